@@ -1,0 +1,82 @@
+"""tacit: a local-first memory for AI coding agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tacit.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from tacit.errors import (
+        ConfigError,
+        Conflict,
+        EmbedderFailed,
+        KeyTaken,
+        MissingExtra,
+        NotAdmitted,
+        NotFound,
+        PersonNeeded,
+        Refused,
+        StoreBusy,
+        StoreClosed,
+        StoreDamaged,
+        StoreError,
+        StoreFull,
+        StoreMissing,
+        StoreNewer,
+        StoreReadOnly,
+        StoreReplaced,
+        SwitchedOff,
+        TacitError,
+        UsageError,
+        VerificationFailed,
+        VersionConflict,
+    )
+    from tacit.house import open_memory
+    from tacit.memory.memory import Memory
+    from tacit.model.event import Event
+    from tacit.model.link import Link
+    from tacit.model.origin import Origin
+    from tacit.model.outcome import ConflictPair, ContextBlock, Imported, Maintained, Memorized, Merged, Pruned, Step, Undone
+    from tacit.model.payload import Entity, Fact, Namespace, Note, Term
+    from tacit.model.query import Hit, Recall, Signal, Why
+    from tacit.model.record import Page, Record
+    from tacit.model.report import Finding, Forgotten, Stats, Verification
+
+# name -> module: nothing is imported before it is asked for, so that `import tacit` costs next to nothing.
+_ROOMS = {
+    "tacit.errors": (
+        "ConfigError Conflict EmbedderFailed KeyTaken MissingExtra NotAdmitted NotFound PersonNeeded Refused StoreBusy "
+        "StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer StoreReadOnly StoreReplaced SwitchedOff "
+        "TacitError UsageError VerificationFailed VersionConflict"
+    ),
+    "tacit.house": "open_memory",
+    "tacit.memory.memory": "Memory",
+    "tacit.model.event": "Event",
+    "tacit.model.link": "Link",
+    "tacit.model.origin": "Origin",
+    "tacit.model.outcome": (
+        "ConflictPair ContextBlock Imported Maintained Memorized Merged Pruned Step Undone"
+    ),
+    "tacit.model.payload": "Entity Fact Namespace Note Term",
+    "tacit.model.query": "Hit Recall Signal Why",
+    "tacit.model.record": "Page Record",
+    "tacit.model.report": "Finding Forgotten Stats Verification",
+}
+_WHERE = {name: room for room, names in _ROOMS.items() for name in names.split()}
+
+__all__ = sorted([*_WHERE, "__version__"], key=str.lower)  # noqa: PLE0605 - a list of strings, made from the table above
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_WHERE[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,21 @@
+"""`tacit` and `python -m tacit`: the command line."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line. The version is answered without loading anything else."""
+    if sys.argv[1:] in (["--version"], ["-V"]):
+        from tacit.version import VERSION
+
+        sys.stdout.write(f"tacit {VERSION}\n")
+        return
+    from tacit.doors.cli.main import run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""Settings: the only reader of the environment and of TOML. A project's own file may tighten, never loosen."""
+
+from __future__ import annotations
+
+import getpass
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tacit.errors import ConfigError
+from tacit.files.project import git_root, project_id
+from tacit.model.settings import ContextRules, EmbedderSettings, Limits, RecallRules, UpkeepRules
+
+PROJECT_FILE = ".tacit.toml"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that can be set, with where it came from already decided."""
+
+    home: Path
+    store: str
+    user: str
+    cwd: Path
+    project: str = ""
+    scope: str = ""
+    tenant: str = "local"
+    log_level: str = "warning"
+    log_format: str = "human"
+    off: str = ""
+    notices: tuple[str, ...] = ()
+    person_scripts: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    recall: RecallRules = RecallRules()
+    context: ContextRules = ContextRules()
+    maintain: UpkeepRules = UpkeepRules()
+    embedder: EmbedderSettings = EmbedderSettings()
+
+
+class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `config.toml` may hold."""
+
+    store: str = ""
+    user: str = ""
+    log: str = ""
+    log_format: str = ""
+    person_scripts: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    recall: RecallRules = RecallRules()
+    context: ContextRules = ContextRules()
+    maintain: UpkeepRules = UpkeepRules()
+    embedder: EmbedderSettings = EmbedderSettings()
+
+
+class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What `.tacit.toml` in a project may hold: it can only take away."""
+
+    off: bool = False
+    limits: dict[str, int] = {}
+    context: dict[str, int] = {}
+
+
+def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
+    """Read everything that can be set: environment over file over default, then the project's own limits."""
+    home = Path(env.get("TACIT_HOME") or Path(env.get("HOME") or Path.home()) / ".tacit").expanduser().absolute()
+    file = _read(home / "config.toml", _File)
+    user = env.get("TACIT_USER") or file.user or _login(env)
+    settings = Settings(
+        home=home, store=env.get("TACIT_STORE") or file.store or str(home / "memory.db"), user=user, cwd=cwd,
+        project=project_id(cwd), scope=env.get("TACIT_SCOPE", ""), log_level=_level(env, file),
+        log_format=env.get("TACIT_LOG_FORMAT") or file.log_format or "human",
+        off="TACIT_OFF is set" if env.get("TACIT_OFF", "0") not in ("", "0") else "",
+        person_scripts=file.person_scripts, limits=file.limits, recall=file.recall, context=file.context,
+        maintain=file.maintain, embedder=_embedder(env, file.embedder),
+    )  # fmt: skip
+    return _tightened(settings)
+
+
+def _level(env: Mapping[str, str], file: _File) -> str:
+    return (env.get("TACIT_LOG") or file.log or "warning").lower()
+
+
+def _embedder(env: Mapping[str, str], settings: EmbedderSettings) -> EmbedderSettings:
+    use = env.get("TACIT_EMBEDDER") or settings.use
+    if use not in ("auto", "static", "http", "off"):
+        raise ConfigError(f"embedder {use[:40]!r} is unknown", "use auto, static, http or off")
+    if use == "http" and not (settings.url and settings.model):
+        raise ConfigError("the http embedder needs a url and a model", "set [embedder] url and model in config.toml")
+    return msgspec.structs.replace(settings, use=use)
+
+
+def _login(env: Mapping[str, str]) -> str:
+    try:
+        name = env.get("USER") or env.get("LOGNAME") or getpass.getuser()
+    except (KeyError, OSError):
+        name = "me"
+    return "".join(char if char.isalnum() or char in "-_.@" else "_" for char in name)[:100] or "me"
+
+
+def _read(path: Path, shape: type[Any]) -> Any:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return shape()
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}", "mend the file; nothing was opened") from None
+    try:
+        return msgspec.convert(content, type=shape)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {error}", "docs/formats.md lists what the file may hold") from None
+
+
+def _tightened(settings: Settings) -> Settings:
+    """Apply the project's own file: lower limits and off switches count, everything else is named and ignored."""
+    root = git_root(settings.cwd)
+    if root is None or not (root / PROJECT_FILE).is_file():
+        return settings
+    try:
+        file: _ProjectFile = _read(root / PROJECT_FILE, _ProjectFile)
+    except ConfigError as error:
+        # A broken file of somebody's repository must not switch the memory off.
+        return msgspec.structs.replace(settings, notices=(*settings.notices, f"ignored: {error.message}"))
+    notices = list(settings.notices)
+    limits, context = (
+        _lowered(part, wanted, notices)
+        for part, wanted in ((settings.limits, file.limits), (settings.context, file.context))
+    )
+    off = settings.off or (f"{PROJECT_FILE} of this project says so" if file.off else "")
+    return msgspec.structs.replace(settings, limits=limits, context=context, off=off, notices=tuple(notices))
+
+
+def _lowered(part: Any, wanted: dict[str, int], notices: list[str]) -> Any:
+    kept = {}
+    for name, value in wanted.items():
+        current = getattr(part, name, None)
+        if isinstance(current, int | float) and 0 <= value <= current:
+            kept[name] = value
+        else:
+            notices.append(f"ignored: {PROJECT_FILE} may only lower {name}")
+    return msgspec.structs.replace(part, **kept)

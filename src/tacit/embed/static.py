@@ -1,0 +1,237 @@
+"""Static word vectors out of the `wordllama` wheel: no download, no network, a few microseconds a text.
+
+A text's vector is the mean of its words' vectors, scaled to length one. Nothing else is weighed in: the learned
+vectors already carry a word's importance in their length (`the` 1.6, `Paris` 24), and a document's vector must
+depend on the document alone. What is common in one store is damped on the side of the query: see `contrast`.
+
+The wheel's files are read directly. Importing the package itself would cost half a second, and its loader looks for
+the tokenizer in the wrong place.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import MissingExtra
+
+Vectors = NDArray[np.float32]
+
+_WEIGHTS = "weights/l2_supercat_256.safetensors"
+_TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
+_RULE = "mean-1"
+_HINT = "pip install 'tacit[semantic]'"
+
+# Only so much of a text is looked at, so that a body of a megabyte costs what a page costs.
+_MOST_CHARACTERS = 32_000
+_MOST_WORDS = 2_000
+_LONGEST_WORD = 64
+_CACHED_WORDS = 16_384
+_BLOCK_WORDS = 16_384
+
+# The vocabulary opens with three special tokens and the 256 bytes; they spell what it has no letter for.
+_FIRST_BYTE = 3
+_FIRST_PIECE = 259
+_NO_PIECE = 1 << 30
+_BYTE = "\0"  # in no piece, so bytes are never joined
+_WORD_START = "\u2581"
+
+# Chosen on LoCoMo and LongMemEval, where .002 to .008 did equally well; a handful of records says little about a store.
+_RIDGE = 0.004
+_RIDGE_RECORDS = 2.0
+_CONTRAST_RECORDS = 2_000
+
+
+def load_static() -> StaticEmbedder:
+    """Open the embedder.
+
+    Raises:
+        MissingExtra: the `wordllama` package or one of its files is not there.
+    """
+    spec = importlib.util.find_spec("wordllama")  # finds a top-level package without running it
+    if spec is None or not spec.submodule_search_locations:
+        raise MissingExtra("semantic search needs the wordllama package, which is not installed", _HINT)
+    folder = Path(spec.submodule_search_locations[0])
+    try:
+        weights, mark = _read_weights(folder / _WEIGHTS)
+        pieces = _read_pieces(folder / _TOKENIZER)
+    except (OSError, ValueError, KeyError) as error:
+        raise MissingExtra(f"the wordllama package lacks usable weights: {error}", _HINT) from error
+    return StaticEmbedder(weights, pieces, f"wordllama-l2_supercat_256-{mark}-{_RULE}")
+
+
+class StaticEmbedder:
+    """Mean of static word vectors. Safe to share between threads."""
+
+    local = True
+
+    def __init__(self, weights: NDArray[np.float16], pieces: dict[str, int], model: str) -> None:
+        self.model = model
+        self.dim: int = weights.shape[1]
+        self._weights = weights
+        self._pieces = pieces
+        self._rows: dict[str, int] = {}
+        self._vectors: Vectors = np.empty((512, self.dim), np.float32)
+        self._lock = Lock()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one row of length one per text, a zero row for a text without words."""
+        out: Vectors = np.zeros((len(texts), self.dim), np.float32)
+        for block in _blocks(texts):
+            self._embed_block(block, out)
+        return _at_length_one(out)
+
+    def _embed_block(self, block: list[tuple[int, list[str]]], out: Vectors) -> None:
+        """Write the sum of its words into the row of each text of the block."""
+        starts: list[int] = []
+        words: list[str] = []
+        for _, text_words in block:
+            starts.append(len(words))
+            words += text_words
+        with self._lock:
+            rows = self._known_rows(words)
+            gathered = self._vectors[rows]
+        out[[index for index, _ in block]] = np.add.reduceat(gathered, starts, axis=0)
+
+    def _known_rows(self, words: list[str]) -> list[int]:
+        """Row of each word in the table of word vectors, which learns the words it has not met."""
+        known = self._rows
+        rows = [known.get(word, -1) for word in words]
+        if -1 not in rows:
+            return rows
+        unknown = {word for word, row in zip(words, rows, strict=True) if row < 0}
+        if len(known) + len(unknown) > _CACHED_WORDS:
+            known.clear()
+            unknown = set(words)
+        self._learn(unknown)
+        return [known[word] for word in words]
+
+    def _learn(self, unknown: set[str]) -> None:
+        first, numbers, starts = len(self._rows), list[int](), list[int]()
+        for word in unknown:
+            starts.append(len(numbers))
+            numbers += _spell(word, self._pieces)
+            self._rows[word] = first + len(starts) - 1
+        self._make_room(first + len(unknown))
+        found = self._weights[numbers].astype(np.float32)
+        self._vectors[first : first + len(unknown)] = np.add.reduceat(found, starts, axis=0)
+
+    def _make_room(self, wanted: int) -> None:
+        have = len(self._vectors)
+        if wanted > have:
+            grown: Vectors = np.empty((max(wanted, 2 * have), self.dim), np.float32)
+            grown[:have] = self._vectors
+            self._vectors = grown
+
+
+def contrast(records: Vectors) -> Vectors:
+    """Return the matrix that turns a query away from what the records of a store have in common.
+
+    Where every record names the same two people, their names say nothing. This does for vectors what inverse document
+    frequency does for words: `(C + ridge)^-1`, C being the records' second moment, taken from at most 2,000 of them.
+    Worth some milliseconds: keep it for as long as the records stay the same.
+    """
+    seen = records[:: -(-len(records) // _CONTRAST_RECORDS) or 1]
+    dim = records.shape[1]
+    if not len(seen):
+        return np.eye(dim, dtype=np.float32)
+    ridge = (_RIDGE + _RIDGE_RECORDS / len(seen)) * np.eye(dim, dtype=np.float32)
+    matrix: Vectors = np.linalg.inv(seen.T @ seen / np.float32(len(seen)) + ridge).astype(np.float32)
+    return matrix
+
+
+def contrasted(queries: Vectors, matrix: Vectors) -> Vectors:
+    """Return the queries turned by `contrast`, at length one. The records stay as they are."""
+    return _at_length_one(queries @ matrix)
+
+
+def _at_length_one(rows: Vectors) -> Vectors:
+    """Scale each row; one of zeros, a text without words, stays as it is."""
+    norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+    return np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+
+
+def _blocks(texts: Sequence[str]) -> Iterable[list[tuple[int, list[str]]]]:
+    """Texts that have words, by number, in blocks that keep the working memory small."""
+    block: list[tuple[int, list[str]]] = []
+    size = 0
+    for index, text in enumerate(texts):
+        words = _words(text)
+        if not words:
+            continue
+        block.append((index, words))
+        size += len(words)
+        if size > _BLOCK_WORDS - _MOST_WORDS:
+            yield block
+            block, size = [], 0
+    if block:
+        yield block
+
+
+def _words(text: str) -> list[str]:
+    words = text[:_MOST_CHARACTERS].split()
+    if len(text) > _LONGEST_WORD and max(map(len, words), default=0) > _LONGEST_WORD:
+        words = [word[i : i + _LONGEST_WORD] for word in words for i in range(0, len(word), _LONGEST_WORD)]
+    return words[:_MOST_WORDS]
+
+
+def _spell(word: str, pieces: dict[str, int]) -> list[int]:
+    """Ids of the pieces of one word: byte pair encoding, always joining the pair that was learnt first.
+
+    A piece's id is the order in which it was learnt, so the vocabulary alone says what to join; and no piece reaches
+    over a space, so words can be spelt one by one.
+    """
+    names: list[str] = []
+    numbers: list[int] = []
+    for character in _WORD_START + word:
+        number = pieces.get(character)
+        spelt = [number] if number is not None else [_FIRST_BYTE + b for b in character.encode("utf-8", "replace")]
+        names += [character] if number is not None else [_BYTE] * len(spelt)
+        numbers += spelt
+    joined = [pieces.get(a + b, _NO_PIECE) for a, b in pairwise(names)]
+    while joined and (best := min(joined)) != _NO_PIECE:
+        at = joined.index(best)
+        numbers[at : at + 2] = [best]
+        names[at : at + 2] = [names[at] + names[at + 1]]
+        del joined[at]
+        if at > 0:
+            joined[at - 1] = pieces.get(names[at - 1] + names[at], _NO_PIECE)
+        if at < len(joined):
+            joined[at] = pieces.get(names[at] + names[at + 1], _NO_PIECE)
+    return numbers
+
+
+def _read_weights(path: Path) -> tuple[NDArray[np.float16], str]:
+    """Map the one tensor of a safetensors file, and return it with a mark that tells two files apart."""
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if length > 1_000_000:
+            raise ValueError(f"{path.name} has no safetensors header")
+        header = file.read(length)
+        start = file.read(65_536)
+    tensor = json.loads(header)["embedding.weight"]
+    if tensor["dtype"] != "F16":
+        raise ValueError(f"{path.name} holds {tensor['dtype']}, not F16")
+    shape = tuple(tensor["shape"])
+    weights = np.memmap(path, "<f2", "r", offset=8 + length + tensor["data_offsets"][0], shape=shape)
+    return weights, f"{zlib.crc32(header + start):08x}"
+
+
+def _read_pieces(path: Path) -> dict[str, int]:
+    """The vocabulary of the tokenizer file, without its special tokens and bytes.
+
+    Only this part is parsed: the list of merges after it is twice as long and says nothing new.
+    """
+    content = path.read_bytes()
+    start = content.index(b"{", content.index(b'"vocab"'))
+    end = content.rindex(b"}", start, content.index(b'"merges"', start))
+    vocabulary: dict[str, int] = json.loads(content[start : end + 1])
+    return {piece: number for piece, number in vocabulary.items() if number >= _FIRST_PIECE}

@@ -1,0 +1,183 @@
+"""Every error tacit raises, with its code for programs and its exit code for shells.
+
+TacitError                  anything tacit raises on purpose
+├── UsageError              a caller broke a documented rule (2)
+├── ConfigError             the settings cannot work; nothing was opened (2)
+├── MissingExtra            an optional part is not installed (2)
+├── NotFound                no such record, scope, store or file here (3)
+├── Refused                 policy says no; nothing was written (4)
+│   ├── NotAdmitted         content breaks a limit or a rule; names field and limit
+│   ├── PersonNeeded        only a person at a terminal may do this
+│   └── SwitchedOff         tacit is paused or switched off here
+├── VerificationFailed      a check found something wrong (5)
+├── Conflict                somebody else was first, or an identity is taken (6)
+│   ├── VersionConflict     the record changed since it was read
+│   └── KeyTaken            another record that is not retired holds this key
+├── StoreError              the truth could not be read or written (1)
+│   ├── StoreMissing        a known store's file is gone
+│   ├── StoreBusy           another writer held the lock for the whole budget; retry is safe (6)
+│   ├── StoreFull           disk or quota; nothing was written
+│   ├── StoreReadOnly       the file or its folder cannot be written
+│   ├── StoreDamaged        the file is not, or no longer, a sound store
+│   ├── StoreReplaced       another store lies where the known one was
+│   ├── StoreNewer          written by a newer tacit; untouched
+│   └── StoreClosed         used after close
+└── EmbedderFailed          the embedder did not answer; text search still works (1)
+
+A message says what happened and to what; a hint says what to do next. No hint ever destroys anything.
+"""
+
+from __future__ import annotations
+
+
+class TacitError(Exception):
+    """Anything tacit raises on purpose."""
+
+    code = "failure"
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str = "", **details: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.details = details
+
+
+class UsageError(TacitError):
+    """A caller broke a documented rule."""
+
+    code = "usage"
+    exit_code = 2
+
+
+class ConfigError(TacitError):
+    """The settings cannot work; nothing was opened."""
+
+    code = "config"
+    exit_code = 2
+
+
+class MissingExtra(TacitError):
+    """An optional part is not installed."""
+
+    code = "missing_extra"
+    exit_code = 2
+
+
+class NotFound(TacitError):
+    """No such record, scope, store or file here."""
+
+    code = "not_found"
+    exit_code = 3
+
+
+class Refused(TacitError):
+    """Policy says no; nothing was written."""
+
+    code = "refused"
+    exit_code = 4
+
+
+class NotAdmitted(Refused):
+    """Content breaks a limit or a rule; `details` names the field and the limit."""
+
+    code = "not_admitted"
+
+
+class PersonNeeded(Refused):
+    """Only a person at a terminal may do this."""
+
+    code = "person_needed"
+
+
+class SwitchedOff(Refused):
+    """Tacit is paused or switched off here."""
+
+    code = "switched_off"
+
+
+class VerificationFailed(TacitError):
+    """A check found something wrong."""
+
+    code = "verification_failed"
+    exit_code = 5
+
+
+class Conflict(TacitError):
+    """Somebody else was first, or an identity is taken."""
+
+    code = "conflict"
+    exit_code = 6
+
+
+class VersionConflict(Conflict):
+    """The record changed since it was read."""
+
+    code = "version_conflict"
+
+
+class KeyTaken(Conflict):
+    """Another record that is not retired holds this key."""
+
+    code = "key_taken"
+
+
+class StoreError(TacitError):
+    """The truth could not be read or written."""
+
+    code = "store"
+
+
+class StoreMissing(StoreError):
+    """A known store's file is gone."""
+
+    code = "store_missing"
+
+
+class StoreBusy(StoreError):
+    """Another writer held the lock for the whole budget; retry is safe."""
+
+    code = "store_busy"
+    exit_code = 6
+
+
+class StoreFull(StoreError):
+    """Disk or quota is full; nothing was written."""
+
+    code = "store_full"
+
+
+class StoreReadOnly(StoreError):
+    """The file or its folder cannot be written."""
+
+    code = "store_read_only"
+
+
+class StoreDamaged(StoreError):
+    """The file is not, or no longer, a sound store."""
+
+    code = "store_damaged"
+
+
+class StoreReplaced(StoreError):
+    """Another store lies where the known one was."""
+
+    code = "store_replaced"
+
+
+class StoreNewer(StoreError):
+    """Written by a newer tacit; left untouched."""
+
+    code = "store_newer"
+
+
+class StoreClosed(StoreError):
+    """Used after close."""
+
+    code = "store_closed"
+
+
+class EmbedderFailed(TacitError):
+    """The embedder did not answer; text search still works."""
+
+    code = "embedder_failed"

@@ -1,0 +1,1 @@
+"""Files: atomic writes, cross-process locks, known stores."""

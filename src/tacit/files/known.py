@@ -1,0 +1,67 @@
+"""Known stores: which files are memories, so that a missing one is an error and never a silent new beginning."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tacit.errors import ConfigError
+from tacit.files.atomic import write_atomic
+from tacit.files.lock import WriterLock
+
+_SCHEMA = "tacit.stores/1"
+
+
+class KnownStores:
+    """The list in `stores.json`, and the chain heads kept outside the stores."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / "stores.json"
+        self._heads = home / "heads"
+
+    def id_of(self, location: str) -> str:
+        """Give the id under which a path is known; empty when it is not."""
+        return str(self._read().get(location, {}).get("id", ""))
+
+    def all(self) -> dict[str, str]:
+        """Give every known path and its id."""
+        return {path: str(entry.get("id", "")) for path, entry in self._read().items()}
+
+    def add(self, location: str, id: str) -> None:
+        """Know a store from now on."""
+        if self.id_of(location) == id:
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = WriterLock(self._path)
+        try:
+            with lock.held(5.0):
+                stores = self._read() | {location: {"id": id}}
+                write_atomic(self._path, json.dumps({"schema": _SCHEMA, "stores": stores}, indent=1).encode())
+        finally:
+            lock.close()
+
+    def _read(self) -> dict[str, dict[str, str]]:
+        try:
+            content = json.loads(self._path.read_bytes())
+            stores = content["stores"]
+            if content["schema"] != _SCHEMA or not isinstance(stores, dict):
+                raise ValueError("unknown schema")
+        except FileNotFoundError:
+            return {}
+        except (ValueError, KeyError, TypeError) as error:
+            raise ConfigError(f"{self._path} cannot be read: {error}", "mend it or move it aside") from None
+        return stores
+
+    def head(self, id: str) -> tuple[int, str] | None:
+        """Give a store's newest seal as last seen from outside."""
+        try:
+            number, digest = json.loads((self._heads / f"{id}.json").read_bytes())
+            return int(number), str(digest)
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def keep_head(self, id: str, head: tuple[int, str], *, rewind: bool = False) -> None:
+        """Remember a store's newest seal; an older one never replaces a newer, unless a restore says so."""
+        known = self.head(id)
+        if known is None or rewind or head[0] > known[0]:
+            write_atomic(self._heads / f"{id}.json", json.dumps(list(head)).encode(), durable=False)

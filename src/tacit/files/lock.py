@@ -1,0 +1,78 @@
+"""A lock between processes whose waiting is bounded: a turnstile in front of the writer's place.
+
+Whoever waits for the writer's place holds the turnstile, so a writer that comes back at once queues behind it and
+cannot overtake. Both are advisory locks on files that are never removed, since removing one would split the lock.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class LockBusy(Exception):
+    """The lock was not free within the budget."""
+
+
+class WriterLock:
+    """One writer at a time over all processes that name the same path."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._turnstile = self._place = -1
+
+    def acquire(self, budget_s: float) -> float:
+        """Take the lock and give the seconds waited. Raises LockBusy when the budget ends first."""
+        if self._place < 0:
+            self._turnstile, self._place = (_open(self.path.with_name(self.path.name + s)) for s in ("-turn", "-lock"))
+        start = time.monotonic()
+        _take(self._turnstile, start + budget_s, longest_s=0.004)
+        try:
+            _take(self._place, start + budget_s, longest_s=0.001)
+        finally:
+            fcntl.flock(self._turnstile, fcntl.LOCK_UN)
+        return time.monotonic() - start
+
+    def release(self) -> None:
+        """Give the lock back."""
+        fcntl.flock(self._place, fcntl.LOCK_UN)
+
+    @contextmanager
+    def held(self, budget_s: float) -> Iterator[None]:
+        """Hold the lock for a block."""
+        self.acquire(budget_s)
+        try:
+            yield
+        finally:
+            self.release()
+
+    def close(self) -> None:
+        """Close the lock's files; a lock still held is given back."""
+        for handle in (self._turnstile, self._place):
+            if handle >= 0:
+                os.close(handle)
+        self._turnstile = self._place = -1
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def _take(handle: int, deadline: float, longest_s: float) -> None:
+    pause = 0.0001
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise LockBusy from None
+        # Jitter, so that waiters do not stay in step.
+        time.sleep(min(left, pause * random.uniform(0.5, 1.5)))  # noqa: S311 - not a secret
+        pause = min(pause * 2, longest_s)

@@ -1,0 +1,68 @@
+"""Which project a folder belongs to: its git remote, else its git root, so that worktrees share one memory."""
+
+from __future__ import annotations
+
+import configparser
+import re
+from pathlib import Path
+
+_SCP = re.compile(r"^(?:[^@/\s]+@)?([^:/\s]+):(?!//)(.+)$")
+_URL = re.compile(r"^[a-z][a-z0-9+.-]*://(?:[^@/\s]*@)?([^/\s]+)/(.+)$", re.IGNORECASE)
+
+
+def project_id(folder: Path) -> str:
+    """Give the id of the project a folder lies in; empty outside any git repository."""
+    root = git_root(folder)
+    if root is None:
+        return ""
+    common = _common_folder(root)
+    return remote_id(_origin(common / "config")) or _quoted(str(common.parent if common.name == ".git" else common))
+
+
+def git_root(folder: Path) -> Path | None:
+    """Give the top of the working tree a folder lies in."""
+    try:
+        folder = folder.resolve()
+    except OSError:
+        return None
+    return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), None)
+
+
+def _common_folder(root: Path) -> Path:
+    """Follow a worktree or submodule to the folder that holds the configuration all worktrees share."""
+    dot = root / ".git"
+    if dot.is_dir():
+        return dot
+    try:
+        target = dot.read_text(errors="replace").removeprefix("gitdir:").strip()
+        folder = (root / target).resolve()
+        common = folder / "commondir"
+        return (folder / common.read_text().strip()).resolve() if common.exists() else folder
+    except OSError:
+        return dot
+
+
+def _origin(config: Path) -> str:
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
+    try:
+        parser.read_string(config.read_text(errors="replace"))
+    except (OSError, configparser.Error):
+        return ""
+    remotes = [name for name in parser.sections() if name.startswith('remote "')]
+    first = 'remote "origin"' if 'remote "origin"' in remotes else next(iter(sorted(remotes)), "")
+    return parser.get(first, "url", fallback="") if first else ""
+
+
+def remote_id(url: str) -> str:
+    """Give host and path of a remote, the same for every way to spell it; credentials never get in."""
+    url = url.strip()
+    found = _URL.match(url) or _SCP.match(url)
+    if not found:
+        return ""
+    host, path = found[1].lower().partition(":")[0], found[2].strip("/")
+    return _quoted(f"{host}/{path.removesuffix('.git')}")
+
+
+def _quoted(text: str) -> str:
+    # A scope has no spaces; a path may.
+    return re.sub(r"[\s\x00-\x1f\x7f]", "_", text.replace("/namespace:", "_"))[:400]

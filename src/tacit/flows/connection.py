@@ -1,0 +1,94 @@
+"""Connection: what a flow works with. It writes one scope and reads its own few; arguments may narrow it, never widen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from tacit.errors import NotFound, PersonNeeded, SwitchedOff, UsageError
+from tacit.flows.meaning import Meaning
+from tacit.model.origin import Origin
+from tacit.model.query import Filter
+from tacit.model.record import Record
+from tacit.model.scope import Scope, parse_scope
+from tacit.model.settings import ContextRules, Limits, RecallRules, UpkeepRules
+from tacit.ports.clock import Clock
+from tacit.ports.store import Store
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A memory as one caller sees it."""
+
+    store: Store
+    clock: Clock
+    meaning: Meaning
+    origin: Origin
+    scope: Scope
+    reads: tuple[Scope, ...]
+    redact: Callable[[str], str]
+    limits: Limits = field(default_factory=Limits)
+    recall: RecallRules = field(default_factory=RecallRules)
+    context: ContextRules = field(default_factory=ContextRules)
+    upkeep: UpkeepRules = field(default_factory=UpkeepRules)
+    off: str = ""
+    """Why everything is switched off here; empty when it is on."""
+
+    @property
+    def walls(self) -> tuple[str, ...]:
+        """The scopes this connection reads, as text."""
+        return tuple(str(scope) for scope in self.reads)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person is calling."""
+        return self.origin.actor == "user"
+
+    def narrowed(self, *, scope: str = "", namespace: str = "") -> Connection:
+        """Give this connection narrowed to one of its scopes, or to a namespace of its own scope."""
+        wanted = self.scope
+        if scope:
+            user = next((s.id for s in self.reads if s.kind == "user"), "")
+            wanted = parse_scope(scope, user)
+            if not any(wall.holds(wanted) for wall in self.reads):
+                raise NotFound(f"{wanted} is not among the scopes of this memory", f"it reads {', '.join(self.walls)}")
+        if namespace:
+            wanted = wanted.within(namespace)
+        return self if not (scope or namespace) else replace(self, scope=wanted, reads=(wanted,))
+
+    def filter(self, *, as_of: datetime | None = None, **narrowing: object) -> Filter:
+        """Give a filter over everything this connection reads."""
+        return Filter(scopes=self.walls, as_of=as_of, **narrowing)  # type: ignore[arg-type]
+
+    def require(self, id: str, kind: str = "") -> Record:
+        """Give a record by id, or say that there is none here."""
+        record = self.store.get(id, self.walls)
+        if record is None or (kind and record.kind != kind):
+            what = kind or "record"
+            raise NotFound(f"no {what} {_shown(id)} in {', '.join(self.walls)}", "`tacit recall` finds ids")
+        return record
+
+    def writable(self) -> None:
+        """Refuse to write while switched off."""
+        if self.off:
+            raise SwitchedOff(f"tacit is off here: {self.off}", "a person can switch it on with `tacit pause --end`")
+
+    def require_person(self, to: str) -> None:
+        """Refuse what only a person may do."""
+        if not self.is_person:
+            raise PersonNeeded(
+                f"only a person may {to}", "run it yourself in a terminal, outside the agent", actor=self.origin.actor
+            )
+
+
+def _shown(id: str) -> str:
+    return repr(id[:80]) if isinstance(id, str) else "that"
+
+
+def known_relation(relation: str) -> str:
+    """Check the name of a relation."""
+    name = " ".join(relation.split())
+    if not name or len(name) > 200:
+        raise UsageError("a relation needs a name of at most 200 characters", "for example: depends_on")
+    return name

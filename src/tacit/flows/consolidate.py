@@ -1,0 +1,141 @@
+"""Consolidate: prune what is worth little and merge what says the same. Nothing is deleted; `undo` takes either back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+from tacit.errors import UsageError
+from tacit.flows.connection import Connection
+from tacit.flows.write import revised, writing
+from tacit.judge.merge import Same, compare
+from tacit.judge.worth import worth
+from tacit.model.event import Happening
+from tacit.model.kinds import fold
+from tacit.model.link import SUPERSEDES, Link
+from tacit.model.outcome import Merged, Pruned
+from tacit.model.query import Filter
+from tacit.model.record import Record
+from tacit.ports.store import Transaction
+from tacit.text.tokens import query_tokens
+
+Progress = Callable[[int, int], None]
+NEAR = 6
+
+
+def all_facts(c: Connection) -> Iterator[Record]:
+    """Give the active facts this connection writes: its own scope and the namespaces inside it."""
+    after = ""
+    while True:
+        page = c.store.find(Filter(scopes=(str(c.scope),), kinds=("fact",)), limit=500, after=after)
+        yield from page.records
+        after = page.next
+        if not after:
+            return
+
+
+def prune(
+    c: Connection, *, below: float | None = None, older_than_days: float | None = None, decayed: bool = False,
+    dry_run: bool = False,
+) -> Pruned:  # fmt: skip
+    """Archive facts of little importance that are old as well; a person's facts are never touched."""
+    limit = c.upkeep.prune_below if below is None else below
+    days = c.upkeep.prune_after_days if older_than_days is None else older_than_days
+    if not 0 <= limit <= 1 or not 0 <= days <= 1_000_000:
+        raise UsageError("importance is from 0 to 1 and days are not negative", "for example --below 0.3 --older-than 30")
+    now = c.clock.now()
+    facts = list(all_facts(c))
+    aged = [fact for fact in facts if fact.updated_at <= now - timedelta(days=days)]
+    value = _decayed(c, now) if decayed else _plain
+    weak = [fact for fact in aged if value(fact) < limit]
+    chosen = [fact for fact in weak if fact.origin.actor != "user"]
+    if chosen and not dry_run:
+        with writing(c, now) as tx:
+            for fact in chosen:
+                tx.put(revised(fact, now, status="archived"), expected=fact.version)
+            tx.append(Happening(type="facts.pruned", scope=str(c.scope), payload={"below": limit, "days": days}))
+    return Pruned(
+        ids=tuple(fact.id for fact in chosen), examined=len(facts), kept_user_authored=len(weak) - len(chosen),
+        dry_run=dry_run,
+    )  # fmt: skip
+
+
+def _plain(fact: Record) -> float:
+    return fact.importance
+
+
+def _decayed(c: Connection, now: datetime) -> Callable[[Record], float]:
+    def value(fact: Record) -> float:
+        last = c.store.events(subject=fact.id, types=("fact.repeated",), newest=True, limit=1)
+        used = max(fact.updated_at, last[0].at) if last else fact.updated_at
+        return worth(fact.importance, used, now, c.context.half_life_days)
+
+    return value
+
+
+def merge(c: Connection, *, dry_run: bool = False, progress: Progress | None = None) -> Merged:
+    """Merge facts of one scope that say the same; tags, links, the higher importance and the history are kept."""
+    facts = list(all_facts(c))
+    groups = _groups(c, facts, progress)
+    if groups and not dry_run:
+        now = c.clock.now()
+        with writing(c, now) as tx:
+            for keeper, others in groups:
+                _absorb(tx, keeper, others, now)
+            tx.append(Happening(type="facts.merged", scope=str(c.scope), payload={"groups": len(groups)}))
+    named = tuple((keeper.id, tuple(other.id for other in others)) for keeper, others in groups)
+    return Merged(groups=named, examined=len(facts), dry_run=dry_run)
+
+
+def _groups(c: Connection, facts: list[Record], progress: Progress | None) -> list[tuple[Record, list[Record]]]:
+    """Group facts that say the same, within one scope only."""
+    by_id = {fact.id: fact for fact in facts}
+    equal: dict[tuple[str, str], list[Record]] = {}
+    for fact in facts:
+        equal.setdefault((fact.scope, fold(fact.body)), []).append(fact)
+    taken: set[str] = set()
+    groups = []
+    for done, ((scope, _text), same) in enumerate(equal.items(), 1):
+        if progress:
+            progress(done, len(equal))
+        first = same[0]
+        if first.id in taken:
+            continue
+        where = Filter(scopes=(scope,), kinds=("fact",))
+        near = [by_id[m.id] for m in c.store.match(query_tokens(first.body), where, NEAR) if m.id in by_id]
+        alike = [f for f in near if f.scope == scope and isinstance(compare(first.body, f.body), Same)]
+        group = [f for f in {f.id: f for f in (*same, *alike)}.values() if f.id not in taken]
+        taken |= {f.id for f in group}
+        if len(group) > 1:
+            group.sort(key=lambda f: (-f.trust, -f.importance, f.created_at, f.id))
+            groups.append(_guarded(c, group))
+    return [(group[0], group[1:]) for group in groups if len(group) > 1]
+
+
+def _guarded(c: Connection, group: list[Record]) -> list[Record]:
+    """Leave a person's copies alone unless a person merges, or the one that is kept is a person's too."""
+    if c.is_person:
+        return group
+    return [group[0], *(f for f in group[1:] if f.origin.actor != "user")]
+
+
+def _absorb(tx: Transaction, keeper: Record, others: list[Record], now: datetime) -> None:
+    tags = {fold(tag): tag for record in reversed([keeper, *others]) for tag in record.tags}
+    ordered = [tag for record in (keeper, *others) for tag in record.tags]
+    kept = tuple(dict.fromkeys(tags[fold(tag)] for tag in ordered))
+    importance = max(record.importance for record in (keeper, *others))
+    if (kept, importance) != (keeper.tags, keeper.importance):
+        tx.put(revised(keeper, now, tags=kept, importance=importance), expected=keeper.version)
+    ids = {record.id for record in (keeper, *others)}
+    for link in tx.links([other.id for other in others], [keeper.scope]):
+        source = keeper.id if link.source in ids else link.source
+        target = keeper.id if link.target in ids else link.target
+        if source != target:
+            moved = Link(
+                source=source, relation=link.relation, target=target, scope=link.scope, since=now, weight=link.weight,
+                payload=link.payload,
+            )  # fmt: skip
+            tx.link(moved)
+    for other in others:
+        tx.put(revised(other, now, status="superseded"), expected=other.version)
+        tx.link(Link(source=keeper.id, relation=SUPERSEDES, target=other.id, scope=keeper.scope, since=now))

@@ -1,0 +1,61 @@
+"""Drafts from loose values: what a caller hands in as a mapping becomes a typed draft, or a usage error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from tacit.errors import UsageError
+from tacit.flows.connection import Connection
+from tacit.model.kinds import fold, kind_of
+from tacit.model.record import Draft
+from tacit.model.times import parse_time
+
+_COMMON = frozenset({"kind", "title", "body", "key", "status", "tags", "importance", "at", "scope", "namespace"})
+
+
+def entity_key(kind: str, name: str) -> str:
+    """Give the identity of an entity inside its scope."""
+    return f"{fold(kind)}/{fold(name)}"
+
+
+def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
+    """Read one item of `add_many`: common fields, and whatever the payload of its kind has."""
+    if not isinstance(item, Mapping) or not isinstance(item.get("kind"), str):
+        raise UsageError("each item needs a kind", 'for example {"kind": "note", "body": "…"}')
+    kind = kind_of(item["kind"])
+    own = set(kind.payload.__struct_fields__) - {"kind"}
+    if unknown := sorted(set(item) - _COMMON - own - {"entity_kind"}):
+        raise UsageError(f"a {kind.name} has no field {unknown[0]!r}", f"fields: {', '.join(sorted(_COMMON | own))}")
+    where = c.narrowed(scope=item.get("scope") or "", namespace=item.get("namespace") or "")
+    payload = {name: item[name] for name in own if name in item}
+    title, key = item.get("title", ""), item.get("key", "")
+    if kind.name == "entity":
+        payload = {"kind": item.get("entity_kind", "thing"), "name": payload.get("name") or title}
+        title, key = payload["name"], entity_key(payload["kind"], payload["name"])
+    elif kind.name == "term":
+        payload["term"] = title = payload.get("term") or title
+        key = fold(title)
+    elif kind.name == "namespace":
+        payload["name"] = title = payload.get("name") or title
+        key = fold(title)
+    for name in ("valid_from", "valid_to"):
+        if payload.get(name) is not None:
+            payload[name] = parse_time(payload[name], name)
+    try:
+        return Draft(
+            kind=kind.name, scope=str(where.scope), title=title, body=item.get("body", ""), key=key,
+            status=item.get("status", "active"), tags=_tags(item.get("tags", ())), importance=item.get("importance", 0.5),
+            at=parse_time(item["at"]) if item.get("at") is not None else None,
+            payload=msgspec.convert(payload, type=kind.payload),
+        )  # fmt: skip
+    except msgspec.ValidationError as error:
+        raise UsageError(f"that is not a {kind.name}: {error}", "see docs/formats.md for its fields") from None
+
+
+def _tags(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, list | tuple | set | frozenset):
+        raise UsageError("tags must be a list of texts", 'for example tags=["network"]')
+    return tuple(value)

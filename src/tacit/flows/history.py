@@ -1,0 +1,114 @@
+"""History: versions, rollback as a new version, and undo of the last write."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tacit.errors import Conflict, NotFound, UsageError
+from tacit.flows.connection import Connection
+from tacit.flows.write import keep_vectors, revised, searchable, writing
+from tacit.model.event import Event, Happening
+from tacit.model.link import Link
+from tacit.model.outcome import Undone
+from tacit.model.record import Record
+from tacit.ports.store import Transaction
+
+LOOK_BACK = 1_000
+_CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importance", "at", "payload")
+
+
+def history(c: Connection, id: str) -> list[Record]:
+    """Give every version of a record, oldest first."""
+    versions = c.store.history(id, c.walls)
+    if not versions:
+        c.require(id)
+    return versions
+
+
+def rollback(c: Connection, id: str, version: int) -> Record:
+    """Bring back the content of an older version, as a new version."""
+    versions = {record.version: record for record in history(c, id)}
+    current = versions[max(versions)]
+    if version not in versions:
+        raise NotFound(f"{id} has no version {version}", f"it has versions 1 to {current.version}")
+    if version == current.version:
+        raise UsageError(f"{id} is at version {version} already", "`tacit history` lists its versions")
+    if current.origin.actor == "user":
+        c.require_person("roll back what a person wrote")
+    now = c.clock.now()
+    restored = restore_content(current, versions[version], now)
+    vectors = c.meaning.of_records(searchable([restored]))
+    with writing(c, now) as tx:
+        tx.put(restored, expected=current.version)
+        keep_vectors(c, tx, vectors)
+        tx.append(Happening(type="rolled_back", subject=id, scope=restored.scope, payload={"to": version}))
+    return restored
+
+
+def restore_content(current: Record, wanted: Record, now: datetime) -> Record:
+    """Make the next version of a record with an older version's content and author."""
+    content = {name: getattr(wanted, name) for name in _CONTENT}
+    return revised(current, now, **content, origin=wanted.origin)
+
+
+def undo(c: Connection) -> Undone:
+    """Take back the last write of this scope that was not taken back yet."""
+    event = _last_write(c)
+    if event.actor != c.origin.actor:
+        c.require_person(f"undo what a {event.actor} wrote")
+    now = c.clock.now()
+    body = event.payload or {}
+    with writing(c, now) as tx:
+        restored = [_revert(c, tx, id, before, after, now) for id, before, after, _ in reversed(body.get("effects", []))]
+        _relink(c, tx, event, now)
+        vectors = c.meaning.of_records(searchable(restored))
+        keep_vectors(c, tx, vectors)
+        tx.append(Happening(type="undone", subject=event.subject, scope=str(c.scope), payload={"event": event.seq}))
+    return Undone(event=event.seq, type=event.type, ids=tuple(record.id for record in restored))
+
+
+def _last_write(c: Connection) -> Event:
+    undone: set[int] = set()
+    for event in c.store.events(scopes=[str(c.scope)], newest=True, limit=LOOK_BACK):
+        body = event.payload or {}
+        if event.type == "undone":
+            undone.add(body.get("event", 0))
+        elif event.seq not in undone and event.type not in ("imported", "forgotten") and ("effects" in body or "links" in body):
+            return event
+    raise NotFound(f"nothing to undo in {c.scope}", "imports and forgotten records cannot be undone")
+
+
+def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, now: datetime) -> Record:
+    versions = {record.version: record for record in tx.history(id, c.walls)}
+    if not versions:
+        raise Conflict(f"{id} is gone or out of reach, so the write cannot be undone", "`tacit history` shows what is left")
+    current, written = versions[max(versions)], versions.get(after)
+    if written is None or any(getattr(current, name) != getattr(written, name) for name in _CONTENT):
+        raise Conflict(f"{id} was changed after that write; undoing it would lose the change", "use `tacit rollback`")
+    if before == 0:
+        back = revised(current, now, status="retired")
+    else:
+        back = restore_content(current, versions[before], now)
+    tx.put(back, expected=current.version)
+    return back
+
+
+def _relink(c: Connection, tx: Transaction, event: Event, now: datetime) -> None:
+    for sign, source, relation, target in reversed((event.payload or {}).get("links", [])):
+        if sign == "+":
+            tx.unlink(source, relation, target, now)
+            continue
+        old = [
+            link
+            for link in tx.links([source], c.walls, relation=relation, incoming=False, as_of=_just_before(event.at))
+            if link.target == target
+        ]
+        for link in old:
+            tx.link(Link(source=source, relation=relation, target=target, scope=link.scope, since=now,
+                         weight=link.weight, payload=link.payload))  # fmt: skip
+
+
+def _just_before(at: datetime) -> datetime:
+    from datetime import timedelta
+
+    return at - timedelta(microseconds=1)

@@ -1,0 +1,163 @@
+"""Memorize a fact: merge what is known already, notice what it contradicts, tie it to its entity; one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from tacit.errors import UsageError
+from tacit.flows.connection import Connection
+from tacit.flows.drafts import entity_key
+from tacit.flows.write import admitted, keep_vectors, new_record, revised, writing
+from tacit.judge.merge import Contradiction, Same, compare
+from tacit.model.event import Happening
+from tacit.model.kinds import text_digest
+from tacit.model.link import ABOUT, CONTRADICTS, SUPERSEDES, Link
+from tacit.model.outcome import ConflictPair, Memorized
+from tacit.model.payload import Entity, Fact
+from tacit.model.query import Filter
+from tacit.model.record import Draft, Record
+from tacit.ports.store import Transaction
+from tacit.text.tokens import query_tokens
+
+CANDIDATES = 12
+# Entities are found again by the facts about them; a well-known one may have many, and the newest matter most.
+ABOUT_SAME = 50
+
+
+def memorize(
+    c: Connection, content: str, *, entity: tuple[str, str] | None = None, importance: float = 0.5,
+    tags: Sequence[str] = (), valid_from: datetime | None = None, valid_to: datetime | None = None, source: str = "",
+    at: datetime | None = None,
+) -> Memorized:  # fmt: skip
+    """Keep a fact, or recognise it."""
+    if not isinstance(content, str) or not content.strip():
+        raise UsageError("there is nothing to memorize", "give the fact as text")
+    draft = admitted(c, Draft(
+        kind="fact", scope=str(c.scope), body=content, tags=tuple(tags), importance=importance, at=at,
+        payload=Fact(valid_from=valid_from, valid_to=valid_to, source=source),
+    ))  # fmt: skip
+    thing = admitted(c, entity_draft(c, *entity)) if entity else None
+    now = c.clock.now()
+    fact = new_record(c, draft, now)
+    vectors = c.meaning.of_records([fact])
+    with writing(c, now) as tx:
+        about = ensure(c, tx, thing, now) if thing else None
+        known, conflicts = _judge(tx, fact, about)
+        if known is not None:
+            fact = _merge(c, tx, known, fact, now)
+        else:
+            tx.put(fact)
+            keep_vectors(c, tx, vectors)
+        if about is not None:
+            tx.link(Link(source=fact.id, relation=ABOUT, target=about.id, scope=fact.scope, since=now))
+        pairs = [] if known else [ConflictPair(fact.id, other.id, why) for other, why in conflicts]
+        for pair in pairs:
+            link = Link(source=pair.id, relation=CONTRADICTS, target=pair.other, scope=fact.scope, since=now)
+            tx.link(msgspec.structs.replace(link, payload={"why": pair.why.split(":")[0]}))
+        tx.append(Happening(type="fact.repeated" if known else "fact.memorized", subject=fact.id, scope=fact.scope))
+    return Memorized(
+        id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=tuple(pairs)
+    )
+
+
+def entity_draft(c: Connection, kind: str, name: str, description: str = "") -> Draft:
+    """Draft an entity of this connection's scope."""
+    if not (isinstance(kind, str) and isinstance(name, str) and kind.strip() and name.strip()):
+        raise UsageError("an entity needs a kind and a name", 'for example entity=("service", "staging-api")')
+    kind, name = kind.strip(), name.strip()
+    return Draft(
+        kind="entity", scope=str(c.scope), title=name, body=description, key=entity_key(kind, name),
+        payload=Entity(kind=kind, name=name),
+    )  # fmt: skip
+
+
+def ensure(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Record:
+    """Give the record with this draft's key, making it if it is new. What it says about itself stays as it is."""
+    where = Filter(scopes=(draft.scope,), kinds=(draft.kind,), statuses=(), key=draft.key)
+    known = [r for r in tx.find(where).records if r.scope == draft.scope and r.status != "retired"]
+    if known:
+        return known[0]
+    record = new_record(c, draft, now)
+    tx.put(record)
+    return record
+
+
+def _judge(tx: Transaction, fact: Record, about: Record | None) -> tuple[Record | None, list[tuple[Record, str]]]:
+    """Compare with what is known in the same scope: the fact it repeats, and those it contradicts."""
+    where = Filter(scopes=(fact.scope,), kinds=("fact",))
+    equal = tx.find(msgspec.structs.replace(where, facets=(("text", text_digest(fact.body)),)), order="created").records
+    same_scope = [record for record in equal if record.scope == fact.scope]
+    if same_scope:
+        return same_scope[-1], []
+    matches = tx.match(query_tokens(fact.body), where, CANDIDATES)
+    ids = [match.id for match in matches]
+    if about is not None:
+        links = tx.links([about.id], [fact.scope], relation=ABOUT, outgoing=False)
+        ids += [link.source for link in links[:ABOUT_SAME]]
+    others = tx.get_many(list(dict.fromkeys(ids)), [fact.scope])
+    conflicts: list[tuple[Record, str]] = []
+    for other in (others[id] for id in dict.fromkeys(ids) if id in others):
+        if other.kind != "fact" or other.status != "active" or other.scope != fact.scope:
+            continue
+        match compare(other.body, fact.body):
+            case Same() if _overlap(other, fact):
+                return other, []
+            case Contradiction(why) if _overlap(other, fact) and _same_entity(tx, other, about):
+                conflicts.append((other, why))
+    return None, conflicts
+
+
+def _overlap(a: Record, b: Record) -> bool:
+    """Say whether two facts claim to hold at the same time: a fact that has ended contradicts nothing."""
+    one, two = a.payload, b.payload
+    assert isinstance(one, Fact) and isinstance(two, Fact)
+    return not (
+        (one.valid_to and two.valid_from and one.valid_to <= two.valid_from)
+        or (two.valid_to and one.valid_from and two.valid_to <= one.valid_from)
+    )
+
+
+def _same_entity(tx: Transaction, other: Record, about: Record | None) -> bool:
+    """Say whether both speak of one thing. Without an entity on either side the text has to be enough."""
+    theirs = {link.target for link in tx.links([other.id], [other.scope], relation=ABOUT, incoming=False)}
+    return not theirs or about is None or about.id in theirs
+
+
+def _merge(c: Connection, tx: Transaction, known: Record, fresh: Record, now: datetime) -> Record:
+    """Let a known fact take over what its repetition adds. An agent adds nothing to a person's fact."""
+    if known.origin.actor == "user" and not c.is_person:
+        return known
+    seen = {tag.casefold() for tag in known.tags}
+    tags = (*known.tags, *(tag for tag in fresh.tags if tag.casefold() not in seen))
+    importance = max(known.importance, fresh.importance)
+    origin = c.origin if c.is_person else known.origin
+    if (tags, importance, origin.actor) == (known.tags, known.importance, known.origin.actor):
+        return known
+    merged = revised(known, now, tags=tags, importance=importance, origin=origin)
+    tx.put(merged, expected=known.version)
+    return merged
+
+
+def resolve(c: Connection, id: str, other: str, how: str) -> None:
+    """Settle a conflict: `supersede` (id replaces other), `keep` (both hold), `discard` (id was wrong)."""
+    if how not in ("supersede", "keep", "discard"):
+        raise UsageError(f"{how[:40]!r} does not settle a conflict", "use supersede, keep or discard")
+    winner, loser = (c.require(id, "fact"), c.require(other, "fact"))
+    if how == "discard":
+        winner, loser = loser, winner
+    if how != "keep" and loser.origin.actor == "user":
+        c.require_person("replace or discard a fact a person wrote")
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        for source, target in ((id, other), (other, id)):
+            tx.unlink(source, CONTRADICTS, target, now)
+        if how == "supersede":
+            tx.put(revised(loser, now, status="superseded"), expected=loser.version)
+            tx.link(Link(source=winner.id, relation=SUPERSEDES, target=loser.id, scope=winner.scope, since=now))
+        elif how == "discard":
+            tx.put(revised(loser, now, status="archived"), expected=loser.version)
+        payload = {"other": other, "how": how}
+        tx.append(Happening(type="fact.resolved", subject=id, scope=winner.scope, payload=payload))

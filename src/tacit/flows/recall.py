@@ -1,0 +1,204 @@
+"""Recall: words and meaning, fused, weighed, explained; nothing relevant gives nothing and says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from tacit.errors import UsageError
+from tacit.flows.connection import Connection
+from tacit.flows.past import recall_past
+from tacit.judge.floor import relevant
+from tacit.judge.trust import LABELS
+from tacit.model.kinds import RECALLED, kind_of
+from tacit.model.link import ABOUT, CONTRADICTS, RESERVED
+from tacit.model.query import Filter, Hit, Recall, Why
+from tacit.model.record import Record
+from tacit.model.scope import parse_scope
+from tacit.text.fuse import METHODS, Fused, fuse
+from tacit.text.tokens import query_tokens
+
+MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybrid": "hybrid"}
+MOST = 1_000
+RELATIONS_SHOWN = 5
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wants to know, and how it is to be looked up."""
+
+    query: str
+    limit: int = 5
+    mode: str = "hybrid"
+    min_score: float | None = None
+    fusion: str = "weighted"
+    kinds: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    min_trust: int = 0
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    valid_at: datetime | None = None
+    graph: bool = False
+
+
+def recall(c: Connection, question: Question) -> Recall:
+    """Find what answers a question, best first."""
+    mode = _checked(question)
+    if c.off:
+        return Recall((), mode, [f"tacit is off here: {c.off}"])
+    where = c.filter(
+        kinds=question.kinds or RECALLED, tags=question.tags, min_trust=question.min_trust, since=question.since,
+        until=question.until, as_of=question.as_of,
+    )  # fmt: skip
+    if question.as_of is not None:
+        return recall_past(c, question.query, where, question.limit)
+    tokens = query_tokens(question.query)
+    lists, notices = _ask(c, question.query, tokens, where, mode)
+    weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
+    fused = fuse(lists, weights, method=question.fusion)
+    ranked = _weigh(c, fused, question)
+    if ranked and c.recall.floor and question.min_score is None and not relevant(tokens, ranked[0][1], ranked[0][2]):
+        return Recall((), mode, [*notices, "nothing relevant enough was found"])
+    hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
+    if question.min_score is not None:
+        hits = [hit for hit in hits if hit.score >= question.min_score]
+    hits = _labelled(c, hits[: question.limit])
+    if question.graph:
+        hits = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in hits]
+    if not hits:
+        notices = [*notices, "nothing was found"]
+    return Recall(hits, mode, notices)
+
+
+def _checked(question: Question) -> str:
+    if not isinstance(question.query, str):
+        raise UsageError("the query must be text", "ask in plain words")
+    if question.mode not in MODES:
+        raise UsageError(f"{question.mode[:40]!r} is not a mode", "use hybrid, lexical (text) or semantic")
+    if question.fusion not in METHODS:
+        raise UsageError(f"{question.fusion[:40]!r} is not a fusion", f"use {' or '.join(METHODS)}")
+    if not 1 <= question.limit <= MOST:
+        raise UsageError(f"limit must be from 1 to {MOST}, not {question.limit}", "5 is a good start")
+    for kind in question.kinds:
+        kind_of(kind)
+    return MODES[question.mode]
+
+
+def _ask(
+    c: Connection, query: str, tokens: list[str], where: Filter, mode: str
+) -> tuple[dict[str, list[tuple[str, float]]], list[str]]:
+    """Ask the sides that the mode names. A side that cannot be asked is left out, and that is said."""
+    lists: dict[str, list[tuple[str, float]]] = {}
+    notices: list[str] = []
+    if mode != "semantic":
+        lists["lexical"] = [(match.id, match.score) for match in c.store.match(tokens, where, c.recall.depth)]
+    if mode != "lexical":
+        vector = c.meaning.of_query(query)
+        if vector is not None:
+            found = c.meaning.vectors().nearest(vector, c.meaning.model, where, c.recall.depth)
+            lists["semantic"] = [(near.id, near.cosine) for near in found if near.cosine > 0]
+            covered = c.store.coverage(c.meaning.model, c.walls)
+            if not covered.complete:
+                notices.append(
+                    f"search by meaning covers {covered.embedded} of {covered.total} records; `tacit maintain` does the rest"
+                )
+        elif c.meaning.degraded:
+            notices.append(f"searched by words only: {c.meaning.degraded}")
+        elif c.meaning.off:
+            notices.append(f"searched by words only: {c.meaning.off}")
+    return lists, notices
+
+
+Ranked = tuple[float, Fused, Record, dict[str, float]]
+
+
+def _weigh(c: Connection, fused: Sequence[Fused], question: Question) -> list[Ranked]:
+    """Multiply in the bounded factors. Records are fetched only while they could still come in front."""
+    now, wanted = c.clock.now(), question.limit
+    ranked: list[Ranked] = []
+    step = max(wanted, 10)
+    for start in range(0, len(fused), step):
+        batch = fused[start : start + step]
+        # No factor exceeds one, so a fused score is the most a hit can reach.
+        if len(ranked) >= wanted and ranked[wanted - 1][0] >= batch[0].score:
+            break
+        records = c.store.get_many([one.id for one in batch], c.walls)
+        for one in batch:
+            record = records.get(one.id)
+            if record is not None and _holds(record, question.valid_at):
+                factors = _factors(c, record, now)
+                score = one.score
+                for factor in factors.values():
+                    score *= factor
+                ranked.append((score, one, record, factors))
+        ranked.sort(key=lambda hit: (-hit[0], hit[1].id))
+    return ranked
+
+
+def _holds(record: Record, at: datetime | None) -> bool:
+    """Say whether a fact is true at a time; what is not dated holds always."""
+    start, end = getattr(record.payload, "valid_from", None), getattr(record.payload, "valid_to", None)
+    return at is None or ((start is None or start <= at) and (end is None or at < end))
+
+
+def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
+    """Give the bounded factors of a record: each lies between 1 - its share and 1."""
+    rules = c.recall
+    age_days = max(0.0, (now - record.updated_at).total_seconds() / 86_400)
+    scope = parse_scope(record.scope)
+    close = 1.0 if c.scope.holds(scope) else 0.5 if scope.kind != "global" else 0.0
+    values = {
+        "recency": (rules.recency_share, 0.5 ** min(age_days / rules.recency_half_life_days, 1_000.0)),
+        "importance": (rules.importance_share, record.importance),
+        "closeness": (rules.closeness_share, close),
+        "trust": (rules.trust_share, record.trust / 3),
+    }
+    return {name: 1.0 - share * (1.0 - value) for name, (share, value) in values.items()}
+
+
+def _hit(record: Record, score: float, one: Fused, factors: dict[str, float]) -> Hit:
+    labels = [f"trust {record.trust}: {LABELS[record.trust]}"] if record.trust != 3 else []
+    source = "both" if len(one.signals) > 1 else one.signals[0].name
+    rounded = {name: round(value, 6) for name, value in factors.items()}
+    why = Why(signals=one.signals, factors=rounded, labels=tuple(labels))
+    return Hit(id=record.id, record=record, score=score, why=why, source=source)
+
+
+def _labelled(c: Connection, hits: Sequence[Hit]) -> list[Hit]:
+    """Label hits whose contradiction nobody has settled."""
+    if not hits:
+        return []
+    ids = [hit.id for hit in hits]
+    links = c.store.links(ids, c.walls, relation=CONTRADICTS)
+    against: dict[str, list[str]] = {}
+    standing = c.store.get_many([end for link in links for end in (link.source, link.target)], c.walls)
+    for link in links:
+        if all(end in standing and standing[end].status == "active" for end in (link.source, link.target)):
+            against.setdefault(link.source, []).append(link.target)
+            against.setdefault(link.target, []).append(link.source)
+    labelled = []
+    for hit in hits:
+        labels = (*hit.why.labels, *(f"conflicts with {other}" for other in against.get(hit.id, ())))
+        labelled.append(msgspec.structs.replace(hit, why=msgspec.structs.replace(hit.why, labels=labels)))
+    return labelled
+
+
+def around(c: Connection, record: Record) -> tuple[dict[str, Any], ...]:
+    """Give the entities a record is about, each with its strongest relations."""
+    links = c.store.links([record.id], c.walls, relation=ABOUT, incoming=False)
+    entities = c.store.get_many([link.target for link in links], c.walls)
+    found = []
+    for entity in entities.values():
+        related = [x for x in c.store.links([entity.id], c.walls) if x.relation not in RESERVED][:RELATIONS_SHOWN]
+        ends = c.store.get_many([end for x in related for end in (x.source, x.target)], c.walls)
+        found.append({
+            "id": entity.id, "kind": getattr(entity.payload, "kind", ""), "name": entity.title,
+            "relations": [
+                {"source": ends[x.source].title, "relation": x.relation, "target": ends[x.target].title, "strength": x.weight}
+                for x in related if x.source in ends and x.target in ends
+            ],
+        })  # fmt: skip
+    return tuple(found)

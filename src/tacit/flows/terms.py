@@ -1,0 +1,150 @@
+"""Terms: what words mean here, tied to the facts and entities that use them. And namespaces: rooms inside a scope."""
+
+from __future__ import annotations
+
+from tacit.errors import Conflict, NotFound, UsageError
+from tacit.flows.connection import Connection
+from tacit.flows.graph import remove
+from tacit.flows.memorize import ensure
+from tacit.flows.write import admitted, keep_vectors, revised, writing
+from tacit.model.event import Happening
+from tacit.model.kinds import fold
+from tacit.model.link import DEFINES, Link
+from tacit.model.payload import Namespace, Term
+from tacit.model.record import Draft, Page, Record
+from tacit.model.scope import parse_scope
+from tacit.text.tokens import query_tokens
+
+
+def add_term(c: Connection, term: str, definition: str = "", category: str = "") -> Record:
+    """Define a term, or give the one there is; what is given replaces the old definition and category."""
+    if not isinstance(term, str) or not term.strip():
+        raise UsageError("a term needs a name", 'for example `tacit term add SLO "service level objective"`')
+    term = " ".join(term.split())
+    draft = admitted(c, Draft(
+        kind="term", scope=str(c.scope), title=term, body=definition, key=fold(term),
+        payload=Term(term=term, category=category or "general"),
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        record = ensure(c, tx, draft, now)
+        old = record.payload
+        assert isinstance(old, Term)
+        payload = Term(term=old.term, category=category or old.category)
+        if (draft.body and draft.body != record.body) or payload != old:
+            changed = revised(record, now, body=draft.body or record.body, payload=payload, origin=c.origin)
+            tx.put(changed, expected=record.version)
+            record = changed
+        keep_vectors(c, tx, c.meaning.of_records([record]))
+        tx.append(Happening(type="term.added", subject=record.id, scope=record.scope))
+    return record
+
+
+def find_term(c: Connection, term: str) -> Record:
+    """Give a term by id or by its name; the connection's own scope comes first."""
+    if (record := c.store.get(term, c.walls)) and record.kind == "term":
+        return record
+    found = c.store.find(c.filter(kinds=("term",), key=fold(term)), limit=10).records
+    own = [record for record in found if record.scope == str(c.scope)]
+    if not found:
+        raise NotFound(f"no term {term[:80]!r} in {', '.join(c.walls)}", "`tacit term list` shows them")
+    return (own or list(found))[0]
+
+
+def list_terms(c: Connection, *, category: str = "", limit: int = 100, after: str = "") -> Page:
+    """List terms, newest first."""
+    facets = (("category", fold(category)),) if category else ()
+    return c.store.find(c.filter(kinds=("term",), facets=facets), limit=limit, after=after)
+
+
+def search_terms(c: Connection, query: str, limit: int = 20) -> list[Record]:
+    """Find terms by the words of their names and definitions, best first."""
+    matches = c.store.match(query_tokens(query), c.filter(kinds=("term",)), limit)
+    records = c.store.get_many([match.id for match in matches], c.walls)
+    return [records[match.id] for match in matches if match.id in records]
+
+
+def link_term(c: Connection, term: str, target: str) -> Link:
+    """Say that a fact, note or entity uses a term."""
+    record, other = find_term(c, term), c.require(target)
+    now = c.clock.now()
+    link = Link(source=record.id, relation=DEFINES, target=other.id, scope=str(c.scope), since=now)
+    with writing(c, now) as tx:
+        tx.link(link)
+        tx.append(Happening(type="term.linked", subject=record.id, scope=str(c.scope)))
+    return link
+
+
+def unlink_term(c: Connection, term: str, target: str) -> None:
+    """Take that back."""
+    record, now = find_term(c, term), c.clock.now()
+    with writing(c, now) as tx:
+        if not tx.unlink(record.id, DEFINES, target, now):
+            raise NotFound(f"{record.title} is not linked to {target[:80]}", "`tacit term show` lists its links")
+        tx.append(Happening(type="term.unlinked", subject=record.id, scope=str(c.scope)))
+
+
+def uses_of(c: Connection, term: Record) -> list[Record]:
+    """List what uses a term."""
+    links = c.store.links([term.id], c.walls, relation=DEFINES, incoming=False)
+    records = c.store.get_many([link.target for link in links], c.walls)
+    return [records[link.target] for link in links if link.target in records]
+
+
+def terms_of(c: Connection, id: str) -> list[Record]:
+    """List the terms a record uses."""
+    links = c.store.links([id], c.walls, relation=DEFINES, outgoing=False)
+    records = c.store.get_many([link.source for link in links], c.walls)
+    return [records[link.source] for link in links if link.source in records]
+
+
+# -- namespaces -------------------------------------------------------------------------------------------------
+
+
+def add_namespace(c: Connection, name: str, description: str = "") -> Record:
+    """Make a namespace inside this connection's scope, or give the one there is."""
+    c.scope.within(name)
+    draft = admitted(c, Draft(
+        kind="namespace", scope=str(c.scope), title=name, body=description, key=fold(name), payload=Namespace(name=name)
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        record = ensure(c, tx, draft, now)
+        if description and record.body != draft.body:
+            changed = revised(record, now, body=draft.body, origin=c.origin)
+            tx.put(changed, expected=record.version)
+            record = changed
+        tx.append(Happening(type="namespace.added", subject=record.id, scope=record.scope))
+    return record
+
+
+def list_namespaces(c: Connection) -> list[tuple[str, str, int]]:
+    """List the namespaces of this scope: name, description, records in it."""
+    described = {r.title: r.body for r in c.store.find(c.filter(kinds=("namespace",)), limit=1000).records}
+    inside = (parse_scope(scope) for scope in c.store.scopes([str(c.scope)]))
+    names = {scope.namespace for scope in inside if scope.namespace} | set(described)
+    counted = ((name, described.get(name, ""), _held(c, name)) for name in sorted(names))
+    return [(name, body, held) for name, body, held in counted if held or name in described]
+
+
+def _held(c: Connection, name: str) -> int:
+    inner = c.narrowed(namespace=name)
+    return c.store.count(inner.filter(statuses=("active", "archived", "superseded")))
+
+
+def show_namespace(c: Connection, name: str) -> tuple[str, str, int]:
+    """Give one namespace: name, description, records in it."""
+    for found in list_namespaces(c):
+        if found[0] == name:
+            return found
+    raise NotFound(f"no namespace {name[:80]!r} in {c.scope}", "`tacit namespace list` shows them")
+
+
+def remove_namespace(c: Connection, name: str) -> None:
+    """Retire a namespace; one that still holds records is refused."""
+    _name, _body, held = show_namespace(c, name)
+    if held:
+        raise Conflict(f"the namespace {name!r} still holds {held} records", "move or retire them first")
+    records = c.store.find(c.filter(kinds=("namespace",), key=fold(name)), limit=1).records
+    if records:
+        remove(c, records[0])

@@ -1,0 +1,166 @@
+"""Out and in: a lossless export in lines of JSON, and an import that keeps ids, versions, links and times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from tacit.errors import Conflict, TacitError, UsageError
+from tacit.flows.connection import Connection
+from tacit.judge.admit import admit
+from tacit.judge.trust import trust_of
+from tacit.model.event import Event, Happening
+from tacit.model.kinds import decode_payload, kind_of
+from tacit.model.link import Link
+from tacit.model.origin import Origin
+from tacit.model.outcome import Imported
+from tacit.model.record import Draft, Record, content_hash
+from tacit.model.scope import parse_scope
+from tacit.model.times import parse_time, stamp
+
+SCHEMA = "tacit.export/1"
+MOST_LINE_BYTES = 8_000_000
+_encoder = msgspec.json.Encoder(order="sorted")
+Lines = Iterable[bytes | str]
+
+
+def export_lines(c: Connection) -> Iterator[bytes]:
+    """Give the whole tenant, one JSON object per line: versions, records, links, then the log."""
+    yield _encoder.encode({"type": "header", "schema": SCHEMA, "tenant": c.store.tenant})
+    for type, value in c.store.export():
+        match value:
+            case Record():
+                yield _encoder.encode(_record_line(type, value, c))
+            case Link():
+                yield _encoder.encode({"type": type, **_plain(value)})
+            case Event():
+                yield _encoder.encode({"type": type, **_plain(value)})
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(value)
+    return plain
+
+
+def _record_line(type: str, record: Record, c: Connection) -> dict[str, Any]:
+    plain = _plain(record)
+    del plain["tenant"]
+    # Secrets that came in before a rule knew them must not leave.
+    plain["body"], plain["title"] = c.redact(record.body), c.redact(record.title)
+    return {"type": type, "hash": content_hash(record), **plain}
+
+
+class _Parcel:
+    """What a file holds, read and admitted."""
+
+    def __init__(self) -> None:
+        self.records: dict[str, Record] = {}
+        self.past: dict[str, list[Record]] = {}
+        self.links: list[Link] = []
+        self.events = 0
+
+
+def import_lines(c: Connection, lines: Lines) -> Imported:
+    """Bring an export in. Equal records are skipped; any conflict is reported and then nothing is written."""
+    c.writable()
+    parcel = _read(c, lines)
+    known = c.store.get_many(list(parcel.records), c.store.scopes()) if parcel.records else {}
+    same = {id for id, record in known.items() if content_hash(record) == content_hash(parcel.records[id])}
+    if different := sorted(set(known) - same):
+        raise Conflict(
+            f"{len(different)} records exist here with other content, first {different[0]}; nothing was imported",
+            "import into an empty store, or forget or roll back the records named",
+            ids=different[:100],
+        )
+    new = {id: record for id, record in parcel.records.items() if id not in same}
+    orphans = sorted(set(parcel.past) - set(parcel.records))
+    if orphans:
+        raise UsageError(f"the file has versions of {orphans[0]} but not the record itself", "export again")
+    ends = set(new) | same
+    links = [link for link in parcel.links if link.source in ends and link.target in ends]
+    now = c.clock.now()
+    versions = sum(len(parcel.past.get(id, ())) for id in new)
+    with c.store.transaction(c.origin, now) as tx:
+        tx.load(_with_past(new, parcel.past), links)
+        tx.append(Happening(type="imported", scope=str(c.scope), payload={"records": len(new), "versions": versions}))
+    return Imported(
+        records=len(new), versions=versions, links=len(links), skipped=len(same), events_ignored=parcel.events
+    )
+
+
+def _with_past(new: dict[str, Record], past: dict[str, list[Record]]) -> Iterator[tuple[Record, str]]:
+    for id, record in new.items():
+        chain = [*sorted(past.get(id, ()), key=lambda version: version.version), record]
+        for older, newer in zip(chain, chain[1:], strict=False):
+            yield older, stamp(newer.updated_at)
+        yield record, ""
+
+
+def _read(c: Connection, lines: Lines) -> _Parcel:
+    parcel, number = _Parcel(), 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        if len(line) > MOST_LINE_BYTES:
+            raise UsageError(f"line {number} is over {MOST_LINE_BYTES:,} bytes", "this is not a tacit export")
+        try:
+            _take(c, parcel, msgspec.json.decode(line))
+        except msgspec.MsgspecError as error:
+            raise UsageError(f"line {number} cannot be read: {error}", "nothing was imported") from None
+        except TacitError as error:
+            error.args = (f"line {number}: {error.message}",)
+            error.message = f"line {number}: {error.message}; nothing was imported"
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+            raise UsageError(f"line {number} is not a line of a tacit export ({error})", "nothing was imported") from None
+    return parcel
+
+
+def _take(c: Connection, parcel: _Parcel, value: dict[str, Any]) -> None:
+    match value.pop("type"):
+        case "header":
+            if value.get("schema") != SCHEMA:
+                raise UsageError(f"schema {value.get('schema')!r} is unknown here", f"this tacit reads {SCHEMA}")
+        case "record":
+            record = _foreign(c, value)
+            parcel.records[record.id] = record
+        case "version":
+            record = _foreign(c, value)
+            parcel.past.setdefault(record.id, []).append(record)
+        case "link":
+            link = msgspec.convert(value, type=Link)
+            parse_scope(link.scope)
+            parcel.links.append(link)
+        case "event":
+            # What happened elsewhere is evidence of nothing here.
+            parcel.events += 1
+        case other:
+            raise UsageError(f"{str(other)[:40]!r} is not a line of a tacit export", "update tacit, or export again")
+
+
+def _foreign(c: Connection, value: dict[str, Any]) -> Record:
+    """Admit a record from elsewhere: its content as it is, its author as a claim."""
+    kind = kind_of(value["kind"])
+    payload = decode_payload(kind.name, value["payload_v"], msgspec.json.encode(value["payload"]))
+    id = value["id"]
+    if not isinstance(id, str) or not id.startswith(f"{kind.name}_") or not 8 < len(id) <= 80 or not id.isascii():
+        raise UsageError(f"{str(id)[:80]!r} is not an id of a {kind.name}", "export again")
+    draft = admit(
+        Draft(
+            kind=kind.name, scope=str(parse_scope(value["scope"])), title=value["title"], body=value["body"],
+            key=value["key"], status=value["status"], tags=tuple(value["tags"]), importance=value["importance"],
+            at=parse_time(value["at"]) if value["at"] else None, payload=payload,
+        ), c.limits, c.redact,
+    )  # fmt: skip
+    if not isinstance(value["version"], int) or value["version"] < 1:
+        raise UsageError(f"{id} has no version number", "export again")
+    record = Record(
+        id=id, kind=kind.name, tenant=c.store.tenant, scope=draft.scope, key=draft.key, status=draft.status,
+        title=draft.title, body=draft.body, tags=draft.tags, importance=draft.importance,
+        origin=Origin(actor="import", session=c.origin.session, claimed=value["origin"]), version=value["version"],
+        created_at=parse_time(value["created_at"]), updated_at=parse_time(value["updated_at"]), at=draft.at, trust=0,
+        payload=draft.payload, payload_v=kind.payload_v,
+    )  # fmt: skip
+    return msgspec.structs.replace(record, trust=trust_of(record))

@@ -1,0 +1,115 @@
+"""Upkeep: one bounded pass over a store; what it is, whether it is sound, and what to do when it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tacit.errors import EmbedderFailed
+from tacit.flows.connection import Connection
+from tacit.flows.consolidate import prune
+from tacit.flows.write import writing
+from tacit.model.event import Happening
+from tacit.model.outcome import Maintained
+from tacit.model.report import Finding
+
+Progress = Callable[[int, int], None]
+
+
+def maintain(c: Connection, *, rebuild: bool = False, progress: Progress | None = None) -> Maintained:
+    """Archive what decayed, embed what waits, rebuild if asked, compact, finish forgetting; then it is done."""
+    c.writable()
+    pruned = prune(c, decayed=True)
+    rebuilt = c.store.rebuild() if rebuild else 0
+    embedded, waiting, notices = embed_missing(c, progress)
+    embedder = c.meaning.embedder()
+    files = c.meaning.vectors().save(embedder.model, embedder.dim, c.store.scopes()) if embedder else 0
+    forgotten = c.store.finish_forgetting()
+    c.store.optimise()
+    return Maintained(
+        pruned=len(pruned.ids), embedded=embedded, waiting=waiting, vector_files=files, rebuilt=rebuilt,
+        erasure_pending=forgotten.pending, notices=tuple(notices),
+    )  # fmt: skip
+
+
+def embed_missing(c: Connection, progress: Progress | None = None) -> tuple[int, int, list[str]]:
+    """Embed records that have no vector of the current model, at most `embed_most` in one pass."""
+    embedder = c.meaning.embedder()
+    if embedder is None:
+        return 0, 0, [f"nothing was embedded: {c.meaning.off}"] if c.meaning.off else []
+    done, after = 0, ""
+    covered = c.store.coverage(embedder.model, c.store.scopes())
+    total = covered.total - covered.embedded
+    while done < c.upkeep.embed_most:
+        batch = c.store.missing_vectors(embedder.model, c.upkeep.embed_batch, after)
+        if not batch:
+            break
+        try:
+            vectors = c.meaning.embed(embedder, batch)
+        except EmbedderFailed as failure:
+            c.meaning.degraded = failure.message
+            return done, total - done, [f"embedding stopped: {failure.message}"]
+        with writing(c, c.clock.now()) as tx:
+            for id, vector in vectors.items():
+                tx.embed(id, embedder.model, vector)
+            tx.append(Happening(type="embedded", payload={"count": len(batch), "model": embedder.model}))
+        done, after = done + len(batch), batch[-1].id
+        if progress:
+            progress(done, total)
+    return done, max(0, total - done), []
+
+
+def status(c: Connection) -> dict[str, Any]:
+    """Tell what this memory is, what is in it, and what is off or behind."""
+    facts = c.store.facts()
+    found: dict[str, Any] = {
+        "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),
+        "actor": c.origin.actor, "engine": facts, "records": c.store.stats(c.walls).records, "off": c.off,
+        "semantic": _semantic(c), "warnings": [],
+    }  # fmt: skip
+    warnings: list[str] = found["warnings"]
+    if c.off:
+        warnings.append(f"tacit is off here: {c.off}")
+    if facts.get("erasure_pending"):
+        warnings.append("erasure pending: forgotten bytes stay in the log until the last reader leaves; run `tacit maintain`")
+    if c.store.size_bytes() > c.upkeep.max_store_bytes:
+        warnings.append(f"the store has {c.store.size_bytes():,} bytes, over its cap of {c.upkeep.max_store_bytes:,}")
+    if found["semantic"]["waiting"]:
+        warnings.append(f"{found['semantic']['waiting']} records wait to be embedded; run `tacit maintain`")
+    return found
+
+
+def _semantic(c: Connection) -> dict[str, Any]:
+    embedder = c.meaning.embedder()
+    if embedder is None:
+        return {"on": False, "why": c.meaning.off, "model": "", "embedded": 0, "waiting": 0}
+    covered = c.store.coverage(embedder.model, c.store.scopes())
+    return {
+        "on": not c.meaning.degraded, "why": c.meaning.degraded, "model": embedder.model, "dim": embedder.dim,
+        "embedded": covered.embedded, "waiting": covered.total - covered.embedded,
+    }  # fmt: skip
+
+
+def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
+    """Examine a store that opened; says what is wrong and what to do."""
+    facts = c.store.facts()
+    found = [Finding(level="ok", subject="store", message=f"{c.store.location}: {facts['engine']}, format {facts['format']}")]
+    outcome = c.store.verify(head)
+    found += outcome.findings
+    if outcome.ok:
+        message = f"{outcome.events} events under {outcome.seals} seals, {outcome.records} record versions: all sound"
+        found.append(Finding(level="ok", subject="integrity", message=message))
+    semantic = _semantic(c)
+    if not semantic["on"]:
+        found.append(Finding(level="hint", subject="semantic", message=f"search by meaning is off: {semantic['why']}"))
+    elif semantic["waiting"]:
+        message = f"{semantic['waiting']} records have no vector of {semantic['model']}"
+        found.append(Finding(level="warning", subject="semantic", message=message, hint="run `tacit maintain`"))
+    else:
+        found.append(Finding(level="ok", subject="semantic", message=f"{semantic['embedded']} records, {semantic['model']}"))
+    if facts.get("erasure_pending"):
+        message = "forgotten bytes are still in the log, because a reader holds it"
+        found.append(Finding(level="warning", subject="erasure", message=message, hint="run `tacit maintain` later"))
+    if c.off:
+        found.append(Finding(level="warning", subject="switch", message=f"tacit is off here: {c.off}"))
+    return found

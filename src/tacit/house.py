@@ -1,0 +1,176 @@
+"""The house: settings to adapters to Memory. The only place that wires."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tacit.clock import SystemClock
+from tacit.config import Settings, load_settings
+from tacit.errors import ConfigError, MissingExtra, UsageError
+from tacit.files.known import KnownStores
+from tacit.files.switch import off_reason
+from tacit.flows.connection import Connection
+from tacit.flows.meaning import Meaning
+from tacit.memory.memory import Memory
+from tacit.model.origin import AGENT_MARKERS, UNATTENDED, Actor, Origin, actor
+from tacit.model.scope import Scope, parse_scope, readable
+from tacit.model.settings import EmbedderSettings
+from tacit.ports.clock import Clock
+from tacit.ports.embedder import Embedder
+from tacit.ports.store import Store
+from tacit.store.sqlite.connect import MEMORY, missing
+from tacit.store.sqlite.store import SqliteStore
+from tacit.vectors.files import VectorFiles
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who comes in, as the door saw it; a test may bring its own clock and embedder."""
+
+    origin: Origin
+    clock: Clock
+    embedder: Callable[[], Embedder | None] | None = None
+
+
+def open_memory(
+    store: str | Path | None = None, *, scope: str | None = None, also: Sequence[str] = ()
+) -> Memory:
+    """Open a memory: a path, `sqlite:///…`, or the one the settings name; a new path becomes a new store.
+
+    Without a scope it is the project of the working directory, else the user. `also` names teams and skills to read.
+    """
+    settings = current_settings()
+    return connect(settings, visitor(settings), store=store, scope=scope or "", also=also)
+
+
+def current_settings() -> Settings:
+    """Read the settings of this process."""
+    if sys.platform == "win32":
+        raise ConfigError("tacit runs on Linux and macOS only, for now", "use it inside WSL")
+    return load_settings(os.environ, Path.cwd())
+
+
+def visitor(settings: Settings) -> Visitor:
+    """See who is calling."""
+    who = _actor(os.environ, settings)
+    agent = next((name for name in os.environ if name.startswith(AGENT_MARKERS)), "") if who == "agent" else ""
+    origin = Origin(actor=who, agent=agent, session=UNATTENDED, host=socket.gethostname(), cwd=str(settings.cwd))
+    return Visitor(origin, SystemClock())
+
+
+def _actor(env: Mapping[str, str], settings: Settings) -> Actor:
+    ttys = (_is_terminal(sys.stdin), _is_terminal(sys.stderr))
+    if actor(env, ttys, ()) == "agent" and not settings.person_scripts:
+        return "agent"
+    from tacit.run.ancestors import ancestors, program_names
+
+    above = ancestors()
+    granted = {str(Path(script).expanduser().absolute()) for script in settings.person_scripts}
+    if any(word in granted for line in above for word in line[:2]):
+        return "user"
+    return actor(env, ttys, program_names(above))
+
+
+def _is_terminal(stream: object) -> bool:
+    try:
+        return bool(stream is not None and stream.isatty())  # type: ignore[attr-defined]
+    except (ValueError, OSError):
+        return False
+
+
+def connect(
+    settings: Settings, guest: Visitor, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
+    create: bool = True,
+) -> Memory:  # fmt: skip
+    """Wire a memory. Without `create`, a store that does not exist yet reads as empty and nothing is made."""
+    own = parse_scope(scope or settings.scope or _default_scope(settings), settings.user)
+    extra = tuple(parse_scope(name, settings.user) for name in also)
+    known = KnownStores(settings.home)
+    truth = open_store(locate(store, settings), known, settings.tenant, create=create)
+    folder = settings.home / "vectors" / truth.id
+    load = guest.embedder or (lambda: load_embedder(settings.embedder))
+    meaning = Meaning(load, lambda: VectorFiles(truth, folder), off=_semantic_off(settings.embedder))
+    connection = Connection(
+        store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
+        reads=readable(own, settings.user, extra), redact=unredacted, limits=settings.limits, recall=settings.recall,
+        context=settings.context, upkeep=settings.maintain,
+        off=settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
+    )  # fmt: skip
+    return Memory(connection, OutsideHeads(known, truth), settings.notices)
+
+
+def _default_scope(settings: Settings) -> str:
+    return f"project:{settings.project}" if settings.project else str(Scope("user", settings.user))
+
+
+def locate(store: str | Path | None, settings: Settings) -> str:
+    """Give the absolute path of a store's file, or the URL of a server."""
+    text = str(store) if store is not None else settings.store
+    if text.startswith(("postgresql://", "postgres://")):
+        raise MissingExtra("this tacit has no PostgreSQL store yet", "name a file instead")
+    if text.startswith("sqlite:"):
+        text = text.removeprefix("sqlite:").removeprefix("//")
+    elif "://" in text:
+        raise UsageError(f"{text.partition('://')[0]}:// is not a kind of store", "name a file or sqlite:///path")
+    if not text or "\0" in text:
+        raise UsageError("that is not a path of a store", "name a file, for example memory.db")
+    return str(Path(text).expanduser().absolute())
+
+
+def open_store(location: str, known: KnownStores, tenant: str, *, create: bool) -> SqliteStore:
+    """Open a store. A known one that is gone is an error, never a new beginning."""
+    expected = known.id_of(location)
+    exists = Path(location).exists()
+    if expected and not exists:
+        raise missing(location)
+    if not exists and not create:
+        return SqliteStore(MEMORY, tenant)
+    store = SqliteStore(location, tenant, expected_id=expected)
+    known.add(location, store.id)
+    return store
+
+
+class OutsideHeads:
+    """Keeps a store's newest seal in the home, unless the store is only in memory."""
+
+    def __init__(self, known: KnownStores, store: SqliteStore) -> None:
+        self._known = known
+        self._id = store.id if store.file else ""
+
+    def known(self, store: Store) -> tuple[int, str] | None:
+        """Give the head last seen."""
+        return self._known.head(self._id) if self._id else None
+
+    def note(self, store: Store) -> None:
+        """Remember the head, if it has moved on."""
+        if self._id and store.head()[0]:
+            self._known.keep_head(self._id, store.head())
+
+
+def load_embedder(settings: EmbedderSettings) -> Embedder | None:
+    """Load the embedder the settings ask for."""
+    match settings.use:
+        case "off":
+            return None
+        case "http":
+            from tacit.embed.http import HttpEmbedder
+
+            return HttpEmbedder(settings, os.environ.get(settings.key_env, "") if settings.key_env else "")
+        case _:
+            from tacit.embed.static import load_static
+
+            return load_static()
+
+
+def _semantic_off(settings: EmbedderSettings) -> str:
+    return "the embedder is switched off in the settings" if settings.use == "off" else ""
+
+
+def unredacted(text: str) -> str:
+    """Give text as it is: the redactor's slot, whose rules come with the judge of secrets."""
+    return text

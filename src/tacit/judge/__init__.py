@@ -1,0 +1,1 @@
+"""Pure decisions: value in, decision out; no clock, no disk, no network."""

@@ -1,0 +1,108 @@
+"""Admit: what may become a record. Limits, encoding and shape are checked, secrets taken out, before anything is stored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from tacit.errors import NotAdmitted
+from tacit.model.kinds import fold, kind_of
+from tacit.model.payload import Payload
+from tacit.model.record import Draft, encode_payload
+from tacit.model.settings import Limits
+
+Redact = Callable[[str], str]
+
+
+def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
+    """Give the draft as it may be stored. Raises NotAdmitted, naming the field and the limit."""
+    kind = kind_of(draft.kind)
+    if not isinstance(draft.payload, kind.payload):
+        raise _refusal("payload", f"a {kind.name} needs a {kind.payload.__name__} payload")
+    if draft.status not in kind.statuses:
+        raise _refusal("status", f"{draft.status[:40]!r} is not a status of a {kind.name}", kind=kind.name)
+    check_text("title", draft.title, limits.title_chars)
+    check_text("key", draft.key, limits.title_chars)
+    check_size("body", draft.body, limits.body_bytes)
+    tags = _tags(draft.tags, limits)
+    importance = _importance(draft.importance)
+    payload = _payload(draft.payload, limits, redact)
+    return msgspec.structs.replace(
+        draft, title=redact(draft.title), body=redact(draft.body), key=redact(draft.key),
+        tags=tuple(redact(tag) for tag in tags), importance=importance, payload=payload,
+    )  # fmt: skip
+
+
+def check_text(field: str, text: object, most_chars: int) -> str:
+    """Check a short text: a string, valid Unicode, no NUL, not too long."""
+    text = _string(field, text)
+    if len(text) > most_chars:
+        raise _refusal(field, f"{field} has {len(text):,} characters; the limit is {most_chars:,}", limit=most_chars)
+    _encodable(field, text)
+    return text
+
+
+def check_size(field: str, text: object, most_bytes: int) -> None:
+    """Check a long text by its bytes; the cheap test comes first, so that 1 GB is refused at once."""
+    text = _string(field, text)
+    size = len(text) if len(text) > most_bytes else len(_encodable(field, text))
+    if size > most_bytes:
+        raise _refusal(field, f"{field} has {size:,} bytes; the limit is {most_bytes:,}", limit=most_bytes)
+
+
+def _string(field: str, text: object) -> str:
+    if not isinstance(text, str):
+        raise _refusal(field, f"{field} must be text, not {type(text).__name__}")
+    return text
+
+
+def _encodable(field: str, text: str) -> bytes:
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        raise _refusal(field, f"{field} holds a lone surrogate: it is not valid Unicode") from None
+    if "\x00" in text:
+        raise _refusal(field, f"{field} holds a NUL character")
+    return data
+
+
+def _tags(tags: tuple[str, ...], limits: Limits) -> tuple[str, ...]:
+    if isinstance(tags, str):
+        raise _refusal("tags", "tags must be a list of texts")
+    if len(tags) > limits.tags:
+        raise _refusal("tags", f"{len(tags):,} tags; the limit is {limits.tags:,}", limit=limits.tags)
+    cleaned = (check_text("tags", tag, limits.tag_chars).strip() for tag in tags)
+    # Equal tags fold equal; the first spelling stays.
+    return tuple({fold(tag): tag for tag in reversed([tag for tag in cleaned if tag])}.values())[::-1]
+
+
+def _importance(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
+        raise _refusal("importance", f"importance must be a number from 0 to 1, not {str(value)[:40]}", limit=1)
+    return float(value)
+
+
+def _payload(payload: Payload, limits: Limits, redact: Redact) -> Payload:
+    cleaned = {name: _value(name, getattr(payload, name), limits, redact) for name in payload.__struct_fields__}
+    payload = msgspec.structs.replace(payload, **cleaned)
+    if len(encode_payload(payload)) > limits.payload_bytes:
+        raise _refusal("payload", f"the payload is over {limits.payload_bytes:,} bytes", limit=limits.payload_bytes)
+    return payload
+
+
+def _value(name: str, value: Any, limits: Limits, redact: Redact) -> Any:
+    if isinstance(value, str):
+        check_size(name, value, limits.payload_bytes)
+        return redact(value)
+    if isinstance(value, tuple | list):
+        return type(value)(_value(name, item, limits, redact) for item in value)
+    if isinstance(value, dict):
+        return {_value(name, k, limits, redact): _value(name, v, limits, redact) for k, v in value.items()}
+    return value
+
+
+def _refusal(field: str, message: str, **details: object) -> NotAdmitted:
+    return NotAdmitted(message, "change that field and try again; nothing was stored", field=field, **details)

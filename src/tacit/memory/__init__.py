@@ -1,0 +1,1 @@
+"""Memory and its parts: one short method per verb, each calls one flow."""

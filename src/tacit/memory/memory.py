@@ -1,0 +1,209 @@
+"""Memory: what a caller holds. Open one with `tacit.open_memory`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tacit.flows import add, consolidate, context, forget, history, memorize, recall, transfer, upkeep
+from tacit.flows.connection import Connection
+from tacit.memory.parts import Entities, Namespaces, Relations, Terms, Time, when
+from tacit.model.event import Event, Happening
+from tacit.model.outcome import ContextBlock, Imported, Maintained, Memorized, Merged, Pruned, Undone
+from tacit.model.query import Recall
+from tacit.model.record import Page, Record
+from tacit.model.report import Finding, Forgotten, Stats, Verification
+from tacit.ports.heads import Heads
+
+Progress = Callable[[int, int], None]
+VECTOR_FILES_FROM = 1_000
+
+
+class Memory:
+    """A memory as one caller sees it: one scope to write, a few to read."""
+
+    def __init__(self, connection: Connection, heads: Heads, notices: Sequence[str] = ()) -> None:
+        self._c = connection
+        self._heads = heads
+        self.notices = tuple(notices)
+        self.entities = Entities(connection)
+        self.relations = Relations(connection)
+        self.terms = Terms(connection)
+        self.namespaces = Namespaces(connection)
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Memory({self.location!r}, scope={self.scope!r})"
+
+    @property
+    def scope(self) -> str:
+        """The scope this memory writes."""
+        return str(self._c.scope)
+
+    @property
+    def location(self) -> str:
+        """Where the store lies."""
+        return self._c.store.location
+
+    @property
+    def actor(self) -> str:
+        """Who is writing: `user` only for a person at a terminal."""
+        return self._c.origin.actor
+
+    def close(self) -> None:
+        """Note the chain's head outside the store, and release everything."""
+        self._heads.note(self._c.store)
+        self._c.store.close()
+
+    # -- facts and records --------------------------------------------------------------------------------------
+
+    def memorize(
+        self, content: str, *, entity: tuple[str, str] | None = None, tags: Sequence[str] = (), importance: float = 0.5,
+        namespace: str = "", valid_from: Time | None = None, valid_to: Time | None = None, source: str = "",
+        at: Time | None = None,
+    ) -> Memorized:  # fmt: skip
+        """Keep a fact. What is known already is merged; what it contradicts is named in `conflicts`."""
+        return memorize.memorize(
+            self._c.narrowed(namespace=namespace), content, entity=entity, tags=tags, importance=importance,
+            valid_from=when(valid_from, "valid_from"), valid_to=when(valid_to, "valid_to"), source=source,
+            at=when(at, "at"),
+        )  # fmt: skip
+
+    def resolve(self, id: str, other: str, how: str) -> None:
+        """Settle a conflict: `supersede` (id replaces other), `keep` (both hold), `discard` (id was wrong)."""
+        memorize.resolve(self._c, id, other, how)
+
+    def add_many(self, items: Iterable[Mapping[str, Any]]) -> list[str]:
+        """Add records as they are in one transaction; gives their ids in order. Nothing is merged."""
+        ids = add.add_many(self._c, items)
+        embedder = self._c.meaning.embedder() if len(ids) >= VECTOR_FILES_FROM else None
+        if embedder:
+            self._c.meaning.vectors().save(embedder.model, embedder.dim, [str(self._c.scope)])
+        return ids
+
+    def recall(
+        self, query: str, *, limit: int = 5, mode: str = "hybrid", min_score: float | None = None,
+        fusion: str = "weighted", kinds: Sequence[str] = (), tags: Sequence[str] = (), namespace: str = "",
+        scope: str = "", min_trust: int = 0, since: Time | None = None, until: Time | None = None,
+        as_of: Time | None = None, valid_at: Time | None = None, graph: bool = False,
+    ) -> Recall:  # fmt: skip
+        """Find what answers a question, best first, each hit with its reasons. Writes nothing."""
+        question = recall.Question(
+            query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=tuple(kinds),
+            tags=tuple(tags), min_trust=min_trust, since=when(since, "since"), until=when(until, "until"),
+            as_of=when(as_of), valid_at=when(valid_at, "valid_at"), graph=graph,
+        )  # fmt: skip
+        return recall.recall(self._c.narrowed(scope=scope, namespace=namespace), question)
+
+    def get(self, id: str, *, as_of: Time | None = None) -> Record | None:
+        """Give a record, as it was at a time if one is given; None when it is not in reach."""
+        return self._c.store.get(id, self._c.walls, when(as_of))
+
+    def list(
+        self, *, kinds: Sequence[str] = (), statuses: Sequence[str] = ("active",), tags: Sequence[str] = (),
+        namespace: str = "", scope: str = "", order: str = "created", limit: int = 100, after: str = "",
+        as_of: Time | None = None, since: Time | None = None, until: Time | None = None, min_trust: int = 0,
+    ) -> Page:  # fmt: skip
+        """List records page by page; `after` is the previous page's `next`."""
+        narrow = self._c.narrowed(scope=scope, namespace=namespace)
+        where = narrow.filter(
+            kinds=tuple(kinds), statuses=tuple(statuses), tags=tuple(tags), as_of=when(as_of),
+            since=when(since, "since"), until=when(until, "until"), min_trust=min_trust,
+        )  # fmt: skip
+        return narrow.store.find(where, order=order, limit=limit, after=after)
+
+    def context(
+        self, *, facts: int | None = None, budget_tokens: int | None = None, guidance: bool = False,
+        as_of: Time | None = None,
+    ) -> ContextBlock:  # fmt: skip
+        """Give the block of facts for a prompt; empty when there is nothing. Writes nothing."""
+        return context.context(self._c, facts=facts, budget_tokens=budget_tokens, guidance=guidance, as_of=when(as_of))
+
+    # -- history ------------------------------------------------------------------------------------------------
+
+    def history(self, id: str) -> list[Record]:
+        """Give every version of a record, oldest first."""
+        return history.history(self._c, id)
+
+    def rollback(self, id: str, version: int) -> Record:
+        """Bring back the content of an older version, as a new version."""
+        return history.rollback(self._c, id, version)
+
+    def undo(self) -> Undone:
+        """Take back the last write of this scope."""
+        return history.undo(self._c)
+
+    def retire(self, id: str) -> Record:
+        """Take a record out of use; `undo` brings it back."""
+        return forget.retire(self._c, id)
+
+    def forget(self, *ids: str, derived: bool = False) -> Forgotten:
+        """Delete records for good, with history, index and vectors."""
+        return forget.forget(self._c, ids, derived=derived)
+
+    def events(self, id: str = "", *, limit: int = 100) -> list[Event]:
+        """Give what happened, newest first: to one record, or in this scope."""
+        scopes = () if id else (self.scope,)
+        if id:
+            self._c.require(id)
+        return self._c.store.events(subject=id, scopes=scopes, newest=True, limit=limit)
+
+    # -- consolidation ------------------------------------------------------------------------------------------
+
+    def stats(self) -> Stats:
+        """Count what this memory reads."""
+        return self._c.store.stats(self._c.walls)
+
+    def prune(
+        self, *, below: float | None = None, older_than_days: float | None = None, dry_run: bool = False
+    ) -> Pruned:
+        """Archive facts of little importance that are old as well; a person's facts are never touched."""
+        return consolidate.prune(self._c, below=below, older_than_days=older_than_days, dry_run=dry_run)
+
+    def merge(self, *, dry_run: bool = False, progress: Progress | None = None) -> Merged:
+        """Merge facts that say the same; tags, links, the higher importance and the history are kept."""
+        return consolidate.merge(self._c, dry_run=dry_run, progress=progress)
+
+    def maintain(self, *, rebuild: bool = False, progress: Progress | None = None) -> Maintained:
+        """Do one bounded pass of upkeep."""
+        return upkeep.maintain(self._c, rebuild=rebuild, progress=progress)
+
+    # -- leaving, checking --------------------------------------------------------------------------------------
+
+    def export_lines(self) -> Iterator[bytes]:
+        """Give everything of the tenant as lines of JSON."""
+        return transfer.export_lines(self._c)
+
+    def import_lines(self, lines: Iterable[bytes | str]) -> Imported:
+        """Bring an export in; ids, versions, links and times are kept."""
+        return transfer.import_lines(self._c, lines)
+
+    def backup(self, target: str | Path) -> Path:
+        """Write a consistent copy of the store while others use it."""
+        path = Path(target).expanduser().absolute()
+        self._c.store.backup(path)
+        with self._c.store.transaction(self._c.origin, self._c.clock.now()) as tx:
+            tx.append(Happening(type="backup.made", payload={"path": str(path)}))
+        return path
+
+    def verify(self) -> Verification:
+        """Check seals, events, records and projections; a sound head is noted outside the store."""
+        outcome = self._c.store.verify(self._heads.known(self._c.store))
+        if outcome.ok:
+            self._heads.note(self._c.store)
+        return outcome
+
+    def doctor(self) -> list[Finding]:
+        """Examine this memory; says what is wrong and what to do."""
+        return upkeep.doctor(self._c, self._heads.known(self._c.store))
+
+    def status(self) -> dict[str, Any]:
+        """Tell what this memory is, what is in it, and what is off or behind."""
+        return upkeep.status(self._c) | {"notices": list(self.notices)}

@@ -1,0 +1,1 @@
+"""The words of the house: frozen values, no I/O."""

@@ -1,0 +1,97 @@
+"""Event: anything that happened; its digest; the seal over a range of digests; the tallies folded from events."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from tacit.model.times import stamp
+
+_canonical = msgspec.json.Encoder(order="sorted")
+
+GENESIS = "0" * 64
+
+
+class Effect(msgspec.Struct, frozen=True, array_like=True):
+    """What a write did to one record: from version (0 = it was new) to version, and the content hash it then had."""
+
+    id: str
+    before: int
+    after: int
+    hash: str
+
+
+class Happening(msgspec.Struct, frozen=True, kw_only=True):
+    """An event before the store numbered it."""
+
+    type: str
+    subject: str = ""
+    scope: str = ""
+    session: str = ""
+    payload: dict[str, Any] = {}
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """An event as the store keeps it. `payload` is None once its body was erased."""
+
+    seq: int
+    at: datetime
+    actor: str
+    type: str
+    subject: str
+    scope: str
+    session: str
+    digest: str
+    payload: dict[str, Any] | None
+
+
+class Seal(msgspec.Struct, frozen=True):
+    """A link of the chain over events `first`..`last`."""
+
+    number: int
+    first: int
+    last: int
+    hash: str
+
+
+def encode_body(payload: dict[str, Any]) -> bytes:
+    """Give the canonical bytes of an event's payload."""
+    return _canonical.encode(payload)
+
+
+def event_digest(salt: bytes, header: tuple[int, datetime, str, str, str, str, str], body: bytes) -> str:
+    """Digest an event. The salt keeps an erased body from being guessed back from its digest."""
+    seq, at, *rest = header
+    digest = hashlib.sha256(salt)
+    digest.update(_canonical.encode([seq, stamp(at), *rest]))
+    digest.update(body)
+    return digest.hexdigest()
+
+
+def seal_hash(previous: str, first: int, last: int, digests: Iterable[str]) -> str:
+    """Chain a range of event digests onto the previous seal."""
+    digest = hashlib.sha256(f"{previous}:{first}:{last}".encode())
+    for item in digests:
+        digest.update(item.encode())
+    return digest.hexdigest()
+
+
+# Which event adds what to which tally of its subject. Nothing that decides is ever set by a caller.
+TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
+    "fact.repeated": (("repetitions", 1),),
+    "fact.memorized": (("repetitions", 1),),
+}
+
+
+def tally(events: Iterable[Event]) -> dict[tuple[str, str], int]:
+    """Fold events into tallies: (subject, name) to count."""
+    counts: dict[tuple[str, str], int] = {}
+    for event in events:
+        for name, step in TALLIES.get(event.type, ()):
+            key = (event.subject, name)
+            counts[key] = counts.get(key, 0) + step
+    return counts

@@ -1,0 +1,112 @@
+"""The kinds of record there are: payload, statuses, facets, and whether plain recall sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from tacit.errors import UsageError
+from tacit.model.payload import Entity, Fact, Namespace, Note, Payload, Term
+from tacit.model.record import Record
+from tacit.model.times import stamp
+
+Facets = tuple[tuple[str, str], ...]
+STATUSES = frozenset({"active", "archived", "superseded", "retired"})
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One noun of the house."""
+
+    name: str
+    payload: type[Payload]
+    recalled: bool
+    facets: Callable[[Record], Facets] = lambda _record: ()
+    statuses: frozenset[str] = STATUSES
+    payload_v: int = 1
+    # payload_v -> a function from that shape's plain JSON value to the next one's.
+    upcasts: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
+
+
+def fold(text: str) -> str:
+    """Fold text for identity: equal names fold equal, whatever their case, spacing or Unicode form."""
+    import unicodedata
+
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _fact_facets(record: Record) -> Facets:
+    fact = record.payload
+    assert isinstance(fact, Fact)
+    found = [("text", _digest(fold(record.body)))]
+    found += [(name, stamp(at)) for name, at in (("from", fact.valid_from), ("to", fact.valid_to)) if at]
+    return tuple(found)
+
+
+def _entity_facets(record: Record) -> Facets:
+    entity = record.payload
+    assert isinstance(entity, Entity)
+    return (("kind", fold(entity.kind)), ("name", fold(entity.name)))
+
+
+def _term_facets(record: Record) -> Facets:
+    term = record.payload
+    assert isinstance(term, Term)
+    return (("category", fold(term.category)),)
+
+
+def _note_facets(record: Record) -> Facets:
+    note = record.payload
+    assert isinstance(note, Note)
+    return (("author", fold(note.author)),) if note.author else ()
+
+
+def _digest(text: str) -> str:
+    import hashlib
+
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("fact", Fact, recalled=True, facets=_fact_facets),
+        Kind("note", Note, recalled=True, facets=_note_facets),
+        Kind("term", Term, recalled=True, facets=_term_facets),
+        Kind("entity", Entity, recalled=False, facets=_entity_facets),
+        Kind("namespace", Namespace, recalled=False),
+    )
+}
+RECALLED = tuple(name for name, kind in KINDS.items() if kind.recalled)
+
+
+def kind_of(name: str) -> Kind:
+    """Look a kind up; an unknown one is a usage error that lists what there is."""
+    try:
+        return KINDS[name]
+    except KeyError:
+        raise UsageError(f"{name[:60]!r} is not a kind of record", f"kinds: {', '.join(sorted(KINDS))}") from None
+
+
+def decode_payload(kind: str, payload_v: int, data: bytes | str) -> Payload:
+    """Read a stored payload, lifting older shapes to today's."""
+    known = kind_of(kind)
+    if payload_v == known.payload_v:
+        return msgspec.json.decode(data, type=known.payload)
+    value = msgspec.json.decode(data)
+    for shape in range(payload_v, known.payload_v):
+        value = known.upcasts[shape](value)
+    return msgspec.convert(value, type=known.payload)
+
+
+def facets_of(record: Record) -> Facets:
+    """Give the facets of a record: a function of the record alone, so they can be rebuilt and checked."""
+    return kind_of(record.kind).facets(record)
+
+
+def text_digest(text: str) -> str:
+    """Give the `text` facet of a body, by which exact duplicates are found."""
+    return _digest(fold(text))

@@ -1,0 +1,92 @@
+"""What the verbs give back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tacit.model.link import Link
+from tacit.model.record import Record
+
+
+class ConflictPair(msgspec.Struct, frozen=True):
+    """Two facts that cannot both hold, and why."""
+
+    id: str
+    other: str
+    why: str
+
+
+class Memorized(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a memorized text: a new fact, or one it was merged into; and what it contradicts."""
+
+    id: str
+    record: Record
+    merged: bool = False
+    entity: str = ""
+    conflicts: tuple[ConflictPair, ...] = ()
+
+
+class Pruned(msgspec.Struct, frozen=True, kw_only=True):
+    """What prune archived, or would archive."""
+
+    ids: tuple[str, ...]
+    examined: int
+    kept_user_authored: int
+    dry_run: bool
+
+
+class Merged(msgspec.Struct, frozen=True, kw_only=True):
+    """What merge brought together, or would: the fact kept, and those that became part of it."""
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    examined: int
+    dry_run: bool
+
+
+class Undone(msgspec.Struct, frozen=True, kw_only=True):
+    """Which write was taken back, and what it touched."""
+
+    event: int
+    type: str
+    ids: tuple[str, ...]
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a walk over the graph: the link taken and the entity reached, `depth` links from the start."""
+
+    depth: int
+    link: Link
+    entity: Record
+
+
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
+    """What an import brought in."""
+
+    records: int
+    versions: int
+    links: int
+    skipped: int
+    events_ignored: int
+
+
+class Maintained(msgspec.Struct, frozen=True, kw_only=True):
+    """What one pass of upkeep did."""
+
+    pruned: int
+    embedded: int
+    waiting: int
+    vector_files: int
+    rebuilt: int
+    erasure_pending: bool
+    notices: tuple[str, ...] = ()
+
+
+class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
+    """A block for a prompt: its text, the facts in it, and its estimated tokens."""
+
+    text: str
+    ids: tuple[str, ...]
+    tokens: int
+    details: dict[str, Any] = {}

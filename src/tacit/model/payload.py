@@ -1,0 +1,46 @@
+"""What each kind of record holds beyond the common fields: one frozen struct per noun."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+
+class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The part of a record that only its own kind has."""
+
+
+class Fact(Payload):
+    """Something believed true: the text is the record's body."""
+
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    source: str = ""
+
+
+class Entity(Payload):
+    """A thing facts are about; its name is the record's title, its description the body."""
+
+    kind: str
+    name: str
+
+
+class Term(Payload):
+    """A word people use here; the term is the title, the definition the body."""
+
+    term: str
+    category: str = "general"
+
+
+class Namespace(Payload):
+    """A room inside a scope; the description is the body."""
+
+    name: str
+
+
+class Note(Payload):
+    """A piece of text kept as it is."""
+
+    author: str = ""
+    source: str = ""

@@ -1,0 +1,96 @@
+"""Questions to a store and the answers: filters, matches, hits and why they are hits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, overload
+
+import msgspec
+
+from tacit.model.record import Record
+
+
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """What to look at. Scopes are walls: an empty tuple sees nothing. Everything else narrows further."""
+
+    scopes: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ("active",)
+    tags: tuple[str, ...] = ()
+    facets: tuple[tuple[str, str], ...] = ()
+    key: str = ""
+    min_trust: int = 0
+    actors: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+
+
+class Match(msgspec.Struct, frozen=True):
+    """A record found by its words, and its BM25 score (higher is better)."""
+
+    id: str
+    score: float
+
+
+class Neighbour(msgspec.Struct, frozen=True):
+    """A record found by its meaning, and its cosine."""
+
+    id: str
+    cosine: float
+
+
+class Signal(msgspec.Struct, frozen=True):
+    """What one list said about a hit: its raw score, that in 0..1, its weight, and what it added to the score."""
+
+    name: str
+    raw: float
+    normalised: float
+    weight: float
+    contribution: float
+    rank: int
+
+
+class Why(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a hit stands where it stands."""
+
+    signals: tuple[Signal, ...]
+    factors: dict[str, float]
+    labels: tuple[str, ...] = ()
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True):
+    """A recalled record with its score in 0..1 and its reasons."""
+
+    id: str
+    record: Record
+    score: float
+    why: Why
+    source: str
+    graph: tuple[dict[str, Any], ...] = ()
+
+
+class Recall(Sequence[Hit]):
+    """The hits of one recall, best first, with what the search covered."""
+
+    def __init__(self, hits: Sequence[Hit], mode: str, notices: Sequence[str] = ()) -> None:
+        self.hits = tuple(hits)
+        self.mode = mode
+        self.notices = tuple(notices)
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Hit]: ...
+    def __getitem__(self, index: int | slice) -> Hit | Sequence[Hit]:
+        return self.hits[index]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __repr__(self) -> str:
+        return f"Recall({len(self.hits)} hits, mode={self.mode!r}, notices={list(self.notices)!r})"

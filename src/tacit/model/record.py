@@ -1,0 +1,90 @@
+"""Record: anything remembered; Draft: what somebody would like remembered; their canonical bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from tacit.model.origin import Origin
+from tacit.model.payload import Payload
+from tacit.model.times import stamp
+
+_canonical = msgspec.json.Encoder(order="sorted")
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A record before it was admitted: no id, no version, no trust."""
+
+    kind: str
+    scope: str
+    payload: Payload
+    title: str = ""
+    body: str = ""
+    key: str = ""
+    status: str = "active"
+    tags: tuple[str, ...] = ()
+    importance: float = 0.5
+    at: datetime | None = None
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Anything remembered."""
+
+    id: str
+    kind: str
+    tenant: str
+    scope: str
+    key: str
+    status: str
+    title: str
+    body: str
+    tags: tuple[str, ...]
+    importance: float
+    origin: Origin
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    at: datetime | None
+    trust: int
+    payload: Payload
+    payload_v: int
+
+
+class Page(msgspec.Struct, frozen=True):
+    """One page of records and the cursor of the next one, empty on the last."""
+
+    records: tuple[Record, ...]
+    next: str = ""
+
+
+def encode_payload(payload: Payload) -> bytes:
+    """Give the canonical bytes of a payload: JSON with sorted keys; its times are UTC, so one value has one form."""
+    return _canonical.encode(payload)
+
+
+def encode_origin(origin: Origin) -> bytes:
+    """Give the canonical bytes of an origin."""
+    return _canonical.encode(origin)
+
+
+def content_hash(record: Record, payload: bytes | None = None) -> str:
+    """Hash everything a reader of the record relies on, except who holds it (tenant, origin, trust).
+
+    Origin is attested by the event that wrote the record, and an import changes it; trust is a projection.
+    """
+    parts: list[Any] = [
+        record.id, record.kind, record.scope, record.key, record.status, record.title, record.body, record.tags,
+        repr(float(record.importance)), record.version, stamp(record.created_at), stamp(record.updated_at),
+        stamp(record.at) if record.at else None, record.payload_v,
+    ]  # fmt: skip
+    digest = hashlib.sha256(_canonical.encode(parts))
+    digest.update(encode_payload(record.payload) if payload is None else payload)
+    return digest.hexdigest()
+
+
+def attestation(hash: str, origin: bytes) -> str:
+    """Bind a content hash to who wrote it: what the event log vouches for."""
+    return hashlib.sha256(hash.encode() + origin).hexdigest()

@@ -1,0 +1,64 @@
+"""What the house says about itself: stats, findings of a check, a doctor's findings."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+
+class Stats(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts of what a reader may see."""
+
+    records: dict[str, int]
+    statuses: dict[str, int]
+    links: int
+    events: int
+    versions: int
+    average_importance: float | None
+    oldest: datetime | None
+    newest: datetime | None
+
+
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of the searchable records an embedding model has reached."""
+
+    model: str
+    embedded: int
+    total: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing waits to be embedded."""
+        return self.embedded >= self.total
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing a check or the doctor noticed, and what to do about it."""
+
+    level: Literal["ok", "hint", "warning", "error"]
+    subject: str
+    message: str
+    hint: str = ""
+
+
+class Verification(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of `verify`: what was walked and the first thing broken, if any."""
+
+    ok: bool
+    events: int
+    seals: int
+    records: int
+    unsealed: int
+    erased: int
+    head: str
+    findings: tuple[Finding, ...] = ()
+
+
+class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
+    """What `forget` removed, and what still holds a trace."""
+
+    ids: tuple[str, ...]
+    pending: bool
+    backups: tuple[str, ...] = ()

@@ -1,0 +1,63 @@
+"""Scope: the wall around a memory, and which walls a connection sees through."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tacit.errors import UsageError
+
+_KINDS = ("user", "project", "team", "skill")
+# An id may hold what remotes and paths hold; never whitespace or control characters, and `/namespace:` splits it.
+_ID = re.compile(r"[^\s\x00-\x1f\x7f]{1,400}")
+_NAME = re.compile(r"[^\s/\x00-\x1f\x7f]{1,200}")
+_NAMESPACE = "/namespace:"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One wall: `global`, `user:<id>`, `project:<id>`, `team:<id>`, `skill:<id>`, optionally a namespace inside it."""
+
+    kind: str
+    id: str = ""
+    namespace: str = ""
+
+    def __str__(self) -> str:
+        base = f"{self.kind}:{self.id}" if self.id else self.kind
+        return f"{base}{_NAMESPACE}{self.namespace}" if self.namespace else base
+
+    @property
+    def base(self) -> Scope:
+        """The scope without its namespace."""
+        return Scope(self.kind, self.id)
+
+    def within(self, name: str) -> Scope:
+        """Give the namespace `name` inside this scope."""
+        if self.namespace:
+            raise UsageError(f"{self} is a namespace already; namespaces do not nest", "open its scope instead")
+        return parse_scope(f"{self}{_NAMESPACE}{name}")
+
+    def holds(self, other: Scope) -> bool:
+        """Say whether reading this scope shows `other`: itself, or a namespace inside it."""
+        return other == self or (not self.namespace and other.base == self)
+
+
+def parse_scope(text: str, user: str = "") -> Scope:
+    """Read a scope; `user` alone means one's own."""
+    base, sep, namespace = text.partition(_NAMESPACE)
+    kind, colon, ident = base.partition(":")
+    if kind == "user" and not colon:
+        ident = user
+    good = (base == "global") if kind == "global" else kind in _KINDS and bool(_ID.fullmatch(ident))
+    if not good or (sep and not _NAME.fullmatch(namespace)):
+        raise UsageError(
+            f"{text[:80]!r} is not a scope",
+            "use global, user, user:<id>, project:<id>, team:<id> or skill:<id>, optionally with /namespace:<name>",
+        )
+    return Scope(kind, ident, namespace)
+
+
+def readable(scope: Scope, user: str, extra: tuple[Scope, ...] = ()) -> tuple[Scope, ...]:
+    """List what a connection of `scope` reads: itself with its namespaces, its own user, global, and what was named."""
+    seen = [scope, Scope("user", user), Scope("global"), *extra]
+    return tuple(dict.fromkeys(seen))

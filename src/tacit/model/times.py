@@ -1,0 +1,40 @@
+"""Times as the house keeps them: aware, UTC, microseconds, one canonical text form."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from tacit.errors import UsageError
+
+
+def stamp(at: datetime) -> str:
+    """Give the canonical, sortable text of a time: `2026-03-01T10:00:00.000000Z`."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if at.year >= 1000 else _early(at)
+
+
+def _early(at: datetime) -> str:
+    # strftime does not pad years below 1000, and an unpadded year would not sort.
+    at = at.astimezone(UTC)
+    return f"{at.year:04d}" + at.strftime("-%m-%dT%H:%M:%S.%fZ")
+
+
+def moment(text: str) -> datetime:
+    """Read the canonical text back."""
+    return datetime.fromisoformat(text)
+
+
+def parse_time(value: str | datetime, field: str = "at") -> datetime:
+    """Read a caller's time; a time without a zone is taken as UTC."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError:
+            raise UsageError(
+                f"{field}: {value[:60]!r} is not a time", "write it like 2026-03-01 or 2026-03-01T10:00:00Z", field=field
+            ) from None
+    if value.tzinfo is None:
+        return value.replace(tzinfo=UTC)
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise UsageError(f"{field}: the time lies outside years 1 to 9999", "give a nearer time", field=field) from None

@@ -1,0 +1,1 @@
+"""Protocols only: what the house needs from outside, each the smallest set of promises."""

@@ -1,0 +1,154 @@
+"""Store: the truth. Reading never waits; a write is durable when its transaction block ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from tacit.model.event import Event, Happening
+from tacit.model.link import Link
+from tacit.model.origin import Origin
+from tacit.model.query import Filter, Match
+from tacit.model.record import Page, Record
+from tacit.model.report import Coverage, Forgotten, Stats, Verification
+
+Vector = tuple[int, str, str, str, bytes]
+"""(stamp, id, kind, status, little-endian float16 bytes) of one embedded record."""
+
+
+class Reader(Protocol):
+    """Everything that can be asked. Nothing outside the given scopes is ever shown, whatever the id."""
+
+    def get(self, id: str, scopes: Sequence[str], as_of: datetime | None = None) -> Record | None:
+        """Give the record, as it was at `as_of` if that is given; None when it is not in these scopes."""
+
+    def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
+        """Give those of `ids` that are in these scopes."""
+
+    def find(self, where: Filter, *, order: str = "created", limit: int = 100, after: str = "") -> Page:
+        """List records page by page. Orders: `created`, `updated` (newest first), `importance` (highest first).
+
+        Filters apply before limits; `after` is the previous page's `next`, so pages neither repeat nor skip.
+        """
+
+    def count(self, where: Filter) -> int:
+        """Count what `find` would list."""
+
+    def ids(self, where: Filter) -> list[str]:
+        """Give the ids of everything a filter lets through, in no order; `as_of` does not apply."""
+
+    def history(self, id: str, scopes: Sequence[str]) -> list[Record]:
+        """Give every version of a record, oldest first, the current one last."""
+
+    def links(
+        self, ids: Sequence[str], scopes: Sequence[str], *, relation: str = "", incoming: bool = True,
+        outgoing: bool = True, as_of: datetime | None = None,
+    ) -> list[Link]:  # fmt: skip
+        """Give the links that touch any of `ids`, strongest first, then newest."""
+
+    def events(
+        self, *, subject: str = "", scopes: Sequence[str] = (), types: Sequence[str] = (), after: int = 0,
+        newest: bool = False, limit: int = 1000,
+    ) -> list[Event]:  # fmt: skip
+        """Give events in order of their number (or newest first). Empty `scopes` means all of the tenant."""
+
+    def tally(self, subject: str) -> dict[str, int]:
+        """Give the tallies of a record: counts folded from its events."""
+
+    def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[Match]:
+        """Rank records by BM25 over their tokens, any token counting. Equal scores: the newer first."""
+
+    def scopes(self, under: Sequence[str] = ()) -> list[str]:
+        """List the scopes that hold or held records; with `under`, those scopes and the namespaces inside them."""
+
+    def vectors(self, model: str, scope: str, after: int = -1) -> Iterator[Vector]:
+        """Give the vectors of one scope (namespaces not included) written after a stamp, oldest first."""
+
+    def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
+        """Give (epoch, newest stamp) of a scope's vectors. The epoch changes when a vector went without a successor."""
+
+    def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
+        """Say how many searchable records have a vector of this model."""
+
+    def stats(self, scopes: Sequence[str]) -> Stats:
+        """Count what these scopes hold."""
+
+
+class Transaction(Reader, Protocol):
+    """One write: all of it happens, or nothing. Reads inside it see what it wrote."""
+
+    def put(self, record: Record, expected: int = 0) -> None:
+        """Write a record and its projections. `expected` is the version it replaces, 0 for a new one.
+
+        Raises VersionConflict when the stored version differs, KeyTaken when a record that is not retired has the key.
+        """
+
+    def link(self, link: Link) -> None:
+        """Connect two records; an equal link that still holds is ended first, so a new weight replaces the old."""
+
+    def unlink(self, source: str, relation: str, target: str, at: datetime) -> bool:
+        """End a link; False when there was none."""
+
+    def append(self, happening: Happening) -> int:
+        """Add an event in this transaction and give its number; the effects of all `put`s go into the first one."""
+
+    def embed(self, id: str, model: str, vector: bytes) -> None:
+        """Keep a record's vector (float16 bytes) for a model."""
+
+    def once(self, key: str) -> bool:
+        """Claim an idempotency key: True the first time, False ever after."""
+
+    def load(self, records: Iterable[tuple[Record, str]], links: Iterable[Link]) -> None:
+        """Bring in records with all their versions as they are: id, version and times kept.
+
+        Each record comes with the time its version ended, empty for the current one; older versions come first.
+        """
+
+    def forget(self, ids: Sequence[str]) -> None:
+        """Remove records with history, links, index rows, vectors and the bodies of their own events."""
+
+
+class Store(Reader, Protocol):
+    """A memory's truth: a place to read, and one writer at a time."""
+
+    tenant: str
+    location: str
+
+    def transaction(self, origin: Origin, at: datetime) -> AbstractContextManager[Transaction]:
+        """Open a write. Durable when the block ends; undone when it raises. Raises StoreBusy after the lock budget."""
+
+    def export(self) -> Iterator[tuple[str, Record | Link | Event]]:
+        """Give everything of the tenant in a stable order: (`record` | `version` | `link` | `event`, value)."""
+
+    def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:
+        """List searchable records that have no vector of this model, oldest id first."""
+
+    def rebuild(self) -> int:
+        """Drop and rebuild the text index and the facets from the records; gives how many."""
+
+    def optimise(self) -> None:
+        """Compact the index and copy the log into the file."""
+
+    def finish_forgetting(self) -> Forgotten:
+        """Make erased bytes unrecoverable as far as open readers allow; says whether that is still pending."""
+
+    def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
+        """Walk seals, events, records and projections; `head` is the chain's head as known from outside."""
+
+    def head(self) -> tuple[int, str]:
+        """Give the newest seal: its number and hash."""
+
+    def backup(self, target: Path) -> None:
+        """Write a consistent copy while others read and write."""
+
+    def size_bytes(self) -> int:
+        """Give what the store takes on disk."""
+
+    def facts(self) -> dict[str, str | int | bool]:
+        """Tell about the engine for `status` and `doctor`: versions, modes, log size, pending erasure."""
+
+    def close(self) -> None:
+        """Release everything. Safe to call twice."""

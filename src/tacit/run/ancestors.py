@@ -1,0 +1,58 @@
+"""The programs above this process, nearest first: who really asked."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+MOST = 32
+
+
+def ancestors() -> list[list[str]]:
+    """Give the command line of each parent process; empty where the system does not tell."""
+    return list(_walk(os.getppid()))
+
+
+def _walk(pid: int) -> Iterator[list[str]]:
+    look = _proc if Path("/proc/self/stat").exists() else _ps
+    for _ in range(MOST):
+        if pid <= 1:
+            return
+        found = look(pid)
+        if found is None:
+            return
+        pid, command = found
+        yield command
+
+
+def _proc(pid: int) -> tuple[int, list[str]] | None:
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")[:-1]
+        # The name in parentheses may hold anything, so the fields are counted from its end.
+        parent = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[1]
+        return int(parent), command
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _ps(pid: int) -> tuple[int, list[str]] | None:
+    try:
+        done = subprocess.run(  # a fixed program with a number for an argument
+            ["/bin/ps", "-o", "ppid=,args=", "-p", str(pid)], capture_output=True, text=True, timeout=2, check=True
+        )
+        parent, *command = done.stdout.split()
+        return int(parent), command
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+
+
+def program_names(command_lines: list[list[str]]) -> list[str]:
+    """Give the names by which an agent could be known: the program, and the script an interpreter runs."""
+    names = []
+    for line in command_lines:
+        for word in line[:2]:
+            name = Path(word).name
+            names.append(name.removesuffix(".js").removesuffix(".py").removesuffix(".mjs"))
+    return names

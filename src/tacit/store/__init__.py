@@ -1,0 +1,1 @@
+"""Stores: the truth, behind one port and one contract."""

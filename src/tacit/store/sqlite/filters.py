@@ -1,0 +1,92 @@
+"""Filters as SQL: clauses are constants, values are always parameters."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from tacit.errors import UsageError
+from tacit.model.kinds import fold
+from tacit.model.query import Filter
+from tacit.model.record import Record
+from tacit.model.times import stamp
+
+Clauses = tuple[str, list[Any]]
+
+_MARKS = tuple(", ".join("?" * n) for n in range(200))
+
+# name -> (columns of the sort key, the condition that continues after a cursor)
+ORDERS: dict[str, tuple[str, str]] = {
+    "created": ("created_at DESC, id DESC", "(created_at, id) < (?, ?)"),
+    "updated": ("updated_at DESC, id DESC", "(updated_at, id) < (?, ?)"),
+    "importance": ("importance DESC, created_at DESC, id DESC", "(importance, created_at, id) < (?, ?, ?)"),
+}
+
+
+def marks(values: Sequence[Any]) -> str:
+    """Give as many placeholders as there are values."""
+    return _MARKS[len(values)] if len(values) < len(_MARKS) else ", ".join("?" * len(values))
+
+
+def conditions(where: Filter, tenant: str, scopes: Sequence[str]) -> Clauses:
+    """Give the WHERE of a filter over current records. `scopes` are the filter's, with namespaces spelled out."""
+    parts, values = ["tenant = ?", f"scope IN ({marks(scopes)})"], [tenant, *scopes]
+    for column, wanted in (("status", where.statuses), ("kind", where.kinds), ("actor", where.actors)):
+        if wanted:
+            parts.append(f"{column} IN ({marks(wanted)})")
+            values += wanted
+    narrow, more = narrowing(where, tenant)
+    return " AND ".join([*parts, *narrow]), values + more
+
+
+def narrowing(where: Filter, tenant: str) -> tuple[list[str], list[Any]]:
+    """Give the conditions beyond scope, kind and status: those a text match has to add by a join."""
+    parts: list[str] = []
+    values: list[Any] = []
+    if where.key:
+        parts, values = [*parts, "key = ?"], [*values, where.key]
+    if where.min_trust:
+        parts, values = [*parts, "trust >= ?"], [*values, where.min_trust]
+    if where.since:
+        parts, values = [*parts, "coalesce(at, created_at) >= ?"], [*values, stamp(where.since)]
+    if where.until:
+        parts, values = [*parts, "coalesce(at, created_at) < ?"], [*values, stamp(where.until)]
+    for name, value in (*where.facets, *(("tag", fold(tag)) for tag in where.tags)):
+        parts.append("id IN (SELECT id FROM facets WHERE tenant = ? AND name = ? AND value = ?)")
+        values += [tenant, name, value]
+    return parts, values
+
+
+def sort_key(record: Record, order: str) -> tuple[Any, ...]:
+    """Give a record's place in an order; larger comes first."""
+    created = stamp(record.created_at)
+    if order == "importance":
+        return (record.importance, created, record.id)
+    return (stamp(record.updated_at) if order == "updated" else created, record.id)
+
+
+def cursor_of(record: Record, order: str) -> str:
+    """Name the place after a record."""
+    return base64.urlsafe_b64encode(msgspec.json.encode([order, *sort_key(record, order)])).decode()
+
+
+def read_cursor(text: str, order: str) -> list[Any]:
+    """Read a cursor back; one of another order, or no cursor at all, is a usage error."""
+    try:
+        name, *key = msgspec.json.decode(base64.urlsafe_b64decode(text.encode()), type=list[str | float])
+    except (ValueError, binascii.Error, msgspec.DecodeError):
+        name, key = "", []
+    if name != order or len(key) != (3 if order == "importance" else 2):
+        raise UsageError("that is not a cursor of this listing", "pass the `next` of the page before, unchanged")
+    return key
+
+
+def known_order(order: str) -> str:
+    """Refuse an order that does not exist."""
+    if order not in ORDERS:
+        raise UsageError(f"{order[:40]!r} is not an order", f"orders: {', '.join(ORDERS)}")
+    return order

@@ -1,0 +1,46 @@
+"""Gates: scope, kind, status and tags as tokens of the full-text row, so that a match filters before it ranks.
+
+A join would filter after ranking every other scope's rows; a gate makes the engine skip them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from tacit.model.kinds import KINDS, RECALLED, fold
+from tacit.model.query import Filter
+from tacit.model.record import Record
+
+
+def gates_of(record: Record, scope_number: int) -> str:
+    """Give the gate tokens of a record."""
+    found = [f"s{scope_number}", f"k{record.kind}", f"t{record.status}"]
+    if record.status == "active" and KINDS[record.kind].recalled:
+        found.append(f"r{scope_number}")
+    found += (f"g{_digest(tag)}" for tag in record.tags)
+    return " ".join(found)
+
+
+def gate_query(where: Filter, scope_numbers: Sequence[int]) -> str:
+    """Give the full-text condition that lets only the filter's records through."""
+    plain = where.statuses == ("active",) and where.kinds == RECALLED
+    walls = [_either(f"{'r' if plain else 's'}{number}" for number in scope_numbers)]
+    if not plain:
+        walls += [_either(prefix + value for value in values)
+                  for prefix, values in (("k", where.kinds), ("t", where.statuses)) if values]  # fmt: skip
+    walls += [_either([f"g{_digest(tag)}"]) for tag in where.tags]
+    return " AND ".join(f"gate : {wall}" for wall in walls)
+
+
+def words_query(tokens: Sequence[str]) -> str:
+    """Give the full-text condition that any of these tokens occurs. Tokens hold no double quotes."""
+    return "- gate : " + _either(tokens)
+
+
+def _either(words: Iterable[str]) -> str:
+    return "(" + " OR ".join(f'"{word}"' for word in words) + ")"
+
+
+def _digest(tag: str) -> str:
+    return hashlib.sha256(fold(tag).encode(errors="surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,304 @@
+"""The SQLite store: one file, one writer at a time over all processes, readers that never wait."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from tacit.errors import StoreBusy, StoreClosed, StoreReadOnly, StoreReplaced
+from tacit.files.lock import LockBusy, WriterLock
+from tacit.model.event import GENESIS, Event
+from tacit.model.kinds import RECALLED
+from tacit.model.link import Link
+from tacit.model.origin import Origin
+from tacit.model.record import Record
+from tacit.model.report import Forgotten, Verification
+from tacit.store.sqlite import transfer
+from tacit.store.sqlite.connect import (
+    MEMORY,
+    check_header,
+    in_our_words,
+    missing,
+    open_reader,
+    open_writer,
+)
+from tacit.store.sqlite.filters import marks
+from tacit.store.sqlite.migrate import backup_before, migrate, pending, reindex, store_id
+from tacit.store.sqlite.reader import SqliteReader
+from tacit.store.sqlite.rows import row_record
+from tacit.store.sqlite.schema import RECORD_COLUMNS
+from tacit.store.sqlite.verify import verify
+from tacit.store.sqlite.writer import SqliteTransaction
+
+CHECKPOINT_BYTES = 4 << 20
+LOCK_BUDGET_S = 10.0
+
+
+class SqliteStore(SqliteReader):
+    """A store in one file, or in memory for a memory that does not exist yet."""
+
+    def __init__(
+        self, location: str, tenant: str = "local", *, expected_id: str = "", lock_budget_s: float = LOCK_BUDGET_S
+    ) -> None:
+        self.location = location
+        self.tenant = tenant
+        self.file = location != MEMORY
+        self._budget_s = lock_budget_s
+        self._threads = threading.RLock()
+        self._local = threading.local()
+        self._readers: list[sqlite3.Connection] = []
+        self._writer: sqlite3.Connection | None = None
+        self._closed = False
+        self._lock = WriterLock(Path(location)) if self.file else None
+        self._inode = 0
+        self._open(known=bool(expected_id))
+        self.id = store_id(self._db())
+        if expected_id and self.id != expected_id:
+            self.close()
+            raise StoreReplaced(
+                f"{location} holds another store than the one known under this path; nothing was changed",
+                "put the right file back, or name this one with another path",
+            )
+
+    # -- opening and closing ------------------------------------------------------------------------------------
+
+    def _open(self, known: bool) -> None:
+        path = Path(self.location)
+        # An empty file is a store whose making was interrupted, unless we know that it was more than that.
+        if self.file and path.exists() and (known or path.is_dir() or path.stat().st_size):
+            check_header(path)
+            self._inode = path.stat().st_ino
+            if not pending(self._db(), self.location):
+                return
+        if self.file and not path.parent.is_dir():
+            _make_folder(path.parent)
+        with self._exclusive():
+            db = self._write_connection()
+            if pending(db, self.location):
+                if self.file:
+                    backup_before(db, path)
+                with in_our_words(self.location):
+                    migrate(db)
+            if self.file:
+                self._inode = path.stat().st_ino
+
+    def _db(self) -> sqlite3.Connection:
+        if self._closed:
+            raise StoreClosed(f"{self.location} is closed", "open the memory again")
+        if not self.file:
+            return self._write_connection()
+        self._same_file()
+        db: sqlite3.Connection | None = getattr(self._local, "db", None)
+        if db is None:
+            with in_our_words(self.location):
+                db = self._local.db = open_reader(self.location)
+            with self._threads:
+                self._readers.append(db)
+        return db
+
+    def _write_connection(self) -> sqlite3.Connection:
+        if self._writer is None:
+            if self.file and Path(self.location).exists() and not os.access(self.location, os.W_OK):
+                raise StoreReadOnly(f"{self.location} cannot be written", "check the file's owner and permissions")
+            if self.file:
+                _make_file(Path(self.location))
+            with in_our_words(self.location):
+                self._writer = open_writer(self.location)
+        return self._writer
+
+    def _same_file(self) -> None:
+        """Notice at once when the file was deleted or replaced under us."""
+        if not self._inode:
+            return
+        try:
+            now = os.stat(self.location).st_ino
+        except FileNotFoundError:
+            raise missing(self.location) from None
+        if now != self._inode:
+            raise StoreReplaced(f"{self.location} was replaced while open", "close this memory and open it again")
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        """Be the only writer: among our threads, then among processes."""
+        if not self._threads.acquire(timeout=self._budget_s):
+            raise _busy(self.location, self._budget_s)
+        try:
+            if self._lock is None:
+                yield
+                return
+            try:
+                self._lock.acquire(self._budget_s)
+            except LockBusy:
+                raise _busy(self.location, self._budget_s) from None
+            except OSError as error:
+                raise StoreReadOnly(
+                    f"{self.location} cannot be written: {error.strerror}", "check the permissions of its folder"
+                ) from None
+            try:
+                yield
+            finally:
+                self._lock.release()
+        finally:
+            self._threads.release()
+
+    def close(self) -> None:
+        """Release everything. Safe to call twice."""
+        if self._closed:
+            return
+        for db in self._readers:
+            db.close()
+        self._readers.clear()
+        if self._writer is not None:
+            # The last connection to close copies the log into the file, so closing needs the lock like any checkpoint.
+            try:
+                with self._exclusive():
+                    self._writer.close()
+            except StoreBusy:
+                # Leave the connection to the process's end: closing it now could meet a commit.
+                pass
+        self._closed = True
+        if self._lock is not None:
+            self._lock.close()
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(self, origin: Origin, at: datetime) -> Iterator[SqliteTransaction]:
+        """Open a write. Durable when the block ends; undone when it raises."""
+        if self._closed:
+            raise StoreClosed(f"{self.location} is closed", "open the memory again")
+        with self._exclusive():
+            self._same_file()
+            db = self._write_connection()
+            with in_our_words(self.location):
+                db.execute("BEGIN IMMEDIATE")
+            try:
+                tx = SqliteTransaction(db, self.tenant, self.location, origin, at)
+                yield tx
+                tx.finish()
+                with in_our_words(self.location):
+                    db.execute("COMMIT")
+            except BaseException:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+            if self.file and self._log_bytes() > CHECKPOINT_BYTES:
+                self._checkpoint("PASSIVE")
+
+    def _checkpoint(self, how: str) -> bool:
+        """Copy the log into the file; the writer lock is held. True when nothing of it was left out."""
+        sql = "PRAGMA wal_checkpoint(TRUNCATE)" if how == "TRUNCATE" else "PRAGMA wal_checkpoint(PASSIVE)"
+        with in_our_words(self.location):
+            busy, _log, _done = self._write_connection().execute(sql).fetchone()
+        return not busy
+
+    def _log_bytes(self) -> int:
+        try:
+            return os.stat(f"{self.location}-wal").st_size
+        except FileNotFoundError:
+            return 0
+
+    # -- upkeep -------------------------------------------------------------------------------------------------
+
+    def export(self) -> Iterator[tuple[str, Record | Link | Event]]:
+        """Give everything of the tenant in a stable order."""
+        yield from transfer.export(self)
+
+    def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:
+        """List searchable records that have no vector of this model, oldest id first."""
+        sql = (
+            f"SELECT {RECORD_COLUMNS} FROM records r WHERE tenant = ? AND id > ? AND status = 'active' "
+            f"AND kind IN ({marks(RECALLED)}) AND NOT EXISTS "
+            "(SELECT 1 FROM vectors v WHERE v.tenant = r.tenant AND v.model = ? AND v.id = r.id) ORDER BY id LIMIT ?"
+        )
+        return [row_record(row) for row in self._all(sql, [self.tenant, after, *RECALLED, model, limit])]
+
+    def rebuild(self) -> int:
+        """Drop and rebuild the text index and the facets from the records."""
+        with self._exclusive():
+            db = self._write_connection()
+            with in_our_words(self.location):
+                return reindex(db)
+
+    def optimise(self) -> None:
+        """Compact the index and copy the log into the file."""
+        with self._exclusive():
+            with in_our_words(self.location):
+                self._write_connection().execute("INSERT INTO search(search) VALUES ('optimize')")
+            if self.file:
+                self._checkpoint("TRUNCATE")
+
+    def finish_forgetting(self) -> Forgotten:
+        """Make erased bytes unrecoverable as far as open readers allow."""
+        waiting = "SELECT value FROM meta WHERE name = 'erasure_pending'"
+        if not self._one(waiting):
+            return Forgotten(ids=(), pending=False)
+        with self._exclusive():
+            db = self._write_connection()
+            with in_our_words(self.location):
+                # A full merge leaves no trace of deleted rows in the index; it works on every version of FTS5.
+                db.execute("INSERT INTO search(search) VALUES ('optimize')")
+                clean = not self.file or self._checkpoint("TRUNCATE")
+                if clean:
+                    db.execute("DELETE FROM meta WHERE name = 'erasure_pending'")
+                    if self.file:
+                        self._checkpoint("TRUNCATE")
+        return Forgotten(ids=(), pending=not clean)
+
+    def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
+        """Walk seals, events, records and projections."""
+        return verify(self._db(), self.tenant, self.location, head, deep=deep)
+
+    def head(self) -> tuple[int, str]:
+        """Give the newest seal: its number and hash."""
+        sql = "SELECT number, hash FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"
+        rows = self._all(sql, [self.tenant])
+        return (rows[0][0], rows[0][1]) if rows else (0, GENESIS)
+
+    def backup(self, target: Path) -> None:
+        """Write a consistent copy while others read and write."""
+        transfer.backup(self._db(), self.location, target)
+
+    def size_bytes(self) -> int:
+        """Give what the store takes on disk."""
+        parts = (Path(self.location + suffix) for suffix in ("", "-wal", "-shm"))
+        return sum(part.stat().st_size for part in parts if part.exists()) if self.file else 0
+
+    def facts(self) -> dict[str, str | int | bool]:
+        """Tell about the engine."""
+        return {
+            "engine": f"SQLite {sqlite3.sqlite_version}",
+            "id": self.id,
+            "format": int(self._one("PRAGMA user_version")),
+            "journal": str(self._one("PRAGMA journal_mode")),
+            "log_bytes": self._log_bytes() if self.file else 0,
+            "size_bytes": self.size_bytes(),
+            "erasure_pending": bool(self._one("SELECT value FROM meta WHERE name = 'erasure_pending'")),
+            "exists": self.file,
+        }
+
+
+def _busy(location: str, budget_s: float) -> StoreBusy:
+    return StoreBusy(
+        f"another writer held {location} for {budget_s:g} seconds; nothing was written", "try again; a retry is safe"
+    )
+
+
+def _make_file(path: Path) -> None:
+    """Make the file ours alone before SQLite opens it; its log files take over the permissions."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise StoreReadOnly(f"{path} cannot be made: {error.strerror}", "name a file you may write to") from None
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise StoreReadOnly(f"{folder} cannot be made: {error.strerror}", "name a folder you may write to") from None

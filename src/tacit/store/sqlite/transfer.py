@@ -1,0 +1,101 @@
+"""Moving a whole store: export in a stable order, backup and restore."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit.errors import StoreReadOnly
+from tacit.files.atomic import sync_folder
+from tacit.model.event import Event
+from tacit.model.link import Link
+from tacit.model.record import Record
+from tacit.store.sqlite.connect import check_header, damaged, in_our_words, open_reader, open_writer
+from tacit.store.sqlite.rows import EVENT_COLUMNS, LINK_COLUMNS, row_event, row_link, row_record
+from tacit.store.sqlite.schema import RECORD_COLUMNS
+
+if TYPE_CHECKING:
+    from tacit.store.sqlite.store import SqliteStore
+
+_RECORDS = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? ORDER BY id"
+_PAST = f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? ORDER BY id, version"
+_LINKS = f"SELECT {LINK_COLUMNS} FROM links WHERE tenant = ? ORDER BY source, relation, target, since"
+_EVENTS = (
+    f"SELECT {EVENT_COLUMNS} FROM events e LEFT JOIN bodies b ON b.tenant = e.tenant AND b.seq = e.seq "
+    "WHERE e.tenant = ? ORDER BY e.seq"
+)
+
+
+def export(store: SqliteStore) -> Iterator[tuple[str, Record | Link | Event]]:
+    """Give everything of the tenant, from one consistent snapshot."""
+    with in_our_words(store.location):
+        db = open_reader(store.location) if store.file else store._db()
+    try:
+        with in_our_words(store.location):
+            if store.file:
+                db.execute("BEGIN")
+            for row in db.execute(_PAST, [store.tenant]):
+                yield "version", row_record(row)
+            for row in db.execute(_RECORDS, [store.tenant]):
+                yield "record", row_record(row)
+            for row in db.execute(_LINKS, [store.tenant]):
+                yield "link", row_link(row)
+            for row in db.execute(_EVENTS, [store.tenant]):
+                yield "event", row_event(row)
+    finally:
+        if store.file:
+            db.close()
+
+
+def backup(db: sqlite3.Connection, location: str, target: Path) -> None:
+    """Write a consistent copy: beside the target first, so that a target is whole or absent."""
+    if target.exists():
+        raise StoreReadOnly(f"{target} exists already; nothing was written", "name a new file for the backup")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_name(target.name + ".part")
+        part.unlink(missing_ok=True)
+        with in_our_words(location):
+            copy = sqlite3.connect(part)
+            try:
+                db.backup(copy)
+                copy.execute("PRAGMA journal_mode=DELETE")
+            finally:
+                copy.close()
+        part.chmod(0o600)
+        part.replace(target)
+        sync_folder(target.parent)
+    except OSError as error:
+        raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "name another place") from None
+
+
+def check_backup(source: Path) -> None:
+    """Refuse a backup that is not a sound store of ours."""
+    check_header(source)
+    with in_our_words(str(source)):
+        db = open_reader(str(source))
+        try:
+            answer = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        finally:
+            db.close()
+    if answer != "ok":
+        raise damaged(source, str(answer))
+
+
+def restore(source: Path, location: str) -> None:
+    """Copy a backup's pages over a store, in one transaction that other processes see as any other write.
+
+    The writer lock is held by the caller.
+    """
+    with in_our_words(location):
+        copy, target = open_reader(str(source)), open_writer(location)
+        try:
+            target.execute("PRAGMA journal_mode=WAL")
+            copy.backup(target)
+            target.execute("PRAGMA journal_mode=WAL")
+            target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            copy.close()
+            target.close()

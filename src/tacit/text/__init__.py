@@ -1,0 +1,1 @@
+"""Pure text: tokens, ranking and fusion, budgets."""

@@ -1,0 +1,8 @@
+"""Budgets: how many tokens a text may cost, estimated without a model."""
+
+from __future__ import annotations
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate the tokens of a text: four bytes each, rounded up, which errs high for prose and low for nothing common."""
+    return (len(text.encode(errors="replace")) + 3) // 4

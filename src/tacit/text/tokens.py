@@ -1,0 +1,209 @@
+"""The words of a text, as the index and the queries see them.
+
+One stream of tokens feeds every store, so that two stores give the same answers. A name such as
+`src/HttpServer.rate_limit` is a token as a whole and again by each of its parts:
+
+    path      src/httpserver.ratelimit     whatever holds together by / \\ : @ ~ $
+    name      httpserver.ratelimit         dots stay; - and _ fall, so rate-limit = rate_limit = rateLimit
+    word      httpserver, ratelimit        stemmed when it is letters only
+    part      http, server, rate, limit    camelCase, snake_case, letters against digits
+
+A token holds no space, control character or double quote and at most 64 characters.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import lru_cache
+from threading import Lock
+
+from tacit.text.stopwords import STOPWORDS
+
+TOKENS = "tokens-1"
+"""Names these rules in the index; a change of rules is a new name and forces a rebuild."""
+
+LONGEST = 64
+MOST_QUERY_TOKENS = 64
+
+# A stemmer holds its last word inside and may serve one thread at a time.
+_STEMMER_LOCK = Lock()
+_CACHED_WORDS = 32_768
+# A longer stretch without a space is read in pieces: normalising a run of combining marks takes quadratic time.
+_PIECE_LENGTH = 256
+_PIECE = re.compile(rf"[\s\S]{{1,{_PIECE_LENGTH}}}(?!\w)|[\s\S]{{1,{_PIECE_LENGTH}}}")
+
+_BREAK = re.compile(r"[^0-9A-Za-z\x80-\U0010ffff._\-/\\:@+#$~']+")
+_PATH = re.compile(r"[/\\:@~$]+")
+_JOINT = re.compile(r"[_\-+#']+")
+_EDGE = "._-/\\:@+#$~'"
+_SOFT_JOINT = re.compile(r"(?<!\d)[_\-]+|[_\-]+(?!\d)")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_CONTRACTION = re.compile(r"'(?:[sS](?![^\W_])|(?=(?:t|re|ve|ll|d|m|T|RE|VE|LL|D|M)(?![^\W_])))")
+_VERSION = re.compile(r"[vV](\d+(?:\.\w+)+)")
+_CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z\d_]+|\d+")
+_MOST_CAMEL_PARTS = 8
+_PREFIXES = frozenset({".", "-", "--", "#"})
+_SUFFIXES = frozenset({"+", "++", "#"})
+
+# Scripts written without spaces: Thai, Lao, Myanmar, Khmer, kana, Han, Hangul.
+_UNSPACED = re.compile(
+    "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+)"
+)
+_MONTHS: tuple[str, ...] = ("january", "february", "march", "april", "may", "june")
+_MONTHS += ("july", "august", "september", "october", "november", "december")
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_FOLDED = str.maketrans(
+    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ħ": "h", "Ħ": "H", "\u0131": "i"}
+    | {"æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "\u2019": "'", "\u02bc": "'", "\u2010": "-", "\u2011": "-"}
+)
+
+
+def tokens(text: str) -> list[str]:
+    """Return the tokens of `text` in order, repeated as often as they occur."""
+    found: list[str] = []
+    for chunk in text.split():
+        if len(chunk) <= LONGEST:
+            found += _known_chunk(chunk)
+        else:
+            for piece in _PIECE.findall(chunk):
+                found += _chunk(piece)
+    return found
+
+
+def query_tokens(text: str) -> list[str]:
+    """Return the distinct tokens a query asks for, without stopwords unless it has nothing else."""
+    chunks = text.split()
+    wanted = [chunk for chunk in chunks if _bare(chunk) not in STOPWORDS]
+    stream = dict.fromkeys(tokens(" ".join(wanted)))
+    kept = [token for token in stream if token not in STOPWORDS]
+    if not kept:
+        kept = list(stream) or list(dict.fromkeys(tokens(text)))
+    return _without_covered_characters(kept)[:MOST_QUERY_TOKENS]
+
+
+def date_tokens(at: datetime) -> list[str]:
+    """Return the words a person may name the day by: `2023-05-08 2023 may 8 monday`, stemmed like `tokens`."""
+    day = at.astimezone(UTC) if at.tzinfo else at
+    # strftime would speak the machine's language.
+    return [f"{day:%Y-%m-%d}", *tokens(f"{day.year} {_MONTHS[day.month - 1]} {day.day} {_DAYS[day.weekday()]}")]
+
+
+def _bare(chunk: str) -> str:
+    """The chunk as the stopword list spells it."""
+    return chunk[:LONGEST].strip("\"'()[]{}<>,;:.!?*_`").replace("\u2019", "'").replace("'", "").lower()
+
+
+def _without_covered_characters(kept: list[str]) -> list[str]:
+    """Drop single characters of unspaced scripts that a pair covers: alone they match almost anything."""
+    pairs = {character for token in kept if len(token) == 2 and _UNSPACED.match(token) for character in token}
+    return [token for token in kept if token not in pairs]
+
+
+def _chunk(chunk: str) -> tuple[str, ...]:
+    """Tokens of one stretch of text without spaces."""
+    if not chunk.isascii():
+        chunk = _plain(chunk)
+    if "," in chunk:
+        chunk = _THOUSANDS.sub("", chunk)
+    if "'" in chunk:
+        chunk = _CONTRACTION.sub("", chunk)
+    found: list[str] = []
+    for unit in _BREAK.split(chunk):
+        if unit:
+            _path(unit, found)
+    return tuple([token[:LONGEST] for token in found])
+
+
+_known_chunk = lru_cache(_CACHED_WORDS)(_chunk)
+
+
+def _plain(chunk: str) -> str:
+    """Compatibility forms and Latin accents folded; every other character that is no part of a word becomes a space."""
+    kept: list[str] = []
+    latin = False
+    # Some ligatures stand for eighteen letters: a text of nothing else may not grow without bound.
+    spelt = unicodedata.normalize("NFKD", chunk.translate(_FOLDED))[: LONGEST + 4 * len(chunk)]
+    for character in spelt:
+        if character.isascii() or character.isalnum():
+            latin = character < "\u0250" or "\u1e00" <= character < "\u1f00"
+            kept.append(character)
+            continue
+        category = unicodedata.category(character)
+        if category[0] == "M":
+            if not latin:
+                kept.append(character)
+        elif category != "Cf":  # zero-width and soft hyphens vanish inside a word; the rest ends it
+            kept.append(" ")
+            latin = False
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def _path(unit: str, found: list[str]) -> None:
+    names = [name for name in _PATH.split(unit) if name.strip(_EDGE)]
+    if len(names) > 1:
+        found.append(unit.strip(_EDGE).replace("\\", "/").casefold())
+    for name in names:
+        _name(name, found)
+
+
+def _name(name: str, found: list[str]) -> None:
+    core = name.strip(_EDGE)
+    dotted = core.split(".")
+    if len(dotted) > 1:
+        found.append(_SOFT_JOINT.sub("", core).casefold())
+        version = _VERSION.fullmatch(core)
+        if version:
+            found.append(version[1].casefold())
+    elif not _JOINT.search(core):
+        head, _, tail = name.partition(core)
+        prefix = head if head in _PREFIXES else ""
+        suffix = tail if tail in _SUFFIXES else ""
+        if prefix or suffix:
+            found.append(prefix + core.casefold() + suffix)
+    for part in dotted:
+        words = [word for word in _JOINT.split(part) if word]
+        if len(words) > 1:
+            found.append(_stemmed(_SOFT_JOINT.sub("", part.strip(_EDGE))))
+        for word in words:
+            _word(word, found)
+
+
+def _word(word: str, found: list[str]) -> None:
+    if word.isascii():
+        _spaced_word(word, found)
+        return
+    for run in _UNSPACED.split(word):
+        if _UNSPACED.match(run):
+            # The pairs find words; the single characters answer a query of one character.
+            found += [run[i : i + 2] for i in range(len(run) - 1)]
+            found += run
+        elif run:
+            _spaced_word(run, found)
+
+
+def _spaced_word(word: str, found: list[str]) -> None:
+    found.append(_stemmed(word))
+    if word.isalpha() and word[1:].islower():
+        return
+    parts = _CAMEL.findall(word)
+    if 1 < len(parts) <= _MOST_CAMEL_PARTS:
+        found += [_stemmed(part) for part in parts if len(part) > 1 or part.isdigit()]
+
+
+def _stemmed(word: str) -> str:
+    word = word.casefold()
+    if not (word.isascii() and word.isalpha() and 2 < len(word) <= LONGEST):
+        return word
+    with _STEMMER_LOCK:
+        return _stem()(word)
+
+
+@lru_cache(1)
+def _stem() -> Callable[[str], str]:
+    """The stemmer, loaded with the first word so that importing this module costs nothing."""
+    import Stemmer
+
+    stem: Callable[[str], str] = Stemmer.Stemmer("english", 0).stemWord
+    return stem

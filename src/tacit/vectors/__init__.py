@@ -1,0 +1,1 @@
+"""Nearest records by meaning: exact, in process, over disposable files."""

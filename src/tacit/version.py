@@ -1,0 +1,3 @@
+"""The version of tacit."""
+
+VERSION = "0.1.0"
