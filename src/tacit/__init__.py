@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tacit.version import VERSION as __version__
+from tacit.version import __version__
 
 if TYPE_CHECKING:
     from tacit.errors import (
@@ -37,7 +37,17 @@ if TYPE_CHECKING:
     from tacit.model.event import Event
     from tacit.model.link import Link
     from tacit.model.origin import Origin
-    from tacit.model.outcome import ConflictPair, ContextBlock, Imported, Maintained, Memorized, Merged, Pruned, Step, Undone
+    from tacit.model.outcome import (
+        ConflictPair,
+        ContextBlock,
+        Imported,
+        Maintained,
+        Memorized,
+        Merged,
+        Pruned,
+        Step,
+        Undone,
+    )
     from tacit.model.payload import Entity, Fact, Namespace, Note, Term
     from tacit.model.query import Hit, Recall, Signal, Why
     from tacit.model.record import Page, Record
@@ -55,9 +65,7 @@ _ROOMS = {
     "tacit.model.event": "Event",
     "tacit.model.link": "Link",
     "tacit.model.origin": "Origin",
-    "tacit.model.outcome": (
-        "ConflictPair ContextBlock Imported Maintained Memorized Merged Pruned Step Undone"
-    ),
+    "tacit.model.outcome": ("ConflictPair ContextBlock Imported Maintained Memorized Merged Pruned Step Undone"),
     "tacit.model.payload": "Entity Fact Namespace Note Term",
     "tacit.model.query": "Hit Recall Signal Why",
     "tacit.model.record": "Page Record",
@@ -65,7 +73,61 @@ _ROOMS = {
 }
 _WHERE = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
-__all__ = sorted([*_WHERE, "__version__"], key=str.lower)  # noqa: PLE0605 - a list of strings, made from the table above
+__all__ = [
+    "__version__",
+    "ConfigError",
+    "Conflict",
+    "ConflictPair",
+    "ContextBlock",
+    "EmbedderFailed",
+    "Entity",
+    "Event",
+    "Fact",
+    "Finding",
+    "Forgotten",
+    "Hit",
+    "Imported",
+    "KeyTaken",
+    "Link",
+    "Maintained",
+    "Memorized",
+    "Memory",
+    "Merged",
+    "MissingExtra",
+    "Namespace",
+    "NotAdmitted",
+    "Note",
+    "NotFound",
+    "open_memory",
+    "Origin",
+    "Page",
+    "PersonNeeded",
+    "Pruned",
+    "Recall",
+    "Record",
+    "Refused",
+    "Signal",
+    "Stats",
+    "Step",
+    "StoreBusy",
+    "StoreClosed",
+    "StoreDamaged",
+    "StoreError",
+    "StoreFull",
+    "StoreMissing",
+    "StoreNewer",
+    "StoreReadOnly",
+    "StoreReplaced",
+    "SwitchedOff",
+    "TacitError",
+    "Term",
+    "Undone",
+    "UsageError",
+    "Verification",
+    "VerificationFailed",
+    "VersionConflict",
+    "Why",
+]
 
 
 def __getattr__(name: str) -> Any:

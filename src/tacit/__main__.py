@@ -8,9 +8,9 @@ import sys
 def main() -> None:
     """Run the command line. The version is answered without loading anything else."""
     if sys.argv[1:] in (["--version"], ["-V"]):
-        from tacit.version import VERSION
+        from tacit.version import __version__
 
-        sys.stdout.write(f"tacit {VERSION}\n")
+        sys.stdout.write(f"tacit {__version__}\n")
         return
     from tacit.doors.cli.main import run
 

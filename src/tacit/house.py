@@ -7,17 +7,21 @@ import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Literal
 
 from tacit.clock import SystemClock
 from tacit.config import Settings, load_settings
-from tacit.errors import ConfigError, MissingExtra, UsageError
+from tacit.errors import ConfigError, MissingExtra, PersonNeeded, StoreBusy, TacitError, UsageError
 from tacit.files.known import KnownStores
-from tacit.files.switch import off_reason
+from tacit.files.lock import LockBusy, WriterLock
+from tacit.files.switch import off_reason, pause, resume
 from tacit.flows.connection import Connection
 from tacit.flows.meaning import Meaning
 from tacit.memory.memory import Memory
 from tacit.model.origin import AGENT_MARKERS, UNATTENDED, Actor, Origin, actor
+from tacit.model.report import Finding
 from tacit.model.scope import Scope, parse_scope, readable
 from tacit.model.settings import EmbedderSettings
 from tacit.ports.clock import Clock
@@ -25,7 +29,9 @@ from tacit.ports.embedder import Embedder
 from tacit.ports.store import Store
 from tacit.store.sqlite.connect import MEMORY, missing
 from tacit.store.sqlite.store import SqliteStore
+from tacit.store.sqlite.transfer import check_backup, restore, set_aside
 from tacit.vectors.files import VectorFiles
+from tacit.version import __version__
 
 
 @dataclass(frozen=True)
@@ -37,9 +43,7 @@ class Visitor:
     embedder: Callable[[], Embedder | None] | None = None
 
 
-def open_memory(
-    store: str | Path | None = None, *, scope: str | None = None, also: Sequence[str] = ()
-) -> Memory:
+def open_memory(store: str | Path | None = None, *, scope: str | None = None, also: Sequence[str] = ()) -> Memory:
     """Open a memory: a path, `sqlite:///…`, or the one the settings name; a new path becomes a new store.
 
     Without a scope it is the project of the working directory, else the user. `also` names teams and skills to read.
@@ -133,6 +137,85 @@ def open_store(location: str, known: KnownStores, tenant: str, *, create: bool) 
     store = SqliteStore(location, tenant, expected_id=expected)
     known.add(location, store.id)
     return store
+
+
+def restore_store(settings: Settings, guest: Visitor, source: Path, store: str | Path | None = None) -> Path | None:
+    """Put a backup in a store's place; gives where the store as it was is kept. Only a person may."""
+    _person_only(guest, "restore a backup")
+    location, known = locate(store, settings), KnownStores(settings.home)
+    check_backup(source)
+    target = Path(location)
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    lock = WriterLock(target)
+    kept = None
+    try:
+        with lock.held(30.0):
+            if target.exists():
+                kept = target.with_name(f"{target.name}.before-restore-{guest.clock.now():%Y%m%d-%H%M%S-%f}")
+                set_aside(target, kept)
+            restore(source, location)
+    except LockBusy:
+        raise StoreBusy(f"another writer held {location} for 30 seconds; nothing was restored", "try again") from None
+    finally:
+        lock.close()
+    restored = SqliteStore(location, settings.tenant)
+    try:
+        known.add(location, restored.id)
+        known.keep_head(restored.id, restored.head(), rewind=True)
+    finally:
+        restored.close()
+    return kept
+
+
+def pause_all(settings: Settings, guest: Visitor, span: timedelta) -> datetime:
+    """Switch everything off for a while; gives the end. Only a person may."""
+    _person_only(guest, "pause tacit")
+    until = guest.clock.now() + span
+    pause(settings.home, until)
+    return until
+
+
+def resume_all(settings: Settings, guest: Visitor) -> None:
+    """Switch on again. Only a person may."""
+    _person_only(guest, "end a pause")
+    resume(settings.home)
+
+
+def _person_only(guest: Visitor, to: str) -> None:
+    if guest.origin.actor != "user":
+        raise PersonNeeded(f"only a person may {to}", "run it yourself in a terminal, outside the agent")
+
+
+def examine(settings: Settings, guest: Visitor, store: str | Path | None = None) -> list[Finding]:
+    """Examine the house and the store, also one that does not open."""
+    found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {guest.origin.actor}")]
+    found += [_finding("warning", "settings", notice) for notice in settings.notices]
+    known = KnownStores(settings.home)
+    location = locate(store, settings)
+    for path in known.all():
+        if path != location and not Path(path).exists():
+            found.append(
+                _finding(
+                    "warning",
+                    "known store",
+                    f"{path} is known but its file is gone",
+                    "put it back, or take it out of stores.json",
+                )
+            )
+    if not known.id_of(location) and not Path(location).exists():
+        return [
+            *found,
+            _finding("hint", "store", f"{location} does not exist yet", "the first `tacit memorize` makes it"),
+        ]
+    try:
+        with connect(settings, guest, store=store, create=False) as memory:
+            return found + memory.doctor()
+    except TacitError as error:
+        return [*found, _finding("error", "store", error.message, error.hint)]
+
+
+def _finding(level: Literal["ok", "hint", "warning", "error"], subject: str, message: str, hint: str = "") -> Finding:
+    return Finding(level=level, subject=subject, message=message, hint=hint)
 
 
 class OutsideHeads:

@@ -2,7 +2,7 @@
 
 A text's vector is the mean of its words' vectors, scaled to length one. Nothing else is weighed in: the learned
 vectors already carry a word's importance in their length (`the` 1.6, `Paris` 24), and a document's vector must
-depend on the document alone. What is common in one store is damped on the side of the query: see `contrast`.
+depend on the document alone. What the records of one store have in common is damped on the side of the query.
 
 The wheel's files are read directly. Importing the package itself would cost half a second, and its loader looks for
 the tokenizer in the wrong place.
@@ -44,11 +44,6 @@ _NO_PIECE = 1 << 30
 _BYTE = "\0"  # in no piece, so bytes are never joined
 _WORD_START = "\u2581"
 
-# Chosen on LoCoMo and LongMemEval, where .002 to .008 did equally well; a handful of records says little about a store.
-_RIDGE = 0.004
-_RIDGE_RECORDS = 2.0
-_CONTRAST_RECORDS = 2_000
-
 
 def load_static() -> StaticEmbedder:
     """Open the embedder.
@@ -56,10 +51,7 @@ def load_static() -> StaticEmbedder:
     Raises:
         MissingExtra: the `wordllama` package or one of its files is not there.
     """
-    spec = importlib.util.find_spec("wordllama")  # finds a top-level package without running it
-    if spec is None or not spec.submodule_search_locations:
-        raise MissingExtra("semantic search needs the wordllama package, which is not installed", _HINT)
-    folder = Path(spec.submodule_search_locations[0])
+    folder = _package_folder()
     try:
         weights, mark = _read_weights(folder / _WEIGHTS)
         pieces = _read_pieces(folder / _TOKENIZER)
@@ -132,31 +124,11 @@ class StaticEmbedder:
             self._vectors = grown
 
 
-def contrast(records: Vectors) -> Vectors:
-    """Return the matrix that turns a query away from what the records of a store have in common.
-
-    Where every record names the same two people, their names say nothing. This does for vectors what inverse document
-    frequency does for words: `(C + ridge)^-1`, C being the records' second moment, taken from at most 2,000 of them.
-    Worth some milliseconds: keep it for as long as the records stay the same.
-    """
-    seen = records[:: -(-len(records) // _CONTRAST_RECORDS) or 1]
-    dim = records.shape[1]
-    if not len(seen):
-        return np.eye(dim, dtype=np.float32)
-    ridge = (_RIDGE + _RIDGE_RECORDS / len(seen)) * np.eye(dim, dtype=np.float32)
-    matrix: Vectors = np.linalg.inv(seen.T @ seen / np.float32(len(seen)) + ridge).astype(np.float32)
-    return matrix
-
-
-def contrasted(queries: Vectors, matrix: Vectors) -> Vectors:
-    """Return the queries turned by `contrast`, at length one. The records stay as they are."""
-    return _at_length_one(queries @ matrix)
-
-
 def _at_length_one(rows: Vectors) -> Vectors:
     """Scale each row; one of zeros, a text without words, stays as it is."""
     norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-    return np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    scaled: Vectors = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    return scaled
 
 
 def _blocks(texts: Sequence[str]) -> Iterable[list[tuple[int, list[str]]]]:
@@ -207,6 +179,13 @@ def _spell(word: str, pieces: dict[str, int]) -> list[int]:
         if at < len(joined):
             joined[at] = pieces.get(names[at] + names[at + 1], _NO_PIECE)
     return numbers
+
+
+def _package_folder() -> Path:
+    spec = importlib.util.find_spec("wordllama")  # finds a top-level package without running it
+    if spec is None or not spec.submodule_search_locations:
+        raise MissingExtra("semantic search needs the wordllama package, which is not installed", _HINT)
+    return Path(spec.submodule_search_locations[0])
 
 
 def _read_weights(path: Path) -> tuple[NDArray[np.float16], str]:

@@ -1,4 +1,4 @@
-"""Connection: what a flow works with. It writes one scope and reads its own few; arguments may narrow it, never widen."""
+"""Connection: what a flow works with. It writes one scope and reads a few; arguments may narrow it, never widen."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Connection:
 
 
 def _shown(id: str) -> str:
-    return repr(id[:80]) if isinstance(id, str) else "that"
+    return repr(str(id)[:80])
 
 
 def known_relation(relation: str) -> str:

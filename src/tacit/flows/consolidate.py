@@ -1,4 +1,4 @@
-"""Consolidate: prune what is worth little and merge what says the same. Nothing is deleted; `undo` takes either back."""
+"""Consolidate: prune what is worth little, merge what says the same. Nothing is deleted; `undo` takes it back."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def prune(
     limit = c.upkeep.prune_below if below is None else below
     days = c.upkeep.prune_after_days if older_than_days is None else older_than_days
     if not 0 <= limit <= 1 or not 0 <= days <= 1_000_000:
-        raise UsageError("importance is from 0 to 1 and days are not negative", "for example --below 0.3 --older-than 30")
+        raise UsageError(
+            "importance is from 0 to 1 and days are not negative", "for example --below 0.3 --older-than 30"
+        )
     now = c.clock.now()
     facts = list(all_facts(c))
     aged = [fact for fact in facts if fact.updated_at <= now - timedelta(days=days)]

@@ -47,7 +47,8 @@ def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
     try:
         return Draft(
             kind=kind.name, scope=str(where.scope), title=title, body=item.get("body", ""), key=key,
-            status=item.get("status", "active"), tags=_tags(item.get("tags", ())), importance=item.get("importance", 0.5),
+            status=item.get("status", "active"), tags=tags_of(item.get("tags", ())),
+            importance=item.get("importance", 0.5),
             at=parse_time(item["at"]) if item.get("at") is not None else None,
             payload=msgspec.convert(payload, type=kind.payload),
         )  # fmt: skip
@@ -55,7 +56,8 @@ def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
         raise UsageError(f"that is not a {kind.name}: {error}", "see docs/formats.md for its fields") from None
 
 
-def _tags(value: Any) -> tuple[str, ...]:
+def tags_of(value: Any) -> tuple[str, ...]:
+    """Read a caller's tags: a list of texts, never one text taken letter by letter."""
     if isinstance(value, str) or not isinstance(value, list | tuple | set | frozenset):
         raise UsageError("tags must be a list of texts", 'for example tags=["network"]')
     return tuple(value)

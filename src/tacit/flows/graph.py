@@ -12,7 +12,7 @@ from tacit.flows.memorize import ensure, entity_draft
 from tacit.flows.write import admitted, revised, writing
 from tacit.model.event import Happening
 from tacit.model.kinds import fold
-from tacit.model.link import RESERVED, Link
+from tacit.model.link import ABOUT, RESERVED, Link
 from tacit.model.outcome import Step
 from tacit.model.record import Page, Record
 from tacit.text.tokens import query_tokens
@@ -60,10 +60,22 @@ def _named(record: Record) -> str:
     return f"{record.key} ({record.id})"
 
 
-def list_entities(c: Connection, *, kind: str = "", limit: int = 100, after: str = "", as_of: datetime | None = None) -> Page:
+def list_entities(
+    c: Connection, *, kind: str = "", limit: int = 100, after: str = "", as_of: datetime | None = None
+) -> Page:
     """List entities, newest first."""
     facets = (("kind", fold(kind)),) if kind else ()
     return c.store.find(c.filter(kinds=("entity",), facets=facets, as_of=as_of), limit=limit, after=after)
+
+
+def facts_about(c: Connection, entity: str, *, as_of: datetime | None = None) -> list[Record]:
+    """List the facts about an entity, most important first."""
+    links = c.store.links(
+        [find_entity(c, entity, as_of=as_of).id], c.walls, relation=ABOUT, outgoing=False, as_of=as_of
+    )
+    found = (c.store.get(link.source, c.walls, as_of) for link in links)
+    facts = [record for record in found if record is not None and record.status == "active"]
+    return sorted(facts, key=lambda fact: (-fact.importance, fact.id))
 
 
 def search_entities(c: Connection, query: str, limit: int = 20) -> list[Record]:
@@ -140,7 +152,9 @@ def remove_relation(c: Connection, source: str, relation: str, target: str) -> N
     now = c.clock.now()
     with writing(c, now) as tx:
         if relation in RESERVED or not tx.unlink(a.id, relation, b.id, now):
-            raise NotFound(f"{a.title} is not related to {b.title} by {relation!r}", "`tacit relation list` shows what is")
+            raise NotFound(
+                f"{a.title} is not related to {b.title} by {relation!r}", "`tacit relation list` shows what is"
+            )
         tx.append(Happening(type="relation.removed", subject=a.id, scope=str(c.scope)))
 
 

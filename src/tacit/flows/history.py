@@ -59,7 +59,9 @@ def undo(c: Connection) -> Undone:
     now = c.clock.now()
     body = event.payload or {}
     with writing(c, now) as tx:
-        restored = [_revert(c, tx, id, before, after, now) for id, before, after, _ in reversed(body.get("effects", []))]
+        restored = [
+            _revert(c, tx, id, before, after, now) for id, before, after, _ in reversed(body.get("effects", []))
+        ]
         _relink(c, tx, event, now)
         vectors = c.meaning.of_records(searchable(restored))
         keep_vectors(c, tx, vectors)
@@ -73,7 +75,11 @@ def _last_write(c: Connection) -> Event:
         body = event.payload or {}
         if event.type == "undone":
             undone.add(body.get("event", 0))
-        elif event.seq not in undone and event.type not in ("imported", "forgotten") and ("effects" in body or "links" in body):
+        elif (
+            event.seq not in undone
+            and event.type not in ("imported", "forgotten")
+            and ("effects" in body or "links" in body)
+        ):
             return event
     raise NotFound(f"nothing to undo in {c.scope}", "imports and forgotten records cannot be undone")
 
@@ -81,7 +87,9 @@ def _last_write(c: Connection) -> Event:
 def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, now: datetime) -> Record:
     versions = {record.version: record for record in tx.history(id, c.walls)}
     if not versions:
-        raise Conflict(f"{id} is gone or out of reach, so the write cannot be undone", "`tacit history` shows what is left")
+        raise Conflict(
+            f"{id} is gone or out of reach, so the write cannot be undone", "`tacit history` shows what is left"
+        )
     current, written = versions[max(versions)], versions.get(after)
     if written is None or any(getattr(current, name) != getattr(written, name) for name in _CONTENT):
         raise Conflict(f"{id} was changed after that write; undoing it would lose the change", "use `tacit rollback`")

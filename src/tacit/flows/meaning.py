@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.errors import EmbedderFailed, MissingExtra
 from tacit.model.record import Record
+from tacit.model.report import Coverage
 from tacit.ports.embedder import Embedder
+from tacit.ports.store import Store
 from tacit.ports.vectors import Vectors
 from tacit.text.fields import embedded_text
 
@@ -24,6 +26,7 @@ class Meaning:
         self._embedder: Embedder | None = None
         self._vectors: Vectors | None = None
         self._tried = False
+        self._coverage: tuple[object, Coverage] | None = None
         self.off = off
         """Why there is no embedder; empty while there is one, or while nobody asked."""
         self.degraded = ""
@@ -69,6 +72,13 @@ class Meaning:
         """Give the float16 bytes of each record's vector."""
         vectors = embedder.embed([embedded_text(record) for record in records]).astype("<f2")
         return {record.id: vector.tobytes() for record, vector in zip(records, vectors, strict=True)}
+
+    def coverage(self, store: Store, walls: tuple[str, ...]) -> Coverage:
+        """Say how many records have a vector, counted anew only after something was written."""
+        key = (store.head(), walls)
+        if self._coverage is None or self._coverage[0] != key:
+            self._coverage = (key, store.coverage(self.model, walls))
+        return self._coverage[1]
 
     @property
     def model(self) -> str:

@@ -9,7 +9,7 @@ import msgspec
 
 from tacit.errors import UsageError
 from tacit.flows.connection import Connection
-from tacit.flows.drafts import entity_key
+from tacit.flows.drafts import entity_key, tags_of
 from tacit.flows.write import admitted, keep_vectors, new_record, revised, writing
 from tacit.judge.merge import Contradiction, Same, compare
 from tacit.model.event import Happening
@@ -18,7 +18,7 @@ from tacit.model.link import ABOUT, CONTRADICTS, SUPERSEDES, Link
 from tacit.model.outcome import ConflictPair, Memorized
 from tacit.model.payload import Entity, Fact
 from tacit.model.query import Filter
-from tacit.model.record import Draft, Record
+from tacit.model.record import Draft, Record, payload_of
 from tacit.ports.store import Transaction
 from tacit.text.tokens import query_tokens
 
@@ -36,7 +36,7 @@ def memorize(
     if not isinstance(content, str) or not content.strip():
         raise UsageError("there is nothing to memorize", "give the fact as text")
     draft = admitted(c, Draft(
-        kind="fact", scope=str(c.scope), body=content, tags=tuple(tags), importance=importance, at=at,
+        kind="fact", scope=str(c.scope), body=content, tags=tags_of(tags), importance=importance, at=at,
         payload=Fact(valid_from=valid_from, valid_to=valid_to, source=source),
     ))  # fmt: skip
     thing = admitted(c, entity_draft(c, *entity)) if entity else None
@@ -112,8 +112,7 @@ def _judge(tx: Transaction, fact: Record, about: Record | None) -> tuple[Record 
 
 def _overlap(a: Record, b: Record) -> bool:
     """Say whether two facts claim to hold at the same time: a fact that has ended contradicts nothing."""
-    one, two = a.payload, b.payload
-    assert isinstance(one, Fact) and isinstance(two, Fact)
+    one, two = payload_of(a, Fact), payload_of(b, Fact)
     return not (
         (one.valid_to and two.valid_from and one.valid_to <= two.valid_from)
         or (two.valid_to and one.valid_from and two.valid_to <= one.valid_from)

@@ -100,11 +100,10 @@ def _ask(
         if vector is not None:
             found = c.meaning.vectors().nearest(vector, c.meaning.model, where, c.recall.depth)
             lists["semantic"] = [(near.id, near.cosine) for near in found if near.cosine > 0]
-            covered = c.store.coverage(c.meaning.model, c.walls)
+            covered = c.meaning.coverage(c.store, c.walls)
             if not covered.complete:
-                notices.append(
-                    f"search by meaning covers {covered.embedded} of {covered.total} records; `tacit maintain` does the rest"
-                )
+                share = f"{covered.embedded} of {covered.total} records"
+                notices.append(f"search by meaning covers {share}; `tacit maintain` does the rest")
         elif c.meaning.degraded:
             notices.append(f"searched by words only: {c.meaning.degraded}")
         elif c.meaning.off:
@@ -194,11 +193,16 @@ def around(c: Connection, record: Record) -> tuple[dict[str, Any], ...]:
     for entity in entities.values():
         related = [x for x in c.store.links([entity.id], c.walls) if x.relation not in RESERVED][:RELATIONS_SHOWN]
         ends = c.store.get_many([end for x in related for end in (x.source, x.target)], c.walls)
-        found.append({
-            "id": entity.id, "kind": getattr(entity.payload, "kind", ""), "name": entity.title,
-            "relations": [
-                {"source": ends[x.source].title, "relation": x.relation, "target": ends[x.target].title, "strength": x.weight}
-                for x in related if x.source in ends and x.target in ends
-            ],
-        })  # fmt: skip
+        shown = [x for x in related if x.source in ends and x.target in ends]
+        relations = [
+            {
+                "source": ends[x.source].title,
+                "relation": x.relation,
+                "target": ends[x.target].title,
+                "strength": x.weight,
+            }
+            for x in shown
+        ]
+        kind = getattr(entity.payload, "kind", "")
+        found.append({"id": entity.id, "kind": kind, "name": entity.title, "relations": relations})
     return tuple(found)

@@ -11,7 +11,7 @@ from tacit.model.event import Happening
 from tacit.model.kinds import fold
 from tacit.model.link import DEFINES, Link
 from tacit.model.payload import Namespace, Term
-from tacit.model.record import Draft, Page, Record
+from tacit.model.record import Draft, Page, Record, payload_of
 from tacit.model.scope import parse_scope
 from tacit.text.tokens import query_tokens
 
@@ -28,8 +28,7 @@ def add_term(c: Connection, term: str, definition: str = "", category: str = "")
     now = c.clock.now()
     with writing(c, now) as tx:
         record = ensure(c, tx, draft, now)
-        old = record.payload
-        assert isinstance(old, Term)
+        old = payload_of(record, Term)
         payload = Term(term=old.term, category=category or old.category)
         if (draft.body and draft.body != record.body) or payload != old:
             changed = revised(record, now, body=draft.body or record.body, payload=payload, origin=c.origin)

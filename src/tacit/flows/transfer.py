@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -36,7 +37,8 @@ def export_lines(c: Connection) -> Iterator[bytes]:
             case Link():
                 yield _encoder.encode({"type": type, **_plain(value)})
             case Event():
-                yield _encoder.encode({"type": type, **_plain(value)})
+                plain = _plain(value)
+                yield _encoder.encode({"event": plain.pop("type"), **plain, "type": type})
 
 
 def _plain(value: Any) -> dict[str, Any]:
@@ -93,7 +95,7 @@ def import_lines(c: Connection, lines: Lines) -> Imported:
 def _with_past(new: dict[str, Record], past: dict[str, list[Record]]) -> Iterator[tuple[Record, str]]:
     for id, record in new.items():
         chain = [*sorted(past.get(id, ()), key=lambda version: version.version), record]
-        for older, newer in zip(chain, chain[1:], strict=False):
+        for older, newer in pairwise(chain):
             yield older, stamp(newer.updated_at)
         yield record, ""
 
@@ -114,7 +116,9 @@ def _read(c: Connection, lines: Lines) -> _Parcel:
             error.message = f"line {number}: {error.message}; nothing was imported"
             raise
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-            raise UsageError(f"line {number} is not a line of a tacit export ({error})", "nothing was imported") from None
+            raise UsageError(
+                f"line {number} is not a line of a tacit export ({error})", "nothing was imported"
+            ) from None
     return parcel
 
 

@@ -71,7 +71,9 @@ def status(c: Connection) -> dict[str, Any]:
     if c.off:
         warnings.append(f"tacit is off here: {c.off}")
     if facts.get("erasure_pending"):
-        warnings.append("erasure pending: forgotten bytes stay in the log until the last reader leaves; run `tacit maintain`")
+        warnings.append(
+            "erasure pending: forgotten bytes stay in the log until the last reader leaves; run `tacit maintain`"
+        )
     if c.store.size_bytes() > c.upkeep.max_store_bytes:
         warnings.append(f"the store has {c.store.size_bytes():,} bytes, over its cap of {c.upkeep.max_store_bytes:,}")
     if found["semantic"]["waiting"]:
@@ -93,7 +95,9 @@ def _semantic(c: Connection) -> dict[str, Any]:
 def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
     """Examine a store that opened; says what is wrong and what to do."""
     facts = c.store.facts()
-    found = [Finding(level="ok", subject="store", message=f"{c.store.location}: {facts['engine']}, format {facts['format']}")]
+    found = [
+        Finding(level="ok", subject="store", message=f"{c.store.location}: {facts['engine']}, format {facts['format']}")
+    ]
     outcome = c.store.verify(head)
     found += outcome.findings
     if outcome.ok:
@@ -106,7 +110,9 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
         message = f"{semantic['waiting']} records have no vector of {semantic['model']}"
         found.append(Finding(level="warning", subject="semantic", message=message, hint="run `tacit maintain`"))
     else:
-        found.append(Finding(level="ok", subject="semantic", message=f"{semantic['embedded']} records, {semantic['model']}"))
+        found.append(
+            Finding(level="ok", subject="semantic", message=f"{semantic['embedded']} records, {semantic['model']}")
+        )
     if facts.get("erasure_pending"):
         message = "forgotten bytes are still in the log, because a reader holds it"
         found.append(Finding(level="warning", subject="erasure", message=message, hint="run `tacit maintain` later"))

@@ -46,7 +46,8 @@ def revised(record: Record, now: datetime, **changes: Any) -> Record:
     """Make the next version of a record. A clock set back must not put it before the last one."""
     later = max(now, record.updated_at)
     changed = msgspec.structs.replace(
-        record, **{"version": record.version + 1, "updated_at": later, "payload_v": kind_of(record.kind).payload_v} | changes
+        record,
+        **{"version": record.version + 1, "updated_at": later, "payload_v": kind_of(record.kind).payload_v} | changes,
     )
     return msgspec.structs.replace(changed, trust=trust_of(changed))
 

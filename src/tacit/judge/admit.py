@@ -1,4 +1,4 @@
-"""Admit: what may become a record. Limits, encoding and shape are checked, secrets taken out, before anything is stored."""
+"""Admit: what may become a record. Limits, encoding and shape are checked and secrets taken out first of all."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from tacit.errors import NotAdmitted
 from tacit.model.kinds import fold, kind_of
 from tacit.model.payload import Payload
-from tacit.model.record import Draft, encode_payload
+from tacit.model.record import Draft, encode_payload, replace
 from tacit.model.settings import Limits
 
 Redact = Callable[[str], str]
@@ -30,7 +28,7 @@ def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
     tags = _tags(draft.tags, limits)
     importance = _importance(draft.importance)
     payload = _payload(draft.payload, limits, redact)
-    return msgspec.structs.replace(
+    return replace(
         draft, title=redact(draft.title), body=redact(draft.body), key=redact(draft.key),
         tags=tuple(redact(tag) for tag in tags), importance=importance, payload=payload,
     )  # fmt: skip
@@ -70,8 +68,6 @@ def _encodable(field: str, text: str) -> bytes:
 
 
 def _tags(tags: tuple[str, ...], limits: Limits) -> tuple[str, ...]:
-    if isinstance(tags, str):
-        raise _refusal("tags", "tags must be a list of texts")
     if len(tags) > limits.tags:
         raise _refusal("tags", f"{len(tags):,} tags; the limit is {limits.tags:,}", limit=limits.tags)
     cleaned = (check_text("tags", tag, limits.tag_chars).strip() for tag in tags)
@@ -87,7 +83,7 @@ def _importance(value: object) -> float:
 
 def _payload(payload: Payload, limits: Limits, redact: Redact) -> Payload:
     cleaned = {name: _value(name, getattr(payload, name), limits, redact) for name in payload.__struct_fields__}
-    payload = msgspec.structs.replace(payload, **cleaned)
+    payload = replace(payload, **cleaned)
     if len(encode_payload(payload)) > limits.payload_bytes:
         raise _refusal("payload", f"the payload is over {limits.payload_bytes:,} bytes", limit=limits.payload_bytes)
     return payload

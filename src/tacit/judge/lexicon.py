@@ -59,7 +59,7 @@ VERBS = SURE_VERBS | _words(
     "start build test deploy ship log set write read put format lint pin cache queue commit push merge release migrate "
     "move point call name host configure define import install generate document publish track assign trigger"
 )
-TAKES_NAME = _words("use prefer choose pick adopt favor call name return equal target follow speak run default")
+TAKES_NAME = _words("use prefer choose pick adopt favor call name return equal target follow speak default")
 TAKES_PLACE = _words(
     "run live sit reside deploy go ship listen bind store keep save write put host locate base build format manage "
     "serve point belong switch migrate move pin set default assign license connect log send publish install generate "

@@ -226,6 +226,8 @@ def _number(gap: _Gap) -> _Clash | None:
     label = "number"
     if Sort.DATE in (one.sort, other.sort):
         label = "date"
+    elif one.form.count(".") == other.form.count(".") == 3:
+        label = "address"
     elif Sort.VERSION in (one.sort, other.sort) or ("." in one.form + other.form and _follows_name(gap)):
         label = "version"
     return _Clash(label, _shown(gap.left), _shown(gap.right))
@@ -286,7 +288,9 @@ def _names_owner(gap: _Gap) -> bool:
     following = [word.key for word in gap.after if word.key not in CROWDS][:2]
     if len(following) < 2:
         return False
-    return (following[0] in OWNS and following[1] not in OWNERS_OWN) or (following[0] == "be" and following[1] in OWNERS)
+    return (following[0] in OWNS and following[1] not in OWNERS_OWN) or (
+        following[0] == "be" and following[1] in OWNERS
+    )
 
 
 def _verb_before(gap: _Gap) -> str:
@@ -312,8 +316,8 @@ def _verb_before(gap: _Gap) -> str:
 
 def _is_single(subject: list[Word], gap: _Gap) -> bool:
     """A thing has many qualities, but one default, one owner; or else what differs is a proper name."""
-    proper = gap.left[0].sort is Sort.NAME and gap.right[0].sort is Sort.NAME
-    return proper or any(word.key in SINGLE for word in subject)
+    one, other = gap.left[0].sort, gap.right[0].sort
+    return one is other and (one is Sort.NAME or any(word.key in SINGLE for word in subject))
 
 
 def _is_predicate(gap: _Gap) -> bool:

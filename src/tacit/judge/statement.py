@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from tacit.text.tokens import tokens
 
@@ -18,7 +19,8 @@ NOT = "not"
 
 # Normalising a run of combining marks takes quadratic time, so a longer chunk is taken as it stands.
 _LONGEST_CHUNK = 256
-_CASED = re.compile(r"[_/\\$=`@]|^-")
+_LONGEST_KNOWN = 64
+_CASED = re.compile(r"[_/\\$=`@]|^-|^[\d.]*[KMGT]b\b")
 _CUT = re.compile(r"(?<!\d),|,(?!\d)|[;()\[\]{}\"\u201c\u201d]+|(?<=\w)=(?=\w)|^\*\*(?=\w)|(?<=\w)\*\*(?=\W?$)")
 _LEAD = "'`,;:\u2018"
 _TRAIL = "'`,;:.!?\u2019\u2026"
@@ -35,20 +37,29 @@ _UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])
 _DOUBLED = re.compile(r"([bdgklmnprtv])(?:ed|ing)")
 
 # "just" is a command and "your" is not "our": neither says nothing.
-_FILLERS = frozenset(
-    {"a", "an", "the", "this", "that", "these", "those", "please", "we", "our", "you", "currently"}
-) | {
-    *("now", "simply", "really", "very", "actually", "basically", "do", "does", "did", "being", "been", "anymore"),
+_FILLERS = frozenset({"a", "an", "the", "this", "that", "these", "those", "please", "we", "our", "you", "anymore"})
+_FILLERS |= {
+    "now",
+    "currently",
+    "simply",
+    "really",
+    "very",
+    "actually",
+    "basically",
+    "do",
+    "does",
+    "did",
+    "being",
+    "been",
 }
 # Only the plain ones are one word in two spellings: "nobody" says more than "not".
 _PLAIN_NO = frozenset({"not", "never", "no", "non", "dont", "doesnt", "didnt", "cant", "wont", "isnt", "arent"})
 _OTHER_NO = frozenset({"nor", "neither", "none", "nobody", "nothing", "nowhere", "avoid"})
 _NO_BASES = {"ca": "can", "wo": "will", "sha": "shall", "do": "", "does": "", "did": "", "is": "be", "are": "be"}
 _BE = {"is": "be", "are": "be", "am": "be", "was": "be", "were": "be"}
-_IRREGULAR = {"goes": "go", "has": "have", "ran": "run", "built": "build", "kept": "keep", "sent": "send"} | {
-    **{"wrote": "write", "written": "write", "held": "hold", "chose": "choos", "chosen": "choos", "took": "take"},
-}
-_COUNTS = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "ten": "10"}
+_IRREGULAR = {"goes": "go", "has": "have", "ran": "run", "built": "build", "kept": "keep", "sent": "send"}
+_IRREGULAR |= {"wrote": "write", "written": "write", "held": "hold", "chose": "choos", "chosen": "choos"}
+_COUNTS = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"}
 _PRONOUNS = frozenset({"it", "that", "there", "he", "she", "what", "who"})
 _UNIT_NAMES = {
     "ms": "ms millisecond milliseconds msec",
@@ -124,7 +135,7 @@ def read(text: str) -> Statement | None:
         return None
     found: list[Word] = []
     for chunk in text.split():
-        found += _chunk(chunk)
+        found += _known_chunk(chunk) if len(chunk) <= _LONGEST_KNOWN else _chunk(chunk)
     if len(found) > MOST_WORDS:
         return None
     said = _no_longer([word for place, word in enumerate(found) if not _is_filler(word, place)])
@@ -191,6 +202,12 @@ def _chunk(chunk: str) -> Iterator[Word]:
             yield Word("", "", "", stop=stop)
         if "?" in tail:
             yield Word("?", "?", "?", exact=True)
+
+
+@lru_cache(8_192)
+def _known_chunk(chunk: str) -> tuple[Word, ...]:
+    """The same, remembered: a new statement is laid beside many that use the same words."""
+    return tuple(_chunk(chunk))
 
 
 def _stopped(word: Word, stop: str) -> Word:

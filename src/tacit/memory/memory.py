@@ -7,10 +7,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tacit.flows import add, consolidate, context, forget, history, memorize, recall, transfer, upkeep
+from tacit.flows import add, consolidate, context, forget, graph, history, memorize, recall, transfer, upkeep
 from tacit.flows.connection import Connection
 from tacit.memory.parts import Entities, Namespaces, Relations, Terms, Time, when
 from tacit.model.event import Event, Happening
+from tacit.model.link import Link
 from tacit.model.outcome import ContextBlock, Imported, Maintained, Memorized, Merged, Pruned, Undone
 from tacit.model.query import Recall
 from tacit.model.record import Page, Record
@@ -18,6 +19,12 @@ from tacit.model.report import Finding, Forgotten, Stats, Verification
 from tacit.ports.heads import Heads
 
 Progress = Callable[[int, int], None]
+# Inside the class `list` is a verb.
+Ids = list[str]
+Records = list[Record]
+Links = list[Link]
+Events = list[Event]
+Findings = list[Finding]
 VECTOR_FILES_FROM = 1_000
 
 
@@ -36,7 +43,9 @@ class Memory:
     def __enter__(self) -> Memory:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -80,7 +89,7 @@ class Memory:
         """Settle a conflict: `supersede` (id replaces other), `keep` (both hold), `discard` (id was wrong)."""
         memorize.resolve(self._c, id, other, how)
 
-    def add_many(self, items: Iterable[Mapping[str, Any]]) -> list[str]:
+    def add_many(self, items: Iterable[Mapping[str, Any]]) -> Ids:
         """Add records as they are in one transaction; gives their ids in order. Nothing is merged."""
         ids = add.add_many(self._c, items)
         embedder = self._c.meaning.embedder() if len(ids) >= VECTOR_FILES_FROM else None
@@ -119,6 +128,15 @@ class Memory:
         )  # fmt: skip
         return narrow.store.find(where, order=order, limit=limit, after=after)
 
+    def links(self, id: str, *, as_of: Time | None = None) -> Links:
+        """Give the links that touch a record, strongest first."""
+        self._c.require(id)
+        return self._c.store.links([id], self._c.walls, as_of=when(as_of))
+
+    def about(self, entity: str, *, as_of: Time | None = None) -> Records:
+        """List the facts about an entity, most important first."""
+        return graph.facts_about(self._c, entity, as_of=when(as_of))
+
     def context(
         self, *, facts: int | None = None, budget_tokens: int | None = None, guidance: bool = False,
         as_of: Time | None = None,
@@ -128,7 +146,7 @@ class Memory:
 
     # -- history ------------------------------------------------------------------------------------------------
 
-    def history(self, id: str) -> list[Record]:
+    def history(self, id: str) -> Records:
         """Give every version of a record, oldest first."""
         return history.history(self._c, id)
 
@@ -148,7 +166,7 @@ class Memory:
         """Delete records for good, with history, index and vectors."""
         return forget.forget(self._c, ids, derived=derived)
 
-    def events(self, id: str = "", *, limit: int = 100) -> list[Event]:
+    def events(self, id: str = "", *, limit: int = 100) -> Events:
         """Give what happened, newest first: to one record, or in this scope."""
         scopes = () if id else (self.scope,)
         if id:
@@ -200,7 +218,7 @@ class Memory:
             self._heads.note(self._c.store)
         return outcome
 
-    def doctor(self) -> list[Finding]:
+    def doctor(self) -> Findings:
         """Examine this memory; says what is wrong and what to do."""
         return upkeep.doctor(self._c, self._heads.known(self._c.store))
 

@@ -12,6 +12,11 @@ from tacit.model.record import Page, Record
 from tacit.model.times import parse_time
 
 Time = str | datetime
+# Inside the classes `list` is a verb.
+Records = list[Record]
+Edges = list[tuple[Link, Record, Record]]
+Steps = list[Step]
+Rooms = list[tuple[str, str, int]]
 
 
 def when(value: Time | None, field: str = "as_of") -> datetime | None:
@@ -39,7 +44,7 @@ class Entities(_Part):
         """List entities, newest first."""
         return graph.list_entities(self._c, kind=kind, limit=limit, after=after, as_of=when(as_of))
 
-    def search(self, query: str, *, limit: int = 20) -> list[Record]:
+    def search(self, query: str, *, limit: int = 20) -> Records:
         """Find entities by the words of their names and descriptions."""
         return graph.search_entities(self._c, query, limit)
 
@@ -55,9 +60,7 @@ class Relations(_Part):
         """Relate two entities; relating them again replaces the strength."""
         return graph.add_relation(self._c, source, relation, target, strength)
 
-    def list(
-        self, entity: str = "", *, limit: int = 100, as_of: Time | None = None
-    ) -> list[tuple[Link, Record, Record]]:
+    def list(self, entity: str = "", *, limit: int = 100, as_of: Time | None = None) -> Edges:
         """List relations, strongest first, with both ends."""
         return graph.list_relations(self._c, entity, limit=limit, as_of=when(as_of))
 
@@ -67,7 +70,7 @@ class Relations(_Part):
 
     def walk(
         self, start: str, *, depth: int = 2, relation: str = "", direction: str = "both", as_of: Time | None = None
-    ) -> list[Step]:
+    ) -> Steps:
         """Walk from an entity, nearest first, each entity once."""
         return graph.walk(self._c, start, depth=depth, relation=relation, direction=direction, as_of=when(as_of))
 
@@ -87,7 +90,7 @@ class Terms(_Part):
         """List terms, newest first."""
         return terms.list_terms(self._c, category=category, limit=limit, after=after)
 
-    def search(self, query: str, *, limit: int = 20) -> list[Record]:
+    def search(self, query: str, *, limit: int = 20) -> Records:
         """Find terms by the words of their names and definitions."""
         return terms.search_terms(self._c, query, limit)
 
@@ -99,11 +102,11 @@ class Terms(_Part):
         """Take that back."""
         terms.unlink_term(self._c, term, target)
 
-    def uses(self, term: str) -> list[Record]:
+    def uses(self, term: str) -> Records:
         """List what uses a term."""
         return terms.uses_of(self._c, terms.find_term(self._c, term))
 
-    def of(self, id: str) -> list[Record]:
+    def of(self, id: str) -> Records:
         """List the terms a record uses."""
         return terms.terms_of(self._c, id)
 
@@ -119,7 +122,7 @@ class Namespaces(_Part):
         """Make a namespace, or give the one there is."""
         return terms.add_namespace(self._c, name, description)
 
-    def list(self) -> list[tuple[str, str, int]]:
+    def list(self) -> Rooms:
         """List namespaces: name, description, records in it."""
         return terms.list_namespaces(self._c)
 

@@ -10,7 +10,7 @@ import msgspec
 
 from tacit.errors import UsageError
 from tacit.model.payload import Entity, Fact, Namespace, Note, Payload, Term
-from tacit.model.record import Record
+from tacit.model.record import Record, payload_of
 from tacit.model.times import stamp
 
 Facets = tuple[tuple[str, str], ...]
@@ -39,28 +39,23 @@ def fold(text: str) -> str:
 
 
 def _fact_facets(record: Record) -> Facets:
-    fact = record.payload
-    assert isinstance(fact, Fact)
+    fact = payload_of(record, Fact)
     found = [("text", _digest(fold(record.body)))]
     found += [(name, stamp(at)) for name, at in (("from", fact.valid_from), ("to", fact.valid_to)) if at]
     return tuple(found)
 
 
 def _entity_facets(record: Record) -> Facets:
-    entity = record.payload
-    assert isinstance(entity, Entity)
+    entity = payload_of(record, Entity)
     return (("kind", fold(entity.kind)), ("name", fold(entity.name)))
 
 
 def _term_facets(record: Record) -> Facets:
-    term = record.payload
-    assert isinstance(term, Term)
-    return (("category", fold(term.category)),)
+    return (("category", fold(payload_of(record, Term).category)),)
 
 
 def _note_facets(record: Record) -> Facets:
-    note = record.payload
-    assert isinstance(note, Note)
+    note = payload_of(record, Note)
     return (("author", fold(note.author)),) if note.author else ()
 
 

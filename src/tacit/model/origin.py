@@ -11,10 +11,21 @@ Actor = Literal["user", "agent", "tool", "file", "import", "pack"]
 
 UNATTENDED = "unattended"
 # Variables an agent's shell carries; each is a prefix, since the families grow.
-AGENT_MARKERS = ("CLAUDECODE", "CLAUDE_CODE", "CODEX_", "CURSOR_", "GEMINI_CLI", "OPENCODE", "COPILOT_", "AIDER_", "CLINE_")
-AGENT_PROGRAMS = frozenset(
-    "claude codex cursor cursor-agent gemini opencode copilot aider cline goose amp windsurf".split()
+AGENT_MARKERS = (
+    "CLAUDECODE",
+    "CLAUDE_CODE",
+    "CODEX_",
+    "CURSOR_",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "COPILOT_",
+    "AIDER_",
+    "CLINE_",
 )
+AGENT_PROGRAMS = frozenset({
+    "claude", "codex", "cursor", "cursor-agent", "gemini", "opencode", "copilot", "aider", "cline",
+    "goose", "amp", "windsurf",
+})  # fmt: skip
 
 
 class Origin(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -11,7 +11,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The part of a record that only its own kind has."""
 
 
-class Fact(Payload):
+class Fact(Payload, frozen=True):
     """Something believed true: the text is the record's body."""
 
     valid_from: datetime | None = None
@@ -19,27 +19,27 @@ class Fact(Payload):
     source: str = ""
 
 
-class Entity(Payload):
+class Entity(Payload, frozen=True):
     """A thing facts are about; its name is the record's title, its description the body."""
 
     kind: str
     name: str
 
 
-class Term(Payload):
+class Term(Payload, frozen=True):
     """A word people use here; the term is the title, the definition the body."""
 
     term: str
     category: str = "general"
 
 
-class Namespace(Payload):
+class Namespace(Payload, frozen=True):
     """A room inside a scope; the description is the body."""
 
     name: str
 
 
-class Note(Payload):
+class Note(Payload, frozen=True):
     """A piece of text kept as it is."""
 
     author: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -53,11 +53,29 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     payload_v: int
 
 
+P = TypeVar("P", bound=Payload)
+
+
+def payload_of(record: Record, shape: type[P]) -> P:
+    """Give a record's payload as the type its kind promises."""
+    if not isinstance(record.payload, shape):
+        raise TypeError(f"{record.id} holds a {type(record.payload).__name__}, not a {shape.__name__}")
+    return record.payload
+
+
 class Page(msgspec.Struct, frozen=True):
     """One page of records and the cursor of the next one, empty on the last."""
 
     records: tuple[Record, ...]
     next: str = ""
+
+
+V = TypeVar("V", bound=msgspec.Struct)
+
+
+def replace(value: V, **changes: Any) -> V:
+    """Give a value with some fields changed."""
+    return msgspec.structs.replace(value, **changes)
 
 
 def encode_payload(payload: Payload) -> bytes:

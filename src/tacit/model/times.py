@@ -9,13 +9,9 @@ from tacit.errors import UsageError
 
 def stamp(at: datetime) -> str:
     """Give the canonical, sortable text of a time: `2026-03-01T10:00:00.000000Z`."""
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if at.year >= 1000 else _early(at)
-
-
-def _early(at: datetime) -> str:
-    # strftime does not pad years below 1000, and an unpadded year would not sort.
-    at = at.astimezone(UTC)
-    return f"{at.year:04d}" + at.strftime("-%m-%dT%H:%M:%S.%fZ")
+    if at.tzinfo is not UTC:
+        at = at.astimezone(UTC)
+    return at.isoformat(timespec="microseconds")[:26] + "Z"
 
 
 def moment(text: str) -> datetime:
@@ -29,9 +25,8 @@ def parse_time(value: str | datetime, field: str = "at") -> datetime:
         try:
             value = datetime.fromisoformat(value.strip())
         except ValueError:
-            raise UsageError(
-                f"{field}: {value[:60]!r} is not a time", "write it like 2026-03-01 or 2026-03-01T10:00:00Z", field=field
-            ) from None
+            hint = "write it like 2026-03-01 or 2026-03-01T10:00:00Z"
+            raise UsageError(f"{field}: {str(value)[:60]!r} is not a time", hint, field=field) from None
     if value.tzinfo is None:
         return value.replace(tzinfo=UTC)
     try:

@@ -6,8 +6,9 @@
     score      = sum of weight * normalised, the weights of all given lists adding up to one
 
 The scale starts at zero, or at the worst score where that is below, so a hit's share does not hang on how long the
-list is. No hit is normalised to nothing, so being found twice always beats being found once. A list that was asked and found
-nothing belongs into `lists` as an empty one and keeps its weight; one that could not be asked stays out.
+list is. No hit is normalised to nothing, so being found twice always beats being found once. A list that was asked
+and found nothing belongs into `lists` as an empty one and keeps its weight; one that could not be asked stays out.
+
 `rrf` looks at ranks only: sum of weight / (k + rank), scaled so that a hit that is first everywhere scores one.
 """
 
@@ -16,22 +17,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tacit.model.query import Signal
+
 LEAST = 0.01
 """What the worst hit of a list is worth: little, but more than not being in the list."""
 
 METHODS = ("weighted", "rrf")
-
-
-@dataclass(frozen=True, slots=True)
-class Signal:
-    """What one list said about a hit."""
-
-    name: str
-    raw: float
-    normalised: float
-    weight: float
-    contribution: float
-    rank: int
 
 
 @dataclass(frozen=True, slots=True)

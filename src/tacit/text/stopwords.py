@@ -1,4 +1,7 @@
-"""English words that carry no topic: left out of queries, never out of the index."""
+"""English words that carry no topic: left out of queries, never out of the index.
+
+Contractions are spelt without their apostrophe. Words that name something in code stay askable: `id`, `re`, `may`.
+"""
 
 _WORDS = """
 a an the this that these those
@@ -11,10 +14,10 @@ and or but nor if then else than as so because while until unless though althoug
 of at by for with about against between into through during before after above below to from up down in out on off
 over under again further once here there
 all any both each few more most other some such no not only own same too very just also ever
-im ive id ill youre youve youd youll hes shes theyre theyve theyd theyll weve weve wed
+im ive youre youve youd youll hes shes theyre theyve theyd theyll weve
 dont doesnt didnt isnt arent wasnt werent wont wouldnt cant couldnt shouldnt hasnt havent hadnt aint
 whats whos wheres whens whys hows thats theres heres lets
-s t d m re ve ll please tell
+please tell
 """
 
 STOPWORDS = frozenset(_WORDS.split())

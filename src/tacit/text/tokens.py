@@ -13,9 +13,11 @@ A token holds no space, control character or double quote and at most 64 charact
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import groupby
 from threading import Lock
 
 from tacit.text.stopwords import STOPWORDS
@@ -33,7 +35,7 @@ _CACHED_WORDS = 32_768
 _PIECE_LENGTH = 256
 _PIECE = re.compile(rf"[\s\S]{{1,{_PIECE_LENGTH}}}(?!\w)|[\s\S]{{1,{_PIECE_LENGTH}}}")
 
-_BREAK = re.compile(r"[^0-9A-Za-z\x80-\U0010ffff._\-/\\:@+#$~']+")
+_BREAK = re.compile(r"[\x00-\x20!\"%&()*,;<=>?\[\]^`{|}\x7f]+")
 _PATH = re.compile(r"[/\\:@~$]+")
 _JOINT = re.compile(r"[_\-+#']+")
 _EDGE = "._-/\\:@+#$~'"
@@ -46,10 +48,11 @@ _MOST_CAMEL_PARTS = 8
 _PREFIXES = frozenset({".", "-", "--", "#"})
 _SUFFIXES = frozenset({"+", "++", "#"})
 
-# Scripts written without spaces: Thai, Lao, Myanmar, Khmer, kana, Han, Hangul.
-_UNSPACED = re.compile(
-    "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+)"
+# Scripts written without spaces, first character and first after: Thai to Lao, Myanmar, Khmer, iteration marks, kana,
+# kana extensions, Han, Hangul, Han. A regular expression of these would take longer to compile than to read a page.
+_UNSPACED = (
+    "\u0e00\u0f00\u1000\u10a0\u1780\u1800\u3005\u3008\u3040\u3100\u31f0\u3200\u3400\u4dc0\u4e00\ua000"
+    "\uac00\ud7a4\uf900\ufb00\U00020000\U00040000"
 )
 _MONTHS: tuple[str, ...] = ("january", "february", "march", "april", "may", "june")
 _MONTHS += ("july", "august", "september", "october", "november", "december")
@@ -97,7 +100,7 @@ def _bare(chunk: str) -> str:
 
 def _without_covered_characters(kept: list[str]) -> list[str]:
     """Drop single characters of unspaced scripts that a pair covers: alone they match almost anything."""
-    pairs = {character for token in kept if len(token) == 2 and _UNSPACED.match(token) for character in token}
+    pairs = {character for token in kept if len(token) == 2 and _unspaced(token[0]) for character in token}
     return [token for token in kept if token not in pairs]
 
 
@@ -143,9 +146,19 @@ def _plain(chunk: str) -> str:
 def _path(unit: str, found: list[str]) -> None:
     names = [name for name in _PATH.split(unit) if name.strip(_EDGE)]
     if len(names) > 1:
-        found.append(unit.strip(_EDGE).replace("\\", "/").casefold())
+        whole = unit.strip(_EDGE).replace("\\", "/").casefold()
+        found.append(whole)
+        place = _without_line(_without_line(whole))
+        if place != whole and _PATH.search(place):
+            found.append(place)
     for name in names:
         _name(name, found)
+
+
+def _without_line(place: str) -> str:
+    """The file of `file:line` or `file:line:column`, taken off one number at a time."""
+    file, _, line = place.rpartition(":")
+    return file if line.isdigit() else place
 
 
 def _name(name: str, found: list[str]) -> None:
@@ -174,13 +187,18 @@ def _word(word: str, found: list[str]) -> None:
     if word.isascii():
         _spaced_word(word, found)
         return
-    for run in _UNSPACED.split(word):
-        if _UNSPACED.match(run):
+    for unspaced, characters in groupby(word, _unspaced):
+        run = "".join(characters)
+        if unspaced:
             # The pairs find words; the single characters answer a query of one character.
             found += [run[i : i + 2] for i in range(len(run) - 1)]
             found += run
-        elif run:
+        else:
             _spaced_word(run, found)
+
+
+def _unspaced(character: str) -> bool:
+    return bisect_right(_UNSPACED, character) % 2 == 1
 
 
 def _spaced_word(word: str, found: list[str]) -> None:

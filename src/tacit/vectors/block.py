@@ -36,7 +36,9 @@ class Block:
         self._dead: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._turn: tuple[int, Floats] | None = None
 
-    def adopt(self, matrix: Floats, ids: list[str], kinds: NDArray[np.uint16], codes: list[str], moment: Floats) -> None:
+    def adopt(
+        self, matrix: Floats, ids: list[str], kinds: NDArray[np.uint16], codes: list[str], moment: Floats
+    ) -> None:
         """Take rows as the base, without copying them."""
         self.base, self.ids, self.kinds, self.codes, self.moment = matrix, ids, kinds, codes, moment
         self._dead = np.zeros(len(ids), np.bool_)

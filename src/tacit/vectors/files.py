@@ -81,7 +81,7 @@ class VectorFiles:
                 return block
             count = head["count"]
             data = np.memmap(path, np.uint8, "r", offset=_HEADER_BYTES)
-            if zlib.crc32(data) != head["crc"]:
+            if zlib.crc32(data.data) != head["crc"]:
                 return block
             sizes = np.cumsum([count * dim * 4, dim * dim * 4, count * 2])
             matrix = data[: sizes[0]].view("<f4").reshape(count, dim)

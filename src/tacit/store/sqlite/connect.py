@@ -32,6 +32,7 @@ _WRITER_SETTINGS = (
     "PRAGMA synchronous=FULL",
     # Checkpoints run only under the writer lock: before 3.51.3 a checkpoint that meets a commit can lose frames.
     "PRAGMA wal_autocheckpoint=0",
+    "PRAGMA journal_size_limit=1048576",
     "PRAGMA secure_delete=ON",
 )
 
@@ -115,18 +116,22 @@ def in_our_words(location: str) -> Iterator[None]:
 def translate(error: sqlite3.Error, location: str) -> StoreError:
     """Name an SQLite error as one of ours."""
     name = getattr(error, "sqlite_errorname", None) or ""
-    if name.startswith("SQLITE_BUSY") or name.startswith("SQLITE_LOCKED"):
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StoreBusy(f"{location} is locked by another program", "try again; `tacit doctor` names who holds it")
     if name == "SQLITE_FULL" or (name.startswith("SQLITE_IOERR") and _no_space(location)):
         return full(location)
     if name in ("SQLITE_CORRUPT", "SQLITE_NOTADB") or name.startswith("SQLITE_CORRUPT"):
         return damaged(location, str(error))
     if name.startswith("SQLITE_READONLY") or name in ("SQLITE_PERM", "SQLITE_AUTH"):
-        return StoreReadOnly(f"{location} cannot be written: {error}", "check the permissions of the file and its folder")
+        return StoreReadOnly(
+            f"{location} cannot be written: {error}", "check the permissions of the file and its folder"
+        )
     if name.startswith("SQLITE_CANTOPEN"):
         if location != MEMORY and not Path(location).exists():
             return missing(location)
-        return StoreReadOnly(f"{location} cannot be opened: {error}", "check the permissions of the file and its folder")
+        return StoreReadOnly(
+            f"{location} cannot be opened: {error}", "check the permissions of the file and its folder"
+        )
     return StoreError(f"{location}: {error} ({name or 'no code'})", "run `tacit doctor`")
 
 

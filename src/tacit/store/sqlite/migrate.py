@@ -1,4 +1,4 @@
-"""Bringing a file to today's tables: numbered steps, forward only, each in one transaction with the record that it ran."""
+"""Bringing a file to today's tables: numbered steps, forward only, each in one transaction with its record."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ def reindex(db: sqlite3.Connection) -> int:
         db.execute("DROP TABLE search")
         db.execute(SEARCH)
         db.execute("DELETE FROM facets")
-        numbers = {(tenant, scope): number for tenant, scope, number in db.execute("SELECT tenant, scope, number FROM scopes")}
+        numbers = {
+            (tenant, scope): number for tenant, scope, number in db.execute("SELECT tenant, scope, number FROM scopes")
+        }
         count = 0
         for row in db.execute(f"SELECT {RECORD_COLUMNS}, n FROM records ORDER BY n"):
             record = row_record(row)

@@ -79,7 +79,7 @@ class SqliteReader:
         if not scopes or limit <= 0:
             return Page(())
         if where.as_of is not None:
-            records = self._past(where, scopes, order, cursor)
+            records = self._past(where, where.as_of, scopes, order, cursor)
         else:
             condition, values = conditions(where, self.tenant, scopes)
             if cursor:
@@ -96,7 +96,7 @@ class SqliteReader:
         if not scopes:
             return 0
         if where.as_of is not None:
-            return len(self._past(where, scopes, "created", []))
+            return len(self._past(where, where.as_of, scopes, "created", []))
         condition, values = conditions(where, self.tenant, scopes)
         return int(self._one(f"SELECT count(*) FROM records WHERE {condition}", values))
 
@@ -108,10 +108,11 @@ class SqliteReader:
         condition, values = conditions(where, self.tenant, scopes)
         return [row[0] for row in self._all(f"SELECT id FROM records WHERE {condition}", values)]
 
-    def _past(self, where: Filter, scopes: Sequence[str], order: str, cursor: list[Any]) -> list[Record]:
+    def _past(
+        self, where: Filter, as_of: datetime, scopes: Sequence[str], order: str, cursor: list[Any]
+    ) -> list[Record]:
         """List records as they stood at `as_of`. Facets describe the present, so these are filtered here."""
-        assert where.as_of is not None
-        at = stamp(where.as_of)
+        at = stamp(as_of)
         head, values = f"tenant = ? AND scope IN ({marks(scopes)}) AND updated_at <= ?", [self.tenant, *scopes, at]
         sql = (
             f"SELECT {RECORD_COLUMNS} FROM records WHERE {head} UNION ALL "
@@ -210,7 +211,9 @@ class SqliteReader:
     def scopes(self, under: Sequence[str] = ()) -> list[str]:
         """List the scopes there are; with `under`, those scopes and the namespaces inside them."""
         if not under:
-            return [row[0] for row in self._all("SELECT scope FROM scopes WHERE tenant = ? ORDER BY scope", [self.tenant])]
+            return [
+                row[0] for row in self._all("SELECT scope FROM scopes WHERE tenant = ? ORDER BY scope", [self.tenant])
+            ]
         return list(self._scope_numbers(under))
 
     def _scope_numbers(self, under: Sequence[str]) -> dict[str, int]:

@@ -35,6 +35,7 @@ from tacit.store.sqlite.schema import RECORD_COLUMNS
 from tacit.store.sqlite.verify import verify
 from tacit.store.sqlite.writer import SqliteTransaction
 
+# The log is copied into the file above this; `journal_size_limit` then lets it start small again.
 CHECKPOINT_BYTES = 4 << 20
 LOCK_BUDGET_S = 10.0
 
@@ -116,7 +117,7 @@ class SqliteStore(SqliteReader):
         if not self._inode:
             return
         try:
-            now = os.stat(self.location).st_ino
+            now = Path(self.location).stat().st_ino
         except FileNotFoundError:
             raise missing(self.location) from None
         if now != self._inode:
@@ -199,7 +200,7 @@ class SqliteStore(SqliteReader):
 
     def _log_bytes(self) -> int:
         try:
-            return os.stat(f"{self.location}-wal").st_size
+            return Path(f"{self.location}-wal").stat().st_size
         except FileNotFoundError:
             return 0
 

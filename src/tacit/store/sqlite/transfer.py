@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,3 +100,11 @@ def restore(source: Path, location: str) -> None:
         finally:
             copy.close()
             target.close()
+
+
+def set_aside(path: Path, copy: Path) -> None:
+    """Keep a copy of a store's bytes, damaged or not, before something takes its place."""
+    for suffix in ("", "-wal"):
+        source = Path(f"{path}{suffix}")
+        if source.exists():
+            shutil.copy2(source, f"{copy}{suffix}")

@@ -171,11 +171,15 @@ def _projections(db: sqlite3.Connection, tenant: str, log: _Log) -> Iterator[Fin
     wanted: set[tuple[str, str, str]] = set()
     for row in db.execute(f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ?", [tenant]):
         record = row_record(row)
-        wanted |= {(*facet, record.id) for facet in facets_of(record)} | {("tag", fold(t), record.id) for t in record.tags}
+        wanted |= {(*facet, record.id) for facet in facets_of(record)} | {
+            ("tag", fold(t), record.id) for t in record.tags
+        }
     stored = set(db.execute("SELECT name, value, id FROM facets WHERE tenant = ?", [tenant]))
     if wanted != stored:
         yield _derived("facets", f"{len(wanted ^ stored)} facets differ from their records")
-    counts = {(s, n): c for s, n, c in db.execute("SELECT subject, name, count FROM tallies WHERE tenant = ?", [tenant])}
+    counts = {
+        (s, n): c for s, n, c in db.execute("SELECT subject, name, count FROM tallies WHERE tenant = ?", [tenant])
+    }
     if counts != log.tallies:
         yield _wrong("tallies", "the tallies differ from what the events add up to")
     indexed = db.execute("SELECT count(*) FROM search_docsize").fetchone()[0]
@@ -186,4 +190,3 @@ def _projections(db: sqlite3.Connection, tenant: str, log: _Log) -> Iterator[Fin
 
 def _derived(subject: str, message: str) -> Finding:
     return Finding(level="error", subject=subject, message=message, hint="run `tacit maintain --rebuild`")
-

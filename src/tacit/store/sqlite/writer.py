@@ -44,9 +44,7 @@ _TALLY = (
 )
 _LINK = f"INSERT OR REPLACE INTO links(tenant, {LINK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _LINK_NEW = f"INSERT OR IGNORE INTO links(tenant, {LINK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_UNLINK = (
-    "UPDATE links SET until = ? WHERE tenant = ? AND source = ? AND relation = ? AND target = ? AND until IS NULL"
-)
+_UNLINK = "UPDATE links SET until = ? WHERE tenant = ? AND source = ? AND relation = ? AND target = ? AND until IS NULL"
 _VECTOR = (
     "INSERT OR REPLACE INTO vectors(tenant, model, id, scope, stamp, kind, status, vector) VALUES (?,?,?,?,?,?,?,?)"
 )
@@ -99,7 +97,8 @@ class SqliteTransaction(SqliteReader):
         if not found or found[0][12] != expected:
             now = f"version {found[0][12]}" if found else "gone"
             raise VersionConflict(
-                f"{record.id} is {now}, not version {expected}: somebody changed it meanwhile", "read it again and retry"
+                f"{record.id} is {now}, not version {expected}: somebody changed it meanwhile",
+                "read it again and retry",
             )
         old, number = row_record(found[0]), int(found[0][20])
         self._connection.execute(_ARCHIVE, (stamp(record.updated_at), self.tenant, record.id))
@@ -226,7 +225,10 @@ class SqliteTransaction(SqliteReader):
         """Vouch anew for what only the erased bodies vouched for. The bodies are gone; the records tell."""
         if not erased:
             return []
-        sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? UNION ALL SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ?"
+        sql = (
+            f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? UNION ALL "
+            f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ?"
+        )
         rows = self._all(sql, (self.tenant, self.tenant))
         vouched = self._vouched()
         lost = [row for row in rows if (row[1], row[12]) not in vouched and row[1] not in gone]
@@ -254,9 +256,7 @@ class SqliteTransaction(SqliteReader):
         sql = "SELECT number, hash FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"
         number, previous = next(iter(self._all(sql, [self.tenant])), (0, GENESIS))
         last = self._first + len(digests) - 1
-        self._run(
-            _SEAL, (self.tenant, number + 1, self._first, last, seal_hash(previous, self._first, last, digests))
-        )
+        self._run(_SEAL, (self.tenant, number + 1, self._first, last, seal_hash(previous, self._first, last, digests)))
 
     def _write_event(self, seq: int, event: Happening) -> str:
         payload = event.payload
@@ -272,5 +272,3 @@ class SqliteTransaction(SqliteReader):
         for name, step in TALLIES.get(event.type, ()):
             self._run(_TALLY, (self.tenant, event.subject, name, step))
         return digest
-
-

@@ -1,0 +1,108 @@
+# Every target sets up what it needs: a Python 3.11+, make, git and a package index are enough.
+# PYTHON=python3.12 chooses the interpreter, ARGS="-k name" goes to pytest, JOBS=4 sets the number of test workers.
+
+PYTHON ?= python3
+JOBS ?= auto
+ARGS ?=
+DATA ?=
+UPGRADE ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+LOCKED := $(VENV)/.locked
+READY := $(VENV)/.ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+PYTEST := -m pytest -n $(JOBS) --dist worksteal
+UV := .venv-lock/bin/uv
+
+.PHONY: help demo test lint format coverage audit licences bench soak api lock test-web conformance clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo "make demo         see it work, in a scratch home"
+	@echo "make test         all tests, in parallel and in random order"
+	@echo "make lint         ruff and mypy; make format mends the layout"
+	@echo "make coverage     tests with line coverage: 90 % overall, 95 % in judge and store"
+	@echo "make audit        licences and known vulnerabilities of what is locked"
+	@echo "make bench        figures; DATA=DIR adds the retrieval sets in DIR"
+	@echo "make soak         the long forms of the tests"
+	@echo "make api          write docs/api.txt;  make licences  write THIRD_PARTY_LICENSES.md"
+	@echo "make lock         compile requirements.lock; UPGRADE=--upgrade takes newer versions"
+	@echo "make test-web     browser tests;  make conformance  checks that need Node"
+	@echo "make clean        remove what the other targets made"
+
+# The lock decides what is installed, hash by hash; a changed pyproject reinstalls the project alone.
+$(LOCKED): requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "tacit needs Python 3.11 or newer: make PYTHON=python3.12 …" >&2; exit 2; }
+	@echo "setting up $(VENV) from requirements.lock, about a minute the first time"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(PIP) install --no-compile --require-hashes -r requirements.lock
+	@touch $@
+
+$(READY): $(LOCKED) pyproject.toml
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(READY)
+	@$(BIN)/tacit demo
+
+test: $(READY)
+	@$(BIN)/python $(PYTEST) $(ARGS)
+
+lint: $(READY)
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+format: $(READY)
+	@$(BIN)/ruff check --fix --quiet || true
+	@$(BIN)/ruff format
+
+coverage: $(READY)
+	@rm -rf build/coverage && mkdir -p build/coverage
+	@$(BIN)/coverage run $(PYTEST) $(ARGS)
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report --fail-under=90
+	@for room in judge store; do \
+		if ls src/tacit/$$room/*.py >/dev/null 2>&1; then \
+			echo "$$room:"; \
+			$(BIN)/coverage report --fail-under=95 --include="*/tacit/$$room/*" || exit 1; \
+		fi; \
+	done
+
+audit: $(READY)
+	@$(BIN)/python tools/licences.py check
+	@$(BIN)/python tools/licences.py vulnerabilities
+
+licences: $(READY)
+	@$(BIN)/python tools/licences.py write
+
+bench: $(READY)
+	@$(BIN)/tacit bench store
+	@$(BIN)/tacit bench cli
+	@if [ -n "$(DATA)" ]; then $(BIN)/tacit bench retrieval --data "$(DATA)"; \
+	else echo "retrieval: left out; make bench DATA=DIR runs it on the sets in DIR"; fi
+
+soak: $(READY)
+	@$(BIN)/python $(PYTEST) -m soak --soak $(ARGS)
+
+api: $(READY)
+	@mkdir -p docs
+	@$(BIN)/python tools/api.py write
+
+lock:
+	@test -x $(UV) || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install -qq uv; }
+	@$(UV) pip compile pyproject.toml --all-extras --group build --group dev --universal --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet $(UPGRADE) -o requirements.lock
+	@$(MAKE) licences
+
+test-web:
+	@echo "test-web: there is no dashboard yet, so there is nothing to test in a browser"
+
+conformance:
+	@echo "conformance: there is no MCP or RPC server yet, so there is nothing to check with Node"
+
+clean:
+	rm -rf $(VENV) .venv-lock build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Doors: parse, call one verb of Memory, render. No rules, no SQL."""

@@ -1,0 +1,135 @@
+"""What every command shares: its options, the opened memory, and one way to answer."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+
+import click
+import msgspec
+
+from tacit import logs
+from tacit.config import Settings
+from tacit.house import Visitor, connect, current_settings, unredacted, visitor
+from tacit.memory.memory import Memory
+from tacit.model.outcome import Memorized
+from tacit.model.query import Hit
+from tacit.model.record import Record
+
+_encoder = msgspec.json.Encoder()
+Progress = Callable[[int, int], None]
+
+
+class Door:
+    """One call of the command line: where it works and how it answers."""
+
+    def __init__(self, as_json: bool, store: str, scope: str, also: tuple[str, ...]) -> None:
+        self.as_json = as_json
+        self._store = store
+        self._scope = scope
+        self._also = also
+        self.settings: Settings = current_settings()
+        try:
+            logs.configure(self.settings.log_level, self.settings.log_format, unredacted)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        self.guest: Visitor = visitor(self.settings)
+
+    @property
+    def store(self) -> str | None:
+        """The store named on the command line, if any."""
+        return self._store or None
+
+    @contextmanager
+    def memory(self, *, writes: bool = False) -> Iterator[Memory]:
+        """Open the memory; a command that only reads makes no store."""
+        opened = connect(self.settings, self.guest, store=self.store, scope=self._scope, also=self._also, create=writes)
+        with opened as memory:
+            for notice in memory.notices:
+                self.tell(notice)
+            yield memory
+
+    @property
+    def is_agent(self) -> bool:
+        """Whether an agent is calling."""
+        return self.guest.origin.actor != "user"
+
+    def answer(self, thing: str, document: dict[str, Any], show: Callable[[], object]) -> None:
+        """Answer with one JSON document, or show it to a person."""
+        if self.as_json:
+            line = _encoder.encode({"schema": f"tacit.{thing}/1", **document})
+            sys.stdout.write(line.decode() + "\n")
+        else:
+            show()
+
+    def tell(self, message: str) -> None:
+        """Say something beside the answer."""
+        sys.stderr.write(f"tacit: {logs.escape(message)}\n")
+
+    @contextmanager
+    def progress(self, what: str) -> Iterator[Progress | None]:
+        """Show a bar on a terminal for anything that takes over a second."""
+        if self.as_json or not sys.stderr.isatty():
+            yield None
+            return
+        from tacit.doors.cli.render import bar
+
+        with bar(what) as step:
+            yield step
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options every command has, and hand it a Door."""
+
+    @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+    @click.option(
+        "--store", default="", metavar="STORE", help="A file or sqlite:///path; default: $TACIT_STORE or the home's."
+    )
+    @click.option(
+        "--scope",
+        default="",
+        metavar="SCOPE",
+        help="global, user, project:ID, team:ID or skill:ID; default: this project.",
+    )
+    @click.option("--also", multiple=True, metavar="SCOPE", help="Read this team or skill too; repeatable.")
+    @wraps(command)
+    def wrapped(as_json: bool, store: str, scope: str, also: tuple[str, ...], **rest: Any) -> Any:
+        return command(Door(as_json, store, scope, also), **rest)
+
+    return wrapped
+
+
+def plain(value: Any) -> Any:
+    """Give a value as plain JSON values."""
+    return msgspec.to_builtins(value)
+
+
+def record_document(record: Record, *, body: bool = True) -> dict[str, Any]:
+    """Give a record as a document."""
+    document: dict[str, Any] = plain(record)
+    if not body and len(record.body) > PREVIEW:
+        document["body"] = record.body[:PREVIEW] + "…"
+    return document
+
+
+PREVIEW = 240
+
+
+def hit_document(hit: Hit, *, body: bool) -> dict[str, Any]:
+    """Give a hit as a document."""
+    document = {
+        "id": hit.id, "score": round(hit.score, 6), "source": hit.source, "why": plain(hit.why),
+        "record": record_document(hit.record, body=body),
+    }  # fmt: skip
+    return document | ({"graph": list(hit.graph)} if hit.graph else {})
+
+
+def memorized_document(memorized: Memorized) -> dict[str, Any]:
+    """Give what became of a memorized fact as a document."""
+    return {
+        "id": memorized.id, "fact": record_document(memorized.record), "merged": memorized.merged,
+        "entity": memorized.entity or None, "conflicts": plain(memorized.conflicts),
+    }  # fmt: skip

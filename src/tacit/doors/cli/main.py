@@ -1,0 +1,131 @@
+"""`tacit`: nouns then verbs. Commands are loaded when they are called; every error ends as one sentence."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from typing import Any
+
+import click
+
+from tacit.errors import TacitError
+from tacit.version import __version__
+
+# command -> (module, one line for the overview); a command's module is imported only when the command runs.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "memorize": ("facts", "Keep a fact; merge what is known, name what it contradicts."),
+    "recall": ("facts", "Find what answers a question, with the reasons."),
+    "context": ("facts", "Print the block of facts for a prompt."),
+    "consolidate": ("facts", "Stats, prune, merge, rollback, resolve."),
+    "list": ("records", "List records, page by page."),
+    "show": ("records", "Show one record."),
+    "history": ("records", "Show every version of a record."),
+    "rollback": ("records", "Bring back an older version, as a new one."),
+    "undo": ("records", "Take back the last write of this scope."),
+    "retire": ("records", "Take a record out of use; undo brings it back."),
+    "forget": ("records", "Delete records for good."),
+    "entity": ("graph", "Things facts are about."),
+    "relation": ("graph", "How things are connected."),
+    "term": ("graph", "What words mean here."),
+    "namespace": ("graph", "Rooms inside a scope."),
+    "export": ("transfer", "Write everything out, losslessly."),
+    "import": ("transfer", "Bring an export in."),
+    "backup": ("transfer", "Copy the store while it is in use."),
+    "restore": ("transfer", "Put a backup in the store's place."),
+    "status": ("upkeep", "What this memory is, holds, and lacks."),
+    "doctor": ("upkeep", "What is wrong, and what to do about it."),
+    "verify": ("upkeep", "Check the log, the records and the index."),
+    "maintain": ("upkeep", "One bounded pass of upkeep."),
+    "pause": ("upkeep", "Switch everything off for a while."),
+    "bench": ("trial", "Measure: store, retrieval, cli."),
+    "demo": ("trial", "A tour in a scratch home."),
+}
+
+
+class Lazy(click.Group):
+    """A group that knows its commands by name and imports them on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List all commands, in the order a newcomer needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"tacit.doors.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name.replace("import", "import_").replace("list", "list_"))
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the overview from the table, without importing a single command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_module, line) in COMMANDS.items()])
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", prog_name="tacit", message="%(prog)s %(version)s")
+def cli() -> None:
+    """A local-first memory for AI coding agents.
+
+    Start with:  tacit memorize "The staging API listens on 8443"
+    then:        tacit recall "which port does staging use?"
+    """
+
+
+def run(argv: list[str] | None = None) -> None:
+    """Run a command line and leave with its exit code."""
+    words = sys.argv[1:] if argv is None else argv
+    sys.exit(call(words))
+
+
+def call(words: list[str]) -> int:
+    """Run a command line and give its exit code; whatever goes wrong is one sentence, never a traceback."""
+    as_json = "--json" in words
+    try:
+        outcome = cli.main(words, prog_name="tacit", standalone_mode=False)
+        return outcome if isinstance(outcome, int) else 0
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except TacitError as error:
+        return report(error.code, error.message, error.hint, error.exit_code, as_json, error.details)
+    except click.UsageError as error:
+        hint = f"see `{error.ctx.command_path} --help`" if error.ctx else "see `tacit --help`"
+        return report("usage", error.format_message(), hint, 2, as_json)
+    except click.ClickException as error:
+        return report("failure", error.format_message(), "", 1, as_json)
+    except (KeyboardInterrupt, click.Abort):
+        return report("interrupted", "interrupted", "", 130, as_json)
+    except BrokenPipeError:
+        # Whoever read our output left: nothing is wrong, and there is nobody to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        from tacit import logs
+
+        logs.get("doors.cli").debug("unexpected", exc_info=True)
+        name = type(error).__name__
+        return report(
+            "failure", f"something unexpected happened: {name}: {error}", "TACIT_LOG=debug tells more", 1, as_json
+        )
+
+
+def report(
+    code: str, message: str, hint: str, exit_code: int, as_json: bool, details: dict[str, Any] | None = None
+) -> int:
+    """Say what went wrong: a document for programs, a sentence for people."""
+    from tacit.logs import escape
+
+    if as_json:
+        shown = {name: value for name, value in (details or {}).items() if isinstance(value, str | int | float | list)}
+        document: dict[str, Any] = {"code": code, "message": message, "hint": hint}
+        if shown:
+            document["details"] = shown
+        sys.stdout.write(json.dumps({"error": document}, ensure_ascii=True) + "\n")
+    else:
+        sys.stderr.write(f"tacit: {escape(message)}\n")
+        if hint:
+            sys.stderr.write(f"  {escape(hint)}\n")
+    return exit_code

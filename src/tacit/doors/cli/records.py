@@ -1,0 +1,169 @@
+"""list, show, history, rollback, undo, retire, forget: what every record has."""
+
+from __future__ import annotations
+
+import click
+
+from tacit.doors.cli.door import Door, options, plain, record_document
+from tacit.errors import NotFound
+from tacit.model.record import Record
+
+
+@click.command("list")
+@click.option("--kind", "kinds", multiple=True, help="Repeatable.")
+@click.option("--status", "statuses", multiple=True, default=("active",), show_default=True, help="Repeatable.")
+@click.option("--tag", "tags", multiple=True, help="Repeatable; all must be there.")
+@click.option("--namespace", default="")
+@click.option("--order", type=click.Choice(["created", "updated", "importance"]), default="created", show_default=True)
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
+@click.option("--after", default="", metavar="CURSOR", help="The `next` of the page before.")
+@click.option("--since", default=None, metavar="TIME")
+@click.option("--until", default=None, metavar="TIME")
+@click.option("--as-of", default=None, metavar="TIME", help="What was believed then.")
+@options
+def list_(
+    door: Door, kinds: tuple[str, ...], statuses: tuple[str, ...], tags: tuple[str, ...], namespace: str, order: str,
+    limit: int, after: str, since: str | None, until: str | None, as_of: str | None,
+) -> None:  # fmt: skip
+    """List records, newest first unless another order is asked for."""
+    with door.memory() as memory:
+        page = memory.list(
+            kinds=kinds, statuses=statuses, tags=tags, namespace=namespace, order=order, limit=limit, after=after,
+            since=since, until=until, as_of=as_of,
+        )  # fmt: skip
+
+    def show() -> None:
+        from tacit.doors.cli.render import say
+
+        table_of(page.records)
+        if page.next:
+            say(f"more: --after {page.next}")
+
+    door.answer("list", {"records": [record_document(r) for r in page.records], "next": page.next}, show)
+
+
+def table_of(records: tuple[Record, ...] | list[Record]) -> None:
+    """Print records as a table."""
+    from tacit.doors.cli.render import day, name_of, table
+
+    rows = [(r.id, f"{r.importance:g}", r.status, day(r.created_at), name_of(r)) for r in records]
+    table(["id", "imp.", "status", "created", "text"], rows, empty="nothing here")
+
+
+@click.command()
+@click.argument("id")
+@click.option("--as-of", default=None, metavar="TIME", help="As it was then.")
+@options
+def show(door: Door, id: str, as_of: str | None) -> None:
+    """Show one record with all its fields."""
+    with door.memory() as memory:
+        record = memory.get(id, as_of=as_of)
+        if record is None:
+            raise NotFound(f"no record {id[:80]!r} here", "`tacit recall` and `tacit list` show ids")
+        links = memory.links(id)
+    document = {"record": record_document(record), "links": plain(links)}
+
+    def print_() -> None:
+        from tacit.doors.cli.render import say
+
+        for name, value in document["record"].items():
+            if value not in ("", None, [], {}):
+                say(f"{name:>12}  {value}")
+        for link in links:
+            say(f"{'link':>12}  {link.source} {link.relation} {link.target} ({link.weight:g})")
+
+    door.answer("record", document, print_)
+
+
+@click.command()
+@click.argument("id")
+@options
+def history(door: Door, id: str) -> None:
+    """Show every version of a record, oldest first."""
+    with door.memory() as memory:
+        versions = memory.history(id)
+
+    def print_() -> None:
+        from tacit.doors.cli.render import name_of, table
+
+        rows = [
+            (
+                v.version,
+                v.updated_at.strftime("%Y-%m-%d %H:%M"),
+                v.origin.actor,
+                v.status,
+                f"{v.importance:g}",
+                name_of(v),
+            )
+            for v in versions
+        ]
+        table(["version", "written", "by", "status", "imp.", "text"], rows, empty="no versions")
+
+    door.answer("history", {"id": id, "versions": [record_document(version) for version in versions]}, print_)
+
+
+@click.command()
+@click.argument("id")
+@click.argument("version", type=int)
+@options
+def rollback(door: Door, id: str, version: int) -> None:
+    """Bring back an older version of a record, as a new version."""
+    with door.memory(writes=True) as memory:
+        record = memory.rollback(id, version)
+    said(
+        door,
+        "rollback",
+        {"record": record_document(record)},
+        f"{id} is at version {record.version}, with the content of version {version}",
+    )
+
+
+def said(door: Door, thing: str, document: dict[str, object], sentence: str) -> None:
+    """Answer with a document, or one sentence."""
+
+    def print_() -> None:
+        from tacit.doors.cli.render import say
+
+        say(sentence)
+
+    door.answer(thing, document, print_)
+
+
+@click.command()
+@options
+def undo(door: Door) -> None:
+    """Take back the last write of this scope; again, and the one before goes too."""
+    with door.memory(writes=True) as memory:
+        undone = memory.undo()
+    said(door, "undo", plain(undone), f"undone: {undone.type} (event {undone.event}), {len(undone.ids)} records")
+
+
+@click.command()
+@click.argument("id")
+@options
+def retire(door: Door, id: str) -> None:
+    """Take a record out of use. Its history stays, and `tacit undo` brings it back."""
+    with door.memory(writes=True) as memory:
+        record = memory.retire(id)
+    said(door, "retire", {"record": record_document(record)}, f"retired {record.id}")
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.option("--derived", is_flag=True, help="Also what was derived from them.")
+@options
+def forget(door: Door, ids: tuple[str, ...], derived: bool) -> None:
+    """Delete records for good: content, history, index and vectors. There is no undo."""
+    with door.memory(writes=True) as memory:
+        gone = memory.forget(*ids, derived=derived)
+
+    def print_() -> None:
+        from tacit.doors.cli.render import say
+
+        say(f"forgot {len(gone.ids)} records")
+        if gone.pending:
+            say("erasure pending: a reader still holds the log; `tacit maintain` finishes it")
+        for path in gone.backups:
+            say(f"a backup may still hold them: {path}")
+
+    door.answer("forget", plain(gone), print_)

@@ -1,0 +1,119 @@
+"""status, doctor, verify, maintain, pause."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import click
+
+from tacit.doors.cli.door import Door, options, plain
+from tacit.doors.cli.records import said
+from tacit.errors import UsageError
+from tacit.house import examine, pause_all, resume_all
+
+
+@click.command()
+@options
+def status(door: Door) -> None:
+    """Tell what this memory is, what it holds, and what is off or behind."""
+    with door.memory() as memory:
+        found = memory.status()
+
+    def show() -> None:
+        from tacit.doors.cli.render import say
+
+        say(f"store   {found['store']} ({found['engine']['engine']}, {found['engine']['size_bytes']:,} bytes)")
+        say(f"scope   {found['scope']} (reads {', '.join(found['reads'])})", f"you are {found['actor']}")
+        counts = ", ".join(f"{count} {kind}" for kind, count in found["records"].items())
+        say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found['semantic'])}")
+        say(*(f"warning {warning}" for warning in found["warnings"]))
+
+    door.answer("status", found, show)
+
+
+def _meaning(semantic: dict[str, Any]) -> str:
+    return f"{semantic['model']}: {semantic['embedded']} records" if semantic["on"] else f"off: {semantic['why']}"
+
+
+@click.command()
+@options
+def doctor(door: Door) -> int:
+    """Say what is wrong and what to do about it. Exits 1 only when something is broken."""
+    found = examine(door.settings, door.guest, door.store)
+
+    def show() -> None:
+        from tacit.doors.cli.render import findings
+
+        findings(found)
+
+    broken = any(finding.level == "error" for finding in found)
+    door.answer("doctor", {"ok": not broken, "findings": plain(found)}, show)
+    return 1 if broken else 0
+
+
+@click.command()
+@options
+def verify(door: Door) -> int:
+    """Check the log's seals, every record against it, and the index. Exits 5 when something is broken."""
+    with door.memory() as memory:
+        outcome = memory.verify()
+
+    def show() -> None:
+        from tacit.doors.cli.render import findings, say
+
+        findings(outcome.findings)
+        state = "sound" if outcome.ok else "NOT sound"
+        say(
+            f"{state}: {outcome.events} events under {outcome.seals} seals, {outcome.records} record versions, "
+            f"{outcome.unsealed} unsealed, {outcome.erased} erased"
+        )
+
+    door.answer("verify", plain(outcome), show)
+    return 0 if outcome.ok else 5
+
+
+@click.command()
+@click.option("--rebuild", is_flag=True, help="Also drop and rebuild the text index.")
+@options
+def maintain(door: Door, rebuild: bool) -> None:
+    """Do one bounded pass: archive what decayed, embed what waits, compact. For a scheduler, every 6 hours."""
+    with door.memory(writes=True) as memory, door.progress("embedding") as progress:
+        done = memory.maintain(rebuild=rebuild, progress=progress)
+
+    def show() -> None:
+        from tacit.doors.cli.render import say
+
+        say(f"archived {done.pruned}, embedded {done.embedded} ({done.waiting} wait)")
+        say(f"{done.vector_files} vector files written")
+        if rebuild:
+            say(f"rebuilt the index over {done.rebuilt} records")
+        say(*done.notices)
+
+    door.answer("maintain", plain(done), show)
+
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+@click.command()
+@click.option("--for", "span", default="1h", show_default=True, metavar="TIME", help="For example 30m, 8h or 2d.")
+@click.option("--end", is_flag=True, help="Switch on again.")
+@options
+def pause(door: Door, span: str, end: bool) -> None:
+    """Switch everything off for a while: nothing is written, nothing is injected. Only a person may."""
+    if end:
+        resume_all(door.settings, door.guest)
+        said(door, "pause", {"paused": False}, "on again")
+        return
+    found = re.fullmatch(r"(\d{1,6})([smhd])", span.strip())
+    if not found:
+        raise UsageError(f"{span[:40]!r} is not a span of time", "write it like 30m, 8h or 2d")
+    until = pause_all(door.settings, door.guest, timedelta(seconds=int(found[1]) * _UNITS[found[2]]))
+    said(
+        door,
+        "pause",
+        {"paused": True, "until": plain(until)},
+        f"off until {until:%Y-%m-%d %H:%M} UTC; `tacit pause --end` switches on",
+    )

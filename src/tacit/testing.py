@@ -1,0 +1,99 @@
+"""For tests, ours and yours: a clock that stands still, an embedder without weights, a memory that goes away."""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.clock import crockford
+from tacit.config import Settings
+from tacit.errors import EmbedderFailed, UsageError
+from tacit.house import Visitor, connect
+from tacit.memory.memory import Memory
+from tacit.model.origin import Actor, Origin
+from tacit.model.settings import EmbedderSettings
+from tacit.ports.embedder import Embedder
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["FakeClock", "FakeEmbedder", "temporary_memory"]
+
+
+class FakeClock:
+    """A clock that moves only when told to; its ids count up."""
+
+    def __init__(self, start: datetime = datetime(2026, 3, 1, 10, tzinfo=UTC)) -> None:
+        self._now = start
+        self._count = 0
+
+    def now(self) -> datetime:
+        """Give the time it stands at."""
+        return self._now
+
+    def new_id(self, kind: str) -> str:
+        """Give the next id."""
+        self._count += 1
+        return f"{kind}_{crockford(int(self._now.timestamp() * 1000) << 80 | self._count)}"
+
+    def advance(self, **parts: float) -> datetime:
+        """Move on, by what `timedelta` takes; a negative amount sets it back."""
+        self._now += timedelta(**parts)
+        return self._now
+
+    def set(self, at: datetime) -> None:
+        """Set it to a time."""
+        self._now = at
+
+
+class FakeEmbedder:
+    """Vectors from hashed words: equal words lie close, nothing is loaded. `fail` makes it refuse to answer."""
+
+    def __init__(self, model: str = "fake-1", dim: int = 64, *, local: bool = True) -> None:
+        self.model = model
+        self.dim = dim
+        self.local = local
+        self.fail = False
+        self.calls = 0
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """Embed texts, in order."""
+        import numpy as np
+
+        self.calls += 1
+        if self.fail:
+            raise EmbedderFailed("the fake embedder was told to fail", "set fail = False")
+        rows = np.zeros((len(texts), self.dim), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for word in text.lower().split():
+                row[zlib.crc32(word.encode(errors="replace")) % self.dim] += 1
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        result: np.ndarray[Any, np.dtype[np.float32]] = np.divide(rows, norms, out=rows, where=norms > 0)
+        return result
+
+
+@contextmanager
+def temporary_memory(
+    *, scope: str = "project:test", actor: Actor = "agent", clock: FakeClock | None = None,
+    embedder: Embedder | None = None, folder: str | Path | None = None, session: str = "test", also: Sequence[str] = (),
+    **settings: Any,
+) -> Iterator[Memory]:  # fmt: skip
+    """Open a memory in a temporary folder; it is gone afterwards, unless `folder` names a temporary one to share.
+
+    Here alone may a caller say who is writing, which is why the folder has to be a temporary one.
+    """
+    with tempfile.TemporaryDirectory(prefix="tacit-") as scratch:
+        home = Path(folder) if folder is not None else Path(scratch)
+        if Path(tempfile.gettempdir()).resolve() not in home.resolve().parents:
+            raise UsageError(f"{home} is not inside the temporary folder", "pass pytest's tmp_path, or no folder")
+        given = {"embedder": EmbedderSettings(use="off")} | settings
+        values = Settings(home=home / "home", store=str(home / "memory.db"), user="tester", cwd=home, **given)
+        origin = Origin(actor=actor, session=session, cwd=str(home))
+        load = (lambda: embedder) if embedder is not None else None
+        with connect(values, Visitor(origin, clock or FakeClock(), load), scope=scope, also=also) as memory:
+            yield memory

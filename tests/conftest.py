@@ -1,0 +1,125 @@
+"""What every test gets: a home of its own, no agent around it, and a place to report figures.
+
+At the end of a run two lines tell what each area (top directory of `tests/`) cost and which figures the tests recorded.
+Both travel in the test reports, so they work with any number of xdist workers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+FOLDS: dict[str, Callable[[list[float]], float]] = {"sum": sum, "max": max, "min": min}
+# Variables that tell a program it runs under an agent, or that change where tacit looks.
+FOREIGN = ("TACIT_", "CLAUDE", "CODEX_", "CURSOR_", "GEMINI_", "OPENCODE", "AIDER_", "COPILOT_", "CLINE_", "AI_AGENT")
+FOREIGN_XDG = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+
+# Too slow is never a reason to fail: machines differ. What failed is printed as a blob that reproduces it.
+COMMON = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("test", max_examples=100, **COMMON)
+settings.register_profile("soak", max_examples=20_000, **COMMON)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--soak`."""
+    parser.addoption("--soak", action="store_true", help="give tests their long budgets")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Load the hypothesis profile of this run and start counting."""
+    settings.load_profile("soak" if config.getoption("--soak") else "test")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Ledger(config.rootpath), "tacit-ledger")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what only `make soak` runs."""
+    if config.getoption("--soak"):
+        return
+    long = {item for item in items if any(m.kwargs.get("only") for m in item.iter_markers("soak"))}
+    if long:
+        config.hook.pytest_deselected(items=[item for item in items if item in long])
+        items[:] = [item for item in items if item not in long]
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the test its own HOME and TACIT_HOME and hide any agent that started the test run."""
+    for name in list(os.environ):
+        if name.startswith(FOREIGN) or name in FOREIGN_XDG:
+            monkeypatch.delenv(name)
+    home = tmp_path / ".home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TACIT_HOME", str(home / "tacit"))
+    monkeypatch.setenv("NO_COLOR", "1")
+    return home / "tacit"
+
+
+@pytest.fixture
+def budget(request: pytest.FixtureRequest) -> Callable[..., int]:
+    """Return `budget(short, soak=long)`: how much of something this run can afford."""
+
+    def choose(short: int, *, soak: int) -> int:
+        return soak if request.config.getoption("--soak") else short
+
+    return choose
+
+
+@pytest.fixture
+def figures(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Return `figures(name, value, fold="sum")`: record a figure that is printed at the end of the run.
+
+    Numbers of one name are folded over all tests (sum, max or min); texts, such as seeds, are listed.
+    """
+
+    def record(name: str, value: float | str, *, fold: str = "sum") -> None:
+        if fold not in FOLDS:
+            raise ValueError(f"fold {fold!r} is unknown; choose one of {', '.join(FOLDS)}")
+        request.node.user_properties.append(("figure", [name, fold, value]))
+
+    return record
+
+
+class _Ledger:
+    """Add up cost and figures from the reports that reach the controlling process."""
+
+    def __init__(self, root: Path) -> None:
+        self._tests = root / "tests"
+        self._seconds: dict[str, float] = defaultdict(float)
+        self._count: dict[str, int] = defaultdict(int)
+        self._figures: dict[tuple[str, str], list[float | str]] = defaultdict(list)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Book one phase of one test."""
+        parts = Path(report.nodeid.split("::", 1)[0]).parts
+        inside = parts[1:] if parts and parts[0] == "tests" else parts
+        area = inside[0] if len(inside) > 1 else "top"
+        self._seconds[area] += report.duration
+        if report.when != "teardown":
+            return
+        self._count[area] += 1
+        for key, value in report.user_properties:
+            if key == "figure":
+                name, fold, amount = value
+                self._figures[name, fold].append(amount)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print both lines."""
+        costs = sorted(self._seconds.items(), key=lambda cost: -cost[1])
+        line = ", ".join(f"{area} {seconds:.1f} s ({self._count[area]})" for area, seconds in costs)
+        terminalreporter.write_line(f"areas: {line or 'none ran'}")
+        if self._figures:
+            shown = [f"{name} {_fold(fold, values)}" for (name, fold), values in sorted(self._figures.items())]
+            terminalreporter.write_line(f"figures: {', '.join(shown)}")
+
+
+def _fold(fold: str, values: list[float | str]) -> str:
+    numbers = [v for v in values if not isinstance(v, str)]
+    texts = [v for v in values if isinstance(v, str)]
+    return " ".join(([f"{FOLDS[fold](numbers):,.10g}"] if numbers else []) + texts)
