@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
 __all__ = ["FakeClock", "FakeEmbedder", "temporary_memory"]
 
 
+_ids = itertools.count(1)
+
+
 class FakeClock:
     """A clock that moves only when told to; its ids count up."""
 
     def __init__(self, start: datetime = datetime(2026, 3, 1, 10, tzinfo=UTC)) -> None:
         self._now = start
-        self._count = 0
 
     def now(self) -> datetime:
         """Give the time it stands at."""
@@ -38,8 +41,8 @@ class FakeClock:
 
     def new_id(self, kind: str) -> str:
         """Give the next id."""
-        self._count += 1
-        return f"{kind}_{crockford(int(self._now.timestamp() * 1000) << 80 | self._count)}"
+        # One count for all clocks: two memories of one test may share a store.
+        return f"{kind}_{crockford(int(self._now.timestamp() * 1000) << 80 | next(_ids))}"
 
     def advance(self, **parts: float) -> datetime:
         """Move on, by what `timedelta` takes; a negative amount sets it back."""

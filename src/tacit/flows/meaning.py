@@ -73,12 +73,16 @@ class Meaning:
         vectors = embedder.embed([embedded_text(record) for record in records]).astype("<f2")
         return {record.id: vector.tobytes() for record, vector in zip(records, vectors, strict=True)}
 
-    def coverage(self, store: Store, walls: tuple[str, ...]) -> Coverage:
+    def coverage(self, store: Store, walls: tuple[str, ...], model: str) -> Coverage:
         """Say how many records have a vector, counted anew only after something was written."""
-        key = (store.head(), walls)
+        key = (store.head(), walls, model)
         if self._coverage is None or self._coverage[0] != key:
-            self._coverage = (key, store.coverage(self.model, walls))
+            self._coverage = (key, store.coverage(model, walls))
         return self._coverage[1]
+
+    def searched(self, store: Store, walls: tuple[str, ...]) -> int:
+        """Say how many records a search looks at, without loading an embedder for it."""
+        return self.coverage(store, walls, self._embedder.model if self._embedder else "").total
 
     @property
     def model(self) -> str:

@@ -60,8 +60,10 @@ def recall(c: Connection, question: Question) -> Recall:
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion)
     ranked = _weigh(c, fused, question)
-    if ranked and c.recall.floor and question.min_score is None and not relevant(tokens, ranked[0][1], ranked[0][2]):
-        return Recall((), mode, [*notices, "nothing relevant enough was found"])
+    if ranked and c.recall.floor and question.min_score is None:
+        _score, best, record, _factors_of_best = ranked[0]
+        if not relevant(tokens, best, record, c.meaning.searched(c.store, c.walls)):
+            return Recall((), mode, [*notices, "nothing relevant enough was found"])
     hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]
@@ -100,7 +102,7 @@ def _ask(
         if vector is not None:
             found = c.meaning.vectors().nearest(vector, c.meaning.model, where, c.recall.depth)
             lists["semantic"] = [(near.id, near.cosine) for near in found if near.cosine > 0]
-            covered = c.meaning.coverage(c.store, c.walls)
+            covered = c.meaning.coverage(c.store, c.walls, c.meaning.model)
             if not covered.complete:
                 share = f"{covered.embedded} of {covered.total} records"
                 notices.append(f"search by meaning covers {share}; `tacit maintain` does the rest")

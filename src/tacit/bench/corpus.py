@@ -1,0 +1,88 @@
+"""A corpus out of thin air: made-up words with the frequencies of prose, the same for the same seed.
+
+Records are about forty words: two fifths of them real function words, the rest made-up content words, half of those
+from the record's topic. A content word's share falls with its rank as in prose whose commonest hundred words are the
+function words, so the commonest content word is in about one record of fifteen.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate, product
+
+from tacit.text.stopwords import STOPWORDS
+
+WORDS = 20_000
+TOPICS = 300
+TOPIC_WORDS = 60
+_RANKS_BEFORE = 50
+_FUNCTION_SHARE = 0.4
+_ONSETS = ("b", "br", "c", "d", "dr", "f", "g", "gl", "h", "k", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v")
+_VOWELS = ("a", "e", "i", "o", "u")
+_CODAS = ("", "l", "m", "n", "nd", "r", "rk", "s", "st", "t")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One record's text, and the words of it that carry content."""
+
+    body: str
+    content: tuple[str, ...]
+
+
+class Corpus:
+    """Texts and queries drawn with a seed."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self._random = random.Random(seed)  # noqa: S311 (a corpus has to be the same every time)
+        self._words = _vocabulary(random.Random(0))  # noqa: S311
+        self._shares = list(accumulate(1 / (rank + _RANKS_BEFORE) for rank in range(1, WORDS + 1)))
+        self._function = sorted(STOPWORDS)
+        self._topics = [[self._content() for _ in range(TOPIC_WORDS)] for _ in range(TOPICS)]
+
+    def texts(self, count: int) -> list[Text]:
+        """Draw texts."""
+        return [self._text() for _ in range(count)]
+
+    def queries(self, texts: list[Text], count: int) -> list[str]:
+        """Draw queries: three to six content words of a text."""
+        return [" ".join(self._asked(self._random.choice(texts))) for _ in range(count)]
+
+    def _asked(self, text: Text) -> list[str]:
+        words = sorted(set(text.content))
+        return self._random.sample(words, min(len(words), self._random.randint(3, 6)))
+
+    def _content(self) -> str:
+        return self._words[bisect(self._shares, self._random.random() * self._shares[-1])]
+
+    def _text(self) -> Text:
+        topic = self._random.choice(self._topics)
+        content: list[str] = []
+        sentences = list(self._sentences(topic, content, self._random.randint(30, 50)))
+        return Text(" ".join(sentences), tuple(content))
+
+    def _sentences(self, topic: list[str], content: list[str], words: int) -> Iterator[str]:
+        while words > 0:
+            sentence = [self._word(topic, content) for _ in range(min(words, self._random.randint(8, 14)))]
+            words -= len(sentence)
+            yield " ".join(sentence).capitalize() + "."
+
+    def _word(self, topic: list[str], content: list[str]) -> str:
+        if self._random.random() < _FUNCTION_SHARE:
+            return self._random.choice(self._function)
+        content.append(self._random.choice(topic) if self._random.random() < 0.5 else self._content())
+        return content[-1]
+
+
+def _vocabulary(rng: random.Random) -> list[str]:
+    """Made-up words of two and three syllables, shuffled, none of them a real function word."""
+    syllables = ["".join(parts) for parts in product(_ONSETS, _VOWELS, _CODAS)]
+    words: dict[str, None] = {}
+    while len(words) < WORDS:
+        word = "".join(rng.choices(syllables, k=2 if rng.random() < 0.4 else 3))
+        if word not in STOPWORDS:
+            words[word] = None
+    return list(words)

@@ -1,0 +1,71 @@
+"""Clocks: CPU and wall time of a call, medians of many, and what the process holds in memory.
+
+CPU time is what an idle core would need, whoever else is at work on the machine; so figures are CPU unless they say wall.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import TypeVar
+
+_T = TypeVar("_T")
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+@dataclass
+class Timing:
+    """Calls of one kind, in seconds."""
+
+    cpu: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+
+    @contextmanager
+    def clocked(self) -> Iterator[None]:
+        """Add what happens inside as one call."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        yield
+        self.cpu.append(time.process_time() - cpu)
+        self.wall.append(time.perf_counter() - wall)
+
+    @property
+    def cpu_ms(self) -> float:
+        """The median CPU of a call."""
+        return 1000 * median(self.cpu)
+
+    @property
+    def wall_ms(self) -> float:
+        """The median wall time of a call."""
+        return 1000 * median(self.wall)
+
+
+def timed(call: Callable[[_T], object], arguments: Iterable[_T]) -> Timing:
+    """Time a call for each argument."""
+    timing = Timing()
+    for argument in arguments:
+        with timing.clocked():
+            call(argument)
+    return timing
+
+
+def one_thread() -> None:
+    """Have the linear algebra, which is loaded later, use one core. It asks the C environment, not Python's."""
+    for name in ONE_THREAD:
+        os.putenv(name, "1")
+
+
+def resident_mb() -> float:
+    """Give what the process holds in memory now; where the system does not say, the most it ever held."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except OSError:
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most / 1e6 if sys.platform == "darwin" else most / 1e3
