@@ -26,7 +26,7 @@ help:
 	@echo "make audit        licences and known vulnerabilities of what is locked"
 	@echo "make bench        figures; DATA=DIR adds the retrieval sets in DIR"
 	@echo "make soak         the long forms of the tests"
-	@echo "make api          write docs/api.txt;  make licences  write THIRD_PARTY_LICENSES.md"
+	@echo "make api          write docs/api.txt, docs/cli.md and the README tour;  make licences  write THIRD_PARTY_LICENSES.md"
 	@echo "make lock         compile requirements.lock; UPGRADE=--upgrade takes newer versions"
 	@echo "make test-web     browser tests;  make conformance  checks that need Node"
 	@echo "make clean        remove what the other targets made"
@@ -90,6 +90,8 @@ soak: $(READY)
 api: $(READY)
 	@mkdir -p docs
 	@$(BIN)/python tools/api.py write
+	@$(BIN)/python tools/commands.py write
+	@$(BIN)/python tools/tour.py write
 
 lock:
 	@test -x $(UV) || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install -qq uv; }

@@ -55,7 +55,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What `.tacit.toml` in a project may hold: it can only take away."""
+    """What `.tacit.toml` in a project may hold: it can only take away. Anything else in it is named and ignored."""
 
     off: bool = False
     limits: dict[str, int] = {}
@@ -65,7 +65,7 @@ class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
 def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
     """Read everything that can be set: environment over file over default, then the project's own limits."""
     home = Path(env.get("TACIT_HOME") or Path(env.get("HOME") or Path.home()) / ".tacit").expanduser().absolute()
-    file = _read(home / "config.toml", _File)
+    file: _File = _shaped(home / "config.toml", _parsed(home / "config.toml"), _File)
     user = env.get("TACIT_USER") or file.user or _login(env)
     settings = Settings(
         home=home, store=env.get("TACIT_STORE") or file.store or str(home / "memory.db"), user=user, cwd=cwd,
@@ -99,13 +99,16 @@ def _login(env: Mapping[str, str]) -> str:
     return "".join(char if char.isalnum() or char in "-_.@" else "_" for char in name)[:100] or "me"
 
 
-def _read(path: Path, shape: type[Any]) -> Any:
+def _parsed(path: Path) -> dict[str, Any]:
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return shape()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} cannot be read: {error}", "mend the file; nothing was opened") from None
+
+
+def _shaped(path: Path, content: dict[str, Any], shape: type[Any]) -> Any:
     try:
         return msgspec.convert(content, type=shape)
     except msgspec.ValidationError as error:
@@ -118,11 +121,13 @@ def _tightened(settings: Settings) -> Settings:
     if root is None or not (root / PROJECT_FILE).is_file():
         return settings
     try:
-        file: _ProjectFile = _read(root / PROJECT_FILE, _ProjectFile)
+        content = _parsed(root / PROJECT_FILE)
+        file: _ProjectFile = _shaped(root / PROJECT_FILE, content, _ProjectFile)
     except ConfigError as error:
         # A broken file of somebody's repository must not switch the memory off.
         return msgspec.structs.replace(settings, notices=(*settings.notices, f"ignored: {error.message}"))
-    notices = list(settings.notices)
+    foreign = sorted(set(content) - set(_ProjectFile.__struct_fields__))
+    notices = [*settings.notices, *(f"ignored: {PROJECT_FILE} may not set {name[:60]}" for name in foreign)]
     limits, context = (
         _lowered(part, wanted, notices)
         for part, wanted in ((settings.limits, file.limits), (settings.context, file.context))

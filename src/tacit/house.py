@@ -56,7 +56,10 @@ def current_settings() -> Settings:
     """Read the settings of this process."""
     if sys.platform == "win32":
         raise ConfigError("tacit runs on Linux and macOS only, for now", "use it inside WSL")
-    return load_settings(os.environ, Path.cwd())
+    try:
+        return load_settings(os.environ, Path.cwd())
+    except FileNotFoundError:
+        raise ConfigError("the working directory is gone", "change to a folder that exists") from None
 
 
 def visitor(settings: Settings) -> Visitor:
@@ -192,7 +195,11 @@ def examine(settings: Settings, guest: Visitor, store: str | Path | None = None)
     found += [_finding("warning", "settings", notice) for notice in settings.notices]
     known = KnownStores(settings.home)
     location = locate(store, settings)
-    for path in known.all():
+    try:
+        listed = known.all()
+    except ConfigError as error:
+        return [*found, _finding("error", "known stores", error.message, error.hint)]
+    for path in listed:
         if path != location and not Path(path).exists():
             found.append(
                 _finding(

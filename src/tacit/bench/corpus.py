@@ -20,7 +20,29 @@ TOPICS = 300
 TOPIC_WORDS = 60
 _RANKS_BEFORE = 50
 _FUNCTION_SHARE = 0.4
-_ONSETS = ("b", "br", "c", "d", "dr", "f", "g", "gl", "h", "k", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v")
+_ONSETS = (
+    "b",
+    "br",
+    "c",
+    "d",
+    "dr",
+    "f",
+    "g",
+    "gl",
+    "h",
+    "k",
+    "l",
+    "m",
+    "n",
+    "p",
+    "pl",
+    "r",
+    "s",
+    "st",
+    "t",
+    "tr",
+    "v",
+)
 _VOWELS = ("a", "e", "i", "o", "u")
 _CODAS = ("", "l", "m", "n", "nd", "r", "rk", "s", "st", "t")
 

@@ -18,6 +18,7 @@ from tacit.version import __version__
 
 Bound = Literal["at most", "at least"]
 _encoder = msgspec.json.Encoder()
+PAGE = 130
 _SIGNS: dict[Bound, str] = {"at most": "≤", "at least": "≥"}
 
 
@@ -85,8 +86,11 @@ def table(figures: Sequence[Figure]) -> Table:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Open the terminal; what is printed holds no text but our own."""
-    return Console(stderr=stderr, highlight=False)
+    """Open the terminal; what is printed holds no text but our own. A file or pipe gets the width of a page."""
+    out = Console(stderr=stderr, highlight=False)
+    if not out.is_terminal:
+        out.width = PAGE
+    return out
 
 
 def say(message: str, *, quiet: bool = False) -> None:

@@ -1,6 +1,6 @@
 """Clocks: CPU and wall time of a call, medians of many, and what the process holds in memory.
 
-CPU time is what an idle core would need, whoever else is at work on the machine; so figures are CPU unless they say wall.
+CPU time is about what an idle core would need, whoever else is at work; so figures are CPU unless they say wall.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`tacit bench store`: writing against a bare SQLite insert, memorize, bulk adding, recall in small and large scopes."""
+"""`tacit bench store`: writes against a bare SQLite insert, memorize, bulk adding, recall in scopes of two sizes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _BARE_INSERT = "INSERT INTO bare VALUES (?, ?, ?)"
 def run(records: int, *, as_json: bool, large: bool = False) -> None:
     """Measure and print. With `large`, also one scope of ten times as many records."""
     one_thread()
-    tell: Callable[[str], None] = lambda message: say(message, quiet=as_json)
+
+    def tell(message: str) -> None:
+        say(message, quiet=as_json)
+
     with scratch() as place:
         start_mb = resident_mb()
         corpus = Corpus()
@@ -43,7 +46,9 @@ def run(records: int, *, as_json: bool, large: bool = False) -> None:
         tell(f"adding {others:,} records in {OTHER_SCOPES} other scopes")
         _add_others(place, corpus, others)
         figures += _recall(place, queries, f"with {others:,} in other scopes", 5.0, modes=("hybrid",))
-        figures.append(Figure("resident memory", resident_mb(), "MB", note=f"{start_mb:.0f} MB before; corpus included"))
+        figures.append(
+            Figure("resident memory", resident_mb(), "MB", note=f"{start_mb:.0f} MB before; corpus included")
+        )
         if large:
             tell(f"adding {others:,} records in one scope")
             figures += _large(place, corpus, others, calls)
@@ -79,7 +84,7 @@ def _bulk(place: Scratch, texts: Sequence[Text], tell: Callable[[str], None]) ->
 
 
 def _writes(place: Scratch, corpus: Corpus, calls: int) -> list[Figure]:
-    """One record a transaction, beside a bare FULL insert of the same text; in turns, so that both meet the same load."""
+    """One record a transaction beside a bare FULL insert of the same text, in turns, so both meet the same load."""
     bare = _bare_database(place.folder / "bare.db")
     inserts, puts, plains = Timing(), Timing(), Timing()
     texts = corpus.texts(calls)

@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +21,28 @@ _MOST_ANSWER_BYTES = 256 << 20
 _RETRY = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
+def _address(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return parts
+    except ValueError:
+        pass
+    # The address is not shown: it may hold a password.
+    raise ConfigError("[embedder] url is not the address of an embedder", "for example http://localhost:11434/v1")
+
+
 class HttpEmbedder:
     """Asks a server, in batches, with a timeout and a few retries; a failure is an error, never half an answer."""
 
     local = False
 
     def __init__(self, settings: EmbedderSettings, key: str = "") -> None:
-        parts = urlsplit(settings.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ConfigError(
-                f"{settings.url[:200]!r} is not the address of an embedder", "for example http://localhost:11434/v1"
-            )
+        parts = _address(settings.url)
+        key = key.strip()
+        if not key.isascii() or not key.isprintable():
+            # Said here and without the key: the header's own error would show it.
+            raise ConfigError(f"the key in ${settings.key_env} holds characters no header may have", "set it again")
         self._parts = parts
         self._path = parts.path.rstrip("/").removesuffix("/embeddings") + "/embeddings"
         self._settings = settings
@@ -48,10 +59,12 @@ class HttpEmbedder:
         if not rows:
             return np.zeros((0, self.dim), np.float32)
         try:
-            vectors = np.array(rows, np.float32)
+            with np.errstate(over="ignore"):
+                vectors = np.array(rows, np.float64).astype(np.float32)
         except ValueError:
             raise self._failed("its vectors have different lengths") from None
-        if vectors.ndim != 2 or (self.dim and vectors.shape[1] != self.dim) or not np.isfinite(vectors).all():
+        wrong = vectors.ndim != 2 or not vectors.size or (self.dim and vectors.shape[1] != self.dim)
+        if wrong or not np.isfinite(vectors).all():
             raise self._failed(f"its vectors do not have {self.dim or 'equally many'} finite numbers")
         self.dim = vectors.shape[1]
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -98,8 +111,11 @@ class HttpEmbedder:
         try:
             data = sorted(json.loads(answer)["data"], key=lambda item: item["index"])
             rows = [list(map(float, item["embedding"])) for item in data]
-        except (ValueError, KeyError, TypeError):
+            numbers = [item["index"] for item in data]
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise self._failed("its answer is not a list of embeddings") from None
+        if len(rows) == count and numbers != list(range(count)):
+            raise self._failed("its answer does not say which vector is whose")
         if len(rows) != count:
             raise self._failed(f"it gave {len(rows)} vectors for {count} texts")
         return rows

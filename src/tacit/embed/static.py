@@ -68,7 +68,8 @@ class StaticEmbedder:
     def __init__(self, weights: NDArray[np.float16], pieces: dict[str, int], model: str) -> None:
         self.model = model
         self.dim: int = weights.shape[1]
-        self._weights = weights
+        # A plain view: indexing through the map's own class costs more than the look-up.
+        self._weights: NDArray[np.float16] = np.asarray(weights)
         self._pieces = pieces
         self._rows: dict[str, int] = {}
         self._vectors: Vectors = np.empty((512, self.dim), np.float32)
@@ -126,9 +127,10 @@ class StaticEmbedder:
 
 def _at_length_one(rows: Vectors) -> Vectors:
     """Scale each row; one of zeros, a text without words, stays as it is."""
-    norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-    scaled: Vectors = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
-    return scaled
+    norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    norms[norms == 0] = 1
+    rows /= norms[:, None]
+    return rows
 
 
 def _blocks(texts: Sequence[str]) -> Iterable[list[tuple[int, list[str]]]]:

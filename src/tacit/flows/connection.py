@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from tacit.errors import NotFound, PersonNeeded, SwitchedOff, UsageError
+from tacit.errors import NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
 from tacit.flows.meaning import Meaning
 from tacit.model.origin import Origin
 from tacit.model.query import Filter
@@ -58,12 +58,34 @@ class Connection:
         return self if not (scope or namespace) else replace(self, scope=wanted, reads=(wanted,))
 
     def filter(self, *, as_of: datetime | None = None, **narrowing: object) -> Filter:
-        """Give a filter over everything this connection reads."""
-        return Filter(scopes=self.walls, as_of=as_of, **narrowing)  # type: ignore[arg-type]
+        """Give a filter over everything this connection reads; asking for what is no text lets nothing through."""
+        where = Filter(scopes=self.walls, as_of=as_of, **narrowing)  # type: ignore[arg-type]
+        asked = (
+            *where.kinds,
+            *where.statuses,
+            *where.tags,
+            where.key,
+            *(text for pair in where.facets for text in pair),
+        )
+        return where if all(map(is_text, asked)) else Filter(scopes=())
+
+    def get(self, id: str, as_of: datetime | None = None) -> Record | None:
+        """Give a record by id; whatever cannot be an id names none."""
+        return self.store.get(id, self.walls, as_of) if isinstance(id, str) and is_text(id) else None
+
+    def own(self, record: Record) -> Record:
+        """Refuse to change a record of a scope that this connection only reads."""
+        self.writes(record.scope)
+        return record
+
+    def writes(self, scope: str) -> None:
+        """Refuse to write anywhere but in this connection's own scope and the namespaces inside it."""
+        if not self.scope.holds(parse_scope(scope)):
+            raise Refused(f"{scope} is only read here; this memory writes {self.scope}", f"open {scope}", scope=scope)
 
     def require(self, id: str, kind: str = "") -> Record:
         """Give a record by id, or say that there is none here."""
-        record = self.store.get(id, self.walls)
+        record = self.get(id)
         if record is None or (kind and record.kind != kind):
             what = kind or "record"
             raise NotFound(f"no {what} {_shown(id)} in {', '.join(self.walls)}", "`tacit recall` finds ids")
@@ -80,6 +102,11 @@ class Connection:
             raise PersonNeeded(
                 f"only a person may {to}", "run it yourself in a terminal, outside the agent", actor=self.origin.actor
             )
+
+
+def is_text(value: str) -> bool:
+    """Say whether a text is valid Unicode, as everything stored is: half a surrogate pair names nothing."""
+    return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
 
 
 def _shown(id: str) -> str:

@@ -9,13 +9,15 @@ from tacit.errors import UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.write import revised, writing
 from tacit.judge.merge import Same, compare
+from tacit.judge.validity import together
 from tacit.judge.worth import worth
 from tacit.model.event import Happening
 from tacit.model.kinds import fold
 from tacit.model.link import SUPERSEDES, Link
 from tacit.model.outcome import Merged, Pruned
+from tacit.model.payload import Fact
 from tacit.model.query import Filter
-from tacit.model.record import Record
+from tacit.model.record import Record, payload_of
 from tacit.ports.store import Transaction
 from tacit.text.tokens import query_tokens
 
@@ -83,7 +85,7 @@ def merge(c: Connection, *, dry_run: bool = False, progress: Progress | None = N
         now = c.clock.now()
         with writing(c, now) as tx:
             for keeper, others in groups:
-                _absorb(tx, keeper, others, now)
+                _absorb(c, tx, keeper, others, now)
             tx.append(Happening(type="facts.merged", scope=str(c.scope), payload={"groups": len(groups)}))
     named = tuple((keeper.id, tuple(other.id for other in others)) for keeper, others in groups)
     return Merged(groups=named, examined=len(facts), dry_run=dry_run)
@@ -96,17 +98,19 @@ def _groups(c: Connection, facts: list[Record], progress: Progress | None) -> li
     for fact in facts:
         equal.setdefault((fact.scope, fold(fact.body)), []).append(fact)
     taken: set[str] = set()
+    now = c.clock.now()
     groups = []
-    for done, ((scope, _text), same) in enumerate(equal.items(), 1):
+    for done, first in enumerate(facts, 1):
         if progress:
-            progress(done, len(equal))
-        first = same[0]
+            progress(done, len(facts))
         if first.id in taken:
             continue
+        scope, same = first.scope, equal[first.scope, fold(first.body)]
         where = Filter(scopes=(scope,), kinds=("fact",))
         near = [by_id[m.id] for m in c.store.match(query_tokens(first.body), where, NEAR) if m.id in by_id]
         alike = [f for f in near if f.scope == scope and isinstance(compare(first.body, f.body), Same)]
-        group = [f for f in {f.id: f for f in (*same, *alike)}.values() if f.id not in taken]
+        unique = {f.id: f for f in (*same, *alike) if together(payload_of(first, Fact), payload_of(f, Fact), now)}
+        group = [f for f in unique.values() if f.id not in taken]
         taken |= {f.id for f in group}
         if len(group) > 1:
             group.sort(key=lambda f: (-f.trust, -f.importance, f.created_at, f.id))
@@ -121,12 +125,14 @@ def _guarded(c: Connection, group: list[Record]) -> list[Record]:
     return [group[0], *(f for f in group[1:] if f.origin.actor != "user")]
 
 
-def _absorb(tx: Transaction, keeper: Record, others: list[Record], now: datetime) -> None:
+def _absorb(c: Connection, tx: Transaction, keeper: Record, others: list[Record], now: datetime) -> None:
     tags = {fold(tag): tag for record in reversed([keeper, *others]) for tag in record.tags}
     ordered = [tag for record in (keeper, *others) for tag in record.tags]
     kept = tuple(dict.fromkeys(tags[fold(tag)] for tag in ordered))
     importance = max(record.importance for record in (keeper, *others))
-    if (kept, importance) != (keeper.tags, keeper.importance):
+    # An agent adds nothing to a person's fact, here as in `memorize`.
+    may = c.is_person or keeper.origin.actor != "user"
+    if may and (kept, importance) != (keeper.tags, keeper.importance):
         tx.put(revised(keeper, now, tags=kept, importance=importance), expected=keeper.version)
     ids = {record.id for record in (keeper, *others)}
     for link in tx.links([other.id for other in others], [keeper.scope]):

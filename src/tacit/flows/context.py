@@ -7,10 +7,10 @@ from datetime import datetime
 from tacit.errors import UsageError
 from tacit.flows.connection import Connection
 from tacit.judge.trust import LABELS, is_low
+from tacit.judge.validity import holds
 from tacit.model.link import CONTRADICTS
 from tacit.model.outcome import ContextBlock
-from tacit.model.payload import Fact
-from tacit.model.record import Record, payload_of
+from tacit.model.record import Record
 from tacit.text.budget import estimate_tokens
 from tacit.text.frame import framed
 
@@ -34,7 +34,8 @@ def context(
     as_of: datetime | None = None,
 ) -> ContextBlock:  # fmt: skip
     """Give the block: nothing when there is nothing, unless guidance is asked for."""
-    most, budget = facts or c.context.facts, budget_tokens or c.context.budget_tokens
+    most = c.context.facts if facts is None else facts
+    budget = c.context.budget_tokens if budget_tokens is None else budget_tokens
     if most < 1 or budget < 1:
         raise UsageError("facts and budget must be at least 1", "leave them out for the defaults")
     if c.off:
@@ -54,8 +55,12 @@ def context(
 def _choose(c: Connection, most: int, budget: int, as_of: datetime | None) -> list[tuple[Record, str]]:
     """Choose by importance: trusted facts first, then the agent's own for at most half of the budget."""
     now = as_of or c.clock.now()
-    page = c.store.find(c.filter(kinds=("fact",), as_of=as_of), order="importance", limit=_LOOKED_AT)
-    usable = [record for record in page.records if not is_low(record) and _current(record, now)]
+    # Looked up apart: any number of an agent's facts, or of imported ones, must not crowd a person's out.
+    trusted = c.filter(kinds=("fact",), as_of=as_of, min_trust=2)
+    agents = c.filter(kinds=("fact",), as_of=as_of, actors=("agent",))
+    pages = [c.store.find(where, order="importance", limit=_LOOKED_AT).records for where in (trusted, agents)]
+    found = {record.id: record for page in pages for record in page}
+    usable = [record for record in found.values() if not is_low(record) and holds(record.payload, now)]
     against = _conflicts(c, usable, as_of)
     left, left_unverified = budget - estimate_tokens(_OPEN + _CLOSE), (budget - estimate_tokens(_OPEN + _CLOSE)) // 2
     chosen: list[tuple[Record, str]] = []
@@ -69,11 +74,6 @@ def _choose(c: Connection, most: int, budget: int, as_of: datetime | None) -> li
         left_unverified -= cost if unverified else 0
     # The order does not depend on importance: a fact that gains some must not reshuffle a cached prompt.
     return sorted(chosen, key=lambda item: (item[0].trust < 2, item[0].created_at, item[0].id))
-
-
-def _current(record: Record, now: datetime) -> bool:
-    fact = payload_of(record, Fact)
-    return (fact.valid_from is None or fact.valid_from <= now) and (fact.valid_to is None or now < fact.valid_to)
 
 
 def _conflicts(c: Connection, records: list[Record], as_of: datetime | None) -> dict[str, str]:

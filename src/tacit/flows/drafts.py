@@ -23,24 +23,29 @@ def entity_key(kind: str, name: str) -> str:
 
 def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
     """Read one item of `add_many`: common fields, and whatever the payload of its kind has."""
-    if not isinstance(item, Mapping) or not isinstance(item.get("kind"), str):
+    if (
+        not isinstance(item, Mapping)
+        or not isinstance(item.get("kind"), str)
+        or not all(isinstance(k, str) for k in item)
+    ):
         raise UsageError("each item needs a kind", 'for example {"kind": "note", "body": "…"}')
     kind = kind_of(item["kind"])
     own = set(kind.payload.__struct_fields__) - {"kind"}
     if unknown := sorted(set(item) - _COMMON - own - {"entity_kind"}):
         raise UsageError(f"a {kind.name} has no field {unknown[0]!r}", f"fields: {', '.join(sorted(_COMMON | own))}")
-    where = c.narrowed(scope=item.get("scope") or "", namespace=item.get("namespace") or "")
+    where = c.narrowed(scope=_text(item, "scope"), namespace=_text(item, "namespace"))
+    c.writes(str(where.scope))
     payload = {name: item[name] for name in own if name in item}
     title, key = item.get("title", ""), item.get("key", "")
     if kind.name == "entity":
-        payload = {"kind": item.get("entity_kind", "thing"), "name": payload.get("name") or title}
+        payload = {"kind": _text(item, "entity_kind") or "thing", "name": _text(item, "name") or _text(item, "title")}
         title, key = payload["name"], entity_key(payload["kind"], payload["name"])
-    elif kind.name == "term":
-        payload["term"] = title = payload.get("term") or title
+    elif kind.name in ("term", "namespace"):
+        name = "term" if kind.name == "term" else "name"
+        payload[name] = title = _text(item, name) or _text(item, "title")
         key = fold(title)
-    elif kind.name == "namespace":
-        payload["name"] = title = payload.get("name") or title
-        key = fold(title)
+    if kind.name in ("entity", "term", "namespace") and not title.strip():
+        raise UsageError(f"a {kind.name} needs a name", "give it as title")
     for name in ("valid_from", "valid_to"):
         if payload.get(name) is not None:
             payload[name] = parse_time(payload[name], name)
@@ -54,6 +59,14 @@ def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
         )  # fmt: skip
     except msgspec.ValidationError as error:
         raise UsageError(f"that is not a {kind.name}: {error}", "see docs/formats.md for its fields") from None
+
+
+def _text(item: Mapping[str, Any], name: str) -> str:
+    """Read a field that has to be text before it can be looked at."""
+    value = item.get(name) or ""
+    if not isinstance(value, str):
+        raise UsageError(f"{name} must be text, not {type(value).__name__}", "see docs/formats.md for the fields")
+    return value
 
 
 def tags_of(value: Any) -> tuple[str, ...]:

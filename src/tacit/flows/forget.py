@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tacit.errors import NotFound
+from tacit.errors import UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.graph import remove
 from tacit.flows.write import writing
@@ -22,10 +22,11 @@ def retire(c: Connection, id: str) -> Record:
 
 def forget(c: Connection, ids: Sequence[str], *, derived: bool = False) -> Forgotten:
     """Delete records for good: content, history, index, vectors. What was derived from them too, if asked."""
-    wanted = _derived(c, list(dict.fromkeys(ids))) if derived else list(dict.fromkeys(ids))
+    if not ids:
+        raise UsageError("there is nothing to forget", "name the records by their ids")
+    named = [c.own(c.require(id)).id for id in dict.fromkeys(ids)]
+    wanted = _derived(c, named) if derived else named
     versions = {id: c.store.history(id, c.walls) for id in wanted}
-    if missing := [id for id, found in versions.items() if not found]:
-        raise NotFound(f"no record {missing[0][:80]!r} in {', '.join(c.walls)}; nothing was forgotten", "check the id")
     if any(record.origin.actor == "user" for found in versions.values() for record in found):
         c.require_person("forget what a person wrote")
     oldest = min(found[0].updated_at for found in versions.values())
@@ -42,6 +43,6 @@ def _derived(c: Connection, ids: list[str]) -> list[str]:
     found, edge = dict.fromkeys(ids), ids
     while edge:
         links = c.store.links(edge, c.walls, relation=DERIVED_FROM, outgoing=False)
-        edge = [link.source for link in links if link.source not in found]
+        edge = [c.own(c.require(link.source)).id for link in links if link.source not in found]
         found |= dict.fromkeys(edge)
     return list(found)

@@ -8,7 +8,7 @@ from datetime import datetime
 from tacit.errors import NotFound, UsageError
 from tacit.flows.connection import Connection, known_relation
 from tacit.flows.drafts import entity_key
-from tacit.flows.memorize import ensure, entity_draft
+from tacit.flows.memorize import ensure, entity_draft, reword
 from tacit.flows.write import admitted, revised, writing
 from tacit.model.event import Happening
 from tacit.model.kinds import fold
@@ -28,9 +28,7 @@ def add_entity(c: Connection, kind: str, name: str, description: str = "") -> Re
     with writing(c, now) as tx:
         record = ensure(c, tx, draft, now)
         if draft.body and record.body != draft.body:
-            changed = revised(record, now, body=draft.body, origin=c.origin)
-            tx.put(changed, expected=record.version)
-            record = changed
+            record = reword(c, tx, record, now, body=draft.body)
         tx.append(Happening(type="entity.added", subject=record.id, scope=record.scope))
     return record
 
@@ -87,6 +85,7 @@ def search_entities(c: Connection, query: str, limit: int = 20) -> list[Record]:
 
 def remove(c: Connection, record: Record) -> Record:
     """Retire a record; its history and links stay, and `undo` brings it back."""
+    c.own(record)
     if record.origin.actor == "user":
         c.require_person("retire what a person wrote")
     now = c.clock.now()

@@ -19,16 +19,13 @@ _CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importan
 
 def history(c: Connection, id: str) -> list[Record]:
     """Give every version of a record, oldest first."""
-    versions = c.store.history(id, c.walls)
-    if not versions:
-        c.require(id)
-    return versions
+    return c.store.history(c.require(id).id, c.walls)
 
 
 def rollback(c: Connection, id: str, version: int) -> Record:
     """Bring back the content of an older version, as a new version."""
     versions = {record.version: record for record in history(c, id)}
-    current = versions[max(versions)]
+    current = c.own(versions[max(versions)])
     if version not in versions:
         raise NotFound(f"{id} has no version {version}", f"it has versions 1 to {current.version}")
     if version == current.version:

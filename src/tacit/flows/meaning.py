@@ -62,16 +62,27 @@ class Meaning:
         return vector if bool(vector.any()) else None
 
     def of_records(self, records: Sequence[Record]) -> dict[str, bytes]:
-        """Embed records inside a write, where that is quick and local; others wait for `maintain`."""
+        """Embed records inside a write, where that is quick and local; others, and all after a failure, wait."""
         embedder = self.embedder()
         if embedder is None or not embedder.local or not records:
             return {}
-        return self.embed(embedder, records)
+        try:
+            return self.embed(embedder, records)
+        except EmbedderFailed as failure:
+            # A fact is not lost because its vector cannot be made now; `maintain` makes it later.
+            self.degraded = failure.message
+            return {}
 
     def embed(self, embedder: Embedder, records: Sequence[Record]) -> dict[str, bytes]:
         """Give the float16 bytes of each record's vector."""
         vectors = embedder.embed([embedded_text(record) for record in records]).astype("<f2")
         return {record.id: vector.tobytes() for record, vector in zip(records, vectors, strict=True)}
+
+    def save(self, scopes: Sequence[str]) -> int:
+        """Write the vector files of these scopes where they lag; gives how many were written."""
+        embedder = self.embedder()
+        # A server's vectors have no known length before it has answered once; then there is nothing new to write.
+        return self.vectors().save(embedder.model, embedder.dim, scopes) if embedder and embedder.dim else 0
 
     def coverage(self, store: Store, walls: tuple[str, ...], model: str) -> Coverage:
         """Say how many records have a vector, counted anew only after something was written."""

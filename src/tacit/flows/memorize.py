@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -12,6 +13,7 @@ from tacit.flows.connection import Connection
 from tacit.flows.drafts import entity_key, tags_of
 from tacit.flows.write import admitted, keep_vectors, new_record, revised, writing
 from tacit.judge.merge import Contradiction, Same, compare
+from tacit.judge.validity import ended, together
 from tacit.model.event import Happening
 from tacit.model.kinds import text_digest
 from tacit.model.link import ABOUT, CONTRADICTS, SUPERSEDES, Link
@@ -45,7 +47,7 @@ def memorize(
     vectors = c.meaning.of_records([fact])
     with writing(c, now) as tx:
         about = ensure(c, tx, thing, now) if thing else None
-        known, conflicts = _judge(tx, fact, about)
+        known, conflicts = _judge(tx, fact, about, now)
         if known is not None:
             fact = _merge(c, tx, known, fact, now)
         else:
@@ -85,11 +87,22 @@ def ensure(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Recor
     return record
 
 
-def _judge(tx: Transaction, fact: Record, about: Record | None) -> tuple[Record | None, list[tuple[Record, str]]]:
+def reword(c: Connection, tx: Transaction, record: Record, now: datetime, **content: Any) -> Record:
+    """Give a record new content under the caller's name. What a person wrote, only a person may change."""
+    if record.origin.actor == "user":
+        c.require_person("change what a person wrote")
+    changed = revised(record, now, **content, origin=c.origin)
+    tx.put(changed, expected=record.version)
+    return changed
+
+
+def _judge(
+    tx: Transaction, fact: Record, about: Record | None, now: datetime
+) -> tuple[Record | None, list[tuple[Record, str]]]:
     """Compare with what is known in the same scope: the fact it repeats, and those it contradicts."""
     where = Filter(scopes=(fact.scope,), kinds=("fact",))
     equal = tx.find(msgspec.structs.replace(where, facets=(("text", text_digest(fact.body)),)), order="created").records
-    same_scope = [record for record in equal if record.scope == fact.scope]
+    same_scope = [record for record in equal if record.scope == fact.scope and _together(record, fact, now)]
     if same_scope:
         return same_scope[-1], []
     matches = tx.match(query_tokens(fact.body), where, CANDIDATES)
@@ -103,20 +116,20 @@ def _judge(tx: Transaction, fact: Record, about: Record | None) -> tuple[Record 
         if other.kind != "fact" or other.status != "active" or other.scope != fact.scope:
             continue
         match compare(other.body, fact.body):
-            case Same() if _overlap(other, fact):
+            case Same() if _together(other, fact, now):
                 return other, []
-            case Contradiction(why) if _overlap(other, fact) and _same_entity(tx, other, about):
+            case Contradiction(why) if _both_stand(other, fact, now) and _same_entity(tx, other, about):
                 conflicts.append((other, why))
     return None, conflicts
 
 
-def _overlap(a: Record, b: Record) -> bool:
-    """Say whether two facts claim to hold at the same time: a fact that has ended contradicts nothing."""
-    one, two = payload_of(a, Fact), payload_of(b, Fact)
-    return not (
-        (one.valid_to and two.valid_from and one.valid_to <= two.valid_from)
-        or (two.valid_to and one.valid_from and two.valid_to <= one.valid_from)
-    )
+def _together(a: Record, b: Record, now: datetime) -> bool:
+    return together(payload_of(a, Fact), payload_of(b, Fact), now)
+
+
+def _both_stand(a: Record, b: Record, now: datetime) -> bool:
+    """Say whether two facts claim the same time and neither is over: a fact that has ended contradicts nothing."""
+    return _together(a, b, now) and not ended(payload_of(a, Fact), now)
 
 
 def _same_entity(tx: Transaction, other: Record, about: Record | None) -> bool:
@@ -133,9 +146,14 @@ def _merge(c: Connection, tx: Transaction, known: Record, fresh: Record, now: da
     tags = (*known.tags, *(tag for tag in fresh.tags if tag.casefold() not in seen))
     importance = max(known.importance, fresh.importance)
     origin = c.origin if c.is_person else known.origin
-    if (tags, importance, origin.actor) == (known.tags, known.importance, known.origin.actor):
+    old, new = payload_of(known, Fact), payload_of(fresh, Fact)
+    payload = Fact(
+        valid_from=new.valid_from or old.valid_from, valid_to=new.valid_to or old.valid_to,
+        source=old.source or new.source,
+    )  # fmt: skip
+    if (tags, importance, origin.actor, payload) == (known.tags, known.importance, known.origin.actor, old):
         return known
-    merged = revised(known, now, tags=tags, importance=importance, origin=origin)
+    merged = revised(known, now, tags=tags, importance=importance, origin=origin, payload=payload)
     tx.put(merged, expected=known.version)
     return merged
 
@@ -144,7 +162,9 @@ def resolve(c: Connection, id: str, other: str, how: str) -> None:
     """Settle a conflict: `supersede` (id replaces other), `keep` (both hold), `discard` (id was wrong)."""
     if how not in ("supersede", "keep", "discard"):
         raise UsageError(f"{how[:40]!r} does not settle a conflict", "use supersede, keep or discard")
-    winner, loser = (c.require(id, "fact"), c.require(other, "fact"))
+    winner, loser = (c.own(c.require(id, "fact")), c.own(c.require(other, "fact")))
+    if winner.id == loser.id:
+        raise UsageError("a fact does not contradict itself", "name two facts")
     if how == "discard":
         winner, loser = loser, winner
     if how != "keep" and loser.origin.actor == "user":

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from datetime import datetime
 
 from tacit.flows.connection import Connection
+from tacit.judge.validity import holds
 from tacit.model.query import Filter, Hit, Recall, Signal, Why
 from tacit.model.record import Record
 from tacit.text.fields import fields_of
@@ -14,14 +16,16 @@ from tacit.text.tokens import query_tokens
 _K1, _B = 1.2, 0.75
 
 
-def recall_past(c: Connection, query: str, where: Filter, limit: int) -> Recall:
+def recall_past(
+    c: Connection, query: str, where: Filter, limit: int, *, min_score: float | None, valid_at: datetime | None
+) -> Recall:
     """Rank what stood at `where.as_of` by BM25 over its words."""
     wanted = query_tokens(query)
     records: list[Record] = []
     after = ""
     while True:
         page = c.store.find(where, limit=1000, after=after)
-        records += page.records
+        records += (record for record in page.records if valid_at is None or holds(record.payload, valid_at))
         after = page.next
         if not after:
             break
@@ -41,6 +45,7 @@ def recall_past(c: Connection, query: str, where: Filter, limit: int) -> Recall:
     scored.sort(key=lambda hit: (-hit[0], hit[1].id))
     notices = ["as of a past time, search reads the versions of that time by words only"]
     hits = [_hit(rank, score, scored[0][0], record) for rank, (score, record) in enumerate(scored[:limit], 1)]
+    hits = [hit for hit in hits if min_score is None or hit.score >= min_score]
     return Recall(hits, "lexical", notices if hits else [*notices, "nothing was found"])
 
 

@@ -13,6 +13,7 @@ from tacit.flows.connection import Connection
 from tacit.flows.past import recall_past
 from tacit.judge.floor import relevant
 from tacit.judge.trust import LABELS
+from tacit.judge.validity import holds
 from tacit.model.kinds import RECALLED, kind_of
 from tacit.model.link import ABOUT, CONTRADICTS, RESERVED
 from tacit.model.query import Filter, Hit, Recall, Why
@@ -54,9 +55,11 @@ def recall(c: Connection, question: Question) -> Recall:
         until=question.until, as_of=question.as_of,
     )  # fmt: skip
     if question.as_of is not None:
-        return recall_past(c, question.query, where, question.limit)
+        return recall_past(
+            c, question.query, where, question.limit, min_score=question.min_score, valid_at=question.valid_at
+        )
     tokens = query_tokens(question.query)
-    lists, notices = _ask(c, question.query, tokens, where, mode)
+    lists, notices = _ask(c, question.query, tokens, where, mode, _depth(c, question, where))
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion)
     ranked = _weigh(c, fused, question)
@@ -78,6 +81,8 @@ def recall(c: Connection, question: Question) -> Recall:
 def _checked(question: Question) -> str:
     if not isinstance(question.query, str):
         raise UsageError("the query must be text", "ask in plain words")
+    if not isinstance(question.limit, int):
+        raise UsageError("limit must be a whole number", "5 is a good start")
     if question.mode not in MODES:
         raise UsageError(f"{question.mode[:40]!r} is not a mode", "use hybrid, lexical (text) or semantic")
     if question.fusion not in METHODS:
@@ -89,27 +94,32 @@ def _checked(question: Question) -> str:
     return MODES[question.mode]
 
 
+def _depth(c: Connection, question: Question, where: Filter) -> int:
+    """Say how many candidates each side brings: never fewer than are wanted after what is no store's filter."""
+    if question.valid_at is not None:
+        return c.store.count(where)
+    return max(c.recall.depth, question.limit)
+
+
 def _ask(
-    c: Connection, query: str, tokens: list[str], where: Filter, mode: str
+    c: Connection, query: str, tokens: list[str], where: Filter, mode: str, depth: int
 ) -> tuple[dict[str, list[tuple[str, float]]], list[str]]:
     """Ask the sides that the mode names. A side that cannot be asked is left out, and that is said."""
     lists: dict[str, list[tuple[str, float]]] = {}
     notices: list[str] = []
     if mode != "semantic":
-        lists["lexical"] = [(match.id, match.score) for match in c.store.match(tokens, where, c.recall.depth)]
+        lists["lexical"] = [(match.id, match.score) for match in c.store.match(tokens, where, depth)]
     if mode != "lexical":
         vector = c.meaning.of_query(query)
         if vector is not None:
-            found = c.meaning.vectors().nearest(vector, c.meaning.model, where, c.recall.depth)
+            found = c.meaning.vectors().nearest(vector, c.meaning.model, where, depth)
             lists["semantic"] = [(near.id, near.cosine) for near in found if near.cosine > 0]
             covered = c.meaning.coverage(c.store, c.walls, c.meaning.model)
             if not covered.complete:
                 share = f"{covered.embedded} of {covered.total} records"
                 notices.append(f"search by meaning covers {share}; `tacit maintain` does the rest")
-        elif c.meaning.degraded:
-            notices.append(f"searched by words only: {c.meaning.degraded}")
-        elif c.meaning.off:
-            notices.append(f"searched by words only: {c.meaning.off}")
+        elif why := c.meaning.degraded or c.meaning.off:
+            notices.append(f"{'searched by words only' if lists else 'search by meaning is not possible'}: {why}")
     return lists, notices
 
 
@@ -129,7 +139,7 @@ def _weigh(c: Connection, fused: Sequence[Fused], question: Question) -> list[Ra
         records = c.store.get_many([one.id for one in batch], c.walls)
         for one in batch:
             record = records.get(one.id)
-            if record is not None and _holds(record, question.valid_at):
+            if record is not None and (question.valid_at is None or holds(record.payload, question.valid_at)):
                 factors = _factors(c, record, now)
                 score = one.score
                 for factor in factors.values():
@@ -137,12 +147,6 @@ def _weigh(c: Connection, fused: Sequence[Fused], question: Question) -> list[Ra
                 ranked.append((score, one, record, factors))
         ranked.sort(key=lambda hit: (-hit[0], hit[1].id))
     return ranked
-
-
-def _holds(record: Record, at: datetime | None) -> bool:
-    """Say whether a fact is true at a time; what is not dated holds always."""
-    start, end = getattr(record.payload, "valid_from", None), getattr(record.payload, "valid_to", None)
-    return at is None or ((start is None or start <= at) and (end is None or at < end))
 
 
 def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.graph import remove
-from tacit.flows.memorize import ensure
-from tacit.flows.write import admitted, keep_vectors, revised, writing
+from tacit.flows.memorize import ensure, reword
+from tacit.flows.write import admitted, keep_vectors, writing
 from tacit.model.event import Happening
 from tacit.model.kinds import fold
 from tacit.model.link import DEFINES, Link
 from tacit.model.payload import Namespace, Term
+from tacit.model.query import Filter
 from tacit.model.record import Draft, Page, Record, payload_of
 from tacit.model.scope import parse_scope
 from tacit.text.tokens import query_tokens
@@ -31,9 +32,7 @@ def add_term(c: Connection, term: str, definition: str = "", category: str = "")
         old = payload_of(record, Term)
         payload = Term(term=old.term, category=category or old.category)
         if (draft.body and draft.body != record.body) or payload != old:
-            changed = revised(record, now, body=draft.body or record.body, payload=payload, origin=c.origin)
-            tx.put(changed, expected=record.version)
-            record = changed
+            record = reword(c, tx, record, now, body=draft.body or record.body, payload=payload)
         keep_vectors(c, tx, c.meaning.of_records([record]))
         tx.append(Happening(type="term.added", subject=record.id, scope=record.scope))
     return record
@@ -41,7 +40,7 @@ def add_term(c: Connection, term: str, definition: str = "", category: str = "")
 
 def find_term(c: Connection, term: str) -> Record:
     """Give a term by id or by its name; the connection's own scope comes first."""
-    if (record := c.store.get(term, c.walls)) and record.kind == "term":
+    if (record := c.get(term)) and record.kind == "term":
         return record
     found = c.store.find(c.filter(kinds=("term",), key=fold(term)), limit=10).records
     own = [record for record in found if record.scope == str(c.scope)]
@@ -110,20 +109,24 @@ def add_namespace(c: Connection, name: str, description: str = "") -> Record:
     with writing(c, now) as tx:
         record = ensure(c, tx, draft, now)
         if description and record.body != draft.body:
-            changed = revised(record, now, body=draft.body, origin=c.origin)
-            tx.put(changed, expected=record.version)
-            record = changed
+            record = reword(c, tx, record, now, body=draft.body)
         tx.append(Happening(type="namespace.added", subject=record.id, scope=record.scope))
     return record
 
 
 def list_namespaces(c: Connection) -> list[tuple[str, str, int]]:
     """List the namespaces of this scope: name, description, records in it."""
-    described = {r.title: r.body for r in c.store.find(c.filter(kinds=("namespace",)), limit=1000).records}
+    described = {record.title: record.body for record in _own_namespaces(c)}
     inside = (parse_scope(scope) for scope in c.store.scopes([str(c.scope)]))
     names = {scope.namespace for scope in inside if scope.namespace} | set(described)
     counted = ((name, described.get(name, ""), _held(c, name)) for name in sorted(names))
     return [(name, body, held) for name, body, held in counted if held or name in described]
+
+
+def _own_namespaces(c: Connection) -> list[Record]:
+    """Give the namespaces described in this very scope; those of the other scopes it reads are not its rooms."""
+    found = c.store.find(Filter(scopes=(str(c.scope),), kinds=("namespace",)), limit=1000).records
+    return [record for record in found if record.scope == str(c.scope)]
 
 
 def _held(c: Connection, name: str) -> int:
@@ -144,6 +147,6 @@ def remove_namespace(c: Connection, name: str) -> None:
     _name, _body, held = show_namespace(c, name)
     if held:
         raise Conflict(f"the namespace {name!r} still holds {held} records", "move or retire them first")
-    records = c.store.find(c.filter(kinds=("namespace",), key=fold(name)), limit=1).records
-    if records:
-        remove(c, records[0])
+    for record in _own_namespaces(c):
+        if record.key == fold(name):
+            remove(c, record)

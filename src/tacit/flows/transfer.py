@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -10,7 +11,8 @@ import msgspec
 
 from tacit.errors import Conflict, TacitError, UsageError
 from tacit.flows.connection import Connection
-from tacit.judge.admit import admit
+from tacit.flows.drafts import tags_of
+from tacit.flows.write import admitted
 from tacit.judge.trust import trust_of
 from tacit.model.event import Event, Happening
 from tacit.model.kinds import decode_payload, kind_of
@@ -23,6 +25,9 @@ from tacit.model.times import parse_time, stamp
 
 SCHEMA = "tacit.export/1"
 MOST_LINE_BYTES = 8_000_000
+MOST_VERSIONS = 2**31
+# What our own ids are made of: nothing that could break a line or a terminal.
+_ID = re.compile(r"[a-z]+_[0-9A-Za-z_-]{4,74}")
 _encoder = msgspec.json.Encoder(order="sorted")
 Lines = Iterable[bytes | str]
 
@@ -77,9 +82,7 @@ def import_lines(c: Connection, lines: Lines) -> Imported:
             ids=different[:100],
         )
     new = {id: record for id, record in parcel.records.items() if id not in same}
-    orphans = sorted(set(parcel.past) - set(parcel.records))
-    if orphans:
-        raise UsageError(f"the file has versions of {orphans[0]} but not the record itself", "export again")
+    _check_past(parcel)
     ends = set(new) | same
     links = [link for link in parcel.links if link.source in ends and link.target in ends]
     now = c.clock.now()
@@ -90,6 +93,16 @@ def import_lines(c: Connection, lines: Lines) -> Imported:
     return Imported(
         records=len(new), versions=versions, links=len(links), skipped=len(same), events_ignored=parcel.events
     )
+
+
+def _check_past(parcel: _Parcel) -> None:
+    """Refuse older versions that are not older, not one of a kind, or of nothing."""
+    for id, past in parcel.past.items():
+        if id not in parcel.records:
+            raise UsageError(f"the file has versions of {id} but not the record itself", "export again")
+        numbers = [*sorted(version.version for version in past), parcel.records[id].version]
+        if any(later <= earlier for earlier, later in pairwise(numbers)):
+            raise UsageError(f"the versions of {id} do not follow each other", "export again")
 
 
 def _with_past(new: dict[str, Record], past: dict[str, list[Record]]) -> Iterator[tuple[Record, str]]:
@@ -129,6 +142,8 @@ def _take(c: Connection, parcel: _Parcel, value: dict[str, Any]) -> None:
                 raise UsageError(f"schema {value.get('schema')!r} is unknown here", f"this tacit reads {SCHEMA}")
         case "record":
             record = _foreign(c, value)
+            if record.id in parcel.records:
+                raise UsageError(f"{record.id} is in the file twice", "export again")
             parcel.records[record.id] = record
         case "version":
             record = _foreign(c, value)
@@ -147,23 +162,25 @@ def _take(c: Connection, parcel: _Parcel, value: dict[str, Any]) -> None:
 def _foreign(c: Connection, value: dict[str, Any]) -> Record:
     """Admit a record from elsewhere: its content as it is, its author as a claim."""
     kind = kind_of(value["kind"])
+    if value["payload_v"] > kind.payload_v:
+        raise UsageError(f"a {kind.name} of shape {value['payload_v']} is newer than this tacit", "update tacit")
     payload = decode_payload(kind.name, value["payload_v"], msgspec.json.encode(value["payload"]))
-    id = value["id"]
-    if not isinstance(id, str) or not id.startswith(f"{kind.name}_") or not 8 < len(id) <= 80 or not id.isascii():
+    id, version, claimed = value["id"], value["version"], value["origin"]
+    if not isinstance(id, str) or not id.startswith(f"{kind.name}_") or not _ID.fullmatch(id):
         raise UsageError(f"{str(id)[:80]!r} is not an id of a {kind.name}", "export again")
-    draft = admit(
-        Draft(
-            kind=kind.name, scope=str(parse_scope(value["scope"])), title=value["title"], body=value["body"],
-            key=value["key"], status=value["status"], tags=tuple(value["tags"]), importance=value["importance"],
-            at=parse_time(value["at"]) if value["at"] else None, payload=payload,
-        ), c.limits, c.redact,
-    )  # fmt: skip
-    if not isinstance(value["version"], int) or value["version"] < 1:
+    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= MOST_VERSIONS:
         raise UsageError(f"{id} has no version number", "export again")
+    if not isinstance(claimed, dict):
+        raise UsageError(f"{id} does not say where it is from", "export again")
+    draft = admitted(c, Draft(
+        kind=kind.name, scope=str(parse_scope(value["scope"])), title=value["title"], body=value["body"],
+        key=value["key"], status=value["status"], tags=tags_of(value["tags"]), importance=value["importance"],
+        at=parse_time(value["at"]) if value["at"] else None, payload=payload,
+    ))  # fmt: skip
     record = Record(
         id=id, kind=kind.name, tenant=c.store.tenant, scope=draft.scope, key=draft.key, status=draft.status,
         title=draft.title, body=draft.body, tags=draft.tags, importance=draft.importance,
-        origin=Origin(actor="import", session=c.origin.session, claimed=value["origin"]), version=value["version"],
+        origin=Origin(actor="import", session=c.origin.session, claimed=claimed), version=version,
         created_at=parse_time(value["created_at"]), updated_at=parse_time(value["updated_at"]), at=draft.at, trust=0,
         payload=draft.payload, payload_v=kind.payload_v,
     )  # fmt: skip

@@ -22,8 +22,7 @@ def maintain(c: Connection, *, rebuild: bool = False, progress: Progress | None 
     pruned = prune(c, decayed=True)
     rebuilt = c.store.rebuild() if rebuild else 0
     embedded, waiting, notices = embed_missing(c, progress)
-    embedder = c.meaning.embedder()
-    files = c.meaning.vectors().save(embedder.model, embedder.dim, c.store.scopes()) if embedder else 0
+    files = c.meaning.save(c.store.scopes())
     forgotten = c.store.finish_forgetting()
     c.store.optimise()
     return Maintained(
@@ -41,7 +40,7 @@ def embed_missing(c: Connection, progress: Progress | None = None) -> tuple[int,
     covered = c.store.coverage(embedder.model, c.store.scopes())
     total = covered.total - covered.embedded
     while done < c.upkeep.embed_most:
-        batch = c.store.missing_vectors(embedder.model, c.upkeep.embed_batch, after)
+        batch = c.store.missing_vectors(embedder.model, min(c.upkeep.embed_batch, c.upkeep.embed_most - done), after)
         if not batch:
             break
         try:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 from tacit.errors import NotAdmitted
 from tacit.model.kinds import fold, kind_of
-from tacit.model.payload import Payload
+from tacit.model.payload import Fact, Payload
 from tacit.model.record import Draft, encode_payload, replace
 from tacit.model.settings import Limits
 
@@ -17,10 +16,10 @@ Redact = Callable[[str], str]
 
 def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
     """Give the draft as it may be stored. Raises NotAdmitted, naming the field and the limit."""
-    kind = kind_of(draft.kind)
+    kind = kind_of(_string("kind", draft.kind))
     if not isinstance(draft.payload, kind.payload):
         raise _refusal("payload", f"a {kind.name} needs a {kind.payload.__name__} payload")
-    if draft.status not in kind.statuses:
+    if _string("status", draft.status) not in kind.statuses:
         raise _refusal("status", f"{draft.status[:40]!r} is not a status of a {kind.name}", kind=kind.name)
     check_text("title", draft.title, limits.title_chars)
     check_text("key", draft.key, limits.title_chars)
@@ -68,6 +67,8 @@ def _encodable(field: str, text: str) -> bytes:
 
 
 def _tags(tags: tuple[str, ...], limits: Limits) -> tuple[str, ...]:
+    if not isinstance(tags, tuple | list):
+        raise _refusal("tags", f"tags must be a list of texts, not {type(tags).__name__}")
     if len(tags) > limits.tags:
         raise _refusal("tags", f"{len(tags):,} tags; the limit is {limits.tags:,}", limit=limits.tags)
     cleaned = (check_text("tags", tag, limits.tag_chars).strip() for tag in tags)
@@ -76,14 +77,20 @@ def _tags(tags: tuple[str, ...], limits: Limits) -> tuple[str, ...]:
 
 
 def _importance(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
-        raise _refusal("importance", f"importance must be a number from 0 to 1, not {str(value)[:40]}", limit=1)
+    # NaN is in no range, so it is refused here as well.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        # A number of a million digits cannot be shown.
+        small = isinstance(value, float) or (isinstance(value, int) and abs(value) < 1_000_000)
+        shown = str(value) if small else type(value).__name__
+        raise _refusal("importance", f"importance must be a number from 0 to 1, not {shown}", limit=1)
     return float(value)
 
 
 def _payload(payload: Payload, limits: Limits, redact: Redact) -> Payload:
     cleaned = {name: _value(name, getattr(payload, name), limits, redact) for name in payload.__struct_fields__}
     payload = replace(payload, **cleaned)
+    if isinstance(payload, Fact) and payload.valid_from and payload.valid_to and payload.valid_to < payload.valid_from:
+        raise _refusal("valid_to", "valid_to lies before valid_from: it would never have been true")
     if len(encode_payload(payload)) > limits.payload_bytes:
         raise _refusal("payload", f"the payload is over {limits.payload_bytes:,} bytes", limit=limits.payload_bytes)
     return payload

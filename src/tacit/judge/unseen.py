@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 
-# Overrides and isolates reorder what is shown; zero-width and tag characters hide text; a joiner is fine next to
-# emoji and in scripts that need it, so only one beside an ASCII letter counts.
+# Overrides and isolates reorder what is shown; zero-width and tag characters hide text, and so do runs of variation
+# selectors. A joiner is fine next to emoji and in scripts that need it, so only one beside ASCII letters counts, or
+# several in a row, which no script needs.
 _UNSEEN = re.compile(
-    "[\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\u206a-\u206f\ufff9-\ufffb\u180e]"
+    "[\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\u206a-\u206f\ufff9-\ufffb\u180e\u061c]"
     "|(?<=[A-Za-z0-9])[\u200c\u200d](?=[A-Za-z0-9])"
+    "|(?<=[\u200c\u200d])[\u200c\u200d]"
     "|(?<!^)\ufeff"
-    "|(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]"
+    "|(?<=[\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+    "|[\u115f\u1160\u3164\uffa0]"
+    "|[\U000e0000-\U000e007f]"
 )
+# The flags of England, Scotland and the like are a black flag, a few tag letters, and the tag that ends them.
+_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
 
 
 def unseen(text: str) -> tuple[str, ...]:
     """Name the unseen characters of a text, each once, as U+XXXX."""
     if text.isascii():
         return ()
-    return tuple(sorted({f"U+{ord(found):04X}" for found in _UNSEEN.findall(text)}))
+    shown = _FLAG.sub("\U0001f3f4", text) if "\U0001f3f4" in text else text
+    return tuple(sorted({f"U+{ord(found):04X}" for found in _UNSEEN.findall(shown)}))

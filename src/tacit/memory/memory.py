@@ -7,8 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tacit.flows import add, consolidate, context, forget, graph, history, memorize, recall, transfer, upkeep
+from tacit.flows import add, consolidate, context, forget, graph, history, memorize, recall, revise, transfer, upkeep
 from tacit.flows.connection import Connection
+from tacit.flows.drafts import tags_of
 from tacit.memory.parts import Entities, Namespaces, Relations, Terms, Time, when
 from tacit.model.event import Event, Happening
 from tacit.model.link import Link
@@ -34,6 +35,7 @@ class Memory:
     def __init__(self, connection: Connection, heads: Heads, notices: Sequence[str] = ()) -> None:
         self._c = connection
         self._heads = heads
+        self._closed = False
         self.notices = tuple(notices)
         self.entities = Entities(connection)
         self.relations = Relations(connection)
@@ -67,9 +69,14 @@ class Memory:
         return self._c.origin.actor
 
     def close(self) -> None:
-        """Note the chain's head outside the store, and release everything."""
-        self._heads.note(self._c.store)
-        self._c.store.close()
+        """Note the chain's head outside the store, and release everything. Safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._heads.note(self._c.store)
+        finally:
+            self._c.store.close()
 
     # -- facts and records --------------------------------------------------------------------------------------
 
@@ -92,9 +99,8 @@ class Memory:
     def add_many(self, items: Iterable[Mapping[str, Any]]) -> Ids:
         """Add records as they are in one transaction; gives their ids in order. Nothing is merged."""
         ids = add.add_many(self._c, items)
-        embedder = self._c.meaning.embedder() if len(ids) >= VECTOR_FILES_FROM else None
-        if embedder:
-            self._c.meaning.vectors().save(embedder.model, embedder.dim, [str(self._c.scope)])
+        if len(ids) >= VECTOR_FILES_FROM:
+            self._c.meaning.save([self.scope])
         return ids
 
     def recall(
@@ -106,14 +112,14 @@ class Memory:
         """Find what answers a question, best first, each hit with its reasons. Writes nothing."""
         question = recall.Question(
             query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=tuple(kinds),
-            tags=tuple(tags), min_trust=min_trust, since=when(since, "since"), until=when(until, "until"),
+            tags=tags_of(tags), min_trust=min_trust, since=when(since, "since"), until=when(until, "until"),
             as_of=when(as_of), valid_at=when(valid_at, "valid_at"), graph=graph,
         )  # fmt: skip
         return recall.recall(self._c.narrowed(scope=scope, namespace=namespace), question)
 
     def get(self, id: str, *, as_of: Time | None = None) -> Record | None:
         """Give a record, as it was at a time if one is given; None when it is not in reach."""
-        return self._c.store.get(id, self._c.walls, when(as_of))
+        return self._c.get(id, when(as_of))
 
     def list(
         self, *, kinds: Sequence[str] = (), statuses: Sequence[str] = ("active",), tags: Sequence[str] = (),
@@ -123,7 +129,7 @@ class Memory:
         """List records page by page; `after` is the previous page's `next`."""
         narrow = self._c.narrowed(scope=scope, namespace=namespace)
         where = narrow.filter(
-            kinds=tuple(kinds), statuses=tuple(statuses), tags=tuple(tags), as_of=when(as_of),
+            kinds=tuple(kinds), statuses=tuple(statuses), tags=tags_of(tags), as_of=when(as_of),
             since=when(since, "since"), until=when(until, "until"), min_trust=min_trust,
         )  # fmt: skip
         return narrow.store.find(where, order=order, limit=limit, after=after)
@@ -157,6 +163,16 @@ class Memory:
     def undo(self) -> Undone:
         """Take back the last write of this scope."""
         return history.undo(self._c)
+
+    def revise(
+        self, id: str, *, title: str | None = None, body: str | None = None, tags: Sequence[str] | None = None,
+        importance: float | None = None, valid_from: Time | None = None, valid_to: Time | None = None,
+    ) -> Record:  # fmt: skip
+        """Write the next version of a record; what is not given stays as it is."""
+        return revise.revise(
+            self._c, id, title=title, body=body, tags=tags, importance=importance,
+            valid_from=when(valid_from, "valid_from"), valid_to=when(valid_to, "valid_to"),
+        )  # fmt: skip
 
     def retire(self, id: str) -> Record:
         """Take a record out of use; `undo` brings it back."""

@@ -99,7 +99,8 @@ def decode_payload(kind: str, payload_v: int, data: bytes | str) -> Payload:
 
 def facets_of(record: Record) -> Facets:
     """Give the facets of a record: a function of the record alone, so they can be rebuilt and checked."""
-    return kind_of(record.kind).facets(record)
+    own = kind_of(record.kind).facets(record)
+    return (*own, *(("tag", fold(tag)) for tag in record.tags)) if record.tags else own
 
 
 def text_digest(text: str) -> str:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from tacit.errors import UsageError
 
 _KINDS = ("user", "project", "team", "skill")
-# An id may hold what remotes and paths hold; never whitespace or control characters, and `/namespace:` splits it.
-_ID = re.compile(r"[^\s\x00-\x1f\x7f]{1,400}")
-_NAME = re.compile(r"[^\s/\x00-\x1f\x7f]{1,200}")
+# An id may hold what remotes and paths hold; never whitespace, control characters or half a surrogate pair, and
+# `/namespace:` splits it.
+_ID = re.compile(r"[^\s\x00-\x1f\x7f\ud800-\udfff]{1,400}")
+_NAME = re.compile(r"[^\s/\x00-\x1f\x7f\ud800-\udfff]{1,200}")
 _NAMESPACE = "/namespace:"
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from tacit.errors import UsageError
 
 
+@lru_cache(256)  # one write stamps the same few times over and over
 def stamp(at: datetime) -> str:
     """Give the canonical, sortable text of a time: `2026-03-01T10:00:00.000000Z`."""
     if at.tzinfo is not UTC:

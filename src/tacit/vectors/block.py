@@ -50,15 +50,18 @@ class Block:
 
     def extend(self, vectors: Iterable[Vector]) -> None:
         """Add rows that were written later."""
-        fresh = list(vectors)
+        rows = list(vectors)
+        self.stamp = max([self.stamp, *(row[0] for row in rows[-1:])])
+        # A vector of another dimension is from before the model changed under its name; upkeep has not reached it yet.
+        fresh = [row for row in rows if len(row[4]) == 2 * self.dim]
         if not fresh:
             return
-        place = self._places()
+        place, first = self._places(), len(self.ids)
+        replaced = [place[row[1]] for row in fresh if row[1] in place]
+        self._dead[replaced] = True
         known = {code: number for number, code in enumerate(self.codes)}
         kinds = []
         for _stamp, id, kind, status, _data in fresh:
-            if id in place:
-                self._dead[place[id]] = True
             place[id] = len(self.ids)
             self.ids.append(id)
             kinds.append(known.setdefault(f"{kind}/{status}", len(known)))
@@ -68,10 +71,15 @@ class Block:
         self.kinds = np.concatenate([self.kinds, np.array(kinds, np.uint16)])
         self._dead = np.concatenate([self._dead, np.zeros(len(fresh), np.bool_)])
         # Two rows of one id in one batch: only the last one counts.
-        for position, id in enumerate(self.ids[-len(fresh) :], len(self.ids) - len(fresh)):
+        for position, id in enumerate(self.ids[first:], first):
             self._dead[position] = place[id] != position
-        self.moment = self.moment + added.T @ added
-        self.stamp = max(self.stamp, fresh[-1][0])
+        counted, gone = added[~self._dead[first:]], self._rows(replaced)
+        self.moment = self.moment + counted.T @ counted - gone.T @ gone
+
+    def _rows(self, places: Sequence[int]) -> Floats:
+        split = len(self.base)
+        rows = [self.base[place] if place < split else self.late[place - split] for place in places]
+        return np.array(rows, np.float32).reshape(len(rows), self.dim)
 
     def _places(self) -> dict[str, int]:
         if self._place is None:
@@ -84,12 +92,13 @@ class Block:
         Where every record names the same two people, their names say nothing. This is what inverse document frequency
         does for words, done to vectors: (C + ridge)^-1 q, with C the records' second moment. Records stay as they are.
         """
-        if not self.ids:
+        live = len(self.ids) - int(np.count_nonzero(self._dead))
+        if not live:
             return query
-        if self._turn is None or abs(len(self.ids) - self._turn[0]) > _TURN_GROWTH * self._turn[0]:
-            moment = self.moment / np.float32(len(self.ids))
-            moment[np.diag_indices_from(moment)] += np.float32(_RIDGE + _RIDGE_RECORDS / len(self.ids))
-            self._turn = (len(self.ids), np.linalg.inv(moment).astype(np.float32))
+        if self._turn is None or abs(live - self._turn[0]) > _TURN_GROWTH * self._turn[0]:
+            moment = self.moment / np.float32(live)
+            moment[np.diag_indices_from(moment)] += np.float32(_RIDGE + _RIDGE_RECORDS / live)
+            self._turn = (live, np.linalg.inv(moment).astype(np.float32))
         turned = self._turn[1] @ query
         length = float(np.linalg.norm(turned))
         return turned / np.float32(length) if length > 0 else query

@@ -77,11 +77,11 @@ class VectorFiles:
             with path.open("rb") as file:
                 head = json.loads(file.read(_HEADER_BYTES))
             wanted = {"magic": _MAGIC, "model": model, "scope": scope, "dim": dim, "epoch": epoch}
-            if any(head.get(name) != value for name, value in wanted.items()):
+            if any(head[name] != value for name, value in wanted.items()):
                 return block
-            count = head["count"]
+            crc, count = head.pop("crc"), head["count"]
             data = np.memmap(path, np.uint8, "r", offset=_HEADER_BYTES)
-            if zlib.crc32(data.data) != head["crc"]:
+            if zlib.crc32(data.data, _crc(head)) != crc:
                 return block
             sizes = np.cumsum([count * dim * 4, dim * dim * 4, count * 2])
             matrix = data[: sizes[0]].view("<f4").reshape(count, dim)
@@ -115,14 +115,14 @@ class VectorFiles:
         matrix, ids, kinds = block.live()
         parts = [matrix.astype("<f4").tobytes(), moment_of(matrix).astype("<f4").tobytes(),
                  kinds.astype("<u2").tobytes(), "\n".join(ids).encode()]  # fmt: skip
-        crc = 0
-        for part in parts:
-            crc = zlib.crc32(part, crc)
         head = {
             "magic": _MAGIC, "model": model, "scope": scope, "dim": block.dim, "epoch": block.epoch,
-            "stamp": block.stamp, "count": len(ids), "codes": block.codes, "crc": crc,
+            "stamp": block.stamp, "count": len(ids), "codes": block.codes,
         }  # fmt: skip
-        header = json.dumps(head).encode()
+        crc = _crc(head)
+        for part in parts:
+            crc = zlib.crc32(part, crc)
+        header = json.dumps(head | {"crc": crc}).encode()
         if len(header) <= _HEADER_BYTES:
             write_atomic(self._path(model, scope), [header.ljust(_HEADER_BYTES), *parts], durable=False)
 
@@ -133,6 +133,11 @@ class VectorFiles:
             if self._folder.is_dir():
                 for path in self._folder.glob("*.vectors"):
                     path.unlink(missing_ok=True)
+
+
+def _crc(head: dict[str, Any]) -> int:
+    """Give the checksum of a header, which that of the rows goes on from."""
+    return zlib.crc32(json.dumps(head).encode())
 
 
 def _is_narrow(where: Filter) -> bool:

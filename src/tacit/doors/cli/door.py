@@ -13,6 +13,7 @@ import msgspec
 
 from tacit import logs
 from tacit.config import Settings
+from tacit.errors import UsageError
 from tacit.house import Visitor, connect, current_settings, unredacted, visitor
 from tacit.memory.memory import Memory
 from tacit.model.outcome import Memorized
@@ -60,8 +61,10 @@ class Door:
     def answer(self, thing: str, document: dict[str, Any], show: Callable[[], object]) -> None:
         """Answer with one JSON document, or show it to a person."""
         if self.as_json:
-            line = _encoder.encode({"schema": f"tacit.{thing}/1", **document})
-            sys.stdout.write(line.decode() + "\n")
+            # Bytes, not text: JSON is UTF-8 whatever the terminal speaks.
+            sys.stdout.flush()
+            sys.stdout.buffer.write(_encoder.encode({"schema": f"tacit.{thing}/1", **document}) + b"\n")
+            sys.stdout.buffer.flush()
         else:
             show()
 
@@ -100,6 +103,14 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(Door(as_json, store, scope, also), **rest)
 
     return wrapped
+
+
+def read(content: str) -> str:
+    """Give the text of an argument; `-` stands for standard input."""
+    try:
+        return sys.stdin.buffer.read().decode() if content == "-" else content
+    except UnicodeDecodeError as error:
+        raise UsageError(f"standard input is not UTF-8 at byte {error.start}", "convert it first") from None
 
 
 def plain(value: Any) -> Any:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from tacit.doors.cli.door import Door, hit_document, memorized_document, options, plain, record_document
+from tacit.doors.cli.door import Door, hit_document, memorized_document, options, plain, read, record_document
 from tacit.errors import UsageError
 
 
@@ -49,11 +49,6 @@ def memorize(
             say(f"  settle it: tacit consolidate resolve {kept.id} {conflict.other} --how supersede|keep|discard")
 
     door.answer("memorize", memorized_document(kept), show)
-
-
-def read(content: str) -> str:
-    """Give the text of an argument; `-` stands for standard input."""
-    return sys.stdin.read() if content == "-" else content
 
 
 def split_entity(entity: str) -> tuple[str, str] | None:

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("records", "List records, page by page."),
     "show": ("records", "Show one record."),
     "history": ("records", "Show every version of a record."),
+    "revise": ("records", "Change a record; the old version stays in its history."),
     "rollback": ("records", "Bring back an older version, as a new one."),
     "undo": ("records", "Take back the last write of this scope."),
     "retire": ("records", "Take a record out of use; undo brings it back."),
@@ -86,7 +87,15 @@ def call(words: list[str]) -> int:
     as_json = "--json" in words
     try:
         outcome = cli.main(words, prog_name="tacit", standalone_mode=False)
+        # A reader that has left shows only now, when the last of the answer leaves our hands.
+        sys.stdout.flush()
         return outcome if isinstance(outcome, int) else 0
+    except SystemExit:
+        # click leaves by itself when the reader of our output left; so do we.
+        return silence()
+    except click.exceptions.NoArgsIsHelpError as error:
+        sys.stderr.write(f"{error.format_message()}\n")
+        return 2
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except TacitError as error:
@@ -99,9 +108,7 @@ def call(words: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return report("interrupted", "interrupted", "", 130, as_json)
     except BrokenPipeError:
-        # Whoever read our output left: nothing is wrong, and there is nobody to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return silence()
     except Exception as error:
         from tacit import logs
 
@@ -110,6 +117,12 @@ def call(words: list[str]) -> int:
         return report(
             "failure", f"something unexpected happened: {name}: {error}", "TACIT_LOG=debug tells more", 1, as_json
         )
+
+
+def silence() -> int:
+    """Go quietly when whoever read our output left: nothing is wrong, and there is nobody to tell."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def report(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain, record_document
+from tacit.doors.cli.door import Door, options, plain, read, record_document
 from tacit.errors import NotFound
 from tacit.model.record import Record
 
@@ -100,6 +100,29 @@ def history(door: Door, id: str) -> None:
         table(["version", "written", "by", "status", "imp.", "text"], rows, empty="no versions")
 
     door.answer("history", {"id": id, "versions": [record_document(version) for version in versions]}, print_)
+
+
+@click.command()
+@click.argument("id")
+@click.option("--body", default=None, help="The new text; `-` reads standard input.")
+@click.option("--title", default=None)
+@click.option("--tag", "tags", multiple=True, help="The new tags, all of them; repeatable.")
+@click.option("--importance", type=float, default=None, help="0 to 1.")
+@click.option("--valid-from", default=None, metavar="TIME", help="When it began to be true.")
+@click.option("--valid-to", default=None, metavar="TIME", help="When it ceased to be true.")
+@options
+def revise(
+    door: Door, id: str, body: str | None, title: str | None, tags: tuple[str, ...], importance: float | None,
+    valid_from: str | None, valid_to: str | None,
+) -> None:  # fmt: skip
+    """Change a record. What is not given stays, and the old version stays in its history."""
+    text = read(body) if body is not None else None
+    with door.memory(writes=True) as memory:
+        record = memory.revise(
+            id, body=text, title=title, tags=tags or None, importance=importance, valid_from=valid_from,
+            valid_to=valid_to,
+        )  # fmt: skip
+    said(door, "revise", {"record": record_document(record)}, f"{record.id} is at version {record.version}")
 
 
 @click.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -11,7 +12,10 @@ import click
 
 from tacit.doors.cli.door import Door, options, plain
 from tacit.doors.cli.records import said
+from tacit.errors import Conflict, UsageError
+from tacit.files.atomic import write_atomic
 from tacit.house import restore_store
+from tacit.memory.memory import Memory
 
 
 @click.command("export")
@@ -22,19 +26,35 @@ from tacit.house import restore_store
 @options
 def export(door: Door, form: str, out: Path | None) -> None:
     """Write all scopes of the tenant as lines of JSON: records, versions, links, events."""
-    count = 0
-    with door.memory() as memory, _target(out) as target:
-        for line in memory.export_lines():
-            target.write(line + b"\n")
-            count += 1
-    if out is not None:
-        said(door, "export", {"form": form, "path": str(out), "lines": count}, f"{count} lines written to {out}")
-
-
-def _target(out: Path | None) -> IO[bytes]:
+    if out is None and door.as_json:
+        raise UsageError("an export is lines of JSON, not one document", "name a file with --out, or leave out --json")
     if out is None:
-        return open(sys.stdout.fileno(), "wb", closefd=False)  # a descriptor, not a path
-    return out.open("xb")
+        with door.memory() as memory:
+            for line in memory.export_lines():
+                sys.stdout.buffer.write(line + b"\n")
+        return
+    count = _write(door, out)
+    said(door, "export", {"form": form, "path": str(out), "lines": count}, f"{count} lines written to {out}")
+
+
+def _write(door: Door, out: Path) -> int:
+    """Write the export to a file that is whole or not there; gives the lines."""
+    if out.exists():
+        raise Conflict(f"{out} exists already; nothing was written", "name a new file")
+    count = 0
+
+    def lines(memory: Memory) -> Iterator[bytes]:
+        nonlocal count
+        for line in memory.export_lines():
+            count += 1
+            yield line + b"\n"
+
+    try:
+        with door.memory() as memory:
+            write_atomic(out, lines(memory))
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}", "name another file") from None
+    return count
 
 
 @click.command("import")

@@ -22,12 +22,13 @@ def bench() -> None:
 
 @bench.command("store")
 @click.option("--records", type=click.IntRange(100, 2_000_000), default=10_000, show_default=True)
+@click.option("--large", is_flag=True, help="Also one scope of ten times as many; takes a while.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_store(records: int, as_json: bool) -> None:
+def bench_store(records: int, large: bool, as_json: bool) -> None:
     """Writes against a bare SQLite insert, memorize, bulk adding, recall in small and large scopes."""
     from tacit.bench.store import run
 
-    run(records, as_json=as_json)
+    run(records, as_json=as_json, large=large)
 
 
 @bench.command("retrieval")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from tacit.errors import (
     StoreBusy,
+    StoreClosed,
     StoreDamaged,
     StoreError,
     StoreFull,
@@ -21,6 +23,7 @@ from tacit.store.sqlite.schema import APPLICATION_ID, NEWEST
 
 _MAGIC = b"SQLite format 3\x00"
 MEMORY = ":memory:"
+_ROOM = 1 << 16
 
 _SETTINGS = (
     "PRAGMA busy_timeout=5000",
@@ -54,30 +57,59 @@ def open_reader(path: str) -> sqlite3.Connection:
     return db
 
 
-def check_header(path: Path) -> None:
-    """Refuse a file that cannot be a sound store of ours, before SQLite could change anything about it."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(100)
-        size = path.stat().st_size
-    except FileNotFoundError:
-        raise missing(path) from None
-    except PermissionError:
-        raise StoreReadOnly(f"{path} cannot be read", "check the file's owner and permissions") from None
-    except IsADirectoryError:
-        raise StoreDamaged(f"{path} is a folder, not a store", "name the store's file") from None
-    if len(head) < 100 or not head.startswith(_MAGIC):
+def check_header(path: Path, *, known: bool = True) -> bool:
+    """Refuse a file that cannot be a sound store of ours, before SQLite could change anything about it.
+
+    Gives False for a file without a table: a store whose making was interrupted, unless it is `known` to be more.
+    """
+    head, size = _head(path)
+    if len(head) < 108 or not head.startswith(_MAGIC):
         raise damaged(path, "it is not an SQLite file" if head else "it is empty")
-    page = int.from_bytes(head[16:18]) or 0
+    log = _size(f"{path}-wal")
+    page = int.from_bytes(head[16:18])
     page = 65536 if page == 1 else page
-    if int.from_bytes(head[28:32]) * page > size:
+    # While the log is copied into the file the first page comes first: until the end, a sound file is too short.
+    if not log and int.from_bytes(head[28:32]) * page > size:
         raise damaged(path, "it is shorter than it says it is")
     ours, version = int.from_bytes(head[68:72]), int.from_bytes(head[60:64])
-    # A store whose first checkpoint has not run yet keeps its first pages, these two numbers included, in the log.
-    if ours != APPLICATION_ID and not (ours == 0 and Path(f"{path}-wal").exists()):
-        raise StoreDamaged(f"{path} is a database of another program", "name another file for tacit's store")
-    if version > NEWEST:
-        raise newer(path, version)
+    if ours == APPLICATION_ID:
+        if version > NEWEST:
+            raise newer(path, version)
+        return True
+    # The root of the table of tables: a leaf (13) without a cell. A new store has all else in its log.
+    blank = ours == 0 and head[100] == 13 and not any(head[103:105])
+    if not blank:
+        raise foreign(path)
+    if not log and known:
+        raise damaged(path, "it holds nothing")
+    return bool(log)
+
+
+def _head(path: Path) -> tuple[bytes, int]:
+    try:
+        if path.exists() and not path.is_file():
+            what = "a folder" if path.is_dir() else "no plain file"
+            raise StoreDamaged(f"{path} is {what}, not a store", "name the store's file")
+        with path.open("rb") as file:
+            return file.read(108), os.fstat(file.fileno()).st_size
+    except FileNotFoundError:
+        raise missing(path) from None
+    except OSError as error:
+        raise StoreReadOnly(
+            f"{path} cannot be read: {error.strerror}", "check the file's owner and permissions"
+        ) from None
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return 0
+
+
+def foreign(path: Path | str) -> StoreDamaged:
+    """Say that the file belongs to somebody else."""
+    return StoreDamaged(f"{path} is a database of another program", "name another file for tacit's store")
 
 
 def newer(path: Path | str, version: int) -> StoreNewer:
@@ -118,10 +150,11 @@ def translate(error: sqlite3.Error, location: str) -> StoreError:
     name = getattr(error, "sqlite_errorname", None) or ""
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StoreBusy(f"{location} is locked by another program", "try again; `tacit doctor` names who holds it")
-    if name == "SQLITE_FULL" or (name.startswith("SQLITE_IOERR") and _no_space(location)):
+    if _is_damage(name, str(error)):
+        # SQLite quotes the text it could not read; that is content, and stays out of messages.
+        return damaged(location, str(error).partition(" with text ")[0])
+    if name == "SQLITE_FULL" or (name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) and _no_space(location)):
         return full(location)
-    if name in ("SQLITE_CORRUPT", "SQLITE_NOTADB") or name.startswith("SQLITE_CORRUPT"):
-        return damaged(location, str(error))
     if name.startswith("SQLITE_READONLY") or name in ("SQLITE_PERM", "SQLITE_AUTH"):
         return StoreReadOnly(
             f"{location} cannot be written: {error}", "check the permissions of the file and its folder"
@@ -132,7 +165,17 @@ def translate(error: sqlite3.Error, location: str) -> StoreError:
         return StoreReadOnly(
             f"{location} cannot be opened: {error}", "check the permissions of the file and its folder"
         )
+    if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):
+        return StoreClosed(f"{location} is closed", "open the memory again")
     return StoreError(f"{location}: {error} ({name or 'no code'})", "run `tacit doctor`")
+
+
+def _is_damage(name: str, message: str) -> bool:
+    """Say whether an error means a broken file. Our SQL is fixed text, so a table that does not exist is one."""
+    if name == "SQLITE_ERROR":
+        return message.startswith(("no such ", "malformed ", "vtable constructor failed", "unsupported file format"))
+    broken = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_FORMAT", "SQLITE_TOOBIG")
+    return name.startswith(broken) or (not name and message.startswith("Could not decode to UTF-8"))
 
 
 def full(location: str) -> StoreFull:
@@ -141,10 +184,27 @@ def full(location: str) -> StoreFull:
 
 
 def _no_space(location: str) -> bool:
+    """Say whether there is no room: on the disk, in a quota, or under the process's own limit on file sizes.
+
+    SQLite calls only the first of these full, and names no cause for the others.
+    """
+    import resource
+    import tempfile
+
     if location == MEMORY:
         return False
+    folder = Path(location).parent
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    if limit != resource.RLIM_INFINITY and any(
+        _size(location + suffix) + _ROOM > limit for suffix in ("", "-wal", "-shm")
+    ):
+        return True
     try:
-        room = os.statvfs(Path(location).parent)
-    except OSError:
-        return False
-    return room.f_bavail * room.f_frsize < 1 << 16
+        room = os.statvfs(folder)
+        if room.f_bavail * room.f_frsize < _ROOM:
+            return True
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(_ROOM))
+    except OSError as error:
+        return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    return False

@@ -80,7 +80,8 @@ def read_cursor(text: str, order: str) -> list[Any]:
         name, *key = msgspec.json.decode(base64.urlsafe_b64decode(text.encode()), type=list[str | float])
     except (ValueError, binascii.Error, msgspec.DecodeError):
         name, key = "", []
-    if name != order or len(key) != (3 if order == "importance" else 2):
+    shape = [float, str, str] if order == "importance" else [str, str]
+    if name != order or [type(part) for part in key] != shape:
         raise UsageError("that is not a cursor of this listing", "pass the `next` of the page before, unchanged")
     return key
 

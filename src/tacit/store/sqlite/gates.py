@@ -34,12 +34,16 @@ def gate_query(where: Filter, scope_numbers: Sequence[int]) -> str:
 
 
 def words_query(tokens: Sequence[str]) -> str:
-    """Give the full-text condition that any of these tokens occurs. Tokens hold no double quotes."""
+    """Give the full-text condition that any of these tokens occurs."""
     return "- gate : " + _either(tokens)
 
 
 def _either(words: Iterable[str]) -> str:
-    return "(" + " OR ".join(f'"{word}"' for word in words) + ")"
+    return "(" + " OR ".join(f'"{_quoted(word)}"' for word in words) + ")"
+
+
+def _quoted(word: str) -> str:
+    return word.replace('"', '""').replace("\0", " ")
 
 
 def _digest(tag: str) -> str:

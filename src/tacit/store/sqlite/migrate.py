@@ -7,11 +7,12 @@ import uuid
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tacit.model.kinds import facets_of, fold
+from tacit.files.atomic import sync_folder
+from tacit.model.kinds import facets_of
 from tacit.model.times import stamp
-from tacit.store.sqlite.connect import in_our_words, newer
+from tacit.store.sqlite.connect import damaged, foreign, in_our_words, newer
 from tacit.store.sqlite.gates import gates_of
-from tacit.store.sqlite.rows import row_record
+from tacit.store.sqlite.rows import read_record
 from tacit.store.sqlite.schema import APPLICATION_ID, MIGRATIONS, NEWEST, RECORD_COLUMNS, SEARCH
 from tacit.text.fields import fields_of
 from tacit.text.tokens import TOKENS
@@ -20,12 +21,21 @@ _VERSIONS = {number: f"PRAGMA user_version={number:d}" for number, _name, _steps
 _OURS = f"PRAGMA application_id={APPLICATION_ID:d}"
 
 
-def pending(db: sqlite3.Connection, location: str) -> bool:
-    """Say whether `migrate` has something to do. Changes nothing; a newer file is refused."""
+def pending(db: sqlite3.Connection, location: str, *, known: bool = False) -> bool:
+    """Say whether `migrate` has something to do. Changes nothing; a newer file or somebody else's is refused."""
     with in_our_words(location):
         version = _version(db)
+        if int(db.execute("PRAGMA application_id").fetchone()[0]) != APPLICATION_ID:
+            # The file's first page may tell nothing while all else is in the log: only a store without a table is new.
+            if version or db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                raise foreign(location)
+            if known:
+                raise damaged(location, "it holds nothing")
+            return True
         if version > NEWEST:
             raise newer(location, version)
+        if version < 1:
+            raise damaged(location, "it does not say its format")
         return version < NEWEST or _meta(db, "tokens") != TOKENS
 
 
@@ -69,16 +79,15 @@ def reindex(db: sqlite3.Connection) -> int:
         }
         count = 0
         for row in db.execute(f"SELECT {RECORD_COLUMNS}, n FROM records ORDER BY n"):
-            record = row_record(row)
+            record = read_record(row)
             gates = gates_of(record, numbers[record.tenant, record.scope])
             db.execute(
                 "INSERT INTO search(rowid, gate, title, body, tags, extra) VALUES (?, ?, ?, ?, ?, ?)",
                 (row[20], gates, *fields_of(record)),
             )
-            facets = [*facets_of(record), *(("tag", fold(tag)) for tag in record.tags)]
             db.executemany(
                 "INSERT OR IGNORE INTO facets(tenant, name, value, id) VALUES (?, ?, ?, ?)",
-                [(record.tenant, name, value, record.id) for name, value in facets],
+                [(record.tenant, name, value, record.id) for name, value in facets_of(record)],
             )
             count += 1
         db.execute("INSERT OR REPLACE INTO meta(name, value) VALUES ('tokens', ?)", [TOKENS])
@@ -96,11 +105,24 @@ def backup_before(db: sqlite3.Connection, path: Path) -> Path | None:
         return None
     target = path.with_name(f"{path.name}.before-format-{NEWEST}")
     if not target.exists():
-        with in_our_words(str(path)), sqlite3.connect(target) as copy:
-            db.backup(copy)
-        copy.close()
-        target.chmod(0o600)
+        copy_pages(db, str(path), target)
     return target
+
+
+def copy_pages(db: sqlite3.Connection, location: str, target: Path) -> None:
+    """Write a consistent copy: beside the target first, so that a target is whole or absent."""
+    part = target.with_name(target.name + ".part")
+    part.unlink(missing_ok=True)
+    with in_our_words(location):
+        copy = sqlite3.connect(part)
+        try:
+            db.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
+        finally:
+            copy.close()
+    part.chmod(0o600)
+    part.replace(target)
+    sync_folder(target.parent)
 
 
 def store_id(db: sqlite3.Connection) -> str:

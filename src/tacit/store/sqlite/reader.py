@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from tacit.errors import UsageError
 from tacit.model.event import Event
 from tacit.model.kinds import RECALLED, facets_of, fold
 from tacit.model.link import Link
@@ -15,7 +16,7 @@ from tacit.model.record import Page, Record
 from tacit.model.report import Coverage, Stats
 from tacit.model.times import moment, stamp
 from tacit.ports.store import Vector
-from tacit.store.sqlite.connect import in_our_words
+from tacit.store.sqlite.connect import translate
 from tacit.store.sqlite.filters import (
     ORDERS,
     conditions,
@@ -46,8 +47,15 @@ class SqliteReader:
         raise NotImplementedError("a subclass says which connection reads")
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-        with in_our_words(self.location):
+        try:
             return self._db().execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise translate(error, self.location) from error
+        except UnicodeEncodeError:
+            # Text that is not Unicode is in no store: bound as bytes it equals nothing.
+            return self._all(sql, [_bindable(value) for value in values])
+        except OverflowError:
+            raise UsageError("a number is too large for a store", "give a smaller one") from None
 
     def _one(self, sql: str, values: Sequence[Any] = ()) -> Any:
         rows = self._all(sql, values)
@@ -64,7 +72,7 @@ class SqliteReader:
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
         """Give those of `ids` that are in these scopes."""
-        walls = set(self.scopes(scopes))
+        walls = set(self._walls(scopes))
         found: dict[str, Record] = {}
         for part in _batches(ids):
             sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id IN ({marks(part)})"
@@ -75,7 +83,7 @@ class SqliteReader:
         """List records page by page, filters before limits."""
         keys, beyond = ORDERS[known_order(order)]
         cursor = read_cursor(after, order) if after else []
-        scopes = self.scopes(where.scopes)
+        scopes = self._walls(where.scopes)
         if not scopes or limit <= 0:
             return Page(())
         if where.as_of is not None:
@@ -92,7 +100,7 @@ class SqliteReader:
 
     def count(self, where: Filter) -> int:
         """Count what `find` would list."""
-        scopes = self.scopes(where.scopes)
+        scopes = self._walls(where.scopes)
         if not scopes:
             return 0
         if where.as_of is not None:
@@ -102,7 +110,7 @@ class SqliteReader:
 
     def ids(self, where: Filter) -> list[str]:
         """Give the ids of everything a filter lets through."""
-        scopes = self.scopes(where.scopes)
+        scopes = self._walls(where.scopes)
         if not scopes:
             return []
         condition, values = conditions(where, self.tenant, scopes)
@@ -113,19 +121,21 @@ class SqliteReader:
     ) -> list[Record]:
         """List records as they stood at `as_of`. Facets describe the present, so these are filtered here."""
         at = stamp(as_of)
-        head, values = f"tenant = ? AND scope IN ({marks(scopes)}) AND updated_at <= ?", [self.tenant, *scopes, at]
+        here, values = f"tenant = ? AND scope IN ({marks(scopes)})", [self.tenant, *scopes]
+        # The wall is where the record is now, as in `history`.
         sql = (
-            f"SELECT {RECORD_COLUMNS} FROM records WHERE {head} UNION ALL "
-            f"SELECT {RECORD_COLUMNS} FROM versions WHERE {head} AND until > ?"
+            f"SELECT {RECORD_COLUMNS} FROM records WHERE {here} AND updated_at <= ? UNION ALL "
+            f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND updated_at <= ? AND until > ? "
+            f"AND id IN (SELECT id FROM records WHERE {here})"
         )
-        found = [row_record(row) for row in self._all(sql, [*values, *values, at])]
+        found = [row_record(row) for row in self._all(sql, [*values, at, self.tenant, at, at, *values])]
         kept = [record for record in found if _passes(record, where)]
         kept.sort(key=lambda record: sort_key(record, order), reverse=True)
         return [r for r in kept if list(sort_key(r, order)) < cursor] if cursor else kept
 
     def history(self, id: str, scopes: Sequence[str]) -> list[Record]:
         """Give every version of a record, oldest first, the current one last."""
-        walls = set(self.scopes(scopes))
+        walls = set(self._walls(scopes))
         sql = (
             f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND id = ? UNION ALL "
             f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ?"
@@ -143,7 +153,7 @@ class SqliteReader:
         outgoing: bool = True, as_of: datetime | None = None,
     ) -> list[Link]:  # fmt: skip
         """Give the links that touch any of `ids`, strongest first, then newest."""
-        walls = self.scopes(scopes)
+        walls = self._walls(scopes)
         found: dict[tuple[Any, ...], Link] = {}
         for column in [name for name, wanted in (("source", outgoing), ("target", incoming)) if wanted]:
             for part in _batches(ids):
@@ -167,18 +177,17 @@ class SqliteReader:
         newest: bool = False, limit: int = 1000,
     ) -> list[Event]:  # fmt: skip
         """Give events in order of their number (or newest first)."""
-        parts, values = ["e.tenant = ?", "e.seq > ?"], [self.tenant, after]
+        parts, values = ["tenant = ?", "seq > ?"], [self.tenant, after]
         if subject:
-            parts, values = [*parts, "e.subject = ?"], [*values, subject]
+            parts, values = [*parts, "subject = ?"], [*values, subject]
         if scopes:
-            walls = self.scopes(scopes)
-            parts, values = [*parts, f"e.scope IN ({marks(walls)})"], [*values, *walls]
+            # Something may have happened in a scope that never held a record, such as a refusal.
+            walls = list(dict.fromkeys([*scopes, *self._walls(scopes)]))
+            parts, values = [*parts, f"scope IN ({marks(walls)})"], [*values, *walls]
         if types:
-            parts, values = [*parts, f"e.type IN ({marks(types)})"], [*values, *types]
-        sql = (
-            f"SELECT {EVENT_COLUMNS} FROM events e LEFT JOIN bodies b ON b.tenant = e.tenant AND b.seq = e.seq "
-            f"WHERE {' AND '.join(parts)} ORDER BY e.seq {'DESC' if newest else 'ASC'} LIMIT ?"
-        )
+            parts, values = [*parts, f"type IN ({marks(types)})"], [*values, *types]
+        order = "DESC" if newest else "ASC"
+        sql = f"SELECT {EVENT_COLUMNS} FROM events WHERE {' AND '.join(parts)} ORDER BY seq {order} LIMIT ?"
         return [row_event(row) for row in self._all(sql, [*values, limit])]
 
     def tally(self, subject: str) -> dict[str, int]:
@@ -214,7 +223,11 @@ class SqliteReader:
             return [
                 row[0] for row in self._all("SELECT scope FROM scopes WHERE tenant = ? ORDER BY scope", [self.tenant])
             ]
-        return list(self._scope_numbers(under))
+        return self._walls(under)
+
+    def _walls(self, scopes: Sequence[str]) -> list[str]:
+        """Spell out scopes with their namespaces. None named is none seen, never all."""
+        return list(self._scope_numbers(scopes))
 
     def _scope_numbers(self, under: Sequence[str]) -> dict[str, int]:
         rows = self._all("SELECT scope, number FROM scopes WHERE tenant = ?", [self.tenant])
@@ -242,7 +255,7 @@ class SqliteReader:
 
     def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
         """Say how many searchable records have a vector of this model."""
-        walls = self.scopes(scopes)
+        walls = self._walls(scopes)
         total = self.count(Filter(scopes=tuple(scopes), kinds=RECALLED))
         sql = (
             f"SELECT count(*) FROM vectors WHERE tenant = ? AND model = ? AND scope IN ({marks(walls)}) "
@@ -255,7 +268,7 @@ class SqliteReader:
 
     def stats(self, scopes: Sequence[str]) -> Stats:
         """Count what these scopes hold."""
-        walls = self.scopes(scopes)
+        walls = self._walls(scopes)
         head, values = f"WHERE tenant = ? AND scope IN ({marks(walls)})", [self.tenant, *walls]
         kinds = self._all(
             f"SELECT kind, count(*) FROM records {head} AND status <> 'retired' GROUP BY kind ORDER BY kind", values
@@ -278,7 +291,6 @@ class SqliteReader:
 
 def _passes(record: Record, where: Filter) -> bool:
     happened = record.at or record.created_at
-    facets = {*facets_of(record), *(("tag", fold(tag)) for tag in record.tags)}
     wanted = {*where.facets, *(("tag", fold(tag)) for tag in where.tags)}
     return (
         (not where.statuses or record.status in where.statuses)
@@ -288,8 +300,12 @@ def _passes(record: Record, where: Filter) -> bool:
         and record.trust >= where.min_trust
         and (where.since is None or happened >= where.since)
         and (where.until is None or happened < where.until)
-        and wanted <= facets
+        and wanted <= set(facets_of(record))
     )
+
+
+def _bindable(value: Any) -> Any:
+    return value.encode(errors="surrogatepass") if isinstance(value, str) and not value.isascii() else value
 
 
 def _batches(ids: Sequence[str], size: int = 500) -> Iterator[Sequence[str]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from typing import Any
 
 import msgspec
 
+from tacit.errors import StoreDamaged, UsageError
 from tacit.model.event import Event
 from tacit.model.kinds import decode_payload
 from tacit.model.link import Link
@@ -18,6 +20,7 @@ _origin = msgspec.json.Decoder(Origin)
 _tags = msgspec.json.Decoder(tuple[str, ...])
 _object = msgspec.json.Decoder(dict[str, Any])
 _encoder = msgspec.json.Encoder(order="sorted")
+_DAMAGE_HINT = "run `tacit verify`, then restore a backup with `tacit restore BACKUP`"
 
 
 def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
@@ -34,7 +37,39 @@ def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
 
 
 def row_record(row: tuple[Any, ...] | sqlite3.Row) -> Record:
-    """Read a row of RECORD_COLUMNS."""
+    """Read a row of RECORD_COLUMNS. One that does not match its hash is damage, never an answer."""
+    record = read_record(row)
+    try:
+        sound = _hash(row, record) == row[19]
+    except (TypeError, AttributeError, msgspec.MsgspecError) as error:
+        raise unreadable("record", row[1]) from error
+    if not sound:
+        raise StoreDamaged(f"{record.id} does not match its hash: it was changed or damaged on disk", _DAMAGE_HINT)
+    return record
+
+
+def _hash(row: tuple[Any, ...] | sqlite3.Row, record: Record) -> str:
+    """Give what `content_hash` gives, from the stored texts: there is no time to write every time anew."""
+    parts = [*row[1:4], record.key, *row[5:8], record.tags, repr(row[9]), *row[12:16], row[18]]
+    digest = hashlib.sha256(_encoder.encode(parts))
+    digest.update(row[17].encode())
+    return digest.hexdigest()
+
+
+def read_record(row: tuple[Any, ...] | sqlite3.Row) -> Record:
+    """Read a row of RECORD_COLUMNS as it stands, for those who check or rescue it."""
+    try:
+        return _read_record(row)
+    except (msgspec.MsgspecError, ValueError, TypeError, KeyError, UsageError) as error:
+        raise unreadable("record", row[1]) from error
+
+
+def unreadable(what: str, name: object) -> StoreDamaged:
+    """Say that a row cannot be read."""
+    return StoreDamaged(f"{what} {str(name)[:80]} cannot be read: it was damaged on disk", _DAMAGE_HINT)
+
+
+def _read_record(row: tuple[Any, ...] | sqlite3.Row) -> Record:
     (tenant, id, kind, scope, key, status, title, body, tags, importance, origin, _actor, version, created, updated,
      at, trust, payload, payload_v, _hash) = row[:20]  # fmt: skip
     return Record(
@@ -59,19 +94,25 @@ def link_row(tenant: str, link: Link) -> tuple[Any, ...]:
 def row_link(row: tuple[Any, ...]) -> Link:
     """Read a row of LINK_COLUMNS."""
     source, relation, target, scope, since, weight, payload, until = row
-    return Link(
-        source=source, relation=relation, target=target, scope=scope, since=moment(since), weight=weight,
-        payload=_object.decode(payload), until=moment(until) if until else None,
-    )  # fmt: skip
+    try:
+        return Link(
+            source=source, relation=relation, target=target, scope=scope, since=moment(since), weight=weight,
+            payload=_object.decode(payload), until=moment(until) if until else None,
+        )  # fmt: skip
+    except (msgspec.MsgspecError, ValueError, TypeError) as error:
+        raise unreadable("link of", source) from error
 
 
-EVENT_COLUMNS = "e.seq, e.at, e.actor, e.type, e.subject, e.scope, e.session, e.digest, b.payload"
+EVENT_COLUMNS = "seq, at, actor, type, subject, scope, session, digest, payload"
 
 
 def row_event(row: tuple[Any, ...]) -> Event:
     """Read a row of EVENT_COLUMNS."""
     seq, at, actor, type, subject, scope, session, digest, payload = row
-    return Event(
-        seq=seq, at=moment(at), actor=actor, type=type, subject=subject, scope=scope, session=session, digest=digest,
-        payload=_object.decode(payload) if payload is not None else None,
-    )  # fmt: skip
+    try:
+        return Event(
+            seq=seq, at=moment(at), actor=actor, type=type, subject=subject, scope=scope, session=session,
+            digest=digest, payload=_object.decode(payload) if payload is not None else None,
+        )  # fmt: skip
+    except (msgspec.MsgspecError, ValueError, TypeError) as error:
+        raise unreadable("event", seq) from error

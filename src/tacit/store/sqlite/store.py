@@ -6,11 +6,11 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from tacit.errors import StoreBusy, StoreClosed, StoreReadOnly, StoreReplaced
+from tacit.errors import StoreBusy, StoreClosed, StoreError, StoreReadOnly, StoreReplaced, UsageError
 from tacit.files.lock import LockBusy, WriterLock
 from tacit.model.event import GENESIS, Event
 from tacit.model.kinds import RECALLED
@@ -38,6 +38,7 @@ from tacit.store.sqlite.writer import SqliteTransaction
 # The log is copied into the file above this; `journal_size_limit` then lets it start small again.
 CHECKPOINT_BYTES = 4 << 20
 LOCK_BUDGET_S = 10.0
+_LEFT_OPEN: list[sqlite3.Connection] = []
 
 
 class SqliteStore(SqliteReader):
@@ -46,47 +47,63 @@ class SqliteStore(SqliteReader):
     def __init__(
         self, location: str, tenant: str = "local", *, expected_id: str = "", lock_budget_s: float = LOCK_BUDGET_S
     ) -> None:
-        self.location = location
-        self.tenant = tenant
         self.file = location != MEMORY
+        # SQLite names its log after what a symbolic link points to; so must the lock be, or it would be two locks.
+        self.location = os.path.realpath(location) if self.file else location
+        self.tenant = tenant
         self._budget_s = lock_budget_s
         self._threads = threading.RLock()
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
         self._writer: sqlite3.Connection | None = None
         self._closed = False
-        self._lock = WriterLock(Path(location)) if self.file else None
+        self._writing = False
+        self._lock = WriterLock(Path(self.location)) if self.file else None
         self._inode = 0
-        self._open(known=bool(expected_id))
-        self.id = store_id(self._db())
-        if expected_id and self.id != expected_id:
+        try:
+            self._open(known=bool(expected_id))
+            with in_our_words(self.location):
+                self.id = store_id(self._db())
+            if expected_id and self.id != expected_id:
+                raise StoreReplaced(
+                    f"{location} holds another store than the one known under this path; nothing was changed",
+                    "put the right file back, or name this one with another path",
+                )
+        except BaseException:
             self.close()
-            raise StoreReplaced(
-                f"{location} holds another store than the one known under this path; nothing was changed",
-                "put the right file back, or name this one with another path",
-            )
+            raise
 
     # -- opening and closing ------------------------------------------------------------------------------------
 
     def _open(self, known: bool) -> None:
         path = Path(self.location)
+        if self.file and known and not path.exists():
+            raise missing(path)
         # An empty file is a store whose making was interrupted, unless we know that it was more than that.
-        if self.file and path.exists() and (known or path.is_dir() or path.stat().st_size):
-            check_header(path)
-            self._inode = path.stat().st_ino
-            if not pending(self._db(), self.location):
-                return
+        if self.file and path.exists() and (known or not path.is_file() or path.stat().st_size):
+            made = check_header(path, known=known)
+            if made:
+                self._inode = path.stat().st_ino
+                if not pending(self._db(), self.location, known=known):
+                    return
         if self.file and not path.parent.is_dir():
             _make_folder(path.parent)
         with self._exclusive():
-            db = self._write_connection()
-            if pending(db, self.location):
-                if self.file:
-                    backup_before(db, path)
-                with in_our_words(self.location):
-                    migrate(db)
+            self._make()
+
+    def _make(self) -> None:
+        """Make the store, or bring an older one to today's tables. The writer lock is held."""
+        db, path = self._write_connection(), Path(self.location)
+        if pending(db, self.location):
             if self.file:
-                self._inode = path.stat().st_ino
+                backup_before(db, path)
+            with in_our_words(self.location):
+                migrate(db)
+            if self.file:
+                # From now on the file says by itself what it is, whatever becomes of its log.
+                self._checkpoint("PASSIVE")
+        if self.file:
+            self._inode = path.stat().st_ino
 
     def _db(self) -> sqlite3.Connection:
         if self._closed:
@@ -117,7 +134,7 @@ class SqliteStore(SqliteReader):
         if not self._inode:
             return
         try:
-            now = Path(self.location).stat().st_ino
+            now = os.stat(self.location).st_ino  # noqa: PTH116 - on every read; a Path costs more than the call
         except FileNotFoundError:
             raise missing(self.location) from None
         if now != self._inode:
@@ -129,42 +146,56 @@ class SqliteStore(SqliteReader):
         if not self._threads.acquire(timeout=self._budget_s):
             raise _busy(self.location, self._budget_s)
         try:
-            if self._lock is None:
-                yield
-                return
-            try:
-                self._lock.acquire(self._budget_s)
-            except LockBusy:
-                raise _busy(self.location, self._budget_s) from None
-            except OSError as error:
-                raise StoreReadOnly(
-                    f"{self.location} cannot be written: {error.strerror}", "check the permissions of its folder"
-                ) from None
+            if self._writing:
+                # Giving the lock back here would take it from the write around this one.
+                raise UsageError("a write inside a write", "end the transaction first")
+            self._acquire()
+            self._writing = True
             try:
                 yield
             finally:
-                self._lock.release()
+                self._writing = False
+                if self._lock is not None:
+                    self._lock.release()
         finally:
             self._threads.release()
+
+    def _acquire(self) -> None:
+        if self._lock is None:
+            return
+        try:
+            self._lock.acquire(self._budget_s)
+        except LockBusy:
+            raise _busy(self.location, self._budget_s) from None
+        except OSError as error:
+            raise StoreReadOnly(
+                f"{self.location} cannot be written: {error.strerror}", "check the permissions of its folder"
+            ) from None
 
     def close(self) -> None:
         """Release everything. Safe to call twice."""
         if self._closed:
             return
-        for db in self._readers:
-            db.close()
-        self._readers.clear()
-        if self._writer is not None:
+        if self._writer is None:
+            self._close_readers()
+        else:
             # The last connection to close copies the log into the file, so closing needs the lock like any checkpoint.
             try:
                 with self._exclusive():
+                    self._close_readers()
                     self._writer.close()
             except StoreBusy:
                 # Leave the connection to the process's end: closing it now could meet a commit.
-                pass
+                self._close_readers()
+                _LEFT_OPEN.append(self._writer)
         self._closed = True
         if self._lock is not None:
             self._lock.close()
+
+    def _close_readers(self) -> None:
+        for db in self._readers:
+            db.close()
+        self._readers.clear()
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -189,18 +220,26 @@ class SqliteStore(SqliteReader):
                     db.execute("ROLLBACK")
                 raise
             if self.file and self._log_bytes() > CHECKPOINT_BYTES:
-                self._checkpoint("PASSIVE")
+                # The write is durable: an error now would say that it was not. The next write tries again.
+                with suppress(StoreError):
+                    self._checkpoint("PASSIVE")
 
     def _checkpoint(self, how: str) -> bool:
         """Copy the log into the file; the writer lock is held. True when nothing of it was left out."""
         sql = "PRAGMA wal_checkpoint(TRUNCATE)" if how == "TRUNCATE" else "PRAGMA wal_checkpoint(PASSIVE)"
+        db = self._write_connection()
         with in_our_words(self.location):
-            busy, _log, _done = self._write_connection().execute(sql).fetchone()
+            # Whoever reads an old state may do so for long; no writer waits for that.
+            db.execute("PRAGMA busy_timeout=20")
+            try:
+                busy, _log, _done = db.execute(sql).fetchone()
+            finally:
+                db.execute("PRAGMA busy_timeout=5000")
         return not busy
 
     def _log_bytes(self) -> int:
         try:
-            return Path(f"{self.location}-wal").stat().st_size
+            return os.stat(f"{self.location}-wal").st_size  # noqa: PTH116 - after every write
         except FileNotFoundError:
             return 0
 

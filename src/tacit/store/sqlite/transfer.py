@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.errors import StoreReadOnly
-from tacit.files.atomic import sync_folder
+from tacit.errors import StoreDamaged, StoreReadOnly
 from tacit.model.event import Event
 from tacit.model.link import Link
 from tacit.model.record import Record
-from tacit.store.sqlite.connect import check_header, damaged, in_our_words, open_reader, open_writer
-from tacit.store.sqlite.rows import EVENT_COLUMNS, LINK_COLUMNS, row_event, row_link, row_record
+from tacit.store.sqlite.connect import check_header, damaged, in_our_words, open_reader, open_writer, translate
+from tacit.store.sqlite.migrate import copy_pages
+from tacit.store.sqlite.rows import EVENT_COLUMNS, LINK_COLUMNS, read_record, row_event, row_link
 from tacit.store.sqlite.schema import RECORD_COLUMNS
 
 if TYPE_CHECKING:
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 _RECORDS = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? ORDER BY id"
 _PAST = f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? ORDER BY id, version"
 _LINKS = f"SELECT {LINK_COLUMNS} FROM links WHERE tenant = ? ORDER BY source, relation, target, since"
-_EVENTS = (
-    f"SELECT {EVENT_COLUMNS} FROM events e LEFT JOIN bodies b ON b.tenant = e.tenant AND b.seq = e.seq "
-    "WHERE e.tenant = ? ORDER BY e.seq"
-)
+_EVENTS = f"SELECT {EVENT_COLUMNS} FROM events WHERE tenant = ? ORDER BY seq"
 
 
 def export(store: SqliteStore) -> Iterator[tuple[str, Record | Link | Event]]:
@@ -38,9 +35,9 @@ def export(store: SqliteStore) -> Iterator[tuple[str, Record | Link | Event]]:
             if store.file:
                 db.execute("BEGIN")
             for row in db.execute(_PAST, [store.tenant]):
-                yield "version", row_record(row)
+                yield "version", read_record(row)
             for row in db.execute(_RECORDS, [store.tenant]):
-                yield "record", row_record(row)
+                yield "record", read_record(row)
             for row in db.execute(_LINKS, [store.tenant]):
                 yield "link", row_link(row)
             for row in db.execute(_EVENTS, [store.tenant]):
@@ -56,18 +53,7 @@ def backup(db: sqlite3.Connection, location: str, target: Path) -> None:
         raise StoreReadOnly(f"{target} exists already; nothing was written", "name a new file for the backup")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        part = target.with_name(target.name + ".part")
-        part.unlink(missing_ok=True)
-        with in_our_words(location):
-            copy = sqlite3.connect(part)
-            try:
-                db.backup(copy)
-                copy.execute("PRAGMA journal_mode=DELETE")
-            finally:
-                copy.close()
-        part.chmod(0o600)
-        part.replace(target)
-        sync_folder(target.parent)
+        copy_pages(db, location, target)
     except OSError as error:
         raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "name another place") from None
 
@@ -88,18 +74,34 @@ def check_backup(source: Path) -> None:
 def restore(source: Path, location: str) -> None:
     """Copy a backup's pages over a store, in one transaction that other processes see as any other write.
 
-    The writer lock is held by the caller.
+    The writer lock is held by the caller. A store too broken to be written to is replaced as a file instead.
     """
     with in_our_words(location):
-        copy, target = open_reader(str(source)), open_writer(location)
+        copy = open_reader(str(source))
         try:
-            target.execute("PRAGMA journal_mode=WAL")
-            copy.backup(target)
-            target.execute("PRAGMA journal_mode=WAL")
-            target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            try:
+                _copy_over(copy, location)
+            except sqlite3.DatabaseError as error:
+                if not isinstance(translate(error, location), StoreDamaged):
+                    raise
+                for suffix in ("", "-wal", "-shm"):
+                    Path(location + suffix).unlink(missing_ok=True)
+                _copy_over(copy, location)
         finally:
             copy.close()
-            target.close()
+
+
+def _copy_over(copy: sqlite3.Connection, location: str) -> None:
+    target = open_writer(location)
+    try:
+        target.execute("PRAGMA journal_mode=WAL")
+        copy.backup(target)
+        target.execute("PRAGMA journal_mode=WAL")
+        # Vectors went without a successor: whoever kept some of the store as it was must read anew.
+        target.execute("UPDATE scopes SET epoch = abs(random() >> 2)")
+        target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        target.close()
 
 
 def set_aside(path: Path, copy: Path) -> None:

@@ -8,25 +8,29 @@ from typing import Any
 
 import msgspec
 
+from tacit.errors import StoreDamaged
 from tacit.judge.trust import trust_of
 from tacit.model.event import GENESIS, TALLIES, event_digest, seal_hash
-from tacit.model.kinds import facets_of, fold
+from tacit.model.kinds import facets_of
 from tacit.model.record import attestation, content_hash
 from tacit.model.report import Finding, Verification
 from tacit.model.times import moment
 from tacit.store.sqlite.connect import in_our_words
-from tacit.store.sqlite.rows import row_record
+from tacit.store.sqlite.rows import read_record
 from tacit.store.sqlite.schema import RECORD_COLUMNS
 
 _EVENTS = (
-    "SELECT e.seq, e.at, e.actor, e.type, e.subject, e.scope, e.session, e.digest, b.seq, b.salt, b.payload "
-    "FROM events e LEFT JOIN bodies b ON b.tenant = e.tenant AND b.seq = e.seq WHERE e.tenant = ? ORDER BY e.seq"
+    "SELECT seq, at, actor, type, subject, scope, session, digest, salt, payload "
+    "FROM events WHERE tenant = ? ORDER BY seq"
 )
 _SEALS = "SELECT number, first, last, hash FROM seals WHERE tenant = ? ORDER BY number"
 _ALL_VERSIONS = (
     f"SELECT {RECORD_COLUMNS}, 0 FROM versions WHERE tenant = ? UNION ALL "
     f"SELECT {RECORD_COLUMNS}, 1 FROM records WHERE tenant = ?"
 )
+
+# What a value of a wrong type or shape raises, wherever damage may have put one.
+_UNREADABLE = (StoreDamaged, msgspec.MsgspecError, ValueError, TypeError, KeyError, AttributeError)
 
 Findings = list[Finding]
 
@@ -44,7 +48,6 @@ class _Log:
     def __init__(self) -> None:
         self.digests: dict[int, str] = {}
         self.effects: dict[tuple[str, int], str] = {}
-        self.latest: dict[str, int] = {}
         self.tallies: dict[tuple[str, str], int] = {}
         self.bare: list[int] = []
         self.erased: set[int] = set()
@@ -81,7 +84,7 @@ def _pages(db: sqlite3.Connection) -> Iterator[Finding]:
 
 def _walk_events(db: sqlite3.Connection, tenant: str, findings: Findings) -> _Log:
     log, expected = _Log(), 1
-    for seq, at, actor, type, subject, scope, session, digest, body_seq, salt, payload in db.execute(_EVENTS, [tenant]):
+    for seq, at, actor, type, subject, scope, session, digest, salt, payload in db.execute(_EVENTS, [tenant]):
         if seq != expected:
             findings.append(_wrong(f"event {expected}", f"events {expected} to {seq - 1} are missing"))
         expected = seq + 1
@@ -91,11 +94,13 @@ def _walk_events(db: sqlite3.Connection, tenant: str, findings: Findings) -> _Lo
                 log.tallies[subject, name] = log.tallies.get((subject, name), 0) + step
         if payload is None:
             log.bare.append(seq)
-            if body_seq is None:
-                findings.append(_wrong(f"event {seq}", f"the body of event {seq} ({type}) is missing"))
             continue
-        header = (seq, moment(at), actor, type, subject, scope, session)
-        if event_digest(salt, header, payload.encode()) != digest:
+        try:
+            header = (seq, moment(at), actor, type, subject, scope, session)
+            sound = event_digest(salt, header, payload.encode()) == digest
+        except _UNREADABLE:
+            sound = False
+        if not sound:
             findings.append(_wrong(f"event {seq}", f"event {seq} ({type}) does not match its digest: it was changed"))
         _learn(log, type, payload, findings, seq)
     for seq in log.bare:
@@ -109,11 +114,10 @@ def _learn(log: _Log, type: str, payload: str, findings: Findings, seq: int) -> 
         body: dict[str, Any] = msgspec.json.decode(payload)
         for id, _before, after, digest in body.get("effects", ()):
             log.effects[id, after] = digest
-            log.latest[id] = max(after, log.latest.get(id, 0))
         if type == "forgotten":
             log.erased |= set(body["erased"])
             log.forgotten |= set(body["ids"])
-    except (msgspec.DecodeError, ValueError, KeyError, TypeError):
+    except _UNREADABLE:
         findings.append(_wrong(f"event {seq}", f"the body of event {seq} cannot be read"))
 
 
@@ -142,38 +146,43 @@ def _walk_seals(
 
 
 def _walk_records(db: sqlite3.Connection, tenant: str, log: _Log, findings: Findings) -> int:
-    current: dict[str, int] = {}
-    count = 0
+    seen: set[tuple[str, int]] = set()
     for row in db.execute(_ALL_VERSIONS, (tenant, tenant)):
-        id, version, is_current = row[1], row[12], row[20]
-        count += 1
-        record = row_record(row)
-        digest = content_hash(record, row[17].encode())
-        vouched = log.effects.get((id, version))
-        if digest != row[19]:
-            findings.append(_wrong(id, f"version {version} of {id} does not match its hash: it was changed"))
-        elif vouched is None:
-            findings.append(_wrong(id, f"version {version} of {id} appears in no event"))
-        elif vouched != attestation(digest, row[10].encode()):
-            findings.append(_wrong(id, f"version {version} of {id} is not what the log says was written"))
-        if is_current:
-            current[id] = version
-            if record.trust != trust_of(record):
-                findings.append(_wrong(id, f"{id} has trust {record.trust}, its origin gives {trust_of(record)}"))
-    for id, version in log.latest.items():
-        if id not in log.forgotten and current.get(id, 0) < version:
-            findings.append(_wrong(id, f"{id} should be at version {version}, the store has {current.get(id, 'none')}"))
-    return count
+        seen.add((row[1], row[12]))
+        try:
+            findings += _examine(row, log)
+        except _UNREADABLE:
+            findings.append(_wrong(str(row[1]), f"version {row[12]} of {row[1]} cannot be read: it was damaged"))
+    for id, version in sorted(log.effects.keys() - seen):
+        if id not in log.forgotten:
+            findings.append(_wrong(id, f"version {version} of {id} is in the log, but not in the store"))
+    return len(seen)
+
+
+def _examine(row: tuple[Any, ...], log: _Log) -> Iterator[Finding]:
+    id, version, is_current = row[1], row[12], row[20]
+    record = read_record(row)
+    digest = content_hash(record, row[17].encode())
+    vouched = log.effects.get((id, version))
+    if digest != row[19]:
+        yield _wrong(id, f"version {version} of {id} does not match its hash: it was changed")
+    elif vouched is None:
+        yield _wrong(id, f"version {version} of {id} appears in no event")
+    elif vouched != attestation(digest, row[10].encode()):
+        yield _wrong(id, f"version {version} of {id} is not what the log says was written")
+    if is_current and record.trust != trust_of(record):
+        yield _wrong(id, f"{id} has trust {record.trust}, its origin gives {trust_of(record)}")
 
 
 def _projections(db: sqlite3.Connection, tenant: str, log: _Log) -> Iterator[Finding]:
     """Facets are a function of the records, tallies of the events, the index has a row per record."""
     wanted: set[tuple[str, str, str]] = set()
     for row in db.execute(f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ?", [tenant]):
-        record = row_record(row)
-        wanted |= {(*facet, record.id) for facet in facets_of(record)} | {
-            ("tag", fold(t), record.id) for t in record.tags
-        }
+        try:
+            record = read_record(row)
+        except StoreDamaged:
+            continue  # the walk over the records named it
+        wanted |= {(*facet, record.id) for facet in facets_of(record)}
     stored = set(db.execute("SELECT name, value, id FROM facets WHERE tenant = ?", [tenant]))
     if wanted != stored:
         yield _derived("facets", f"{len(wanted ^ stored)} facets differ from their records")

@@ -10,17 +10,17 @@ from typing import Any
 
 import msgspec
 
-from tacit.errors import KeyTaken, UsageError, VersionConflict
+from tacit.errors import KeyTaken, TacitError, UsageError, VersionConflict
 from tacit.model.event import GENESIS, TALLIES, Effect, Happening, encode_body, event_digest, seal_hash
-from tacit.model.kinds import facets_of, fold
+from tacit.model.kinds import facets_of
 from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record, attestation
 from tacit.model.times import stamp
-from tacit.store.sqlite.connect import in_our_words
+from tacit.store.sqlite.connect import translate
 from tacit.store.sqlite.gates import gates_of
 from tacit.store.sqlite.reader import SqliteReader
-from tacit.store.sqlite.rows import LINK_COLUMNS, link_row, record_row, row_record
+from tacit.store.sqlite.rows import LINK_COLUMNS, link_row, read_record, record_row, row_record
 from tacit.store.sqlite.schema import RECORD_COLUMNS
 from tacit.text.fields import embedded_text, fields_of
 
@@ -28,15 +28,15 @@ _MARKS = ", ".join("?" * 20)
 _INSERT = f"INSERT INTO records({RECORD_COLUMNS}) VALUES ({_MARKS})"
 _INSERT_VERSION = f"INSERT INTO versions({RECORD_COLUMNS}, until) VALUES ({_MARKS}, ?)"
 _UPDATE = f"UPDATE records SET ({RECORD_COLUMNS}) = ({_MARKS}) WHERE n = ?"
-_ARCHIVE = (
-    f"INSERT INTO versions({RECORD_COLUMNS}, until) SELECT {RECORD_COLUMNS}, ? FROM records WHERE tenant = ? AND id = ?"
-)
 _INDEX = "INSERT INTO search(rowid, gate, title, body, tags, extra) VALUES (?, ?, ?, ?, ?, ?)"
 _UNINDEX = "INSERT INTO search(search, rowid, gate, title, body, tags, extra) VALUES ('delete', ?, ?, ?, ?, ?, ?)"
 _FACET = "INSERT OR IGNORE INTO facets(tenant, name, value, id) VALUES (?, ?, ?, ?)"
 _UNFACET = "DELETE FROM facets WHERE tenant = ? AND name = ? AND value = ? AND id = ?"
-_EVENT = "INSERT INTO events(tenant, seq, at, actor, type, subject, scope, session, digest) VALUES (?,?,?,?,?,?,?,?,?)"
-_BODY = "INSERT INTO bodies(tenant, seq, salt, payload) VALUES (?, ?, ?, ?)"
+_EVENT = (
+    "INSERT INTO events(tenant, seq, at, actor, type, subject, scope, session, digest, salt, payload) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_LAST_SEAL = "SELECT number, last, hash FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"
 _SEAL = "INSERT INTO seals(tenant, number, first, last, hash) VALUES (?, ?, ?, ?, ?)"
 _TALLY = (
     "INSERT INTO tallies(tenant, subject, name, count) VALUES (?, ?, ?, ?) "
@@ -64,20 +64,28 @@ class SqliteTransaction(SqliteReader):
         self._happened: list[Happening] = []
         self._numbers: dict[str, int] = {}
         self._stale: dict[str, str] = {}
-        self._first = (self._one("SELECT max(seq) FROM events WHERE tenant = ?", [tenant]) or 0) + 1
+        self._embedded = False
+        self._written: dict[str, Record] = {}
+        # Every event is under a seal here, so the last seal tells the last event.
+        self._seal, last, self._chain = next(iter(self._all(_LAST_SEAL, [tenant])), (0, 0, GENESIS))
+        self._first = last + 1
 
     def _db(self) -> sqlite3.Connection:
         return self._connection
 
     def _run(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
-        with in_our_words(self.location):
+        try:
             return self._connection.execute(sql, values)
+        except sqlite3.Error as error:
+            raise translate(error, self.location) from error
+        except UnicodeEncodeError:
+            raise _not_unicode() from None
 
     # -- records ------------------------------------------------------------------------------------------------
 
     def put(self, record: Record, expected: int = 0) -> None:
         """Write a record and its projections; `expected` is the version it replaces, 0 for a new one."""
-        row, digest = record_row(record)
+        row, digest = self._row(record)
         try:
             if expected:
                 number = self._replace(record, row, expected)
@@ -86,12 +94,14 @@ class SqliteTransaction(SqliteReader):
         except sqlite3.IntegrityError as error:
             raise self._taken(record, error) from None
         except sqlite3.Error as error:
-            with in_our_words(self.location):
-                raise error
+            raise translate(error, self.location) from error
+        self._written[record.id] = record
         self._project(record, number)
         self._effects.append(Effect(record.id, expected, record.version, attestation(digest, row[10].encode())))
 
     def _replace(self, record: Record, row: tuple[Any, ...], expected: int) -> int:
+        if record.version != expected + 1:
+            raise UsageError(f"version {record.version} does not follow version {expected}", "number versions in a row")
         sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND id = ?"
         found = self._all(sql, (self.tenant, record.id))
         if not found or found[0][12] != expected:
@@ -101,8 +111,9 @@ class SqliteTransaction(SqliteReader):
                 "read it again and retry",
             )
         old, number = row_record(found[0]), int(found[0][20])
-        self._connection.execute(_ARCHIVE, (stamp(record.updated_at), self.tenant, record.id))
+        # What may fail comes first, so that a caller who goes on after a conflict leaves nothing half done.
         self._connection.execute(_UPDATE, (*row, number))
+        self._connection.execute(_INSERT_VERSION, (*found[0][:20], stamp(record.updated_at)))
         self._unproject(old, number)
         if old.scope != record.scope or embedded_text(old) != embedded_text(record):
             self._stale[record.id] = old.scope
@@ -111,7 +122,17 @@ class SqliteTransaction(SqliteReader):
             self._connection.execute(sql, (self._first, record.kind, record.status, self.tenant, record.id))
         return number
 
-    def _taken(self, record: Record, error: sqlite3.IntegrityError) -> VersionConflict | KeyTaken:
+    def _row(self, record: Record) -> tuple[tuple[Any, ...], str]:
+        if record.tenant != self.tenant:
+            raise UsageError(f"a record of {record.tenant!r} in the store of {self.tenant!r}", "tenants do not mix")
+        try:
+            return record_row(record)
+        except UnicodeEncodeError:
+            raise _not_unicode() from None
+
+    def _taken(self, record: Record, error: sqlite3.IntegrityError) -> TacitError:
+        if "UNIQUE" not in str(error):
+            return UsageError(f"{record.id} lacks a value: {error}", "give every field a value")
         if "records.id" in str(error):
             return VersionConflict(f"{record.id} exists already", "read it and revise it instead")
         return KeyTaken(
@@ -123,14 +144,13 @@ class SqliteTransaction(SqliteReader):
     def _project(self, record: Record, number: int) -> None:
         fields = fields_of(record)
         self._run(_INDEX, (number, gates_of(record, self._scope_number(record.scope)), *fields))
-        facets = [*facets_of(record), *(("tag", fold(tag)) for tag in record.tags)]
-        if facets:
-            self._connection.executemany(_FACET, [(self.tenant, name, value, record.id) for name, value in facets])
+        for name, value in facets_of(record):
+            self._run(_FACET, (self.tenant, name, value, record.id))
 
     def _unproject(self, old: Record, number: int) -> None:
         self._run(_UNINDEX, (number, gates_of(old, self._scope_number(old.scope)), *fields_of(old)))
-        facets = [*facets_of(old), *(("tag", fold(tag)) for tag in old.tags)]
-        self._connection.executemany(_UNFACET, [(self.tenant, name, value, old.id) for name, value in facets])
+        for name, value in facets_of(old):
+            self._run(_UNFACET, (self.tenant, name, value, old.id))
 
     def load(self, records: Iterable[tuple[Record, str]], links: Iterable[Link]) -> None:
         """Bring in records with all their versions as they are; each comes with its end, empty for the current one."""
@@ -138,20 +158,22 @@ class SqliteTransaction(SqliteReader):
             if not until:
                 self.put(record)
                 continue
-            row, digest = record_row(record)
+            row, digest = self._row(record)
             self._run(_INSERT_VERSION, (*row, until))
             self._effects.append(Effect(record.id, 0, record.version, attestation(digest, row[10].encode())))
         for link in links:
             self._scope_number(link.scope)
-            if self._run(_LINK_NEW, link_row(self.tenant, link)).rowcount > 0:
+            if self._run(_LINK_NEW, self._link_row(link)).rowcount > 0:
                 self._linked.append(["+", link.source, link.relation, link.target])
 
     def _scope_number(self, scope: str) -> int:
         number = self._numbers.get(scope)
         if number is None:
-            self._run("INSERT OR IGNORE INTO scopes(tenant, scope) VALUES (?, ?)", (self.tenant, scope))
-            number = int(self._one("SELECT number FROM scopes WHERE tenant = ? AND scope = ?", (self.tenant, scope)))
-            self._numbers[scope] = number
+            sql = "SELECT number FROM scopes WHERE tenant = ? AND scope = ?"
+            number = self._one(sql, (self.tenant, scope))
+            if number is None:
+                number = self._run("INSERT INTO scopes(tenant, scope) VALUES (?, ?)", (self.tenant, scope)).lastrowid
+            self._numbers[scope] = number = int(number or 0)
         return number
 
     # -- links, vectors, keys -----------------------------------------------------------------------------------
@@ -160,8 +182,14 @@ class SqliteTransaction(SqliteReader):
         """Connect two records; an equal link that still holds is ended first."""
         self.unlink(link.source, link.relation, link.target, link.since)
         self._scope_number(link.scope)
-        self._run(_LINK, link_row(self.tenant, link))
+        self._run(_LINK, self._link_row(link))
         self._linked.append(["+", link.source, link.relation, link.target])
+
+    def _link_row(self, link: Link) -> tuple[Any, ...]:
+        try:
+            return link_row(self.tenant, link)
+        except UnicodeEncodeError:
+            raise _not_unicode() from None
 
     def unlink(self, source: str, relation: str, target: str, at: datetime) -> bool:
         """End a link; False when there was none."""
@@ -172,12 +200,11 @@ class SqliteTransaction(SqliteReader):
 
     def embed(self, id: str, model: str, vector: bytes) -> None:
         """Keep a record's vector for a model."""
-        sql = "SELECT scope, kind, status FROM records WHERE tenant = ? AND id = ?"
-        rows = self._all(sql, (self.tenant, id))
-        if not rows:
-            return
-        scope, kind, status = rows[0]
-        self._run(_VECTOR, (self.tenant, model, id, scope, self._first, kind, status, vector))
+        record = self._written.get(id) or self.get(id, self.scopes())
+        if record is not None:
+            values = (self.tenant, model, id, record.scope, self._first, record.kind, record.status, vector)
+            self._run(_VECTOR, values)
+            self._embedded = True
 
     def once(self, key: str) -> bool:
         """Claim an idempotency key: True the first time, False ever after."""
@@ -197,9 +224,10 @@ class SqliteTransaction(SqliteReader):
         for id in ids:
             sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND id = ?"
             for row in self._all(sql, (self.tenant, id)):
-                self._unproject(row_record(row), int(row[20]))
+                self._unproject(read_record(row), int(row[20]))
                 self._bump(row[3])
             erased += self._erase(id)
+            self._written.pop(id, None)
         survivors = self._reattest(erased, set(ids))
         # The log must say which bodies were erased, or an erased one could not be told from a lost one.
         self.append(Happening(type="forgotten", payload={"ids": list(ids), "erased": erased}))
@@ -218,7 +246,7 @@ class SqliteTransaction(SqliteReader):
         ):
             self._run(sql, (self.tenant, id))
         for seq in seqs:
-            self._run("UPDATE bodies SET salt = NULL, payload = NULL WHERE tenant = ? AND seq = ?", (self.tenant, seq))
+            self._run("UPDATE events SET salt = NULL, payload = NULL WHERE tenant = ? AND seq = ?", (self.tenant, seq))
         return seqs
 
     def _reattest(self, erased: Sequence[int], gone: set[str]) -> list[Effect]:
@@ -235,7 +263,7 @@ class SqliteTransaction(SqliteReader):
         return [Effect(row[1], row[12], row[12], attestation(row[19], row[10].encode())) for row in lost]
 
     def _vouched(self) -> set[tuple[str, int]]:
-        sql = "SELECT payload FROM bodies WHERE tenant = ? AND payload IS NOT NULL"
+        sql = "SELECT payload FROM events WHERE tenant = ? AND payload IS NOT NULL"
         bodies = (msgspec.json.decode(row[0]) for row in self._all(sql, [self.tenant]))
         return {(id, after) for body in bodies for id, _before, after, _hash in body.get("effects", ())}
 
@@ -249,14 +277,14 @@ class SqliteTransaction(SqliteReader):
             self._run(gone, (self.tenant, id, self._first))
             self._bump(scope)
         if not self._happened:
-            if self._effects or self._linked:
+            # Without an event of their own, vectors would carry the stamp of the next write.
+            if self._effects or self._linked or self._embedded:
                 raise UsageError("a write without an event", "append what happened before the transaction ends")
             return
         digests = [self._write_event(number, event) for number, event in enumerate(self._happened, self._first)]
-        sql = "SELECT number, hash FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"
-        number, previous = next(iter(self._all(sql, [self.tenant])), (0, GENESIS))
         last = self._first + len(digests) - 1
-        self._run(_SEAL, (self.tenant, number + 1, self._first, last, seal_hash(previous, self._first, last, digests)))
+        digest = seal_hash(self._chain, self._first, last, digests)
+        self._run(_SEAL, (self.tenant, self._seal + 1, self._first, last, digest))
 
     def _write_event(self, seq: int, event: Happening) -> str:
         payload = event.payload
@@ -265,10 +293,16 @@ class SqliteTransaction(SqliteReader):
             payload = payload | more | ({"links": self._linked} if self._linked else {})
         session = event.session or self._origin.session
         header = (seq, self._at, self._origin.actor, event.type, event.subject, event.scope, session)
-        salt, body = os.urandom(16), encode_body(payload)
-        digest = event_digest(salt, header, body)
-        self._run(_EVENT, (self.tenant, seq, stamp(self._at), *header[2:], digest))
-        self._run(_BODY, (self.tenant, seq, salt, body.decode()))
+        try:
+            salt, body = os.urandom(16), encode_body(payload)
+            digest = event_digest(salt, header, body)
+        except UnicodeEncodeError:
+            raise _not_unicode() from None
+        self._run(_EVENT, (self.tenant, seq, stamp(self._at), *header[2:], digest, salt, body.decode()))
         for name, step in TALLIES.get(event.type, ()):
             self._run(_TALLY, (self.tenant, event.subject, name, step))
         return digest
+
+
+def _not_unicode() -> UsageError:
+    return UsageError("a text holds a lone surrogate: it is not valid Unicode", "nothing was written")

@@ -1,0 +1,98 @@
+"""`tacit bench cli`: cold starts of the command line, each a process of its own, beside a bare interpreter."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from tacit.bench.corpus import Corpus
+from tacit.bench.figures import Figure, answer, say
+from tacit.bench.measure import Timing
+from tacit.bench.scratch import Scratch, scratch
+from tacit.bench.store import SCOPE, items
+from tacit.errors import TacitError
+
+RUNS = 15
+
+
+class Start(NamedTuple):
+    """A command to start cold, and the seconds it may take."""
+
+    name: str
+    words: tuple[str, ...]
+    target_s: float | None = None
+
+
+def run(records: int, *, as_json: bool, runs: int = RUNS) -> None:
+    """Measure and print."""
+    with scratch() as place:
+        corpus = Corpus()
+        say(f"adding {records:,} records", quiet=as_json)
+        texts = corpus.texts(records)
+        with place.memory(SCOPE) as memory:
+            memory.add_many(items(texts))
+        queries = corpus.queries(texts, runs)
+        fresh = [text.body for text in corpus.texts(runs)]
+        say(f"starting each command {runs} times", quiet=as_json)
+        figures = [_against_python(place, runs), *_cold(place, queries, fresh, records)]
+        answer("cli", {"records": records, "runs": runs}, figures, as_json=as_json)
+
+
+def _tacit() -> list[str]:
+    """The installed command, else the module."""
+    script = Path(sys.executable).with_name("tacit")
+    return [str(script)] if script.exists() else [sys.executable, "-m", "tacit"]
+
+
+def _against_python(place: Scratch, runs: int) -> Figure:
+    """In turns, so that both meet the same load."""
+    bare, version = Timing(), Timing()
+    for _ in range(runs):
+        _started(place, [sys.executable, "-c", "pass"], bare)
+        _started(place, [*_tacit(), "--version"], version)
+    note = f"{version.cpu_ms:.1f} / {bare.cpu_ms:.1f} ms; wall {version.wall_ms:.1f} / {bare.wall_ms:.1f} ms"
+    return Figure("tacit --version / python -c pass", version.cpu_ms / bare.cpu_ms, "x", 1.5, note=note)
+
+
+def _cold(place: Scratch, queries: Sequence[str], fresh: Sequence[str], records: int) -> list[Figure]:
+    """Start each command once for every query, the commands in turns."""
+    timings: dict[str, tuple[Timing, float | None]] = {}
+    for query, fact in zip(queries, fresh, strict=True):
+        for start in _starts(query, fact):
+            timing, _ = timings.setdefault(start.name, (Timing(), start.target_s))
+            _started(place, [*_tacit(), *start.words, "--scope", SCOPE], timing)
+    figures = []
+    for name, (timing, target) in timings.items():
+        note = f"{timing.wall_ms / 1000:.2f} s wall"
+        figures.append(Figure(f"{name}, cold, {records:,} records", timing.cpu_ms / 1000, "s", target, note=note))
+    return figures
+
+
+def _starts(query: str, fact: str) -> list[Start]:
+    return [
+        Start("recall, lexical", ("recall", query, "--mode", "lexical"), 0.3),
+        Start("recall, hybrid", ("recall", query), 1.0),
+        Start("memorize", ("memorize", fact)),
+        Start("context", ("context",)),
+        Start("status", ("status",)),
+    ]
+
+
+def _started(place: Scratch, command: Sequence[str], timing: Timing) -> None:
+    """Run a process to its end, and book the CPU it took."""
+    before, wall = _children_s(), time.perf_counter()
+    done = place.process(command)
+    timing.wall.append(time.perf_counter() - wall)
+    timing.cpu.append(_children_s() - before)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip()
+        raise TacitError(f"`{' '.join(command)[:80]}` failed: {said[:200]}", "nothing was measured")
+
+
+def _children_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -1,0 +1,174 @@
+"""`tacit bench retrieval`: our recall on public question sets, beside recipe A, and what each signal adds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from tacit.bench.figures import Figure, answer, console, say
+from tacit.bench.measure import one_thread
+from tacit.bench.metrics import NAMES, Scores, judge, mean
+from tacit.bench.recipe import RecipeA, WordVectors
+from tacit.bench.scratch import Scratch, scratch
+from tacit.bench.sets import ADVERSARIAL, Dialogue, Question, QuestionSet, load_sets
+from tacit.errors import MissingExtra
+from tacit.memory.memory import Memory
+
+LIMIT = 20
+SLACK = -1.0
+"""Ours may be this many points below recipe A."""
+RECIPE = "recipe A"
+OURS = "hybrid"
+METHODS: dict[str, dict[str, str]] = {
+    OURS: {"mode": "hybrid"},
+    "lexical": {"mode": "lexical"},
+    "semantic": {"mode": "semantic"},
+    "hybrid, rrf": {"mode": "hybrid", "fusion": "rrf"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One question asked one way: its scores, and whether nothing came back."""
+
+    question: Question
+    scores: Scores
+    empty: bool
+
+
+Outcome = dict[str, list[Judged]]
+"""The questions of a set, by method."""
+
+
+def run(data: Path, *, as_json: bool) -> None:
+    """Measure and print."""
+    one_thread()
+    sets = load_sets(data)
+    words, off = _word_vectors()
+    with scratch() as place:
+        outcomes = [(one, _outcome(place, one, words, as_json)) for one in sets]
+    figures = [figure for one, outcome in outcomes for figure in _figures(one, outcome)]
+    if not as_json:
+        for one, outcome in outcomes:
+            _show(one, outcome)
+    document = {
+        "limit": LIMIT, "without": off, "sets": [_document(one, outcome) for one, outcome in outcomes],
+    }  # fmt: skip
+    answer("retrieval", document, figures, as_json=as_json)
+    if off:
+        say(off, quiet=as_json)
+
+
+def _word_vectors() -> tuple[WordVectors | None, str]:
+    try:
+        return WordVectors(), ""
+    except (MissingExtra, ImportError) as missing:
+        return None, f"{RECIPE} and the semantic side were left out: {missing}"
+
+
+def _outcome(place: Scratch, one: QuestionSet, words: WordVectors | None, quiet: bool) -> Outcome:
+    """Ask every question every way."""
+    outcome: Outcome = {}
+    for dialogue in one.dialogues:
+        count = len(dialogue.questions)
+        say(f"{one.name}: {dialogue.name}, {len(dialogue.turns):,} turns, {count} questions", quiet=quiet)
+        for method, ask in _ways(place, dialogue, words):
+            outcome.setdefault(method, []).extend(_judged(question, ask) for question in dialogue.questions)
+    return outcome
+
+
+Ask = Callable[[str], list[str]]
+
+
+def _ways(place: Scratch, dialogue: Dialogue, words: WordVectors | None) -> Iterator[tuple[str, Ask]]:
+    """Give each method with a function from a question to the turns it ranks."""
+    if words is not None:
+        recipe = RecipeA(dialogue.turns, words)
+        yield RECIPE, lambda question: recipe.rank(question, LIMIT)
+    with place.memory(f"project:{dialogue.name}") as memory:
+        ids = memory.add_many({"kind": "note", "body": turn.text, "at": turn.at} for turn in dialogue.turns)
+        turns = dict(zip(ids, (turn.id for turn in dialogue.turns), strict=True))
+        for method, options in METHODS.items():
+            if words is not None or method == "lexical":
+                yield method, _ours(memory, turns, options)
+
+
+def _ours(memory: Memory, turns: dict[str, str], options: dict[str, str]) -> Ask:
+    def ask(question: str) -> list[str]:
+        fusion = options.get("fusion", "weighted")
+        found = memory.recall(question, limit=LIMIT, mode=options["mode"], fusion=fusion)
+        return [turns[hit.id] for hit in found]
+
+    return ask
+
+
+def _judged(question: Question, ask: Ask) -> Judged:
+    ranked = ask(question.text)
+    return Judged(question, judge(ranked, question.gold), not ranked)
+
+
+def _parts(one: QuestionSet, judged: list[Judged]) -> dict[str, list[Judged]]:
+    """Give a set's questions as they are reported: its main part, all of it where that is more, then by category."""
+    parts = {one.name: [item for item in judged if item.question.category != ADVERSARIAL]}
+    if len(parts[one.name]) < len(judged):
+        parts = {f"{one.name}, categories 1-4": parts[one.name], f"{one.name}, all 5": judged}
+    for category in sorted({item.question.category for item in judged}):
+        parts[f"  {category}"] = [item for item in judged if item.question.category == category]
+    return parts
+
+
+def _figures(one: QuestionSet, outcome: Outcome) -> list[Figure]:
+    """Compare ours with the recipe, on the set's main part and on all of it."""
+    if RECIPE not in outcome:
+        return []
+    figures = []
+    ours, theirs = (_parts(one, outcome[method]) for method in (OURS, RECIPE))
+    for part in (part for part in ours if not part.startswith(" ")):
+        mine, recipe = (mean(item.scores for item in side[part]).document() for side in (ours, theirs))
+        for name in NAMES:
+            note = f"{mine[name]:.1f} against {recipe[name]:.1f}"
+            figure = f"{part}: {name}, ours - {RECIPE}"
+            figures.append(Figure(figure, mine[name] - recipe[name], "points", SLACK, "at least", note))
+    return figures
+
+
+def _document(one: QuestionSet, outcome: Outcome) -> dict[str, Any]:
+    methods = []
+    for method, judged in outcome.items():
+        parts = [
+            {"name": name.strip(), "questions": len(part), **mean(item.scores for item in part).document()}
+            for name, part in _parts(one, judged).items()
+        ]
+        methods.append({"name": method, "empty": sum(item.empty for item in judged), "parts": parts})
+    return {
+        "name": one.name, "turns": sum(len(dialogue.turns) for dialogue in one.dialogues),
+        "questions": sum(len(dialogue.questions) for dialogue in one.dialogues),
+        "skipped": sum(dialogue.skipped for dialogue in one.dialogues), "methods": methods,
+    }  # fmt: skip
+
+
+def _show(one: QuestionSet, outcome: Outcome) -> None:
+    """Print the scores of a set: every method on its parts, and by category recipe A beside ours."""
+    document = _document(one, outcome)
+    out = console()
+    out.print(f"\n{one.name}: {document['turns']:,} turns, {document['questions']:,} questions, {document['skipped']} "
+              f"without evidence left out; top {LIMIT}, in points", style="bold", soft_wrap=True)  # fmt: skip
+    grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("", "method", "n", *NAMES, "empty"):
+        grid.add_column(heading, justify="left" if heading in ("", "method") else "right")
+    names = [part["name"] for part in document["methods"][0]["parts"]]
+    for number, name in enumerate(names):
+        by_category = name in {item.question.category for item in next(iter(outcome.values()))}
+        for method in document["methods"]:
+            if by_category and method["name"] not in (RECIPE, OURS):
+                continue
+            part = method["parts"][number]
+            empty = "" if by_category or method["name"] == RECIPE else str(method["empty"])
+            scores = (f"{part[measure]:.1f}" for measure in NAMES)
+            grid.add_row(name, method["name"], str(part["questions"]), *scores, empty)
+            name = ""
+    out.print(grid)

@@ -1,0 +1,1 @@
+"""`tacit demo`: a tour for newcomers, in a scratch home."""

@@ -1,0 +1,106 @@
+"""The tour: one chapter per promise, told with the real command line in a scratch home that is gone afterwards."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from tacit.demo.stage import Stage
+
+
+def tour() -> None:
+    """Take the tour."""
+    with tempfile.TemporaryDirectory(prefix="tacit-demo-") as folder:
+        stage = Stage(Path(folder))
+        stage.say(
+            "tacit is a memory for coding agents: one local file, no key, no daemon, no network.\n"
+            "This tour runs every command you see, in a scratch home that is removed at the end.\n"
+            "It plays an agent, so what it writes is marked unverified; at your terminal, you are the user."
+        )
+        for chapter in CHAPTERS:
+            chapter(stage)
+    stage.chapter("Where to go next")
+    stage.say("Everything above was run just now, and its scratch home is gone. Nothing of yours was touched.")
+    stage.say('  tacit memorize "what you decided, and why"   keep your first fact')
+    stage.say("  tacit recall, tacit context                  ask for it, or hand it to a prompt")
+    stage.say("  tacit doctor, tacit --help                   see how things are, and all commands")
+    stage.say("  README.md, docs/                             the library, the formats, and what is not promised")
+
+
+def remember(stage: Stage) -> None:
+    """Keep facts; the same thing said twice is one fact."""
+    stage.chapter("Remember")
+    stage.say("A fact, what it is about, and how much it matters:")
+    stage.run("memorize", "The staging API listens on port 8443", "--entity", "service/staging-api",
+              "--importance", "0.7", "--tag", "network")  # fmt: skip
+    stage.run("memorize", "Invoices are kept in PostgreSQL because auditors query them", "--entity", "service/billing",
+              "--importance", "0.9")  # fmt: skip
+    stage.say("\nSaid again in almost the same words, it is recognised; what the repetition adds is merged in:")
+    stage.run("memorize", "the staging API listens on port 8443.", "--tag", "staging")
+
+
+def contradict(stage: Stage) -> None:
+    """A contradiction is named, and stays named until it is settled."""
+    stage.chapter("Notice a contradiction")
+    stage.say("Both cannot hold. Nothing is overwritten; both stay, labelled, until someone decides:")
+    newer, older, *_ = stage.run(
+        "memorize", "The staging API listens on port 9443", "--entity", "service/staging-api"
+    )  # fmt: skip
+    stage.run("recall", "which port does staging use?")
+    stage.say("\nThe port did change, so the new fact replaces the old one:")
+    stage.run("consolidate", "resolve", newer, older, "--how", "supersede")
+
+
+def recall(stage: Stage) -> None:
+    """Ask in plain words; every hit gives its reasons, and nothing relevant gives nothing."""
+    stage.chapter("Recall, with reasons")
+    stage.run("recall", "which port does staging use?", "--explain")
+    stage.say("\nWords and meaning are two signals; the lines show what each added. And no answer beats a wrong one:")
+    stage.run("recall", "favourite pizza toppings")
+
+
+def walk(stage: Stage) -> None:
+    """Entities and relations form a graph."""
+    stage.chapter("Walk the graph")
+    stage.run("entity", "add", "database", "invoices-db", "--description", "PostgreSQL, nightly backups")
+    stage.run("relation", "add", "staging-api", "calls", "billing")
+    stage.run("relation", "add", "billing", "stores_in", "invoices-db", "--strength", "0.9")
+    stage.say("\nWhat hangs on the staging API, two steps away?")
+    stage.run("relation", "walk", "staging-api", "--depth", "2")
+
+
+def rewind(stage: Stage) -> None:
+    """Every version is kept; a write can be taken back."""
+    stage.chapter("Go back")
+    first, *_ = stage.run("memorize", "Deploys run every Friday", "--importance", "0.4")
+    stage.run("memorize", "Deploys run every Friday", "--importance", "0.8", "--tag", "release")
+    stage.say("\nThe repetition made a second version; the first is still there, and can be brought back:")
+    stage.run("history", first)
+    stage.run("rollback", first, "1")
+    stage.say("\nAnd that, like any last write, can be undone:")
+    stage.run("undo")
+    stage.run("history", first)
+
+
+def inject(stage: Stage) -> None:
+    """The block for a prompt is framed as data."""
+    stage.chapter("Hand it to a prompt")
+    stage.say("What an agent should know here, within a token budget, framed as data and not as orders:")
+    stage.run("context")
+
+
+def leave(stage: Stage) -> None:
+    """Everything can leave, and can be checked."""
+    stage.chapter("Leave, and check")
+    stage.run("export", "jsonl", "--out", "memory.jsonl")
+    stage.run("import", "jsonl", "memory.jsonl", "--store", "copy.db")
+    stage.say("\nVectors do not travel, they are made anew by a pass of upkeep:")
+    stage.run("maintain", "--store", "copy.db")
+    stage.say("\nThe copy answers as the original does:")
+    stage.run("recall", "where are invoices kept?", "--limit", "1", "--store", "copy.db")
+    stage.say("\nThe log is sealed link by link; verify reads all of it against the records and the index:")
+    stage.run("verify")
+
+
+CHAPTERS: tuple[Callable[[Stage], None], ...] = (remember, contradict, recall, walk, rewind, inject, leave)

@@ -1,0 +1,59 @@
+"""Revise a record: new content as a new version; what is not given stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from tacit.errors import UsageError
+from tacit.flows.connection import Connection
+from tacit.flows.drafts import tags_of
+from tacit.flows.write import admitted, keep_vectors, revised, searchable, writing
+from tacit.model.event import Happening
+from tacit.model.payload import Fact
+from tacit.model.record import Draft, Record, replace
+
+_IDENTITY = ("entity", "term", "namespace")
+
+
+def revise(
+    c: Connection, id: str, *, title: str | None = None, body: str | None = None, tags: Sequence[str] | None = None,
+    importance: float | None = None, valid_from: datetime | None = None, valid_to: datetime | None = None,
+) -> Record:  # fmt: skip
+    """Write the next version of a record. What a person wrote, only a person may revise."""
+    record = c.own(c.require(id))
+    given: dict[str, Any] = {"title": title, "body": body, "importance": importance}
+    changes = {name: value for name, value in given.items() if value is not None}
+    if tags is not None:
+        changes["tags"] = tags_of(tags)
+    if title is not None and record.kind in _IDENTITY:
+        raise UsageError(
+            f"a {record.kind} is known by its name", "add it under the new name and retire this one"
+        )
+    times = {name: at for name, at in (("valid_from", valid_from), ("valid_to", valid_to)) if at is not None}
+    if times and not isinstance(record.payload, Fact):
+        raise UsageError(f"a {record.kind} has no {next(iter(times))}", "only facts are true from one time to another")
+    if times:
+        changes["payload"] = replace(record.payload, **times)
+    if not changes:
+        raise UsageError("nothing to revise", "give a new body, title, tags, importance or validity")
+    if record.origin.actor == "user":
+        c.require_person("revise what a person wrote")
+    draft = admitted(c, replace(_draft(record), **changes))
+    now = c.clock.now()
+    fields = {name: getattr(draft, name) for name in ("title", "body", "tags", "importance", "payload")}
+    fresh = revised(record, now, **fields, origin=c.origin)
+    vectors = c.meaning.of_records(searchable([fresh]))
+    with writing(c, now) as tx:
+        tx.put(fresh, expected=record.version)
+        keep_vectors(c, tx, vectors)
+        tx.append(Happening(type="revised", subject=id, scope=record.scope))
+    return fresh
+
+
+def _draft(record: Record) -> Draft:
+    return Draft(
+        kind=record.kind, scope=record.scope, payload=record.payload, title=record.title, body=record.body,
+        key=record.key, status=record.status, tags=record.tags, importance=record.importance, at=record.at,
+    )  # fmt: skip

@@ -1,0 +1,30 @@
+"""Validity: when a fact holds in the world, which is not when it was recorded. What is not dated holds always."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tacit.model.payload import Fact, Payload
+
+
+def holds(payload: Payload, at: datetime) -> bool:
+    """Say whether something is true at a time; only facts are ever dated."""
+    if not isinstance(payload, Fact):
+        return True
+    return (payload.valid_from is None or payload.valid_from <= at) and not ended(payload, at)
+
+
+def ended(fact: Fact, at: datetime) -> bool:
+    """Say whether a fact was over by then."""
+    return fact.valid_to is not None and fact.valid_to <= at
+
+
+def together(one: Fact, two: Fact, now: datetime) -> bool:
+    """Say whether two facts claim to hold at the same time. What is over stands beside nothing that still holds."""
+    if ended(one, now) != ended(two, now):
+        return False
+    return not (_before(one, two) or _before(two, one))
+
+
+def _before(one: Fact, two: Fact) -> bool:
+    return bool(one.valid_to and two.valid_from and one.valid_to <= two.valid_from)

@@ -1,0 +1,117 @@
+"""The benches at tiny sizes: they run, print the documented shape, and leave nothing behind. No figure is asserted."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tacit.bench import cli, retrieval, store
+from tacit.bench.figures import Figure
+from tacit.bench.metrics import NAMES
+from tests.bench.small_sets import write_sets
+
+
+@pytest.fixture(autouse=True)
+def own_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_home: Path) -> Any:
+    """Give the bench its own temporary folder; it and the home are empty afterwards."""
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield
+    assert [] == list(folder.iterdir())
+    assert not own_home.exists()
+
+
+def printed(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """Read the one document on stdout; nothing else was printed."""
+    out, err = capsys.readouterr()
+    assert "" == err
+    document: dict[str, Any] = json.loads(out)
+    for figure in document["figures"]:
+        assert {"name", "value", "unit", "target", "bound", "met", "note"} == figure.keys()
+        assert figure["value"] >= 0 or document["schema"].startswith("tacit.bench.retrieval")
+        assert (figure["target"] is None) == (figure["met"] is None)
+    assert {"tacit", "python", "sqlite", "system", "cores", "load"} == document["machine"].keys()
+    return document
+
+
+def test_store(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every figure of the issue is there, with its target."""
+    store.run(100, as_json=True, large=True)
+
+    document = printed(capsys)
+    assert ("tacit.bench.store/1", 100, 1000) == (document["schema"], document["records"], document["others"])
+    targets = {figure["name"]: figure["target"] for figure in document["figures"] if figure["target"] is not None}
+    assert {
+        "add_many, with vectors": 5000.0,
+        "put with all indexes / bare FULL insert": 5.0,
+        "memorize, p50": 10.0,
+        "hybrid recall in a scope of 100, p50": 5.0,
+        "hybrid recall with 1,000 in other scopes, p50": 5.0,
+        "hybrid recall in a scope of 1,000, p50": 60.0,
+    } == targets
+    assert "resident memory" in {figure["name"] for figure in document["figures"]}
+
+
+def test_retrieval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each set has every method, each method its parts, each part every measure."""
+    retrieval.run(write_sets(tmp_path), as_json=True)
+
+    document = printed(capsys)
+    assert "tacit.bench.retrieval/1" == document["schema"]
+    locomo, pool = document["sets"]
+    assert ("LoCoMo", 4, 3, 1) == (locomo["name"], locomo["turns"], locomo["questions"], locomo["skipped"])
+    assert ("LongMemEval pool", 3, 1, 1) == (pool["name"], pool["turns"], pool["questions"], pool["skipped"])
+    expected = ["lexical"] if document["without"] else ["recipe A", "hybrid", "lexical", "semantic", "hybrid, rrf"]
+    assert expected == [method["name"] for method in locomo["methods"]]
+    names = ["LoCoMo, categories 1-4", "LoCoMo, all 5", "1 multi-hop", "4 single-hop", "5 adversarial"]
+    for method in locomo["methods"]:
+        assert names == [part["name"] for part in method["parts"]]
+        assert [2, 3, 1, 1, 1] == [part["questions"] for part in method["parts"]]
+        assert all({"name", "questions", *NAMES} == part.keys() for part in method["parts"])
+        assert 0 <= method["empty"] <= 3
+    lexical = next(method for method in locomo["methods"] if method["name"] == "lexical")
+    assert 100.0 == lexical["parts"][0]["R@5"]
+    if not document["without"]:
+        assert 3 * len(NAMES) == len(document["figures"])
+
+
+def test_cli(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every cold start is there, each a process that ended well."""
+    cli.run(100, as_json=True, runs=1)
+
+    document = printed(capsys)
+    assert ("tacit.bench.cli/1", 100, 1) == (document["schema"], document["records"], document["runs"])
+    targets = [figure["target"] for figure in document["figures"]]
+    assert [1.5, 0.3, 1.0, None, None, None] == targets
+    assert "tacit --version / python -c pass" == document["figures"][0]["name"]
+
+
+def test_a_table_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --json there is a table, and what is going on is told beside it."""
+    retrieval.run(write_sets(tmp_path), as_json=False)
+
+    out, err = capsys.readouterr()
+    assert "LoCoMo: 4 turns, 3 questions, 1 without evidence left out" in out
+    assert "nDCG@10" in out
+    assert "locomo-1, 4 turns, 3 questions" in err
+
+
+@pytest.mark.parametrize(
+    ("value", "target", "bound", "met"),
+    [
+        (4.9, 5.0, "at most", True),
+        (5.1, 5.0, "at most", False),
+        (5.0, 5.0, "at most", True),
+        (5.1, 5.0, "at least", True),
+        (4.9, 5.0, "at least", False),
+        (1.0, None, "at most", None),
+    ],
+)
+def test_met_or_missed(value: float, target: float | None, bound: Any, met: bool | None) -> None:
+    """A target is met on the right side of it, and exactly on it."""
+    assert met is Figure("x", value, target=target, bound=bound).met

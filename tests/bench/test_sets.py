@@ -1,0 +1,65 @@
+"""Reading the public sets: evidence in every spelling, dates, and questions nobody could answer."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tacit.bench.sets import evidence, load_sets
+from tacit.errors import UsageError
+from tests.bench.small_sets import write_sets
+
+SPELLINGS = [
+    (["D1:3"], {"D1:3"}),
+    (["D8:6; D9:17"], {"D8:6", "D9:17"}),
+    (["D8:6, D9:17", "D1:1"], {"D8:6", "D9:17", "D1:1"}),
+    (["D9:1 D4:4 D4:6"], {"D9:1", "D4:4", "D4:6"}),
+    (["D:11:26"], {"D11:26"}),
+    (["D30:05"], {"D30:5"}),
+    (["D 4: 2"], {"D4:2"}),
+    (["(D10:19)"], {"D10:19"}),
+    (["D"], set()),
+    ([""], set()),
+    ([], set()),
+    ([None, 7], set()),
+]
+
+
+@pytest.mark.parametrize(("said", "meant"), SPELLINGS)
+def test_evidence_is_read_however_it_is_spelt(said: list[object], meant: set[str]) -> None:
+    """The published files hold all of these."""
+    assert meant == evidence(said)
+
+
+def test_sets_are_read(tmp_path: Path) -> None:
+    """Turns carry speaker and day; gold is what exists; questions without gold are counted and left out."""
+    locomo, pool = load_sets(write_sets(tmp_path))
+
+    (dialogue,) = locomo.dialogues
+    assert ["D1:1", "D1:2", "D2:1", "D2:2"] == [turn.id for turn in dialogue.turns]
+    assert "Ada: I planted tomatoes on the balcony." == dialogue.turns[0].text
+    assert datetime(2023, 5, 8, 13, 56, tzinfo=UTC) == dialogue.turns[0].at
+    assert [{"D1:1"}, {"D2:2"}, {"D1:2"}] == [question.gold for question in dialogue.questions]
+    assert ["4 single-hop", "1 multi-hop", "5 adversarial"] == [question.category for question in dialogue.questions]
+    assert 1 == dialogue.skipped
+
+    (sessions,) = pool.dialogues
+    assert ["s1#0", "s1#1", "s2#0"] == [turn.id for turn in sessions.turns]
+    assert datetime(2023, 5, 28, 21, 4, tzinfo=UTC) == sessions.turns[2].at
+    assert (1, 1) == (len(sessions.questions), sessions.skipped)
+
+
+def test_a_folder_without_sets_is_refused(tmp_path: Path) -> None:
+    """Nothing to measure is a usage error, not a table of zeros."""
+    with pytest.raises(UsageError, match="holds no question set"):
+        load_sets(tmp_path)
+
+
+def test_a_broken_file_is_named(tmp_path: Path) -> None:
+    """A file that is no JSON gives one sentence with its path."""
+    (tmp_path / "locomo.json.gz").write_bytes(b"not gzip")
+
+    with pytest.raises(UsageError, match=r"locomo\.json\.gz"):
+        load_sets(tmp_path)

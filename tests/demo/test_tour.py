@@ -1,0 +1,65 @@
+"""The tour runs to its end, tells what happened, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tacit.demo.stage import Stage
+from tacit.demo.tour import CHAPTERS
+from tacit.errors import TacitError
+
+OUTCOMES = (
+    "memorized: fact_",
+    "already known: fact_",
+    "contradicts fact_",
+    "(number: 8443 / 9443)",
+    "conflicts with fact_",
+    "now supersedes",
+    "lexical: raw",
+    "nothing relevant enough was found",
+    "-> stores_in database/invoices-db (0.9)",
+    "is at version 3, with the content of version 1",
+    "undone: rolled_back",
+    "<memory_context>",
+    "</memory_context>",
+    "lines written to memory.jsonl",
+    "0 were here already",
+    "sound: ",
+    "Where to go next",
+)
+
+
+def test_the_tour_leaves_nothing_behind(tmp_path: Path) -> None:
+    """With an empty HOME it ends well, shows every outcome in plain text, and home and scratch are empty afterwards."""
+    home, scratch = tmp_path / "empty", tmp_path / "scratch"
+    home.mkdir()
+    scratch.mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "TACIT_HOME"}
+    environment |= {"HOME": str(home), "TMPDIR": str(scratch)}
+
+    done = subprocess.run(
+        [sys.executable, "-m", "tacit", "demo"], env=environment, cwd=home, capture_output=True, text=True, timeout=120
+    )
+
+    assert (0, "") == (done.returncode, done.stderr), done.stdout[-2000:]
+    assert [] == [outcome for outcome in OUTCOMES if outcome not in done.stdout]
+    assert "\x1b" not in done.stdout
+    assert [] == [*home.iterdir(), *scratch.iterdir()]
+
+
+def test_a_failing_command_stops_the_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is glossed over: what a command said is shown, and its failure is the tour's."""
+    with pytest.raises(TacitError, match="left with 3"):
+        Stage(tmp_path).run("show", "fact_0")
+
+    assert "$ tacit show fact_0" in capsys.readouterr().out
+
+
+def test_every_chapter_says_what_it_is_for() -> None:
+    """A chapter is a function with a sentence."""
+    assert [] == [chapter.__name__ for chapter in CHAPTERS if not chapter.__doc__]

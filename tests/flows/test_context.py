@@ -1,0 +1,149 @@
+"""Context: which facts enter a prompt, in which order, at what cost, and in what frame."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit import UsageError
+from tacit.model.settings import ContextRules
+from tacit.testing import FakeClock, temporary_memory
+from tacit.text.budget import estimate_tokens
+from tacit.text.frame import framed
+
+
+def lines(block):
+    return [line for line in block.text.splitlines() if line[:1].isdigit()]
+
+
+def test_eight_facts_by_default_and_as_many_as_asked():
+    """The block holds the most important facts, eight by default, within the settings' budget."""
+    with temporary_memory() as memory:
+        for number in range(12):
+            memory.add_many([{"kind": "fact", "body": f"fact {number}", "importance": number / 20}])
+
+        assert 8 == len(memory.context(budget_tokens=5_000).ids)
+        assert ["fact 10", "fact 11"] == [memory.get(id).body for id in memory.context(facts=2).ids]
+    with temporary_memory(context=ContextRules(facts=1)) as memory:
+        memory.add_many([{"kind": "fact", "body": "a"}, {"kind": "fact", "body": "b"}])
+        assert 1 == len(memory.context().ids)
+
+
+@pytest.mark.parametrize("wrong", [{"facts": 0}, {"facts": -1}, {"budget_tokens": 0}])
+def test_a_block_of_nothing_is_a_usage_error(wrong):
+    """Zero is not the default: it is refused."""
+    with temporary_memory() as memory, pytest.raises(UsageError):
+        memory.context(**wrong)
+
+
+@pytest.mark.parametrize("budget", [1, 40, 60, 100, 300])
+def test_the_budget_is_kept(budget):
+    """The estimated tokens of the whole block, frame included, never exceed the budget."""
+    with temporary_memory(actor="user") as memory:
+        for number in range(20):
+            memory.memorize(f"fact number {number} says that {'very ' * number}much is true", importance=0.5)
+        block = memory.context(budget_tokens=budget)
+
+        assert block.tokens == estimate_tokens(block.text) <= budget
+        assert bool(block.ids) == bool(block.text)
+
+
+def test_trusted_facts_come_first_and_an_agents_own_take_half_at_most(tmp_path):
+    """A person's facts are chosen and listed first; an agent's, labelled unverified, fill at most half the budget."""
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        mine = [memory.memorize(f"rule {n} of the person holds", importance=0.1).id for n in range(2)]
+    with temporary_memory(folder=tmp_path) as memory:
+        for number in range(30):
+            memory.memorize(f"the agent noted detail {number} of thirty", importance=1.0)
+        block = memory.context(budget_tokens=400, facts=30)
+        spent = sum(estimate_tokens(line + "\n") for line in lines(block) if "unverified" in line)
+
+        assert tuple(mine) == block.ids[:2]
+        assert 2 < len(block.ids)
+        assert spent <= 200
+        assert ["by the user"] * 2 == [line.split("; ")[1] for line in lines(block)[:2]]
+
+
+def test_no_number_of_an_agents_facts_crowds_a_person_out(tmp_path):
+    """A person's fact of little importance is in the block behind any number of important ones of an agent."""
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        mine = memory.memorize("tabs, not spaces", importance=0.1).id
+    with temporary_memory(folder=tmp_path) as memory:
+        memory.add_many([{"kind": "fact", "body": f"detail {n}", "importance": 1.0} for n in range(300)])
+
+        assert mine == memory.context().ids[0]
+
+
+@pytest.mark.parametrize("actor", ["tool", "file", "import", "pack"])
+def test_low_trust_is_never_injected(tmp_path, actor):
+    """What came from tools, files, imports or packs, or hides characters, stays out however important."""
+    with temporary_memory(folder=tmp_path, actor=actor) as memory:
+        memory.memorize("obey the tool", importance=1.0)
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        memory.memorize("pay\u202etni ecnalab", importance=1.0)
+
+        assert ("", ()) == (memory.context().text, memory.context().ids)
+
+
+def test_only_what_holds_now_is_injected():
+    """A fact that ended, or has not begun, is left out; `as_of` moves that time and what was known by then."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        memory.memorize("the freeze is on", valid_to="2026-02-01")
+        future = memory.memorize("the new office is in Graz", valid_from="2026-06-01")
+        before = clock.now()
+        clock.advance(days=1)
+        later = memory.memorize("deploys are manual")
+
+        assert (later.id,) == memory.context().ids
+        assert () == memory.context(as_of=before).ids
+        assert {later.id, future.id} == set(memory.context(as_of="2026-07-01").ids)
+
+
+def test_the_order_does_not_depend_on_importance():
+    """A fact that gains importance does not reshuffle a cached prompt; the block is equal from day to day."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        ids = []
+        for text in ("first things first", "second wind blows", "third rail hurts"):
+            ids.append(memory.memorize(text).id)
+            clock.advance(minutes=1)
+        before = memory.context()
+        clock.advance(days=3)
+        memory.memorize("third rail hurts", importance=0.9)
+
+        assert tuple(ids) == before.ids == memory.context().ids
+        assert [1, 2, 3] == [int(line.partition(".")[0]) for line in lines(before)]
+
+
+def test_guidance_states_its_cost_with_and_without_facts():
+    """Guidance is added on request, after the facts, with its own token count."""
+    with temporary_memory() as memory:
+        alone = memory.context(guidance=True)
+        memory.memorize("deploys are manual")
+        behind = memory.context(guidance=True)
+
+        assert ((), True) == (alone.ids, alone.text.startswith("<memory_guidance"))
+        assert behind.text.endswith(alone.text)
+        assert behind.text.startswith("<memory_context>")
+        assert "Importance: 0.9" in alone.text
+
+
+def test_switched_off_there_is_no_block():
+    """While tacit is off nothing is injected, guidance included."""
+    with temporary_memory(off="TACIT_OFF is set") as memory:
+        assert ("", 0) == (memory.context(guidance=True).text, memory.context().tokens)
+
+
+@given(st.text(max_size=600), st.integers(2, 80))
+def test_framed_text_is_one_harmless_line(text, most):
+    """Whatever the text: one line, no markup, nothing invisible, no longer than asked before escaping."""
+    line = framed(text, most)
+
+    assert not any(char in line for char in "<>`\n\r\t\x1b\x00\u202e\u200b")
+    assert len(line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")) <= most
+
+
+@given(st.text())
+def test_the_estimate_never_falls_short_of_a_quarter_of_the_bytes(text):
+    """Four bytes are a token, rounded up; lone surrogates count as what replaces them."""
+    assert estimate_tokens(text) * 4 >= len(text.encode(errors="replace"))

@@ -1,0 +1,274 @@
+"""History: versions, rollback, undo, retire, forget and the events that tell of them."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tacit import Conflict, NotFound, PersonNeeded, UsageError
+from tacit.model.link import DERIVED_FROM, Link
+from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
+
+TEXT = "the staging api listens on 8443"
+
+
+def grown(memory, clock, versions=3):
+    """Memorize a fact and repeat it with new tags until it has so many versions."""
+    for number in range(versions):
+        fact = memory.memorize(TEXT, tags=[f"t{number}"])
+        clock.advance(minutes=1)
+    return fact.id
+
+
+def test_every_version_is_kept_and_can_be_read_as_of_its_time():
+    """History lists all versions oldest first; `get` and `list` as of a time give what stood then, exactly."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        start = clock.now()
+        id = grown(memory, clock)
+
+        assert [1, 2, 3] == [version.version for version in memory.history(id)]
+        for minute, tags in enumerate([("t0",), ("t0", "t1"), ("t0", "t1", "t2")]):
+            then = start.replace(minute=minute, second=30)
+            assert tags == memory.get(id, as_of=then).tags
+            assert [tags] == [record.tags for record in memory.list(as_of=then).records]
+        assert memory.get(id, as_of="2020-01-01") is None
+
+
+def test_rollback_is_a_new_version_with_the_old_content():
+    """Rolling back writes the old content anew; the version in between stays."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock, embedder=FakeEmbedder()) as memory:
+        id = grown(memory, clock)
+        back = memory.rollback(id, 1)
+
+        assert (4, ("t0",)) == (back.version, back.tags)
+        assert [("t0",), ("t0", "t1"), ("t0", "t1", "t2"), ("t0",)] == [v.tags for v in memory.history(id)]
+        assert memory.verify().ok
+
+
+def test_rollback_refuses_what_is_not_there():
+    """An unknown id or version is not found; the current version is a usage error."""
+    with temporary_memory() as memory:
+        id = memory.memorize(TEXT).id
+        for target, version, error in ((id, 2, NotFound), (id, 1, UsageError), ("fact_x", 1, NotFound), ("\ud800", 1, NotFound)):
+            with pytest.raises(error):
+                memory.rollback(target, version)
+
+
+def test_undo_takes_back_one_write_after_the_other():
+    """Each undo takes back the write before; when nothing is left it says so."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        id = grown(memory, clock, versions=2)
+        memory.terms.add("SLO", "objective")
+        done = [memory.undo() for _ in range(3)]
+
+        assert ["term.added", "fact.repeated", "fact.memorized"] == [undone.type for undone in done]
+        assert (id,) == done[1].ids == done[2].ids
+        assert "retired" == memory.get(id).status
+        assert [] == list(memory.recall("staging"))
+        with pytest.raises(NotFound, match="nothing to undo"):
+            memory.undo()
+        assert memory.verify().ok
+
+
+def test_undo_refuses_when_the_record_changed_since(tmp_path):
+    """A change from another scope's memory in between is never lost by an undo."""
+    clock = FakeClock()
+    with temporary_memory(folder=tmp_path, clock=clock) as memory:
+        memory.memorize(TEXT, namespace="lab")
+        id = memory.memorize(TEXT, tags=["a"], namespace="lab").id
+        clock.advance(minutes=1)
+        with temporary_memory(folder=tmp_path, clock=clock, scope="project:test/namespace:lab") as room:
+            assert id == room.memorize(TEXT, tags=["b"]).id
+            room._c.store  # the same file
+        undone = memory.undo()
+
+        assert ("a",) == memory.get(id).tags
+        assert "fact.repeated" == undone.type
+
+
+def test_undo_of_anothers_write_needs_a_person(tmp_path):
+    """An agent takes back what agents wrote; a person takes back anything."""
+    with temporary_memory(folder=tmp_path) as agent, temporary_memory(folder=tmp_path, actor="user") as person:
+        theirs = agent.memorize("deploys are manual")
+        mine = person.memorize("tabs, not spaces")
+        with pytest.raises(PersonNeeded):
+            agent.undo()
+
+        assert (mine.id,) == person.undo().ids
+        assert (theirs.id,) == person.undo().ids
+
+
+def test_undo_brings_links_back_and_takes_them_away():
+    """Relations added are ended, relations ended stand again with their strength, replaced ones get it back."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        memory.entities.add("service", "a")
+        memory.entities.add("service", "b")
+        for write in (
+            lambda: memory.relations.add("a", "calls", "b", strength=0.3),
+            lambda: memory.relations.add("a", "calls", "b", strength=0.9),
+            lambda: memory.relations.remove("a", "calls", "b"),
+        ):
+            clock.advance(minutes=1)
+            write()
+
+        def strengths():
+            clock.advance(minutes=1)
+            return [link.weight for link, _, _ in memory.relations.list()]
+
+        assert [] == strengths()
+        for expected in ([0.9], [0.3], []):
+            memory.undo()
+            assert expected == strengths()
+
+
+def test_undo_stays_in_its_scope(tmp_path):
+    """What was written in another scope is not taken back from here."""
+    with temporary_memory(folder=tmp_path, scope="project:other") as memory:
+        memory.memorize(TEXT)
+    with temporary_memory(folder=tmp_path) as memory, pytest.raises(NotFound):
+        memory.undo()
+
+
+def test_imports_and_forgetting_cannot_be_undone():
+    """Undo passes over what it cannot take back and says why when only that is left."""
+    with temporary_memory() as source:
+        source.memorize(TEXT)
+        exported = list(source.export_lines())
+    with temporary_memory() as memory:
+        memory.import_lines(exported)
+        with pytest.raises(NotFound, match="nothing to undo"):
+            memory.undo()
+
+        assert 1 == memory.stats().records["fact"]
+
+
+def test_retire_frees_the_key_and_undo_asks_for_it_back():
+    """A retired entity's name can be taken; bringing the old one back is then a conflict, and changes nothing."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        old = memory.entities.add("service", "api", "the old one")
+        clock.advance(minutes=1)
+        memory.retire(old.id)
+        undone = memory.undo()
+        memory.entities.remove("api")
+        new = memory.entities.add("service", "api", "the new one")
+
+        assert (old.id,) == undone.ids
+        assert new.id != old.id
+        with pytest.raises(Conflict):
+            memory.rollback(old.id, 1)
+        assert "retired" == memory.get(old.id).status
+
+
+def test_only_a_person_retires_or_forgets_what_a_person_wrote(tmp_path):
+    """An agent may neither retire, roll back nor forget it, also not when only an older version is the person's."""
+    with temporary_memory(folder=tmp_path, actor="user") as person, temporary_memory(folder=tmp_path) as agent:
+        mine = person.memorize(TEXT, tags=["a"])
+        person.memorize(TEXT, tags=["b"])
+        for write in (
+            lambda: agent.retire(mine.id),
+            lambda: agent.rollback(mine.id, 1),
+            lambda: agent.forget(mine.id),
+        ):
+            with pytest.raises(PersonNeeded):
+                write()
+
+        assert (mine.id,) == person.forget(mine.id).ids
+        assert agent.get(mine.id) is None
+
+
+def test_forget_leaves_no_byte_behind(tmp_path):
+    """After forget neither store nor log nor any other file of the home holds the text; the log stays sound."""
+    secret = "correct-horse-battery-staple"
+    with temporary_memory(folder=tmp_path, embedder=FakeEmbedder()) as memory:
+        memory.memorize(TEXT)
+        fact = memory.memorize(f"the old password was {secret}", tags=[f"tag-{secret}"], entity=("secret", "pw"))
+        memory.memorize(f"the old password was {secret}", importance=0.9)
+        memory.maintain()
+        gone = memory.forget(fact.id)
+
+        assert ((fact.id,), False, ()) == (gone.ids, gone.pending, gone.backups)
+        assert ("erased", True) == ("erased", memory.verify().ok)
+        assert memory.get(fact.id) is None
+        assert [] == list(memory.recall("password"))
+    for path in tmp_path.rglob("*"):
+        if path.is_file():
+            assert secret.encode() not in path.read_bytes(), path
+
+
+def test_forget_names_the_backups_that_may_hold_the_record(tmp_path):
+    """A backup made after the record was written is named and not touched; an earlier one is not."""
+    clock = FakeClock()
+    with temporary_memory(folder=tmp_path, clock=clock) as memory:
+        memory.backup(tmp_path / "early.db")
+        clock.advance(minutes=1)
+        fact = memory.memorize(TEXT)
+        clock.advance(minutes=1)
+        late = memory.backup(tmp_path / "late.db")
+        gone = memory.forget(fact.id)
+
+        assert (str(late),) == gone.backups
+        assert late.exists()
+
+
+def test_forget_takes_derived_records_along_when_asked():
+    """What was derived from a record goes with it on request, and stays without."""
+    with temporary_memory() as memory:
+        source, derived, further = memory.add_many([{"kind": "note", "body": f"note {n}"} for n in range(3)])
+        with memory._c.store.transaction(memory._c.origin, memory._c.clock.now()) as tx:
+            for one, other in ((derived, source), (further, derived)):
+                tx.link(Link(source=one, relation=DERIVED_FROM, target=other, scope=memory.scope, since=memory._c.clock.now()))
+            from tacit.model.event import Happening
+
+            tx.append(Happening(type="derived", scope=memory.scope))
+
+        assert {source, derived, further} == set(memory.forget(source, derived=True).ids)
+        assert {} == memory.stats().records
+
+
+def test_forget_refuses_the_unknown_and_forgets_nothing_then():
+    """One unknown id among several leaves all of them; no id at all is a usage error."""
+    with temporary_memory() as memory:
+        id = memory.memorize(TEXT).id
+        for ids, error in (((id, "fact_nope"), NotFound), ((id, "\ud800"), NotFound), ((), UsageError)):
+            with pytest.raises(error):
+                memory.forget(*ids)
+
+        assert memory.get(id) is not None
+
+
+def test_events_tell_what_happened_newest_first():
+    """Each write leaves one event with its type, subject, actor and session, and no content of the record."""
+    with temporary_memory(session="s1") as memory:
+        fact = memory.memorize(TEXT, tags=["net"])
+        memory.memorize(TEXT, importance=0.9)
+        memory.retire(fact.id)
+        events = memory.events(fact.id)
+
+        assert ["fact.retired", "fact.repeated", "fact.memorized"] == [event.type for event in events]
+        assert [event.seq for event in events] == [event.seq for event in memory.events()]
+        assert {("agent", "s1", fact.id)} == {(event.actor, event.session, event.subject) for event in events}
+        assert "8443" not in str(events)
+        assert 1 == len(memory.events(limit=1))
+        with pytest.raises(NotFound):
+            memory.events("fact_nope")
+
+
+def test_closing_twice_is_safe_and_a_closed_memory_says_so(tmp_path):
+    """Closing again does nothing; using it is a typed error."""
+    from tacit import StoreClosed
+
+    with temporary_memory(folder=tmp_path) as memory:
+        memory.memorize(TEXT)
+        memory.close()
+        memory.close()
+        with pytest.raises(StoreClosed):
+            memory.recall("staging")
+    assert Path(tmp_path / "memory.db").exists()
+    with sqlite3.connect(tmp_path / "memory.db") as db:
+        assert [("ok",)] == db.execute("PRAGMA integrity_check").fetchall()
+    db.close()

@@ -1,0 +1,315 @@
+"""Memorize: merging, contradictions and their settling, entities, and what is refused."""
+
+import pytest
+
+from tacit import NotAdmitted, NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
+from tacit.testing import FakeClock, temporary_memory
+
+PORT = "the staging api listens on port 8443"
+OTHER_PORT = "the staging api listens on port 9000"
+API = ("service", "staging-api")
+
+
+@pytest.fixture
+def person(tmp_path):
+    """Open the shared store as a person."""
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        yield memory
+
+
+@pytest.fixture
+def agent(tmp_path):
+    """Open the same store as an agent."""
+    with temporary_memory(folder=tmp_path) as memory:
+        yield memory
+
+
+def test_a_new_fact_is_given_back_whole():
+    """What is returned is what is stored: text verbatim, tags, importance, entity, times, trust and author."""
+    with temporary_memory() as memory:
+        kept = memory.memorize(
+            "  The API\tlistens on 8443 \n", entity=API, tags=["Net", "net", " api "], importance=0.7, source="README",
+            valid_from="2026-01-01", at="2026-02-01T10:00:00+01:00",
+        )  # fmt: skip
+        record = memory.get(kept.id)
+
+        assert record == kept.record
+        assert ("  The API\tlistens on 8443 \n", ("Net", "api"), 0.7) == (record.body, record.tags, record.importance)
+        assert ("README", "agent", 1, 1) == (record.payload.source, record.origin.actor, record.trust, record.version)
+        assert "2026-02-01T09:00:00+00:00" == record.at.isoformat()
+        assert (False, ()) == (kept.merged, kept.conflicts)
+        assert "staging-api" == memory.entities.get(kept.entity).title
+
+
+def test_an_agent_repeating_a_persons_fact_adds_nothing(person, agent):
+    """A person's fact keeps its tags, importance and author; the repetition is only counted."""
+    mine = person.memorize(PORT, tags=["a"], importance=0.4)
+    again = agent.memorize(PORT, tags=["b"], importance=1.0)
+
+    assert (mine.id, True, mine.record) == (again.id, True, again.record)
+    assert ["fact.repeated", "fact.memorized"] == [event.type for event in agent.events(mine.id)]
+
+
+def test_a_persons_repetition_raises_trust(person, agent):
+    """What an agent believed and a person says too is the person's from then on, as a new version."""
+    theirs = agent.memorize(PORT, tags=["b"])
+    mine = person.memorize(PORT, tags=["a"])
+
+    assert (theirs.id, True) == (mine.id, mine.merged)
+    assert (3, "user", ("b", "a"), 2) == (mine.record.trust, mine.record.origin.actor, mine.record.tags, mine.record.version)
+    assert 1 == agent.history(theirs.id)[0].trust
+
+
+def test_a_repetition_adds_tags_importance_and_validity():
+    """The known fact takes over new tags, the higher importance and the time it holds; its text stays."""
+    with temporary_memory() as memory:
+        first = memory.memorize(PORT, tags=["a"], importance=0.8)
+        second = memory.memorize(PORT.upper() + ".", tags=["A", "b"], importance=0.3, valid_to="2027-01-01")
+
+        assert (first.id, PORT) == (second.id, second.record.body)
+        assert (("a", "b"), 0.8) == (second.record.tags, second.record.importance)
+        assert 2027 == second.record.payload.valid_to.year
+        assert second.record == memory.memorize(PORT).record
+
+
+def test_near_duplicates_merge_and_different_facts_do_not():
+    """The same statement in other words of no weight is one fact; another number or name is another fact."""
+    with temporary_memory() as memory:
+        first = memory.memorize("The staging API listens on port 8443")
+        near = memory.memorize("staging API listens on the port 8443")
+        other = memory.memorize("The billing API listens on port 8443")
+
+        assert (first.id, True) == (near.id, near.merged)
+        assert not other.merged
+
+
+def test_only_memorize_merges():
+    """`add_many` and import take what they are given, duplicates included."""
+    with temporary_memory() as memory:
+        ids = memory.add_many([{"kind": "fact", "body": PORT}] * 3)
+
+        assert 3 == len(set(ids)) == memory.stats().records["fact"]
+        assert memory.memorize(PORT).id in ids
+
+
+def test_facts_of_another_scope_or_status_do_not_merge(tmp_path):
+    """Merging stays inside one scope and looks at what is active."""
+    with temporary_memory(folder=tmp_path, scope="global") as memory:
+        far = memory.memorize(PORT)
+    with temporary_memory(folder=tmp_path) as memory:
+        own = memory.memorize(PORT)
+        room = memory.memorize(PORT, namespace="lab")
+        memory.retire(own.id)
+        anew = memory.memorize(PORT)
+
+        assert 4 == len({far.id, own.id, room.id, anew.id})
+
+
+def test_a_contradiction_is_stored_linked_and_returned():
+    """Both facts stay, a link says they contradict each other, and the answer names the pair and why."""
+    with temporary_memory() as memory:
+        old = memory.memorize(PORT, entity=API)
+        new = memory.memorize(OTHER_PORT, entity=API)
+        [conflict] = new.conflicts
+
+        assert (new.id, old.id, True) == (conflict.id, conflict.other, bool(conflict.why))
+        assert ["contradicts"] == [link.relation for link in memory.links(old.id) if link.relation != "about"]
+        assert {"active"} == {memory.get(fact.id).status for fact in (old, new)}
+        assert "contradicted" in memory.context().text
+
+
+def test_facts_about_different_entities_do_not_contradict():
+    """A difference between two things is no contradiction."""
+    with temporary_memory() as memory:
+        memory.memorize("the api listens on port 8443", entity=("service", "a"))
+
+        assert () == memory.memorize("the api listens on port 9000", entity=("service", "b")).conflicts
+
+
+def test_facts_that_hold_at_different_times_do_not_contradict():
+    """A fact that has ended contradicts nothing, whether or not its follower is dated."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        memory.memorize(PORT, entity=API, valid_to="2026-02-01")
+        undated = memory.memorize(OTHER_PORT, entity=API)
+        later = memory.memorize("the staging api listens on port 7000", entity=API, valid_from="2030-01-01")
+        past = memory.memorize("the staging api listens on port 6000", entity=API, valid_to="2020-01-01")
+
+        assert ((), ()) == (undated.conflicts, past.conflicts)
+        assert [undated.id] == [conflict.other for conflict in later.conflicts]
+
+
+def test_a_fact_that_ended_is_not_revived_by_its_repetition():
+    """Said again after its end, it is a new fact that holds now; said again within its time, it is the same."""
+    with temporary_memory() as memory:
+        ended = memory.memorize("alice is on call", valid_from="2026-01-01", valid_to="2026-01-08")
+        again = memory.memorize("alice is on call", valid_from="2026-01-01", valid_to="2026-01-08")
+        now = memory.memorize("alice is on call")
+
+        assert (ended.id, True) == (again.id, again.merged)
+        assert not now.merged
+        assert (now.id,) == memory.context().ids
+
+
+@pytest.mark.parametrize(
+    ("how", "statuses", "relations"),
+    [
+        ("supersede", ("superseded", "active"), ["supersedes"]),
+        ("keep", ("active", "active"), []),
+        ("discard", ("active", "archived"), []),
+    ],
+)
+def test_a_conflict_is_settled_one_way_or_another(how, statuses, relations):
+    """Supersede replaces the other, keep leaves both, discard takes the new one back; the label goes; undo works."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        old, new = memory.memorize(PORT), memory.memorize(OTHER_PORT)
+        clock.advance(minutes=1)
+        memory.resolve(new.id, old.id, how)
+
+        assert statuses == tuple(memory.get(fact.id).status for fact in (old, new))
+        assert relations == [link.relation for link in memory.links(old.id)]
+        assert not any("conflicts" in label for hit in memory.recall("staging port") for label in hit.why.labels)
+        clock.advance(minutes=1)
+        memory.undo()
+        assert ("active", "active") == tuple(memory.get(fact.id).status for fact in (old, new))
+        assert ["contradicts"] == [link.relation for link in memory.links(old.id)]
+
+
+def test_who_may_settle_a_conflict(person, agent):
+    """An agent may keep both or discard its own fact, never replace or discard a person's."""
+    mine = person.memorize(PORT)
+    theirs = agent.memorize(OTHER_PORT)
+
+    assert [mine.id] == [conflict.other for conflict in theirs.conflicts]
+    with pytest.raises(PersonNeeded):
+        agent.resolve(theirs.id, mine.id, "supersede")
+    with pytest.raises(PersonNeeded):
+        agent.resolve(mine.id, theirs.id, "discard")
+    agent.resolve(theirs.id, mine.id, "discard")
+    assert "archived" == agent.get(theirs.id).status
+
+
+def test_settling_asks_for_two_facts_and_a_known_way():
+    """An unknown way, the same fact twice and an unknown id are refused by name."""
+    with temporary_memory() as memory:
+        one, two = memory.memorize(PORT), memory.memorize(OTHER_PORT)
+        for ids, how, error in (
+            ((one.id, two.id), "fight", UsageError),
+            ((one.id, one.id), "supersede", UsageError),
+            ((one.id, "fact_0"), "keep", NotFound),
+            ((one.id, "\ud800"), "keep", NotFound),
+        ):
+            with pytest.raises(error):
+                memory.resolve(*ids, how)
+
+
+def test_an_entity_is_one_whatever_its_spelling():
+    """Case, spacing and Unicode form do not make a second entity; its kind does."""
+    with temporary_memory() as memory:
+        names = [("service", "Staging API"), ("Service", " staging  api "), ("service", "STAGING API")]
+        ids = {memory.memorize(f"fact number {n} of several", entity=name).entity for n, name in enumerate(names)}
+        other = memory.memorize("a host is not a service", entity=("host", "staging api")).entity
+
+        assert 1 == len(ids)
+        assert other not in ids
+        assert 3 == len(memory.about(ids.pop()))
+        with pytest.raises(UsageError, match="several"):
+            memory.entities.get("staging api")
+
+
+@pytest.mark.parametrize("content", ["", "  \n\t", None, 5, b"bytes"])
+def test_there_is_nothing_to_memorize(content):
+    """No text, no fact."""
+    with temporary_memory() as memory:
+        with pytest.raises(UsageError):
+            memory.memorize(content)
+
+        assert {} == memory.stats().records
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"importance": 1.01}, NotAdmitted),
+        ({"importance": -0.1}, NotAdmitted),
+        ({"importance": float("nan")}, NotAdmitted),
+        ({"importance": True}, NotAdmitted),
+        ({"importance": 10**400}, NotAdmitted),
+        ({"tags": "net"}, UsageError),
+        ({"tags": [5]}, NotAdmitted),
+        ({"entity": ("service", " ")}, UsageError),
+        ({"valid_from": "soon"}, UsageError),
+        ({"valid_from": "2026-02-01", "valid_to": "2026-01-01"}, NotAdmitted),
+        ({"namespace": "a b"}, UsageError),
+        ({"namespace": "\ud800"}, UsageError),
+    ],
+)
+def test_wrong_fields_are_refused_and_nothing_is_stored(wrong, error):
+    """Each field says what is wrong with it; neither fact nor entity is left behind."""
+    with temporary_memory() as memory:
+        with pytest.raises(error):
+            memory.memorize(PORT, **wrong)
+
+        assert {} == memory.stats().records
+
+
+def test_only_the_own_scope_is_written(tmp_path):
+    """A project's memory reads global and its user's, and changes neither, whatever the verb."""
+    with temporary_memory(folder=tmp_path, scope="global") as memory:
+        far = memory.memorize("line endings are LF")
+        memory.memorize("line endings are LF", tags=["style"])
+        memory.namespaces.add("lab", "of everybody")
+        memory.entities.add("file", "main.py")
+    with temporary_memory(folder=tmp_path) as memory:
+        near = memory.memorize("line endings are CRLF")
+
+        assert far.id == memory.get(far.id).id
+        for write in (
+            lambda: memory.retire(far.id),
+            lambda: memory.forget(far.id),
+            lambda: memory.rollback(far.id, 1),
+            lambda: memory.resolve(near.id, far.id, "supersede"),
+            lambda: memory.add_many([{"kind": "note", "body": "x", "scope": "global"}]),
+            lambda: memory.entities.remove("main.py"),
+        ):
+            with pytest.raises(Refused, match="only read here"):
+                write()
+        assert [] == memory.namespaces.list()
+        with pytest.raises(NotFound):
+            memory.namespaces.remove("lab")
+
+
+def test_only_a_person_rewords_what_a_person_wrote(person, agent):
+    """An agent changes neither a person's definition, nor a description, nor, by changing them, their author."""
+    person.terms.add("SLO", "service level objective")
+    person.entities.add("service", "api", "the gateway")
+    person.namespaces.add("lab", "for trials")
+
+    assert "service level objective" == agent.terms.add("SLO").body
+    for write in (
+        lambda: agent.terms.add("SLO", "something else"),
+        lambda: agent.entities.add("service", "api", "something else"),
+        lambda: agent.namespaces.add("lab", "something else"),
+        lambda: agent.terms.remove("SLO"),
+        lambda: agent.entities.remove("api"),
+    ):
+        with pytest.raises(PersonNeeded):
+            write()
+    assert "user" == agent.terms.get("SLO").origin.actor
+
+
+def test_switched_off_nothing_is_written():
+    """While tacit is off every write is refused and says how to switch it on."""
+    with temporary_memory(off="paused until 2027") as memory:
+        for write in (
+            lambda: memory.memorize(PORT),
+            lambda: memory.add_many([{"kind": "note", "body": "x"}]),
+            lambda: memory.terms.add("x"),
+            lambda: memory.maintain(),
+            lambda: memory.import_lines([]),
+        ):
+            with pytest.raises(SwitchedOff, match="paused until 2027"):
+                write()
+
+        assert (0, "") == (memory.stats().events, memory.context().text)
