@@ -19,7 +19,7 @@ from tacit.model.payload import Fact
 from tacit.model.query import Filter
 from tacit.model.record import Record, payload_of
 from tacit.ports.store import Transaction
-from tacit.text.tokens import query_tokens
+from tacit.text.tokens import telling_tokens
 
 Progress = Callable[[int, int], None]
 NEAR = 6
@@ -107,7 +107,7 @@ def _groups(c: Connection, facts: list[Record], progress: Progress | None) -> li
             continue
         scope, same = first.scope, equal[first.scope, fold(first.body)]
         where = Filter(scopes=(scope,), kinds=("fact",))
-        near = [by_id[m.id] for m in c.store.match(query_tokens(first.body), where, NEAR) if m.id in by_id]
+        near = [by_id[m.id] for m in c.store.match(telling_tokens(first.body), where, NEAR) if m.id in by_id]
         alike = [f for f in near if f.scope == scope and isinstance(compare(first.body, f.body), Same)]
         unique = {f.id: f for f in (*same, *alike) if together(payload_of(first, Fact), payload_of(f, Fact), now)}
         group = [f for f in unique.values() if f.id not in taken]

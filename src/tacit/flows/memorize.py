@@ -22,7 +22,7 @@ from tacit.model.payload import Entity, Fact
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of
 from tacit.ports.store import Transaction
-from tacit.text.tokens import query_tokens
+from tacit.text.tokens import telling_tokens
 
 CANDIDATES = 12
 # Entities are found again by the facts about them; a well-known one may have many, and the newest matter most.
@@ -105,7 +105,7 @@ def _judge(
     same_scope = [record for record in equal if record.scope == fact.scope and _together(record, fact, now)]
     if same_scope:
         return same_scope[-1], []
-    matches = tx.match(query_tokens(fact.body), where, CANDIDATES)
+    matches = tx.match(telling_tokens(fact.body), where, CANDIDATES)
     ids = [match.id for match in matches]
     if about is not None:
         links = tx.links([about.id], [fact.scope], relation=ABOUT, outgoing=False)

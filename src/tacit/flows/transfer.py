@@ -11,6 +11,7 @@ import msgspec
 
 from tacit.errors import Conflict, TacitError, UsageError
 from tacit.flows.connection import Connection
+from tacit.flows.write import keep_vectors, searchable
 from tacit.flows.drafts import tags_of
 from tacit.flows.write import admitted
 from tacit.judge.trust import trust_of
@@ -87,8 +88,10 @@ def import_lines(c: Connection, lines: Lines) -> Imported:
     links = [link for link in parcel.links if link.source in ends and link.target in ends]
     now = c.clock.now()
     versions = sum(len(parcel.past.get(id, ())) for id in new)
+    vectors = c.meaning.of_records(searchable(list(new.values())))
     with c.store.transaction(c.origin, now) as tx:
         tx.load(_with_past(new, parcel.past), links)
+        keep_vectors(c, tx, vectors)
         tx.append(Happening(type="imported", scope=str(c.scope), payload={"records": len(new), "versions": versions}))
     return Imported(
         records=len(new), versions=versions, links=len(links), skipped=len(same), events_ignored=parcel.events

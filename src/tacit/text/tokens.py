@@ -86,6 +86,14 @@ def query_tokens(text: str) -> list[str]:
     return _without_covered_characters(kept)[:MOST_QUERY_TOKENS]
 
 
+def telling_tokens(text: str, most: int = 16) -> list[str]:
+    """Return the tokens by which a text is found again: the longest, since those are the rarest.
+
+    A ranked search costs what its words' postings cost, and a whole text as a query has many common ones.
+    """
+    return sorted(query_tokens(text), key=lambda token: (-len(token), token))[:most]
+
+
 def date_tokens(at: datetime) -> list[str]:
     """Return the words a person may name the day by: `2023-05-08 2023 may 8 monday`, stemmed like `tokens`."""
     day = at.astimezone(UTC) if at.tzinfo else at

@@ -57,7 +57,7 @@ class Block:
         if not fresh:
             return
         place, first = self._places(), len(self.ids)
-        replaced = [place[row[1]] for row in fresh if row[1] in place]
+        replaced = list(dict.fromkeys(place[row[1]] for row in fresh if row[1] in place))
         self._dead[replaced] = True
         known = {code: number for number, code in enumerate(self.codes)}
         kinds = []

@@ -16,19 +16,26 @@ from tacit.model.record import Record
 def gates_of(record: Record, scope_number: int) -> str:
     """Give the gate tokens of a record."""
     found = [f"s{scope_number}", f"k{record.kind}", f"t{record.status}"]
-    if record.status == "active" and KINDS[record.kind].recalled:
-        found.append(f"r{scope_number}")
+    if record.status == "active":
+        # The two common questions are one token each: what recall sees of a scope, and one kind of it.
+        found.append(f"a{scope_number}{record.kind}")
+        if KINDS[record.kind].recalled:
+            found.append(f"r{scope_number}")
     found += (f"g{_digest(tag)}" for tag in record.tags)
     return " ".join(found)
 
 
 def gate_query(where: Filter, scope_numbers: Sequence[int]) -> str:
     """Give the full-text condition that lets only the filter's records through."""
-    plain = where.statuses == ("active",) and where.kinds == RECALLED
-    walls = [_either(f"{'r' if plain else 's'}{number}" for number in scope_numbers)]
-    if not plain:
-        walls += [_either(prefix + value for value in values)
-                  for prefix, values in (("k", where.kinds), ("t", where.statuses)) if values]  # fmt: skip
+    active = where.statuses == ("active",)
+    if active and where.kinds == RECALLED:
+        walls = [_either(f"r{number}" for number in scope_numbers)]
+    elif active and where.kinds:
+        walls = [_either(f"a{number}{kind}" for number in scope_numbers for kind in where.kinds)]
+    else:
+        walls = [_either(f"s{number}" for number in scope_numbers)]
+        asked = (("k", where.kinds), ("t", where.statuses))
+        walls += [_either(prefix + value for value in values) for prefix, values in asked if values]
     walls += [_either([f"g{_digest(tag)}"]) for tag in where.tags]
     return " AND ".join(f"gate : {wall}" for wall in walls)
 

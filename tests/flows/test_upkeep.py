@@ -1,0 +1,179 @@
+"""Upkeep: one bounded pass, what status and doctor say, and a log that shows when it was tampered with."""
+
+import sqlite3
+
+import pytest
+
+from tacit.model.settings import UpkeepRules
+from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
+
+
+def fill(memory, count, kind="note"):
+    return memory.add_many([{"kind": kind, "body": f"record number {n}"} for n in range(count)])
+
+
+def test_maintain_embeds_at_most_so_many_in_one_pass():
+    """One pass is bounded, says how many wait, and the next one goes on; progress ends at the total."""
+    embedder = FakeEmbedder(local=False)
+    rules = UpkeepRules(embed_batch=4, embed_most=10)
+    with temporary_memory(embedder=embedder, maintain=rules) as memory:
+        fill(memory, 25)
+        steps = []
+        passes = [memory.maintain(progress=lambda done, total: steps.append((done, total))) for _ in range(4)]
+
+        assert [(10, 15), (10, 5), (5, 0), (0, 0)] == [(done.embedded, done.waiting) for done in passes]
+        assert [(4, 25), (8, 25), (10, 25)] == steps[:3]
+        assert 25 == memory.status()["semantic"]["embedded"]
+
+
+def test_maintain_says_what_it_could_not_do():
+    """Without an embedder, or when it fails, the pass ends well and says what was left."""
+    embedder = FakeEmbedder(local=False)
+    embedder.fail = True
+    with temporary_memory(embedder=embedder) as memory:
+        fill(memory, 3)
+        done = memory.maintain()
+
+        assert (0, 3, ("embedding stopped: the fake embedder was told to fail",)) == (done.embedded, done.waiting, done.notices)
+    with temporary_memory() as memory:
+        assert ("nothing was embedded: the embedder is switched off in the settings",) == memory.maintain().notices
+
+
+def test_an_embedder_that_does_not_know_its_length_yet_is_no_obstacle(tmp_path):
+    """A server's dimension is unknown before it answers: maintain with nothing to embed, or a bulk add, works."""
+    with temporary_memory(folder=tmp_path, embedder=FakeEmbedder(local=False)) as memory:
+        fill(memory, 3)
+        memory.maintain()
+    embedder = FakeEmbedder(local=False)
+    embedder.dim = 0
+    with temporary_memory(folder=tmp_path, embedder=embedder) as memory:
+        assert 0 == memory.maintain().embedded
+        assert 1_000 == len(fill(memory, 1_000))
+
+
+def test_maintain_writes_vector_files_for_large_scopes_only(tmp_path):
+    """A scope worth a file gets one, once; answers are equal with the file, without it, and with a broken one."""
+    with temporary_memory(folder=tmp_path, embedder=FakeEmbedder()) as memory:
+        memory.add_many([{"kind": "note", "body": f"record {n} about subject {n % 50}"} for n in range(2_100)])
+        memory.memorize("small talk", namespace="lab")
+        memory.maintain()
+        files = list((tmp_path / "home" / "vectors").rglob("*.vectors"))
+        expected = [hit.id for hit in memory.recall("subject 7", mode="semantic", min_score=0)]
+
+        assert 1 == len(files)
+        assert 0 == memory.maintain().vector_files
+    for damage in (lambda: None, lambda: files[0].write_bytes(b"junk"), lambda: files[0].unlink()):
+        damage()
+        with temporary_memory(folder=tmp_path, embedder=FakeEmbedder()) as memory:
+            assert expected == [hit.id for hit in memory.recall("subject 7", mode="semantic", min_score=0)]
+
+
+def test_status_tells_what_is_off_or_behind(tmp_path):
+    """Store, scope, who is asking and counts; warnings for the size cap, waiting vectors and being off."""
+    rules = UpkeepRules(max_store_bytes=1_000)
+    with temporary_memory(folder=tmp_path, maintain=rules, embedder=FakeEmbedder(local=False), off="paused") as memory:
+        warnings = memory.status()["warnings"]
+
+        assert "tacit is off here: paused" == warnings[0]
+        assert "over its cap of 1,000" in warnings[1]
+    with temporary_memory(folder=tmp_path, embedder=FakeEmbedder(local=False)) as memory:
+        fill(memory, 2)
+        found = memory.status()
+
+        assert ["2 records wait to be embedded; run `tacit maintain`"] == found["warnings"]
+        assert (str(tmp_path / "memory.db"), "project:test", "agent") == (found["store"], found["scope"], found["actor"])
+        assert ["project:test", "user:tester", "global"] == found["reads"]
+        assert {"note": 2} == found["records"]
+    with temporary_memory(folder=tmp_path) as memory:
+        assert (False, "the embedder is switched off in the settings") == tuple(memory.status()["semantic"][x] for x in ("on", "why"))
+
+
+def test_doctor_finds_nothing_wrong_with_a_sound_memory():
+    """Findings of level ok for the store, its integrity and search by meaning; hints and warnings where due."""
+    embedder = FakeEmbedder(local=False)
+    with temporary_memory(embedder=embedder) as memory:
+        fill(memory, 1)
+        levels = {finding.subject: finding.level for finding in memory.doctor()}
+        memory.maintain()
+        after = {finding.subject: finding.level for finding in memory.doctor()}
+
+        assert {"store": "ok", "integrity": "ok", "semantic": "warning"} == levels
+        assert "ok" == after["semantic"]
+    with temporary_memory(off="paused") as memory:
+        assert {"semantic": "hint", "switch": "warning"}.items() <= {f.subject: f.level for f in memory.doctor()}.items()
+
+
+def tampered(folder, *statements):
+    """Change the store's file behind tacit's back."""
+    db = sqlite3.connect(folder / "memory.db")
+    for statement in statements:
+        db.execute(statement)
+    db.commit()
+    db.close()
+
+
+@pytest.mark.parametrize(
+    ("statements", "subject"),
+    [
+        (["UPDATE records SET body = 'the api listens on 1'"], "fact_"),
+        (["UPDATE records SET trust = 3"], "fact_"),
+        (["UPDATE events SET actor = 'user'"], "event 1"),
+        (["DELETE FROM events WHERE seq = 2"], "event 2"),
+        (["UPDATE seals SET hash = 'x' WHERE number = 1"], "seal 1"),
+        (["DELETE FROM facets"], "facets"),
+        (["UPDATE tallies SET count = 99"], "tallies"),
+        (["DELETE FROM records"], "fact_"),
+    ],
+)
+def test_verify_names_what_was_changed_behind_its_back(tmp_path, statements, subject):
+    """Content, trust, authorship, the log and the projections: each change is found, and doctor reports it too."""
+    with temporary_memory(folder=tmp_path) as memory:
+        for number in range(3):
+            memory.memorize(f"the api number {number} listens on {number}")
+        assert memory.verify().ok
+    tampered(tmp_path, *statements)
+    with temporary_memory(folder=tmp_path) as memory:
+        outcome = memory.verify()
+
+        assert not outcome.ok
+        assert any(finding.subject.startswith(subject) for finding in outcome.findings), outcome.findings
+        assert "error" in {finding.level for finding in memory.doctor()}
+
+
+def test_a_log_cut_short_shows_against_the_head_kept_outside(tmp_path):
+    """Removing the last write with every trace of it leaves a sound file, but not the head noted in the home."""
+    clock = FakeClock()
+    with temporary_memory(folder=tmp_path, clock=clock) as memory:
+        memory.memorize("the first fact stays")
+        last = memory.memorize("something quite different goes").id
+        seq = memory.events(last)[0].seq
+    tampered(
+        tmp_path, "DELETE FROM records WHERE id = (SELECT max(id) FROM records)", "DELETE FROM facets WHERE id NOT IN (SELECT id FROM records)",
+        "DELETE FROM tallies WHERE subject NOT IN (SELECT id FROM records)", f"DELETE FROM events WHERE seq = {seq}",
+        f"DELETE FROM seals WHERE last = {seq}", "INSERT INTO search(search) VALUES ('delete-all')",
+    )  # fmt: skip
+    with temporary_memory(folder=tmp_path, clock=clock) as memory:
+        memory._c.store.rebuild()
+        inside = memory._c.store.verify(None)
+        outcome = memory.verify()
+
+        assert inside.ok, inside.findings
+        assert not outcome.ok
+        assert ["seal 2, known from outside the store, is gone: the log was cut short"] == [f.message for f in outcome.findings]
+    with temporary_memory(folder=tmp_path, clock=clock) as memory:
+        assert not memory.verify().ok
+
+
+def test_a_backup_is_a_whole_store(tmp_path):
+    """A backup made while the store is open answers like it, and an existing file is never overwritten."""
+    from tacit import StoreError
+
+    with temporary_memory(folder=tmp_path / "a") as memory:
+        fact = memory.memorize("the api listens on 8443")
+        (tmp_path / "b").mkdir()
+        path = memory.backup(tmp_path / "b" / "memory.db")
+        with pytest.raises(StoreError, match="exists already"):
+            memory.backup(path)
+    with temporary_memory(folder=tmp_path / "b") as memory:
+        assert fact.record == memory.get(fact.id)
+        assert memory.verify().ok
