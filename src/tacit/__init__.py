@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from tacit.version import __version__
 
+TYPE_CHECKING = False  # not from typing: importing that would double what `tacit --version` costs
 if TYPE_CHECKING:
+    from typing import Any
+
     from tacit.errors import (
         ConfigError,
         Conflict,

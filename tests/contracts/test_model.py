@@ -110,7 +110,9 @@ class Model(RuleBasedStateMachine):
         target=ids, kind=kinds, body=bodies, tags=tags, key=keys, scope=st.sampled_from(SCOPES),
         importance=st.sampled_from((0.0, 0.5, 1.0)), person=st.booleans(),
     )  # fmt: skip
-    def add(self, kind: str, body: str, tags: tuple[str, ...], key: str, scope: str, importance: float, person: bool) -> Any:
+    def add(
+        self, kind: str, body: str, tags: tuple[str, ...], key: str, scope: str, importance: float, person: bool
+    ) -> Any:
         """Add a record."""
         origin = PERSON if person else AGENT
         one = record(
@@ -197,7 +199,8 @@ class Model(RuleBasedStateMachine):
             raise ZeroDivisionError
 
     @rule(where=st.fixed_dictionaries({}, optional={
-        "kinds": kinds.map(lambda kind: (kind,)), "statuses": st.sampled_from((("active",), ("retired", "archived"), ())),
+        "kinds": kinds.map(lambda kind: (kind,)),
+        "statuses": st.sampled_from((("active",), ("retired", "archived"), ())),
         "tags": tags, "key": keys, "min_trust": st.sampled_from((0, 3)), "actors": st.just(("user",)),
         "scopes": st.sampled_from(((HERE,), (ROOM,), (ELSEWHERE,), ALL, ("project:none",), ())),
         "since": st.integers(0, 30).map(at), "until": st.integers(0, 30).map(at),
@@ -265,7 +268,9 @@ class Model(RuleBasedStateMachine):
         assert now == self.linked(id, None)
         past = {name: weight for name, weight, since, until in self.ended if since <= minute < until}
         past |= {name: weight for name, weight in self.links.items() if self.since[name] <= minute}
-        assert {name: weight for name, weight in past.items() if id in (name[0], name[2])} == self.linked(id, at(minute))
+        assert {name: weight for name, weight in past.items() if id in (name[0], name[2])} == self.linked(
+            id, at(minute)
+        )
 
     def linked(self, id: str, moment: Any) -> dict[tuple[str, str, str], float]:
         """Give a record's links as the store has them."""

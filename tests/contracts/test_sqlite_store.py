@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tacit.errors import StoreDamaged
 from tacit.ports.store import Store
 from tacit.store.sqlite.store import SqliteStore
-from tests.contracts.makers import at, forget, id_of, record, revised, write
+from tests.contracts.makers import at, forget, happened, id_of, record, revised, write
 from tests.contracts.search_contract import SearchContract
 from tests.contracts.store_contract import StoreContract
 from tests.contracts.tampering import tampered
@@ -57,18 +58,15 @@ class TestMemoryStore(SearchContract):
 
 
 WRITTEN = "a body that nobody wrote"
+SWAP = ";".join(f"UPDATE events SET seq = {new} WHERE seq = {old}" for old, new in ((2, 99), (3, 2), (99, 3)))
 CASES = {
     "a changed body": (f"UPDATE records SET body = '{WRITTEN}' WHERE id = :one", "fact_"),
     "a changed body with its hash recomputed": ("rehash", "fact_"),
     "a changed old version": ("UPDATE versions SET title = 'x'", "fact_"),
     "a dropped old version": ("DELETE FROM versions", "fact_"),
     "a dropped record": ("DELETE FROM records WHERE id = :one", "fact_"),
-    "a record nobody wrote": (
-        "INSERT INTO records SELECT n + 50, tenant, id || 'X', kind, scope, key, status, title, body, tags, importance, "
-        "origin, actor, version, created_at, updated_at, at, trust, payload, payload_v, hash FROM records WHERE id = :one",
-        "fact_",
-    ),
-    "a changed author": ("UPDATE records SET origin = '{\"actor\":\"user\"}', trust = 3 WHERE id = :one", "fact_"),
+    "a record nobody wrote": ("clone", "fact_"),
+    "a changed author": ('UPDATE records SET origin = \'{"actor":"user"}\', trust = 3 WHERE id = :one', "fact_"),
     "a raised trust": ("UPDATE records SET trust = 3 WHERE id = :one", "fact_"),
     "a changed event": ("UPDATE events SET payload = '{}' WHERE seq = 2", "event 2"),
     "an event of another actor": ("UPDATE events SET actor = 'user' WHERE seq = 2", "event 2"),
@@ -76,11 +74,7 @@ CASES = {
     "an event with a new digest": ("UPDATE events SET digest = hex(randomblob(32)) WHERE seq = 2", "event 2"),
     "a dropped event": ("DELETE FROM events WHERE seq = 2", "event 2"),
     "the last event dropped": ("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)", "seal"),
-    "two events swapped": (
-        "UPDATE events SET seq = 99 WHERE seq = 2; UPDATE events SET seq = 2 WHERE seq = 3; "
-        "UPDATE events SET seq = 3 WHERE seq = 99",
-        "event 2",
-    ),
+    "two events swapped": (SWAP, "event 2"),
     "an erased body that was not forgotten": ("UPDATE events SET salt = NULL, payload = NULL WHERE seq = 2", "event 2"),
     "a changed seal": ("UPDATE seals SET hash = hex(randomblob(32)) WHERE number = 2", "seal 2"),
     "a dropped seal": ("DELETE FROM seals WHERE number = 2", "seal 3"),
@@ -98,10 +92,8 @@ def test_verify_notices(store: SqliteStore, path: Path, case: str) -> None:
     one = record(1, tags=("t",))
     write(store, one)
     write(store, revised(one, body="second"))
-    with store.transaction(record(1).origin, at(3)) as tx:
-        from tacit.model.event import Happening
-
-        tx.append(Happening(type="fact.memorized", subject=id_of(1)))
+    with store.transaction(one.origin, at(3)) as tx:
+        happened(tx, "fact.memorized", one.id)
     write(store, record(2))
     assert store.verify().ok
     store.close()
@@ -165,8 +157,6 @@ def test_an_erased_body_is_told_from_a_lost_one(store: SqliteStore, path: Path) 
 
 def test_a_changed_record_is_never_an_answer(store: SqliteStore, path: Path) -> None:
     """A record that does not match its hash is damage for its reader too, not only for the checker."""
-    from tacit.errors import StoreDamaged
-
     write(store, record(1), record(2))
     store.close()
     tampered(path, CASES["a changed body"][0], one=id_of(1))

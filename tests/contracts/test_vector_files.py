@@ -113,7 +113,9 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_or_foreign_file_is_ignored(store: Store, saved: Path, folder: Path, tmp_path: Path, damage: str) -> None:
+def test_a_damaged_or_foreign_file_is_ignored(
+    store: Store, saved: Path, folder: Path, tmp_path: Path, damage: str
+) -> None:
     """Whatever lies where a file should, the answers are those of the store."""
     saved.write_bytes(DAMAGE[damage](saved.read_bytes()))
 

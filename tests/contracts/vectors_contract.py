@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 import pytest
 
@@ -40,7 +42,7 @@ class Answers(list[list[Neighbour]]):
 
     def __eq__(self, other: object) -> bool:
         assert isinstance(other, Answers)
-        ours, theirs = sum(self, []), sum(other, [])
+        ours, theirs = list(chain.from_iterable(self)), list(chain.from_iterable(other))
         return [one.id for one in ours] == [one.id for one in theirs] and all(
             abs(one.cosine - two.cosine) < 1e-4 for one, two in zip(ours, theirs, strict=True)
         )
@@ -61,7 +63,11 @@ class VectorsContract:
         """With a tenth of the records of a kind or status, exactly `limit` of those are found: filters come first."""
         fill(store)
 
-        for where, size in ((here(kinds=("note",)), 20), (here(statuses=("archived",)), 20), (here(kinds=("term",)), 0)):
+        for where, size in (
+            (here(kinds=("note",)), 20),
+            (here(statuses=("archived",)), 20),
+            (here(kinds=("term",)), 0),
+        ):
             for limit in (1, 10, size, 500):
                 near = vectors.nearest(vector(7), MODEL, where, limit)
                 assert min(limit, size) == len(near) == len({one.id for one in near})

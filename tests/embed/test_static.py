@@ -22,7 +22,7 @@ ANY_TEXT = st.text(st.characters(codec=None, categories=None), max_size=200)
 def test_what_it_says_of_itself():
     """The model id names weights and rule, the dimension is the rows' own, nothing leaves the machine."""
     assert EMBEDDER.model.startswith("wordllama-l2_supercat_256-")
-    assert EMBEDDER.model.endswith("-mean-1")
+    assert EMBEDDER.model.endswith("-mean-2")
     assert (1, EMBEDDER.dim) == EMBEDDER.embed(["x"]).shape
     assert EMBEDDER.local is True
     assert (0, EMBEDDER.dim) == EMBEDDER.embed([]).shape
@@ -64,7 +64,7 @@ def test_words_are_spelt_as_the_tokenizer_spells_them():
         "the staging format_tool_error HttpServerError2, naïve 東京 🎉 <0x41> --no-verify «x» l'été 1,200 unspeakable"
     )
     for word in prose.split(" "):
-        assert reference.encode(word, add_special_tokens=False).ids == static._spell(word, EMBEDDER._pieces)
+        assert reference.encode(word, add_special_tokens=False).ids == static._spell(static._WORD_START + word, EMBEDDER._pieces)
 
 
 def test_special_tokens_cannot_be_typed():
@@ -80,7 +80,7 @@ def test_the_word_table_stays_bounded(monkeypatch):
     for text in texts:
         small.embed([text])
 
-    assert len(small._rows) <= 8
+    assert len(small._spelt) <= 9
     assert np.array_equal(EMBEDDER.embed(texts), small.embed(texts))
 
 

@@ -52,7 +52,12 @@ def test_rollback_refuses_what_is_not_there():
     """An unknown id or version is not found; the current version is a usage error."""
     with temporary_memory() as memory:
         id = memory.memorize(TEXT).id
-        for target, version, error in ((id, 2, NotFound), (id, 1, UsageError), ("fact_x", 1, NotFound), ("\ud800", 1, NotFound)):
+        for target, version, error in (
+            (id, 2, NotFound),
+            (id, 1, UsageError),
+            ("fact_x", 1, NotFound),
+            ("\ud800", 1, NotFound),
+        ):
             with pytest.raises(error):
                 memory.rollback(target, version)
 
@@ -222,7 +227,11 @@ def test_forget_takes_derived_records_along_when_asked():
         source, derived, further = memory.add_many([{"kind": "note", "body": f"note {n}"} for n in range(3)])
         with memory._c.store.transaction(memory._c.origin, memory._c.clock.now()) as tx:
             for one, other in ((derived, source), (further, derived)):
-                tx.link(Link(source=one, relation=DERIVED_FROM, target=other, scope=memory.scope, since=memory._c.clock.now()))
+                tx.link(
+                    Link(
+                        source=one, relation=DERIVED_FROM, target=other, scope=memory.scope, since=memory._c.clock.now()
+                    )
+                )
             tx.append(Happening(type="derived", scope=memory.scope))
 
         assert {source, derived, further} == set(memory.forget(source, derived=True).ids)

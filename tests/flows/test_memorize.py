@@ -56,7 +56,12 @@ def test_a_persons_repetition_raises_trust(person, agent):
     mine = person.memorize(PORT, tags=["a"])
 
     assert (theirs.id, True) == (mine.id, mine.merged)
-    assert (3, "user", ("b", "a"), 2) == (mine.record.trust, mine.record.origin.actor, mine.record.tags, mine.record.version)
+    assert (3, "user", ("b", "a"), 2) == (
+        mine.record.trust,
+        mine.record.origin.actor,
+        mine.record.tags,
+        mine.record.version,
+    )
     assert 1 == agent.history(theirs.id)[0].trust
 
 

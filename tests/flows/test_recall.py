@@ -29,7 +29,9 @@ def bodies(hits):
 
 
 @pytest.mark.parametrize("fusion", ["weighted", "rrf"])
-@pytest.mark.parametrize(("mode", "name"), [("hybrid", "hybrid"), ("lexical", "lexical"), ("text", "lexical"), ("semantic", "semantic")])
+@pytest.mark.parametrize(
+    ("mode", "name"), [("hybrid", "hybrid"), ("lexical", "lexical"), ("text", "lexical"), ("semantic", "semantic")]
+)
 def test_every_mode_and_fusion_finds_the_answer(memory, mode, name, fusion):
     """Each mode puts the fact that answers first and says which mode it was; `text` is another word for `lexical`."""
     found = memory.recall("which port does staging use?", mode=mode, fusion=fusion)
@@ -201,7 +203,10 @@ def test_unresolved_conflicts_are_labelled_on_both_sides():
         new = memory.memorize("the staging api listens on port 9000", entity=("service", "api"))
 
         def labels():
-            return {hit.id: [x for x in hit.why.labels if x.startswith("conflicts")] for hit in memory.recall("staging api port")}
+            return {
+                hit.id: [x for x in hit.why.labels if x.startswith("conflicts")]
+                for hit in memory.recall("staging api port")
+            }
 
         assert {old.id: [f"conflicts with {new.id}"], new.id: [f"conflicts with {old.id}"]} == labels()
         memory.resolve(new.id, old.id, "keep")
@@ -242,7 +247,9 @@ def test_limits_are_bounded_and_kept(memory):
             memory.recall("staging", limit=limit)
 
 
-@pytest.mark.parametrize("wrong", [{"mode": "magic"}, {"fusion": "magic"}, {"kinds": ["magic"]}, {"tags": "net"}, {"since": "soon"}])
+@pytest.mark.parametrize(
+    "wrong", [{"mode": "magic"}, {"fusion": "magic"}, {"kinds": ["magic"]}, {"tags": "net"}, {"since": "soon"}]
+)
 def test_wrong_arguments_are_usage_errors(memory, wrong):
     """What recall does not know is refused by name, never guessed."""
     with pytest.raises(UsageError):
@@ -327,10 +334,9 @@ def test_what_was_believed_and_what_was_true_differ():
     with temporary_memory(clock=clock) as memory:
         memory.memorize("the api listens on port 80")
         clock.advance(days=60)
-        memory.add_many([
-            {"kind": "fact", "body": "the api listens on port 8443", "valid_from": "2026-03-01", "valid_to": "2026-04-01"},
-            {"kind": "fact", "body": "the api listens on port 9000", "valid_from": "2026-04-01"},
-        ])  # fmt: skip
+        march = {"valid_from": "2026-03-01", "valid_to": "2026-04-01"}
+        memory.add_many([{"kind": "fact", "body": "the api listens on port 8443", **march}])
+        memory.add_many([{"kind": "fact", "body": "the api listens on port 9000", "valid_from": "2026-04-01"}])
         believed = memory.recall("api port", as_of="2026-03-15")
         true = memory.recall("api port", valid_at="2026-03-15")
         both = memory.recall("api port", as_of="2026-06-01", valid_at="2026-03-15")

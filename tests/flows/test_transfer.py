@@ -1,9 +1,10 @@
-"""Transfer: everything goes out and comes back equal; what is foreign is a claim; what is hostile is refused by line."""
+"""Transfer: everything goes out and comes back equal; what is foreign is a claim; what is hostile is refused."""
 
+import contextlib
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Conflict, KeyTaken, NotAdmitted, TacitError, UsageError
@@ -12,7 +13,9 @@ from tacit.testing import FakeClock, temporary_memory
 
 def story(memory, clock):
     """Fill a memory with one of everything."""
-    memory.memorize("the api listens on 8443", entity=("service", "api"), tags=["net"], at="2026-01-01", source="README")
+    memory.memorize(
+        "the api listens on 8443", entity=("service", "api"), tags=["net"], at="2026-01-01", source="README"
+    )
     clock.advance(minutes=1)
     memory.memorize("the api listens on 8443", importance=0.9, valid_to="2027-01-01")
     memory.memorize("the api listens on 9000", entity=("service", "api"), namespace="lab")
@@ -33,19 +36,18 @@ def exported(memory):
 
 def comparable(lines):
     """Give what an import keeps: everything but the log, the authors, and what follows from them."""
-    kept = []
-    for line in lines:
-        if line["type"] in ("record", "version", "link"):
-            kept.append(json.dumps({k: v for k, v in line.items() if k not in ("origin", "trust")}, sort_keys=True))
-    return sorted(kept)
+    kept = [line for line in lines if line["type"] in ("record", "version", "link")]
+    return sorted(
+        json.dumps({k: v for k, v in line.items() if k not in ("origin", "trust")}, sort_keys=True) for line in kept
+    )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def parcel():
     clock = FakeClock()
     with temporary_memory(clock=clock, actor="user") as memory:
         story(memory, clock)
-        yield list(memory.export_lines())
+        return list(memory.export_lines())
 
 
 def test_a_round_trip_keeps_records_versions_links_and_times(parcel):
@@ -123,15 +125,56 @@ def record_line(parcel, **changes):
 
 
 BAD_FIELDS = [
-    {"id": "fact_\n0000"}, {"id": "note_01ARZ3NDEKTSV4RRFFQ69G5FAV"}, {"id": 5}, {"id": "fact_" + "x" * 200}, {"id": "fact_\u202e0000"},
-    {"kind": "spell"}, {"kind": 5}, {"scope": "everything"}, {"scope": 5}, {"scope": "project:a b"},
-    {"version": 0}, {"version": True}, {"version": "1"}, {"version": 2**70}, {"status": "happy"}, {"status": 5}, {"status": ["x"]},
-    {"tags": "net"}, {"tags": [5]}, {"tags": 5}, {"tags": ["x" * 500]}, {"importance": 2}, {"importance": "high"}, {"importance": None},
-    {"created_at": "yesterday"}, {"created_at": 5}, {"updated_at": None}, {"at": "soon"}, {"at": 5}, {"origin": "me"}, {"origin": ["x"]},
-    {"payload": 5}, {"payload": {"valid_from": "soon"}}, {"payload_v": 99}, {"payload_v": "1"}, {"payload_v": 0},
-    {"title": 5}, {"title": "x" * 1001}, {"body": "x" * 1_000_001}, {"body": "\x00"}, {"body": ["x"]}, {"key": 5},
-    {"body": ...}, {"id": ...}, {"origin": ...}, {"payload": ...}, {"type": "spell"}, {"type": ...}, {"type": ["x"]},
-]  # fmt: skip
+    {"id": "fact_\n0000"},
+    {"id": "note_01ARZ3NDEKTSV4RRFFQ69G5FAV"},
+    {"id": 5},
+    {"id": "fact_" + "x" * 200},
+    {"id": "fact_\u202e0000"},
+    {"kind": "spell"},
+    {"kind": 5},
+    {"scope": "everything"},
+    {"scope": 5},
+    {"scope": "project:a b"},
+    {"version": 0},
+    {"version": True},
+    {"version": "1"},
+    {"version": 2**70},
+    {"status": "happy"},
+    {"status": 5},
+    {"status": ["x"]},
+    {"tags": "net"},
+    {"tags": [5]},
+    {"tags": 5},
+    {"tags": ["x" * 500]},
+    {"importance": 2},
+    {"importance": "high"},
+    {"importance": None},
+    {"created_at": "yesterday"},
+    {"created_at": 5},
+    {"updated_at": None},
+    {"at": "soon"},
+    {"at": 5},
+    {"origin": "me"},
+    {"origin": ["x"]},
+    {"payload": 5},
+    {"payload": {"valid_from": "soon"}},
+    {"payload_v": 99},
+    {"payload_v": "1"},
+    {"payload_v": 0},
+    {"title": 5},
+    {"title": "x" * 1001},
+    {"body": "x" * 1_000_001},
+    {"body": "\x00"},
+    {"body": ["x"]},
+    {"key": 5},
+    {"body": ...},
+    {"id": ...},
+    {"origin": ...},
+    {"payload": ...},
+    {"type": "spell"},
+    {"type": ...},
+    {"type": ["x"]},
+]
 
 
 @pytest.mark.parametrize("bad", BAD_FIELDS, ids=lambda bad: "-".join(map(str, next(iter(bad.items()))))[:30])
@@ -148,12 +191,23 @@ def test_a_bad_field_is_typed_and_named_by_its_line(parcel, bad):
 @pytest.mark.parametrize(
     "line",
     [
-        b"not json", b"[]", b"5", b'"x"', b"null", b"{}", b"\xff\xfe", b'{"type": "header", "schema": "other/9"}',
-        b'{"type": "header"}', b"[" * 100_000, b'{"type": "link"}', b'{"type": "link", "source": 5}', b"x" * 8_000_001,
-        b'{"type": "link", "source": "a", "relation": "b", "target": "c", "scope": "nope", "since": "2026-01-01T00:00:00Z"}',
+        b"not json",
+        b"[]",
+        b"5",
+        b'"x"',
+        b"null",
+        b"{}",
+        b"\xff\xfe",
+        b'{"type": "header", "schema": "other/9"}',
+        b'{"type": "header"}',
+        b"[" * 100_000,
+        b'{"type": "link"}',
+        b'{"type": "link", "source": 5}',
+        b"x" * 8_000_001,
+        b'{"type": "link", "source": "a", "relation": "b", "target": "c", "scope": "nope", "since": "2026-01-01T00:00Z"}',
     ],
     ids=lambda line: repr(line[:20]),
-)  # fmt: skip
+)
 def test_a_bad_line_is_typed_and_named(parcel, line):
     """What is not a line of an export is refused with its number."""
     with temporary_memory() as memory:
@@ -195,21 +249,33 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=5,
 )
-FIELDS = ("id kind scope key status title body tags importance origin version created_at updated_at at payload payload_v "
-          "type hash").split()  # fmt: skip
+FIELDS = [
+    "id",
+    "kind",
+    "scope",
+    "key",
+    "status",
+    "title",
+    "body",
+    "tags",
+    "importance",
+    "origin",
+    "version",
+    "created_at",
+]
+FIELDS += ["updated_at", "at", "payload", "payload_v", "type", "hash"]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=150)
-@given(st.dictionaries(st.sampled_from(FIELDS), JSON, min_size=1, max_size=3))
-def test_no_line_breaks_the_import(parcel, changes):
+def test_no_line_breaks_the_import(parcel):
     """Any values in any fields: an error of ours or an import, and a store that is sound and can be read."""
     with temporary_memory() as memory:
-        line = json.loads(record_line(parcel)) | changes
-        try:
-            memory.import_lines([json.dumps(line)])
-        except TacitError:
-            pass
+
+        @given(st.dictionaries(st.sampled_from(FIELDS), JSON, min_size=1, max_size=3))
+        def attempt(changes):
+            with contextlib.suppress(TacitError):
+                memory.import_lines([json.dumps(json.loads(record_line(parcel)) | changes)])
+
+        attempt()
 
         assert memory.verify().ok
-        for record in memory._c.store.get_many([line["id"]] if isinstance(line.get("id"), str) else [], memory._c.store.scopes()).values():
-            assert 1 >= record.trust
+        assert {"import"} >= {value.origin.actor for type, value in memory._c.store.export() if type == "record"}

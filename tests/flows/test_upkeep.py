@@ -34,7 +34,11 @@ def test_maintain_says_what_it_could_not_do():
         fill(memory, 3)
         done = memory.maintain()
 
-        assert (0, 3, ("embedding stopped: the fake embedder was told to fail",)) == (done.embedded, done.waiting, done.notices)
+        assert (0, 3, ("embedding stopped: the fake embedder was told to fail",)) == (
+            done.embedded,
+            done.waiting,
+            done.notices,
+        )
     with temporary_memory() as memory:
         assert ("nothing was embedded: the embedder is switched off in the settings",) == memory.maintain().notices
 
@@ -81,11 +85,17 @@ def test_status_tells_what_is_off_or_behind(tmp_path):
         found = memory.status()
 
         assert ["2 records wait to be embedded; run `tacit maintain`"] == found["warnings"]
-        assert (str(tmp_path / "memory.db"), "project:test", "agent") == (found["store"], found["scope"], found["actor"])
+        assert (str(tmp_path / "memory.db"), "project:test", "agent") == (
+            found["store"],
+            found["scope"],
+            found["actor"],
+        )
         assert ["project:test", "user:tester", "global"] == found["reads"]
         assert {"note": 2} == found["records"]
     with temporary_memory(folder=tmp_path) as memory:
-        assert (False, "the embedder is switched off in the settings") == tuple(memory.status()["semantic"][x] for x in ("on", "why"))
+        assert (False, "the embedder is switched off in the settings") == tuple(
+            memory.status()["semantic"][x] for x in ("on", "why")
+        )
 
 
 def test_doctor_finds_nothing_wrong_with_a_sound_memory():
@@ -100,7 +110,9 @@ def test_doctor_finds_nothing_wrong_with_a_sound_memory():
         assert {"store": "ok", "integrity": "ok", "semantic": "warning"} == levels
         assert "ok" == after["semantic"]
     with temporary_memory(off="paused") as memory:
-        assert {"semantic": "hint", "switch": "warning"}.items() <= {f.subject: f.level for f in memory.doctor()}.items()
+        assert {"semantic": "hint", "switch": "warning"}.items() <= {
+            f.subject: f.level for f in memory.doctor()
+        }.items()
 
 
 def tampered(folder, *statements):
@@ -148,10 +160,14 @@ def test_a_log_cut_short_shows_against_the_head_kept_outside(tmp_path):
         last = memory.memorize("something quite different goes").id
         seq = memory.events(last)[0].seq
     tampered(
-        tmp_path, "DELETE FROM records WHERE id = (SELECT max(id) FROM records)", "DELETE FROM facets WHERE id NOT IN (SELECT id FROM records)",
-        "DELETE FROM tallies WHERE subject NOT IN (SELECT id FROM records)", f"DELETE FROM events WHERE seq = {seq}",
-        f"DELETE FROM seals WHERE last = {seq}", "INSERT INTO search(search) VALUES ('delete-all')",
-    )  # fmt: skip
+        tmp_path,
+        "DELETE FROM records WHERE id = (SELECT max(id) FROM records)",
+        "DELETE FROM facets WHERE id NOT IN (SELECT id FROM records)",
+        "DELETE FROM tallies WHERE subject NOT IN (SELECT id FROM records)",
+        f"DELETE FROM events WHERE seq = {seq}",
+        f"DELETE FROM seals WHERE last = {seq}",
+        "INSERT INTO search(search) VALUES ('delete-all')",
+    )
     with temporary_memory(folder=tmp_path, clock=clock) as memory:
         memory._c.store.rebuild()
         inside = memory._c.store.verify(None)
@@ -159,7 +175,9 @@ def test_a_log_cut_short_shows_against_the_head_kept_outside(tmp_path):
 
         assert inside.ok, inside.findings
         assert not outcome.ok
-        assert ["seal 2, known from outside the store, is gone: the log was cut short"] == [f.message for f in outcome.findings]
+        assert ["seal 2, known from outside the store, is gone: the log was cut short"] == [
+            f.message for f in outcome.findings
+        ]
     with temporary_memory(folder=tmp_path, clock=clock) as memory:
         assert not memory.verify().ok
 

@@ -13,10 +13,9 @@ from __future__ import annotations
 import importlib.util
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,15 +26,15 @@ Vectors = NDArray[np.float32]
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
-_RULE = "mean-1"
+_RULE = "mean-2"
 _HINT = "pip install 'tacit[semantic]'"
 
 # Only so much of a text is looked at, so that a body of a megabyte costs what a page costs.
 _MOST_CHARACTERS = 32_000
 _MOST_WORDS = 2_000
 _LONGEST_WORD = 64
-_CACHED_WORDS = 16_384
-_BLOCK_WORDS = 16_384
+_CACHED_WORDS = 131_072
+_MARKS = ",.;:!?)]}\"'"
 
 # The vocabulary opens with three special tokens and the 256 bytes; they spell what it has no letter for.
 _FIRST_BYTE = 3
@@ -71,58 +70,40 @@ class StaticEmbedder:
         # A plain view: indexing through the map's own class costs more than the look-up.
         self._weights: NDArray[np.float16] = np.asarray(weights)
         self._pieces = pieces
-        self._rows: dict[str, int] = {}
-        self._vectors: Vectors = np.empty((512, self.dim), np.float32)
-        self._lock = Lock()
+        self._spelt: dict[str, list[int]] = {}
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row of length one per text, a zero row for a text without words."""
         out: Vectors = np.zeros((len(texts), self.dim), np.float32)
-        for block in _blocks(texts):
-            self._embed_block(block, out)
+        for row, text in zip(out, texts, strict=True):
+            numbers = self._numbers(text)
+            if numbers:
+                # Text by text: a text has the same vector whatever else is embedded with it.
+                row[:] = self._weights[numbers].sum(axis=0, dtype=np.float32)
         return _at_length_one(out)
 
-    def _embed_block(self, block: list[tuple[int, list[str]]], out: Vectors) -> None:
-        """Write the sum of its words into the row of each text of the block."""
-        starts: list[int] = []
-        words: list[str] = []
-        for _, text_words in block:
-            starts.append(len(words))
-            words += text_words
-        with self._lock:
-            rows = self._known_rows(words)
-            gathered = self._vectors[rows]
-        out[[index for index, _ in block]] = np.add.reduceat(gathered, starts, axis=0)
+    def _numbers(self, text: str) -> list[int]:
+        """Ids of the pieces of a text's words; a word is spelt once and then known."""
+        spelt = self._spelt
+        numbers: list[int] = []
+        for word in _words(text):
+            known = spelt.get(word)
+            if known is None:
+                if len(spelt) >= _CACHED_WORDS:
+                    spelt.clear()
+                known = spelt[word] = self._spell(word)
+            numbers += known
+        return numbers
 
-    def _known_rows(self, words: list[str]) -> list[int]:
-        """Row of each word in the table of word vectors, which learns the words it has not met."""
-        known = self._rows
-        rows = [known.get(word, -1) for word in words]
-        if -1 not in rows:
-            return rows
-        unknown = {word for word, row in zip(words, rows, strict=True) if row < 0}
-        if len(known) + len(unknown) > _CACHED_WORDS:
-            known.clear()
-            unknown = set(words)
-        self._learn(unknown)
-        return [known[word] for word in words]
-
-    def _learn(self, unknown: set[str]) -> None:
-        first, numbers, starts = len(self._rows), list[int](), list[int]()
-        for word in unknown:
-            starts.append(len(numbers))
-            numbers += _spell(word, self._pieces)
-            self._rows[word] = first + len(starts) - 1
-        self._make_room(first + len(unknown))
-        found = self._weights[numbers].astype(np.float32)
-        self._vectors[first : first + len(unknown)] = np.add.reduceat(found, starts, axis=0)
-
-    def _make_room(self, wanted: int) -> None:
-        have = len(self._vectors)
-        if wanted > have:
-            grown: Vectors = np.empty((max(wanted, 2 * have), self.dim), np.float32)
-            grown[:have] = self._vectors
-            self._vectors = grown
+    def _spell(self, word: str) -> list[int]:
+        """Spell a word; marks at its end are spelt by themselves, so that `port` and `port,` are one word to know."""
+        core = word.rstrip(_MARKS)
+        if not core or core == word:
+            return _spell(_WORD_START + word, self._pieces)
+        known = self._spelt.get(core)
+        if known is None:
+            known = self._spelt[core] = _spell(_WORD_START + core, self._pieces)
+        return known + _spell(word[len(core) :], self._pieces)
 
 
 def _at_length_one(rows: Vectors) -> Vectors:
@@ -131,23 +112,6 @@ def _at_length_one(rows: Vectors) -> Vectors:
     norms[norms == 0] = 1
     rows /= norms[:, None]
     return rows
-
-
-def _blocks(texts: Sequence[str]) -> Iterable[list[tuple[int, list[str]]]]:
-    """Texts that have words, by number, in blocks that keep the working memory small."""
-    block: list[tuple[int, list[str]]] = []
-    size = 0
-    for index, text in enumerate(texts):
-        words = _words(text)
-        if not words:
-            continue
-        block.append((index, words))
-        size += len(words)
-        if size > _BLOCK_WORDS - _MOST_WORDS:
-            yield block
-            block, size = [], 0
-    if block:
-        yield block
 
 
 def _words(text: str) -> list[str]:
@@ -165,7 +129,7 @@ def _spell(word: str, pieces: dict[str, int]) -> list[int]:
     """
     names: list[str] = []
     numbers: list[int] = []
-    for character in _WORD_START + word:
+    for character in word:
         number = pieces.get(character)
         spelt = [number] if number is not None else [_FIRST_BYTE + b for b in character.encode("utf-8", "replace")]
         names += [character] if number is not None else [_BYTE] * len(spelt)

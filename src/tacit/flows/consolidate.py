@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from tacit.errors import UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.write import revised, writing
-from tacit.judge.merge import Same, compare
 from tacit.judge.validity import together
 from tacit.judge.worth import worth
 from tacit.model.event import Happening
@@ -93,6 +92,9 @@ def merge(c: Connection, *, dry_run: bool = False, progress: Progress | None = N
 
 def _groups(c: Connection, facts: list[Record], progress: Progress | None) -> list[tuple[Record, list[Record]]]:
     """Group facts that say the same, within one scope only."""
+    # Imported on use: a cold recall has no need of this judge.
+    from tacit.judge.merge import Same, compare
+
     by_id = {fact.id: fact for fact in facts}
     equal: dict[tuple[str, str], list[Record]] = {}
     for fact in facts:

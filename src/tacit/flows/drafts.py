@@ -38,11 +38,13 @@ def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
     payload = {name: item[name] for name in own if name in item}
     title, key = item.get("title", ""), item.get("key", "")
     if kind.name == "entity":
-        payload = {"kind": _text(item, "entity_kind") or "thing", "name": _text(item, "name") or _text(item, "title")}
-        title, key = payload["name"], entity_key(payload["kind"], payload["name"])
+        # Taken out before a name is folded into a key: the redactor could not know a folded secret.
+        title = c.redact(_text(item, "name") or _text(item, "title"))
+        payload = {"kind": c.redact(_text(item, "entity_kind") or "thing"), "name": title}
+        key = entity_key(payload["kind"], title)
     elif kind.name in ("term", "namespace"):
         name = "term" if kind.name == "term" else "name"
-        payload[name] = title = _text(item, name) or _text(item, "title")
+        payload[name] = title = c.redact(_text(item, name) or _text(item, "title"))
         key = fold(title)
     if kind.name in ("entity", "term", "namespace") and not title.strip():
         raise UsageError(f"a {kind.name} needs a name", "give it as title")

@@ -12,7 +12,6 @@ from tacit.errors import UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.drafts import entity_key, tags_of
 from tacit.flows.write import admitted, keep_vectors, new_record, revised, writing
-from tacit.judge.merge import Contradiction, Same, compare
 from tacit.judge.validity import ended, together
 from tacit.model.event import Happening
 from tacit.model.kinds import text_digest
@@ -22,9 +21,12 @@ from tacit.model.payload import Entity, Fact
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of
 from tacit.ports.store import Transaction
-from tacit.text.tokens import telling_tokens
+from tacit.text.tokens import telling_tokens, tokens
 
 CANDIDATES = 12
+WORTH_COMPARING = 0.4
+HOLDING = ("active", "archived", "superseded")
+"""The statuses in which a record holds its key."""
 # Entities are found again by the facts about them; a well-known one may have many, and the newest matter most.
 ABOUT_SAME = 50
 
@@ -69,7 +71,8 @@ def entity_draft(c: Connection, kind: str, name: str, description: str = "") -> 
     """Draft an entity of this connection's scope."""
     if not (isinstance(kind, str) and isinstance(name, str) and kind.strip() and name.strip()):
         raise UsageError("an entity needs a kind and a name", 'for example entity=("service", "staging-api")')
-    kind, name = kind.strip(), name.strip()
+    # Taken out before the name is folded into a key: the redactor could not know a folded secret.
+    kind, name = c.redact(kind.strip()), c.redact(name.strip())
     return Draft(
         kind="entity", scope=str(c.scope), title=name, body=description, key=entity_key(kind, name),
         payload=Entity(kind=kind, name=name),
@@ -78,8 +81,8 @@ def entity_draft(c: Connection, kind: str, name: str, description: str = "") -> 
 
 def ensure(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Record:
     """Give the record with this draft's key, making it if it is new. What it says about itself stays as it is."""
-    where = Filter(scopes=(draft.scope,), kinds=(draft.kind,), statuses=(), key=draft.key)
-    known = [r for r in tx.find(where).records if r.scope == draft.scope and r.status != "retired"]
+    where = Filter(scopes=(draft.scope,), kinds=(draft.kind,), statuses=HOLDING, key=draft.key)
+    known = [record for record in tx.find(where).records if record.scope == draft.scope]
     if known:
         return known[0]
     record = new_record(c, draft, now)
@@ -100,6 +103,9 @@ def _judge(
     tx: Transaction, fact: Record, about: Record | None, now: datetime
 ) -> tuple[Record | None, list[tuple[Record, str]]]:
     """Compare with what is known in the same scope: the fact it repeats, and those it contradicts."""
+    # Imported on use: a cold recall has no need of this judge.
+    from tacit.judge.merge import Contradiction, Same, compare
+
     where = Filter(scopes=(fact.scope,), kinds=("fact",))
     equal = tx.find(msgspec.structs.replace(where, facets=(("text", text_digest(fact.body)),)), order="created").records
     same_scope = [record for record in equal if record.scope == fact.scope and _together(record, fact, now)]
@@ -112,8 +118,11 @@ def _judge(
         ids += [link.source for link in links[:ABOUT_SAME]]
     others = tx.get_many(list(dict.fromkeys(ids)), [fact.scope])
     conflicts: list[tuple[Record, str]] = []
+    words = set(tokens(fact.body))
     for other in (others[id] for id in dict.fromkeys(ids) if id in others):
         if other.kind != "fact" or other.status != "active" or other.scope != fact.scope:
+            continue
+        if not _alike(words, other.body):
             continue
         match compare(other.body, fact.body):
             case Same() if _together(other, fact, now):
@@ -121,6 +130,12 @@ def _judge(
             case Contradiction(why) if _both_stand(other, fact, now) and _same_entity(tx, other, about):
                 conflicts.append((other, why))
     return None, conflicts
+
+
+def _alike(words: set[str], text: str) -> bool:
+    """Say whether a text shares enough words to be worth comparing: the judge wants 0.6 of them, and is dear."""
+    others = set(tokens(text))
+    return 2 * len(words & others) >= WORTH_COMPARING * (len(words) + len(others))
 
 
 def _together(a: Record, b: Record, now: datetime) -> bool:

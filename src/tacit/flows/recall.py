@@ -16,10 +16,10 @@ from tacit.judge.trust import LABELS
 from tacit.judge.validity import holds
 from tacit.model.kinds import RECALLED, kind_of
 from tacit.model.link import ABOUT, CONTRADICTS, RESERVED
-from tacit.model.query import Filter, Hit, Recall, Why
+from tacit.model.query import Filter, Fused, Hit, Recall, Why
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
-from tacit.text.fuse import METHODS, Fused, fuse
+from tacit.text.fuse import METHODS, fuse
 from tacit.text.tokens import query_tokens
 
 MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybrid": "hybrid"}

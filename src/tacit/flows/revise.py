@@ -28,9 +28,7 @@ def revise(
     if tags is not None:
         changes["tags"] = tags_of(tags)
     if title is not None and record.kind in _IDENTITY:
-        raise UsageError(
-            f"a {record.kind} is known by its name", "add it under the new name and retire this one"
-        )
+        raise UsageError(f"a {record.kind} is known by its name", "add it under the new name and retire this one")
     times = {name: at for name, at in (("valid_from", valid_from), ("valid_to", valid_to)) if at is not None}
     if times and not isinstance(record.payload, Fact):
         raise UsageError(f"a {record.kind} has no {next(iter(times))}", "only facts are true from one time to another")

@@ -21,7 +21,8 @@ def add_term(c: Connection, term: str, definition: str = "", category: str = "")
     """Define a term, or give the one there is; what is given replaces the old definition and category."""
     if not isinstance(term, str) or not term.strip():
         raise UsageError("a term needs a name", 'for example `tacit term add SLO "service level objective"`')
-    term = " ".join(term.split())
+    # Taken out before the name is folded into a key: the redactor could not know a folded secret.
+    term = c.redact(" ".join(term.split()))
     draft = admitted(c, Draft(
         kind="term", scope=str(c.scope), title=term, body=definition, key=fold(term),
         payload=Term(term=term, category=category or "general"),
@@ -30,7 +31,7 @@ def add_term(c: Connection, term: str, definition: str = "", category: str = "")
     with writing(c, now) as tx:
         record = ensure(c, tx, draft, now)
         old = payload_of(record, Term)
-        payload = Term(term=old.term, category=category or old.category)
+        payload = Term(term=old.term, category=payload_of(draft, Term).category if category else old.category)
         if (draft.body and draft.body != record.body) or payload != old:
             record = reword(c, tx, record, now, body=draft.body or record.body, payload=payload)
         keep_vectors(c, tx, c.meaning.of_records([record]))

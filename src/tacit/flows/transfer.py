@@ -11,9 +11,8 @@ import msgspec
 
 from tacit.errors import Conflict, TacitError, UsageError
 from tacit.flows.connection import Connection
-from tacit.flows.write import keep_vectors, searchable
 from tacit.flows.drafts import tags_of
-from tacit.flows.write import admitted
+from tacit.flows.write import admitted, keep_vectors, searchable
 from tacit.judge.trust import trust_of
 from tacit.model.event import Event, Happening
 from tacit.model.kinds import decode_payload, kind_of

@@ -112,6 +112,9 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
         found.append(
             Finding(level="ok", subject="semantic", message=f"{semantic['embedded']} records, {semantic['model']}")
         )
+    if facts.get("lock_holder"):
+        message = f"process {facts['lock_holder']} is writing at this moment"
+        found.append(Finding(level="hint", subject="lock", message=message))
     if facts.get("erasure_pending"):
         message = "forgotten bytes are still in the log, because a reader holds it"
         found.append(Finding(level="warning", subject="erasure", message=message, hint="run `tacit maintain` later"))

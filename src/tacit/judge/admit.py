@@ -71,9 +71,12 @@ def _tags(tags: tuple[str, ...], limits: Limits) -> tuple[str, ...]:
         raise _refusal("tags", f"tags must be a list of texts, not {type(tags).__name__}")
     if len(tags) > limits.tags:
         raise _refusal("tags", f"{len(tags):,} tags; the limit is {limits.tags:,}", limit=limits.tags)
-    cleaned = (check_text("tags", tag, limits.tag_chars).strip() for tag in tags)
-    # Equal tags fold equal; the first spelling stays.
-    return tuple({fold(tag): tag for tag in reversed([tag for tag in cleaned if tag])}.values())[::-1]
+    unique: dict[str, str] = {}
+    for tag in tags:
+        if cleaned := check_text("tags", tag, limits.tag_chars).strip():
+            # Equal tags fold equal; the first spelling stays, in its place.
+            unique.setdefault(fold(cleaned), cleaned)
+    return tuple(unique.values())
 
 
 def _importance(value: object) -> float:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from tacit.model.query import Fused
 from tacit.model.record import Record
 from tacit.text.fields import fields_of
-from tacit.text.fuse import Fused
 
 # A long prompt names much that its answer does not repeat: sharing this many words is sharing enough.
 ENOUGH_WORDS = 8

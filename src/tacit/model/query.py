@@ -52,6 +52,14 @@ class Signal(msgspec.Struct, frozen=True):
     rank: int
 
 
+class Fused(msgspec.Struct, frozen=True):
+    """A hit, its score between 0 and 1, and the signals whose contributions add up to it."""
+
+    id: str
+    score: float
+    signals: tuple[Signal, ...]
+
+
 class Why(msgspec.Struct, frozen=True, kw_only=True):
     """Why a hit stands where it stands."""
 

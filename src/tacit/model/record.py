@@ -56,10 +56,10 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 P = TypeVar("P", bound=Payload)
 
 
-def payload_of(record: Record, shape: type[P]) -> P:
+def payload_of(record: Record | Draft, shape: type[P]) -> P:
     """Give a record's payload as the type its kind promises."""
     if not isinstance(record.payload, shape):
-        raise TypeError(f"{record.id} holds a {type(record.payload).__name__}, not a {shape.__name__}")
+        raise TypeError(f"this {record.kind} holds a {type(record.payload).__name__}, not a {shape.__name__}")
     return record.payload
 
 

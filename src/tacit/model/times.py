@@ -21,7 +21,7 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def parse_time(value: str | datetime, field: str = "at") -> datetime:
+def parse_time(value: object, field: str = "at") -> datetime:
     """Read a caller's time; a time without a zone is taken as UTC."""
     if isinstance(value, str):
         try:
@@ -29,6 +29,9 @@ def parse_time(value: str | datetime, field: str = "at") -> datetime:
         except ValueError:
             hint = "write it like 2026-03-01 or 2026-03-01T10:00:00Z"
             raise UsageError(f"{field}: {str(value)[:60]!r} is not a time", hint, field=field) from None
+    if not isinstance(value, datetime):
+        hint = "give a text or a datetime"
+        raise UsageError(f"{field}: a {type(value).__name__} is not a time", hint, field=field)
     if value.tzinfo is None:
         return value.replace(tzinfo=UTC)
     try:

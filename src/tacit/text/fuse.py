@@ -15,23 +15,13 @@ and found nothing belongs into `lists` as an empty one and keeps its weight; one
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from tacit.model.query import Signal
+from tacit.model.query import Fused, Signal
 
 LEAST = 0.01
 """What the worst hit of a list is worth: little, but more than not being in the list."""
 
 METHODS = ("weighted", "rrf")
-
-
-@dataclass(frozen=True, slots=True)
-class Fused:
-    """A hit, its score between 0 and 1, and the signals whose contributions add up to it."""
-
-    id: str
-    score: float
-    signals: tuple[Signal, ...]
 
 
 def fuse(

@@ -109,14 +109,13 @@ class Block:
             return []
         turned = self.contrasted(query)
         scores = np.concatenate([self.base @ turned, self.late @ turned])
-        passes = np.array([code in allowed for code in self.codes], np.bool_)[self.kinds] & ~self._dead
+        barred = np.array([code not in allowed for code in self.codes], np.bool_)[self.kinds] | self._dead
         if only is not None:
-            passes &= np.fromiter((id in only for id in self.ids), np.bool_, len(self.ids))
-        places = np.flatnonzero(passes)
-        if len(places) > limit:
-            best = np.argpartition(-scores[places], limit - 1)[:limit]
-            # Everything equal to the last one comes along, so that ties are settled by id and not by luck.
-            places = places[scores[places] >= scores[places][best].min()]
+            barred |= np.fromiter((id not in only for id in self.ids), np.bool_, len(self.ids))
+        scores[barred] = -np.inf
+        least = np.partition(scores, -limit)[-limit] if len(scores) > limit else -np.inf
+        # Everything equal to the last one comes along, so that ties are settled by id and not by luck.
+        places = np.flatnonzero((scores >= least) & (scores > -np.inf))
         found = sorted(((float(scores[place]), self.ids[place]) for place in places), key=lambda hit: (-hit[0], hit[1]))
         return found[:limit]
 

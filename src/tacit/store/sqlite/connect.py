@@ -153,7 +153,7 @@ def translate(error: sqlite3.Error, location: str) -> StoreError:
     if _is_damage(name, str(error)):
         # SQLite quotes the text it could not read; that is content, and stays out of messages.
         return damaged(location, str(error).partition(" with text ")[0])
-    if name == "SQLITE_FULL" or (name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) and _no_space(location)):
+    if name == "SQLITE_FULL" or (name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) and _no_space(location, name)):
         return full(location)
     if name.startswith("SQLITE_READONLY") or name in ("SQLITE_PERM", "SQLITE_AUTH"):
         return StoreReadOnly(
@@ -183,7 +183,7 @@ def full(location: str) -> StoreFull:
     return StoreFull(f"no space left for {location}; nothing was written", "free some space and try again")
 
 
-def _no_space(location: str) -> bool:
+def _no_space(location: str, name: str) -> bool:
     """Say whether there is no room: on the disk, in a quota, or under the process's own limit on file sizes.
 
     SQLite calls only the first of these full, and names no cause for the others.
@@ -195,9 +195,8 @@ def _no_space(location: str) -> bool:
         return False
     folder = Path(location).parent
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-    if limit != resource.RLIM_INFINITY and any(
-        _size(location + suffix) + _ROOM > limit for suffix in ("", "-wal", "-shm")
-    ):
+    sizes = (_size(location + suffix) for suffix in ("", "-wal", "-shm"))
+    if limit != resource.RLIM_INFINITY and (name == "SQLITE_IOERR_WRITE" or any(n + _ROOM > limit for n in sizes)):
         return True
     try:
         room = os.statvfs(folder)

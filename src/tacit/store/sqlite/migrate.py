@@ -53,10 +53,16 @@ def migrate(db: sqlite3.Connection) -> None:
             _record(db, number, name)
             db.execute("COMMIT")
         except BaseException:
-            db.execute("ROLLBACK")
+            undo(db)
             raise
     if _meta(db, "tokens") != TOKENS:
         reindex(db)
+
+
+def undo(db: sqlite3.Connection) -> None:
+    """Roll back, unless SQLite did so already, as it does when the disk is full."""
+    if db.in_transaction:
+        db.execute("ROLLBACK")
 
 
 def _record(db: sqlite3.Connection, number: int, name: str) -> None:
@@ -93,7 +99,7 @@ def reindex(db: sqlite3.Connection) -> int:
         db.execute("INSERT OR REPLACE INTO meta(name, value) VALUES ('tokens', ?)", [TOKENS])
         db.execute("COMMIT")
     except BaseException:
-        db.execute("ROLLBACK")
+        undo(db)
         raise
     return count
 
@@ -105,23 +111,27 @@ def backup_before(db: sqlite3.Connection, path: Path) -> Path | None:
         return None
     target = path.with_name(f"{path.name}.before-format-{NEWEST}")
     if not target.exists():
-        copy_pages(db, str(path), target)
+        copy_pages(db, target)
     return target
 
 
-def copy_pages(db: sqlite3.Connection, location: str, target: Path) -> None:
+def copy_pages(db: sqlite3.Connection, target: Path) -> None:
     """Write a consistent copy: beside the target first, so that a target is whole or absent."""
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
-    with in_our_words(location):
-        copy = sqlite3.connect(part)
-        try:
-            db.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")
-        finally:
-            copy.close()
-    part.chmod(0o600)
-    part.replace(target)
+    try:
+        with in_our_words(str(part)):
+            copy = sqlite3.connect(part)
+            try:
+                db.backup(copy)
+                copy.execute("PRAGMA journal_mode=DELETE")
+            finally:
+                copy.close()
+        part.chmod(0o600)
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
     sync_folder(target.parent)
 
 

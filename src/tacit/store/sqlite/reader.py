@@ -155,10 +155,12 @@ class SqliteReader:
         """Give the links that touch any of `ids`, strongest first, then newest."""
         walls = self._walls(scopes)
         found: dict[tuple[Any, ...], Link] = {}
-        for column in [name for name, wanted in (("source", outgoing), ("target", incoming)) if wanted]:
+        # Without being told, older planners read all links of the tenant to find those that point somewhere.
+        sides = (("source", "", outgoing), ("target", "INDEXED BY links_target", incoming))
+        for column, index in [(name, hint) for name, hint, wanted in sides if wanted]:
             for part in _batches(ids):
                 sql = (
-                    f"SELECT {LINK_COLUMNS} FROM links WHERE tenant = ? AND {column} IN ({marks(part)}) "
+                    f"SELECT {LINK_COLUMNS} FROM links {index} WHERE tenant = ? AND {column} IN ({marks(part)}) "
                     f"AND scope IN ({marks(walls)})"
                 )
                 values: list[Any] = [self.tenant, *part, *walls]

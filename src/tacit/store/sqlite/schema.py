@@ -48,9 +48,9 @@ _FIRST = (
        PRIMARY KEY(tenant, subject, name)) WITHOUT ROWID""",
     """CREATE TABLE once(tenant TEXT NOT NULL, key TEXT NOT NULL, at TEXT NOT NULL,
        PRIMARY KEY(tenant, key)) WITHOUT ROWID""",
-    """CREATE TABLE vectors(tenant TEXT NOT NULL, model TEXT NOT NULL, id TEXT NOT NULL, scope TEXT NOT NULL,
+    """CREATE TABLE vectors(tenant TEXT NOT NULL, id TEXT NOT NULL, model TEXT NOT NULL, scope TEXT NOT NULL,
        stamp INTEGER NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL, vector BLOB NOT NULL,
-       PRIMARY KEY(tenant, model, id)) WITHOUT ROWID""",
+       PRIMARY KEY(tenant, id, model)) WITHOUT ROWID""",
     "CREATE INDEX vectors_stamp ON vectors(tenant, model, scope, stamp)",
     SEARCH,
 )

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
+from tacit import logs
 from tacit.errors import StoreBusy, StoreClosed, StoreError, StoreReadOnly, StoreReplaced, UsageError
 from tacit.files.lock import LockBusy, WriterLock
 from tacit.model.event import GENESIS, Event
@@ -28,7 +29,7 @@ from tacit.store.sqlite.connect import (
     open_writer,
 )
 from tacit.store.sqlite.filters import marks
-from tacit.store.sqlite.migrate import backup_before, migrate, pending, reindex, store_id
+from tacit.store.sqlite.migrate import backup_before, migrate, pending, reindex, store_id, undo
 from tacit.store.sqlite.reader import SqliteReader
 from tacit.store.sqlite.rows import row_record
 from tacit.store.sqlite.schema import RECORD_COLUMNS
@@ -38,6 +39,7 @@ from tacit.store.sqlite.writer import SqliteTransaction
 # The log is copied into the file above this; `journal_size_limit` then lets it start small again.
 CHECKPOINT_BYTES = 4 << 20
 LOCK_BUDGET_S = 10.0
+SLOW_S = 1.0
 _LEFT_OPEN: list[sqlite3.Connection] = []
 
 
@@ -164,13 +166,15 @@ class SqliteStore(SqliteReader):
         if self._lock is None:
             return
         try:
-            self._lock.acquire(self._budget_s)
+            waited_s = self._lock.acquire(self._budget_s)
         except LockBusy:
             raise _busy(self.location, self._budget_s) from None
         except OSError as error:
             raise StoreReadOnly(
                 f"{self.location} cannot be written: {error.strerror}", "check the permissions of its folder"
             ) from None
+        if waited_s > SLOW_S:
+            logs.get(__name__).info("waited %.1f s for the writer lock of %s", waited_s, self.location)
 
     def close(self) -> None:
         """Release everything. Safe to call twice."""
@@ -216,8 +220,7 @@ class SqliteStore(SqliteReader):
                 with in_our_words(self.location):
                     db.execute("COMMIT")
             except BaseException:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
+                undo(db)
                 raise
             if self.file and self._log_bytes() > CHECKPOINT_BYTES:
                 # The write is durable: an error now would say that it was not. The next write tries again.
@@ -302,7 +305,7 @@ class SqliteStore(SqliteReader):
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy while others read and write."""
-        transfer.backup(self._db(), self.location, target)
+        transfer.backup(self._db(), target)
 
     def size_bytes(self) -> int:
         """Give what the store takes on disk."""
@@ -320,6 +323,7 @@ class SqliteStore(SqliteReader):
             "size_bytes": self.size_bytes(),
             "erasure_pending": bool(self._one("SELECT value FROM meta WHERE name = 'erasure_pending'")),
             "exists": self.file,
+            "lock_holder": self._lock.holder() if self._lock is not None else 0,
         }
 
 

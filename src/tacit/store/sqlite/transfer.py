@@ -47,13 +47,13 @@ def export(store: SqliteStore) -> Iterator[tuple[str, Record | Link | Event]]:
             db.close()
 
 
-def backup(db: sqlite3.Connection, location: str, target: Path) -> None:
+def backup(db: sqlite3.Connection, target: Path) -> None:
     """Write a consistent copy: beside the target first, so that a target is whole or absent."""
     if target.exists():
         raise StoreReadOnly(f"{target} exists already; nothing was written", "name a new file for the backup")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        copy_pages(db, location, target)
+        copy_pages(db, target)
     except OSError as error:
         raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "name another place") from None
 

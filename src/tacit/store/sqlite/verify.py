@@ -16,6 +16,7 @@ from tacit.model.record import attestation, content_hash
 from tacit.model.report import Finding, Verification
 from tacit.model.times import moment
 from tacit.store.sqlite.connect import in_our_words
+from tacit.store.sqlite.migrate import undo
 from tacit.store.sqlite.rows import read_record
 from tacit.store.sqlite.schema import RECORD_COLUMNS
 
@@ -68,7 +69,7 @@ def verify(
             if deep:
                 findings += _projections(db, tenant, log)
         finally:
-            db.execute("ROLLBACK")
+            undo(db)
     unsealed = sum(1 for seq in log.digests if seq > last)
     return Verification(
         ok=not any(finding.level == "error" for finding in findings), events=len(log.digests), seals=seals,

@@ -68,7 +68,7 @@ class SqliteTransaction(SqliteReader):
         self._written: dict[str, Record] = {}
         # Every event is under a seal here, so the last seal tells the last event.
         self._seal, last, self._chain = next(iter(self._all(_LAST_SEAL, [tenant])), (0, 0, GENESIS))
-        self._first = last + 1
+        self._first: int = last + 1
 
     def _db(self) -> sqlite3.Connection:
         return self._connection
@@ -241,7 +241,7 @@ class SqliteTransaction(SqliteReader):
             "DELETE FROM records WHERE tenant = ? AND id = ?",
             "DELETE FROM versions WHERE tenant = ? AND id = ?",
             "DELETE FROM links WHERE tenant = ? AND source = ?",
-            "DELETE FROM links WHERE tenant = ? AND target = ?",
+            "DELETE FROM links INDEXED BY links_target WHERE tenant = ? AND target = ?",
             "DELETE FROM vectors WHERE tenant = ? AND id = ?",
         ):
             self._run(sql, (self.tenant, id))

@@ -1,0 +1,291 @@
+"""The house: which scope, which store, who is calling, and what is off."""
+
+import json
+import os
+import shutil
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import tacit
+from tacit import (
+    ConfigError,
+    MissingExtra,
+    NotFound,
+    PersonNeeded,
+    StoreMissing,
+    StoreReplaced,
+    SwitchedOff,
+    UsageError,
+)
+from tacit.files.switch import pause, project_switch
+from tacit.house import (
+    Visitor,
+    connect,
+    current_settings,
+    examine,
+    locate,
+    open_memory,
+    pause_all,
+    restore_store,
+    resume_all,
+    visitor,
+)
+from tacit.model.origin import Origin
+from tacit.run import ancestors
+from tacit.testing import FakeClock
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Work in a folder of no project, without semantic search."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("TACIT_EMBEDDER", "off")
+    monkeypatch.setenv("USER", "ann")
+    return folder
+
+
+def guest(actor="user"):
+    return Visitor(Origin(actor=actor), FakeClock())
+
+
+def make_repository(folder, url):
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {url}\n')
+
+
+def test_the_scope_is_the_project_else_the_user(place, monkeypatch):
+    """Without a scope it is the project of the working directory, else one's own; a given one wins."""
+    with open_memory() as memory:
+        assert "user:ann" == memory.scope
+    make_repository(place, "https://me:secret@example.org/team/app.git")
+    with open_memory() as memory:
+        assert "project:example.org/team/app" == memory.scope
+        assert ["project:example.org/team/app", "user:ann", "global"] == memory.status()["reads"]
+    with open_memory(scope="user") as memory:
+        assert "user:ann" == memory.scope
+    monkeypatch.setenv("TACIT_SCOPE", "global")
+    with open_memory() as memory:
+        assert "global" == memory.scope
+    with pytest.raises(UsageError):
+        open_memory(scope="everything")
+
+
+@pytest.mark.parametrize("form", ["{path}", "sqlite:///{path}", "sqlite:{path}"])
+def test_a_store_is_a_path_or_a_url(place, form):
+    """A path and both forms of a URL name the same file; a relative path is taken from the working directory."""
+    path = place / "own.db"
+    url = form.format(path=path)
+
+    assert str(path) == locate(url.replace("////", "///"), current_settings())
+    assert str(path) == locate("own.db", current_settings()) == locate(Path("own.db"), current_settings())
+
+
+@pytest.mark.parametrize(
+    ("store", "error"),
+    [("mysql://x/y", UsageError), ("postgresql://x/y", MissingExtra), ("sqlite:", UsageError), ("a\0b", UsageError)],
+)
+def test_what_is_no_store_is_refused(place, store, error):
+    """Another kind of URL, nothing, and a path no system has are refused before anything is opened."""
+    with pytest.raises(error):
+        open_memory(store)
+
+
+def test_an_unlisted_path_becomes_a_store_and_is_known_from_then_on(place, own_home):
+    """Opening a new path makes a store, private to its owner, and lists it."""
+    path = place / "deep" / "own.db"
+    with open_memory(path) as memory:
+        memory.memorize("deploys are manual")
+
+    assert str(path) in json.loads((own_home / "stores.json").read_bytes())["stores"]
+    assert 0o600 == path.stat().st_mode & 0o777
+
+
+def test_a_known_store_that_is_gone_is_never_replaced_by_an_empty_one(place, own_home):
+    """The missing file is an error, reading and writing; so is another store in its place."""
+    with open_memory() as memory:
+        memory.memorize("deploys are manual")
+    store = own_home / "memory.db"
+    shutil.move(store, place / "moved.db")
+    with pytest.raises(StoreMissing):
+        open_memory()
+    with pytest.raises(StoreMissing):
+        connect(current_settings(), guest(), create=False)
+    assert not store.exists()
+    with open_memory(place / "another.db") as memory:
+        memory.memorize("something else")
+    shutil.copy(place / "another.db", store)
+    with pytest.raises(StoreReplaced):
+        open_memory()
+
+
+def test_reading_before_the_first_write_makes_nothing(place, own_home):
+    """A store that does not exist reads as empty and no file appears, not even the home."""
+    with connect(current_settings(), guest("agent"), create=False) as memory:
+        assert ((), "", {}) == (memory.recall("x").hits, memory.context().text, memory.stats().records)
+        with pytest.raises(NotFound):
+            memory.history("fact_x")
+
+    assert not own_home.exists()
+
+
+def test_every_switch_switches_everything_off(place, own_home, monkeypatch):
+    """The variable, a pause, and the project's file: writing is refused and nothing is injected, each says why."""
+    make_repository(place, "https://example.org/team/app")
+    with open_memory() as memory:
+        memory.memorize("deploys are manual")
+
+    def reason():
+        with open_memory() as memory:
+            assert "" == memory.context(guidance=True).text
+            with pytest.raises(SwitchedOff) as caught:
+                memory.memorize("x")
+            return caught.value.message.removeprefix("tacit is off here: ")
+
+    monkeypatch.setenv("TACIT_OFF", "1")
+    assert "TACIT_OFF is set" == reason()
+    monkeypatch.setenv("TACIT_OFF", "0")
+    pause(own_home, datetime.now(UTC) + timedelta(hours=1))
+    assert reason().startswith("paused until")
+    pause(own_home, datetime.now(UTC) - timedelta(hours=1))
+    switch = project_switch(own_home, "example.org/team/app")
+    switch.parent.mkdir()
+    switch.touch()
+    assert "switched off for this project" == reason()
+    switch.unlink()
+    with open_memory() as memory:
+        assert 1 == len(memory.context().ids)
+
+
+def test_only_a_person_pauses_resumes_and_restores(place, own_home):
+    """An agent is refused with exit code 4 in mind; a person's pause has an end and can be ended."""
+    settings = current_settings()
+    for refused in (
+        lambda: pause_all(settings, guest("agent"), timedelta(hours=1)),
+        lambda: resume_all(settings, guest("agent")),
+        lambda: restore_store(settings, guest("agent"), place / "x"),
+    ):
+        with pytest.raises(PersonNeeded) as caught:
+            refused()
+        assert 4 == caught.value.exit_code
+    until = pause_all(settings, guest(), timedelta(hours=2))
+
+    assert 2 == (until - guest().clock.now()).seconds / 3600
+    resume_all(settings, guest())
+    assert not (own_home / "pause.json").exists()
+
+
+def test_a_restore_drill(place, own_home):
+    """A backup takes the store's place; what was there is kept beside it; everything is sound afterwards."""
+    with open_memory() as memory:
+        first = memory.memorize("deploys are manual").id
+        backup = memory.backup(place / "backup.db")
+        second = memory.memorize("tests come first").id
+    kept = restore_store(current_settings(), guest(), backup)
+    with open_memory() as memory:
+        assert (True, None) == (memory.get(first) is not None, memory.get(second))
+        assert memory.verify().ok
+        third = memory.memorize("life goes on").id
+        assert memory.get(third) is not None
+    assert kept.exists()
+    with open_memory(kept) as memory:
+        assert memory.get(second) is not None
+
+
+def test_the_store_named_in_the_settings_is_used(place, own_home, monkeypatch):
+    """`TACIT_STORE` and config.toml name the store."""
+    monkeypatch.setenv("TACIT_STORE", str(place / "other.db"))
+    with open_memory() as memory:
+        assert str(place / "other.db") == memory.location
+
+
+def test_a_working_directory_that_is_gone_is_a_typed_error(place, tmp_path, monkeypatch):
+    """A deleted folder has no project; that is said, and nothing is opened."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    with pytest.raises(ConfigError, match="working directory"):
+        current_settings()
+    monkeypatch.chdir(tmp_path)
+
+
+def test_under_the_test_run_the_caller_is_an_agent(place):
+    """Without terminals, as here, nobody is taken for a person, and no argument can say otherwise."""
+    assert "agent" == visitor(current_settings()).origin.actor
+    with pytest.raises(TypeError):
+        tacit.open_memory(actor="user")
+
+
+def test_named_scripts_have_a_persons_right(place, own_home, monkeypatch):
+    """A script listed in config.toml acts as a person when it is among the callers, under its full path only."""
+    own_home.mkdir(exist_ok=True)
+    (own_home / "config.toml").write_text('person_scripts = ["/usr/local/bin/nightly"]')
+    cases = {
+        "user": [["/bin/sh", "/usr/local/bin/nightly"], ["/usr/local/bin/nightly", "--all"]],
+        "agent": [
+            ["/bin/sh", "nightly"],
+            ["/bin/sh", "-c", "x /usr/local/bin/nightly"],
+            ["/tmp/usr/local/bin/nightly"],
+        ],
+    }
+    for expected, lines in cases.items():
+        for line in lines:
+            monkeypatch.setattr(ancestors, "ancestors", lambda line=line: [["bash"], line])
+            assert expected == visitor(current_settings()).origin.actor
+
+
+def test_the_ancestors_of_a_process_are_its_real_ones():
+    """The nearest ancestor is the process that started this one."""
+    found = ancestors.ancestors()
+    parent = Path(f"/proc/{os.getppid()}/cmdline")
+
+    assert found
+    if parent.exists():
+        assert parent.read_bytes().decode().split("\0")[:-1] == found[0]
+    assert ["node", "codex"] == ancestors.program_names([["/usr/bin/node", "/opt/codex.js", "x"]])
+
+
+def findings(**options):
+    return {(finding.subject, finding.level) for finding in examine(current_settings(), guest(), **options)}
+
+
+def test_the_doctor_examines_also_what_does_not_open(place, own_home):
+    """A store that is not there yet is a hint; missing, damaged, and a broken list of stores are errors."""
+    assert ("store", "hint") in findings()
+    with open_memory() as memory:
+        memory.memorize("deploys are manual")
+    assert {("store", "ok"), ("integrity", "ok"), ("semantic", "hint")} <= findings()
+    assert ("known store", "warning") in _without(place / "gone.db", findings)
+    (own_home / "memory.db").write_bytes(b"junk")
+    assert ("store", "error") in findings()
+    (own_home / "stores.json").write_text("junk")
+    assert ("known stores", "error") in findings()
+
+
+def _without(path, then):
+    with open_memory(path) as memory:
+        memory.memorize("x y z")
+    path.unlink()
+    return then()
+
+
+def test_the_doctor_names_a_settings_notice_and_tampering(place):
+    """What the project's file was not allowed to set, and a changed record, both show."""
+    make_repository(place, "https://example.org/team/app")
+    (place / ".tacit.toml").write_text("store = '/x'")
+    with open_memory() as memory:
+        memory.memorize("deploys are manual")
+        location = memory.location
+    assert ("settings", "warning") in findings()
+    db = sqlite3.connect(location)
+    db.execute("UPDATE records SET body = 'deploys are automatic'")
+    db.commit()
+    db.close()
+
+    assert any(level == "error" for _subject, level in findings())

@@ -1,0 +1,230 @@
+"""Many processes at one store: nobody fails, nobody starves, readers never wait."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tacit.errors import StoreBusy
+from tacit.files.lock import LockBusy, WriterLock
+from tacit.store.sqlite import store as store_module
+from tacit.store.sqlite.store import SqliteStore
+from tests.contracts.makers import at, embed, forget, here, id_of, record, write
+from tests.crash.run import ROOT, nursery
+
+
+@pytest.mark.soak
+def test_many_processes_write_at_once(tmp_path: Path, budget: Callable[..., int], figures: Callable[..., None]) -> None:
+    """16 processes write 200 records each: no errors, exactly those rows, bounded waiting, readers alongside."""
+    processes, writes = budget(16, soak=64), budget(200, soak=1_000)
+    outcome = nursery(
+        "contention", path=str(tmp_path / "m.db"), processes=processes, writes=writes, readers=2, timeout=1800
+    )
+    figures("contention writes", processes * writes)
+    figures("contention worst wait in s", round(outcome["worst_wait"], 3), fold="max")
+    figures("contention p99 wait in s", round(outcome["p99_wait"], 3), fold="max")
+    figures("contention writes per s", round(processes * writes / outcome["seconds"]), fold="min")
+    figures("contention worst read in ms", round(outcome["worst_read"] * 1000), fold="max")
+
+    assert [] == outcome["errors"]
+    assert (processes * writes, True) == (outcome["rows"], outcome["ok"])
+    # Loose: a loaded machine may be slow, but nobody may starve. The figure is what counts.
+    assert outcome["worst_wait"] < 10
+    assert outcome["reads"] > 0
+
+
+def test_opening_a_new_path_together_makes_one_store(tmp_path: Path) -> None:
+    """However many processes open a new path at once, one makes it and all get the same."""
+    answers = nursery("opened_together", folder=str(tmp_path), rounds=6, processes=4)["answers"]
+
+    for ids in answers:
+        assert 4 == len(ids)
+        assert 1 == len(set(ids))
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Iterator[Path]:
+    """A store whose writer's lock another process holds."""
+    path = tmp_path / "m.db"
+    store = SqliteStore(str(path))
+    write(store, record(1))
+    store.close()
+    holder = subprocess.Popen(
+        [sys.executable, "-m", "tests.crash.nursery", "hold", f'{{"path": "{path}", "seconds": 60}}'],
+        cwd=ROOT, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert holder.stdout is not None
+    assert "held\n" == holder.stdout.readline()
+    yield path
+    holder.kill()
+    holder.wait()
+    holder.stdout.close()
+
+
+def test_a_writer_that_waits_too_long_says_busy(held: Path) -> None:
+    """When the lock is held for the whole budget the writer gets StoreBusy and nothing is written; readers go on."""
+    store = SqliteStore(str(held), lock_budget_s=0.2)
+    start = time.monotonic()
+    with pytest.raises(StoreBusy):
+        write(store, record(2))
+    waited = time.monotonic() - start
+    for call in (store.optimise, store.rebuild):
+        with pytest.raises(StoreBusy):
+            call()
+
+    assert 0.15 < waited < 5
+    assert [record(1)] == list(store.find(here()).records)
+    store.close()
+
+
+def test_a_dead_holder_gives_the_lock_back(held: Path) -> None:
+    """A killed process holds no lock: the next writer does not wait for a timeout."""
+    import os
+    import signal
+
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    if not children.exists():
+        pytest.skip("needs /proc to find the holder")
+    for pid in children.read_text().split():
+        if "hold" in Path(f"/proc/{pid}/cmdline").read_text().split("\0"):
+            os.kill(int(pid), signal.SIGKILL)
+    store = SqliteStore(str(held), lock_budget_s=5)
+    write(store, record(2))
+
+    assert 2 == store.count(here())
+    store.close()
+
+
+def test_threads_of_one_process_share_a_store(tmp_path: Path) -> None:
+    """Threads write through one store without losing or mixing anything."""
+    store = SqliteStore(str(tmp_path / "m.db"))
+    failures: list[BaseException] = []
+
+    def work(thread: int) -> None:
+        try:
+            for number in range(10):
+                write(store, record(thread * 100 + number + 1))
+                assert store.get(id_of(thread * 100 + number + 1), ["project:here"]) is not None
+        except BaseException as error:  # noqa: BLE001 - carried to the main thread
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [] == failures
+    assert (40, True) == (store.count(here()), store.verify().ok)
+    store.close()
+
+
+class Watched:
+    """A writer's connection that notes whether the lock was held when it was closed or copied its log."""
+
+    def __init__(self, connection: Any, is_locked: Callable[[], bool], seen: list[tuple[str, bool]]) -> None:
+        self._connection = connection
+        self._is_locked = is_locked
+        self._seen = seen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def execute(self, sql: str, *values: Any) -> Any:
+        """Run a statement; note a checkpoint, a begin and a commit."""
+        first = sql.split("(")[0].split()
+        if "wal_checkpoint" in sql or first[0] in ("BEGIN", "COMMIT", "ROLLBACK"):
+            self._seen.append((first[-1] if "wal_checkpoint" in sql else first[0], self._is_locked()))
+        return self._connection.execute(sql, *values)
+
+    def close(self) -> None:
+        """Close, which may copy the log."""
+        self._seen.append(("close", self._is_locked()))
+        self._connection.close()
+
+
+def test_commits_checkpoints_and_closing_hold_the_writer_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before SQLite 3.51.3 a checkpoint that meets a commit can lose frames: neither runs without the lock."""
+    path = tmp_path / "m.db"
+    seen: list[tuple[str, bool]] = []
+    probe = WriterLock(path)
+
+    def is_locked() -> bool:
+        try:
+            probe.acquire(0)
+        except LockBusy:
+            return True
+        probe.release()
+        return False
+
+    opened = store_module.open_writer
+    monkeypatch.setattr(store_module, "open_writer", lambda at: Watched(opened(at), is_locked, seen))
+    monkeypatch.setattr(store_module, "backup_before", lambda *_: None)
+    monkeypatch.setattr(store_module, "CHECKPOINT_BYTES", 0)
+    store = SqliteStore(str(path))
+    write(store, record(1), record(2))
+    embed(store, {id_of(1): b"\0\0"})
+    forget(store, id_of(1))
+    store.finish_forgetting()
+    store.optimise()
+    store.rebuild()
+    store.close()
+    probe.close()
+
+    assert {"BEGIN", "COMMIT", "wal_checkpoint", "close"} == {what for what, _ in seen}
+    assert [] == [what for what, locked in seen if not locked]
+
+
+def test_sqlite_never_checkpoints_by_itself(tmp_path: Path) -> None:
+    """Automatic checkpoints are off, commits are FULL, and readers cannot write at all."""
+    import sqlite3
+
+    store = SqliteStore(str(tmp_path / "m.db"))
+    write(store, record(1))
+    writer, reader = store._write_connection(), store._db()
+
+    assert (0,) == writer.execute("PRAGMA wal_autocheckpoint").fetchone()
+    assert (2,) == writer.execute("PRAGMA synchronous").fetchone()
+    assert ("wal",) == writer.execute("PRAGMA journal_mode").fetchone()
+    assert (0,) == reader.execute("PRAGMA mmap_size").fetchone()
+    with pytest.raises(sqlite3.OperationalError):
+        reader.execute("DELETE FROM records")
+    store.close()
+
+
+def test_the_log_does_not_grow_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past a size the log is copied into the file by the writers themselves."""
+    monkeypatch.setattr(store_module, "CHECKPOINT_BYTES", 300_000)
+    store = SqliteStore(str(tmp_path / "m.db"))
+    sizes = []
+    for number in range(1, 61):
+        write(store, record(number, "word " * 2000))
+        sizes.append(store.facts()["log_bytes"])
+
+    assert max(sizes) < 900_000
+    store.close()
+
+
+def test_closing_while_another_writes_waits_for_the_lock(tmp_path: Path) -> None:
+    """A close that finds the lock taken waits for its turn; past its budget it leaves the file alone."""
+    path = tmp_path / "m.db"
+    store = SqliteStore(str(path), lock_budget_s=0.1)
+    write(store, record(1))
+    other = WriterLock(path)
+    other.acquire(1)
+    store.close()
+    log = Path(f"{path}-wal").stat().st_size
+    other.release()
+    other.close()
+
+    assert log > 0
+    again = SqliteStore(str(path))
+    assert at(1) == again.get(id_of(1), ["project:here"]).created_at
+    again.close()

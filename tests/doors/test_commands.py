@@ -1,0 +1,437 @@
+"""Every command: help, one JSON document, something for people, and its exit codes."""
+
+import re
+import shutil
+import sqlite3
+import unicodedata
+
+import click
+import pytest
+
+from tacit.doors.cli.main import COMMANDS, Lazy, cli
+from tacit.house import open_memory
+from tacit.memory.memory import Memory
+
+TEXT = "the staging api listens on port 8443"
+
+
+def leaves(command, words=()):
+    """Give the words of every command there is."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from leaves(command.get_command(context, name), (*words, name))
+    else:
+        yield words
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    """Make a memory with one of everything, once; gives its home, its folder and what commands need to name."""
+    home, work = (tmp_path_factory.mktemp(name) for name in ("prepared-home", "prepared-work"))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"TACIT_HOME": str(home), "TACIT_EMBEDDER": "off", "USER": "ann"}.items():
+            patch.setenv(name, value)
+        patch.chdir(work)
+        with open_memory() as memory:
+            fact = memory.memorize(TEXT, entity=("service", "api"), tags=["net"])
+            memory.memorize(TEXT, importance=0.9)
+            other = memory.memorize("the staging api listens on port 9000", entity=("service", "api"))
+            memory.entities.add("service", "db", "keeps things")
+            memory.relations.add("api", "calls", "db", strength=0.5)
+            memory.relations.add("api", "feeds", "db")
+            memory.terms.add("SLO", "service level objective", category="ops")
+            memory.terms.add("SLA", "service level agreement")
+            memory.terms.link("SLA", fact.id)
+            memory.namespaces.add("lab", "for trials")
+            memory.backup(work / "backup.db")
+            (work / "export.jsonl").write_bytes(b"\n".join(memory.export_lines()))
+    return home, work, {"fact": fact.id, "other": other.id}
+
+
+@pytest.fixture
+def story(tacit, prepared, own_home, tmp_path):
+    """Give the test its own copy of that memory."""
+    home, work, names = prepared
+    shutil.copytree(home, own_home)
+    shutil.copytree(work, tmp_path / "work", dirs_exist_ok=True)
+    return names
+
+
+# words of the command -> (its arguments, the schema's thing); names in braces come from the story.
+EXAMPLES = {
+    "memorize": (["deploys are manual"], "memorize"),
+    "recall": (["which port does staging use?", "--graph", "--explain"], "recall"),
+    "context": (["--guidance"], "context"),
+    "consolidate stats": ([], "stats"),
+    "consolidate prune": (["--dry-run"], "prune"),
+    "consolidate merge": (["--dry-run"], "merge"),
+    "consolidate rollback": (["{fact}", "1"], "rollback"),
+    "consolidate resolve": (["{other}", "{fact}", "--how", "keep"], "resolve"),
+    "list": (["--kind", "fact", "--limit", "1"], "list"),
+    "show": (["{fact}"], "record"),
+    "history": (["{fact}"], "history"),
+    "revise": (["{fact}", "--importance", "0.4"], "revise"),
+    "rollback": (["{fact}", "1"], "rollback"),
+    "undo": ([], "undo"),
+    "retire": (["{fact}"], "retire"),
+    "forget": (["{fact}"], "forget"),
+    "entity add": (["file", "main.py"], "entity"),
+    "entity show": (["service/api"], "entity"),
+    "entity list": (["--kind", "service"], "entities"),
+    "entity search": (["keeps"], "entities"),
+    "entity remove": (["db"], "entity"),
+    "relation add": (["db", "serves", "api"], "relation"),
+    "relation list": ([], "relations"),
+    "relation remove": (["api", "calls", "db"], "relation"),
+    "relation walk": (["api", "--depth", "3"], "walk"),
+    "term add": (["RPO", "recovery point objective"], "term"),
+    "term show": (["sla"], "term"),
+    "term list": (["--category", "ops"], "terms"),
+    "term search": (["objective"], "terms"),
+    "term link": (["SLO", "{fact}"], "term"),
+    "term unlink": (["SLA", "{fact}"], "term"),
+    "term remove": (["SLO"], "term"),
+    "namespace add": (["net"], "namespace"),
+    "namespace list": ([], "namespaces"),
+    "namespace show": (["lab"], "namespace"),
+    "namespace remove": (["lab"], "namespace"),
+    "export": (["jsonl", "--out", "second.jsonl"], "export"),
+    "import": (["jsonl", "export.jsonl"], "import"),
+    "backup": (["second.db"], "backup"),
+    "restore": (["backup.db"], None),
+    "status": ([], "status"),
+    "doctor": ([], "doctor"),
+    "verify": ([], "verify"),
+    "maintain": (["--rebuild"], "maintain"),
+    "pause": (["--for", "1h"], None),
+}
+# Measured and told elsewhere; here they only have help.
+TRIALS = {"bench store", "bench retrieval", "bench cli", "demo"}
+
+
+def test_no_command_is_left_out():
+    """The examples below cover every command there is, and the overview lists each with a sentence."""
+    assert set(EXAMPLES) | TRIALS == {" ".join(words) for words in leaves(cli)}
+    assert isinstance(cli, Lazy)
+    assert all(line.endswith(".") for _module, line in COMMANDS.values())
+
+
+def test_every_command_has_help(tacit):
+    """`--help` works on every group and command, names its usage, and ends well."""
+    paths = {words[:depth] for words in leaves(cli) for depth in range(len(words) + 1)}
+    for words in sorted(paths):
+        answer = tacit(*words, "--help")
+
+        assert (0, "") == (answer.code, answer.err), words
+        assert f"Usage: {' '.join(('tacit', *words))}" in answer.out
+    assert all(name in tacit("-h").out for name in COMMANDS)
+
+
+def spelled(words, story):
+    return [word.format(**story) for word in words]
+
+
+@pytest.mark.parametrize("command", sorted(EXAMPLES))
+def test_every_command_answers_with_one_document(tacit, story, command):
+    """With --json there is exactly one document on stdout, of the command's schema, and nothing on stderr."""
+    words, thing = EXAMPLES[command]
+    answer = tacit(*command.split(), *spelled(words, story), "--json")
+
+    if thing is None:
+        assert (4, "person_needed") == (answer.code, answer.json["error"]["code"])
+        assert {"code", "message", "hint"} <= set(answer.json["error"])
+    else:
+        assert (0, f"tacit.{thing}/1") == (answer.code, answer.json["schema"]), answer
+    assert "" == answer.err
+    assert 1 == answer.out.count("\n")
+
+
+@pytest.mark.parametrize("command", sorted(EXAMPLES))
+def test_every_command_speaks_to_people(tacit, story, command):
+    """Without --json there is text, not JSON, and no markup or control characters in it."""
+    words, thing = EXAMPLES[command]
+    answer = tacit(*command.split(), *spelled(words, story))
+    said = answer.out if thing else answer.err
+
+    assert (0 if thing else 4) == answer.code
+    assert said.strip()
+    assert not said.startswith("{")
+    assert "\x1b" not in said
+
+
+HOSTILE = (
+    "evil \x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07 "
+    "\u202edesrever\u2066 \x08\x7f\x9b31m [bold]markup[/bold]"
+)
+
+
+def test_text_from_memory_cannot_reach_the_terminal(tacit):
+    """Escape sequences, links and reordering in any stored field are shown as escapes by every reading command."""
+    fact = tacit(
+        "memorize",
+        f"{HOSTILE} staging",
+        "--entity",
+        f"{HOSTILE}/{HOSTILE}",
+        "--tag",
+        HOSTILE,
+        "--source",
+        HOSTILE,
+        "--json",
+    ).json
+    tacit("memorize", f"{HOSTILE} staging", "--importance", "0.9")
+    tacit("entity", "add", "service", "other")
+    tacit("entity", "add", "service", "named \u202eother", "--description", HOSTILE)
+    tacit("relation", "add", fact["entity"], HOSTILE, "service/other")
+    tacit("term", "add", HOSTILE, HOSTILE, "--category", HOSTILE)
+    tacit("term", "link", HOSTILE, fact["id"])
+    tacit("namespace", "add", "lab\u202e", "--description", HOSTILE)
+    id = fact["id"]
+    commands = [
+        ["recall", "evil staging", "--graph", "--explain", "--include-body"],
+        ["context"],
+        ["list"],
+        ["show", id],
+        ["history", id],
+        ["entity", "show", fact["entity"]],
+        ["entity", "list"],
+        ["entity", "search", "evil"],
+        ["relation", "list"],
+        ["relation", "walk", fact["entity"]],
+        ["term", "show", HOSTILE],
+        ["term", "list"],
+        ["term", "search", "evil"],
+        ["namespace", "list"],
+        ["namespace", "show", "lab\u202e"],
+        ["consolidate", "stats"],
+        ["status"],
+        ["doctor"],
+        ["show", HOSTILE],
+        ["entity", "show", HOSTILE],
+        ["recall", "x", "--mode", HOSTILE],
+        [HOSTILE],
+        ["list", f"--{HOSTILE}"],
+        ["retire", id],
+        ["undo"],
+    ]
+    for words in commands:
+        answer = tacit(*words)
+        shown = (answer.out + answer.err).replace("\n", "")
+
+        assert shown or words == ["context"], words
+        assert [] == [char for char in shown if unicodedata.category(char) in ("Cc", "Cf")], words
+    assert "[bold]markup[/bold]" in tacit("recall", "evil staging").out
+
+
+def test_errors_have_their_exit_codes_and_one_shape(tacit, story):
+    """Usage 2, not found 3, refused 4, conflict 6; with --json a document, without it a sentence on stderr."""
+    tacit("memorize", "x y z", "--namespace", "lab")
+    for words, code, name in [
+        (["bogus"], 2, "usage"),
+        (["recall"], 2, "usage"),
+        (["recall", "x", "--limit", "0"], 2, "usage"),
+        (["recall", "x", "--since", "soon"], 2, "usage"),
+        (["recall", "x", "--scope", "everything"], 2, "usage"),
+        (["recall", "x", "--bogus"], 2, "usage"),
+        (["memorize", ""], 2, "usage"),
+        (["memorize", "x", "--entity", "nokind"], 2, "usage"),
+        (["list", "--after", "junk"], 2, "usage"),
+        (["pause", "--for", "soon"], 2, "usage"),
+        (["import", "jsonl", "missing.jsonl"], 2, "usage"),
+        (["status", "--store", "mysql://x"], 2, "usage"),
+        (["status", "--store", "postgresql://x"], 2, "missing_extra"),
+        (["show", "fact_nope"], 3, "not_found"),
+        (["show", "\udcff"], 3, "not_found"),
+        (["history", "\udcff"], 3, "not_found"),
+        (["forget", "\udcff"], 3, "not_found"),
+        (["entity", "show", "\udcff"], 3, "not_found"),
+        (["term", "show", "nope"], 3, "not_found"),
+        (["relation", "remove", "api", "eats", "db"], 3, "not_found"),
+        (["namespace", "show", "nope"], 3, "not_found"),
+        (["rollback", story["fact"], "99"], 3, "not_found"),
+        (["memorize", "x", "--importance", "2"], 4, "not_admitted"),
+        (["memorize", "\udcff"], 4, "not_admitted"),
+        (["pause"], 4, "person_needed"),
+        (["restore", "backup.db"], 4, "person_needed"),
+        (["namespace", "remove", "lab"], 6, "conflict"),
+        (["export", "jsonl", "--out", "export.jsonl"], 6, "conflict"),
+        (["status", "--store", "export.jsonl"], 1, "store_damaged"),
+    ]:
+        document, sentence = tacit(*words, "--json"), tacit(*words)
+
+        assert (code, name) == (document.code, document.json["error"]["code"]), (words, document)
+        assert {"code", "message", "hint"} <= set(document.json["error"])
+        assert code == sentence.code
+        assert sentence.err.startswith("tacit: "), sentence
+        assert "unexpected" not in sentence.err
+        assert "Traceback" not in sentence.err
+
+
+def test_an_export_is_lines_or_a_file(tacit, tmp_path):
+    """Without a file the lines go to stdout; asking for one document of them is a usage error; a bad path is named."""
+    tacit("memorize", TEXT)
+    lines = tacit("export", "jsonl")
+    (tmp_path / "work" / "file").touch()
+
+    assert (0, 3) == (lines.code, lines.out.count('"type":'))
+    assert (2, "usage") == ((asked := tacit("export", "jsonl", "--json")).code, asked.json["error"]["code"])
+    assert (2, "usage") == ((bad := tacit("export", "--out", "file/x", "--json")).code, bad.json["error"]["code"])
+    assert lines.out == (tmp_path / "work" / tacit("export", "--out", "new/x", "--json").json["path"]).read_text()
+
+
+def test_without_a_command_there_is_help(tacit):
+    """`tacit` alone, and a group alone, show what there is, readably, as a usage error."""
+    for words in ([], ["consolidate"], ["entity"]):
+        answer = tacit(*words)
+
+        assert (2, "") == (answer.code, answer.out)
+        assert answer.err.startswith("Usage: tacit")
+        assert len(answer.err.splitlines()) > 5
+
+
+def test_reading_before_the_first_write_makes_no_file(tacit, own_home):
+    """Every reading command answers empty, or not found, and leaves no store, no list, no home."""
+    for words, code in [
+        (["recall", "x"], 0),
+        (["context"], 0),
+        (["consolidate", "stats"], 0),
+        (["consolidate", "prune", "--dry-run"], 0),
+        (["consolidate", "merge", "--dry-run"], 0),
+        (["list"], 0),
+        (["entity", "list"], 0),
+        (["entity", "search", "x"], 0),
+        (["relation", "list"], 0),
+        (["term", "list"], 0),
+        (["term", "search", "x"], 0),
+        (["namespace", "list"], 0),
+        (["export", "jsonl"], 0),
+        (["status"], 0),
+        (["doctor"], 0),
+        (["verify"], 0),
+        (["show", "fact_x"], 3),
+        (["history", "fact_x"], 3),
+        (["entity", "show", "x"], 3),
+        (["term", "show", "x"], 3),
+        (["namespace", "show", "x"], 3),
+    ]:
+        assert code == tacit(*words).code, words
+    assert not own_home.exists()
+
+
+def test_a_known_store_that_is_gone_is_named(tacit, own_home):
+    """Reading and writing fail with the store's error; doctor exits 1 with the finding; no empty store appears."""
+    tacit("memorize", TEXT)
+    (own_home / "memory.db").rename(own_home / "elsewhere.db")
+
+    assert (1, "store_missing") == ((answer := tacit("recall", "x", "--json")).code, answer.json["error"]["code"])
+    assert "store_missing" == tacit("memorize", "x", "--json").json["error"]["code"]
+    doctor = tacit("doctor", "--json")
+    assert (1, False) == (doctor.code, doctor.json["ok"])
+    assert not (own_home / "memory.db").exists()
+
+
+def test_a_dash_reads_standard_input(tacit):
+    """`-` stands for what is piped in: a fact, a query, a new body, an export; bytes that are no text are refused."""
+    kept = tacit("memorize", "-", "--json", stdin="  Zürich is the capital of naught\n".encode()).json
+    assert "  Zürich is the capital of naught\n" == kept["fact"]["body"]
+    assert 1 == len(tacit("recall", "-", "--json", stdin=b"capital of naught").json["hits"])
+    assert "new" == tacit("revise", kept["id"], "--body", "-", "--json", stdin=b"new").json["record"]["body"]
+    exported = tacit("export", "jsonl").out.encode()
+    again = tacit("import", "jsonl", "-", "--json", stdin=exported).json
+    refused = tacit("memorize", "-", "--json", stdin=b"\xff")
+
+    assert (0, 1) == (again["records"], again["skipped"])
+    assert (2, "usage") == (refused.code, refused.json["error"]["code"])
+
+
+def test_an_agent_gets_at_most_twenty_hits(tacit):
+    """Whatever an agent asks for, its door gives no more than twenty."""
+    for number in range(25):
+        tacit("memorize", f"staging host number {number} has rack {number * 7}")
+
+    assert 20 == len(tacit("recall", "staging host", "--limit", "100", "--json").json["hits"])
+    assert 3 == len(tacit("recall", "staging host", "--limit", "3", "--json").json["hits"])
+
+
+def test_long_texts_are_shortened_unless_asked_for(tacit):
+    """Recall shows the beginning of a long body; --include-body shows all of it."""
+    body = "staging " + "word " * 200
+    tacit("memorize", body)
+    short, whole = (
+        tacit("recall", "staging", "--json", *more).json["hits"][0]["record"]["body"]
+        for more in ([], ["--include-body"])
+    )
+
+    assert (241, True) == (len(short), short.endswith("…"))
+    assert body == whole
+
+
+def test_import_conflicts_exit_6_and_verify_exits_5(tacit, own_home):
+    """A conflicting import writes nothing; a store that was tampered with fails its verification."""
+    tacit("memorize", TEXT)
+    exported = tacit("export", "jsonl").out
+    changed = exported.replace("port 8443", "port 1")
+    conflict = tacit("import", "jsonl", "-", "--json", stdin=changed.encode())
+    malformed = tacit("import", "jsonl", "-", "--json", stdin=b'{"type": "header", "schema": "tacit.export/1"}\njunk')
+    assert (6, "conflict") == (conflict.code, conflict.json["error"]["code"])
+    assert re.match("fact_", conflict.json["error"]["details"]["ids"][0])
+    assert (2, True) == (malformed.code, "line 2" in malformed.json["error"]["message"])
+    assert TEXT == tacit("recall", "staging", "--json").json["hits"][0]["record"]["body"]
+    db = sqlite3.connect(own_home / "memory.db")
+    db.execute("UPDATE records SET body = 'changed'")
+    db.commit()
+    db.close()
+    verified = tacit("verify", "--json")
+    assert (5, False, "tacit.verify/1") == (verified.code, verified.json["ok"], verified.json["schema"])
+    assert (5, 1) == (tacit("verify").code, tacit("doctor").code)
+
+
+def test_settings_errors_and_notices_reach_the_caller(tacit, own_home, tmp_path, monkeypatch):
+    """A broken config.toml is exit 2; what a project's file may not set is told on stderr beside the answer."""
+    own_home.mkdir()
+    (own_home / "config.toml").write_text("colour = 'red'")
+    broken = tacit("status", "--json")
+    assert (2, "config") == (broken.code, broken.json["error"]["code"])
+    (own_home / "config.toml").unlink()
+    (tmp_path / "work" / ".git").mkdir()
+    (tmp_path / "work" / ".tacit.toml").write_text("store = '/evil'")
+    noticed = tacit("recall", "x", "--json")
+    assert (0, "tacit: ignored: .tacit.toml may not set store\n") == (noticed.code, noticed.err)
+    assert "tacit.recall/1" == noticed.json["schema"]
+    monkeypatch.setenv("TACIT_LOG", "loud")
+    assert (2, "usage") == ((answer := tacit("status", "--json")).code, answer.json["error"]["code"])
+
+
+def test_switched_off_writing_is_refused_and_reading_is_empty(tacit, monkeypatch):
+    """TACIT_OFF: memorize exits 4, recall and context are empty and say why, status warns."""
+    tacit("memorize", TEXT)
+    monkeypatch.setenv("TACIT_OFF", "1")
+    refused = tacit("memorize", "x", "--json")
+
+    assert (4, "switched_off") == (refused.code, refused.json["error"]["code"])
+    assert ([], ["tacit is off here: TACIT_OFF is set"]) == tuple(
+        tacit("recall", "staging", "--json").json[k] for k in ("hits", "notices")
+    )
+    assert (0, "") == (tacit("context").code, tacit("context").out)
+    assert "TACIT_OFF" in tacit("status").out
+
+
+def test_an_unexpected_error_is_one_sentence(tacit, monkeypatch):
+    """Whatever goes wrong ends as a sentence or a document, never as a traceback; an interrupt exits 130."""
+
+    def fail(error):
+        def method(*_args, **_kwargs):
+            raise error
+
+        return method
+
+    monkeypatch.setattr(Memory, "stats", fail(RuntimeError("a\nb")))
+    broken = tacit("consolidate", "stats")
+    assert (1, "") == (broken.code, broken.out)
+    assert "RuntimeError: a\\nb" in broken.err
+    assert "failure" == tacit("consolidate", "stats", "--json").json["error"]["code"]
+    monkeypatch.setattr(Memory, "stats", fail(KeyboardInterrupt()))
+    assert (130, "interrupted") == (
+        (answer := tacit("consolidate", "stats", "--json")).code,
+        answer.json["error"]["code"],
+    )

@@ -1,0 +1,49 @@
+"""Trust comes from the origin alone."""
+
+from datetime import UTC, datetime
+from typing import get_args
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.judge.trust import LABELS, is_low, trust_of
+from tacit.judge.unseen import unseen
+from tacit.model.origin import Actor, Origin
+from tacit.model.payload import Fact
+from tacit.model.record import Record, replace
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+ACTORS = st.sampled_from(get_args(Actor))
+
+
+def record(actor="agent", title="", body="", **changes):
+    made = Record(
+        id="fact_1", kind="fact", tenant="t", scope="global", key="", status="active", title=title, body=body, tags=(),
+        importance=0.5, origin=Origin(actor=actor), version=1, created_at=NOW, updated_at=NOW, at=None, trust=1,
+        payload=Fact(), payload_v=1,
+    )  # fmt: skip
+    return replace(made, **changes)
+
+
+@given(ACTORS, st.text(), st.text(), st.floats(0, 1), st.integers(0, 3))
+def test_nothing_a_record_says_raises_its_trust(actor, title, body, importance, claimed):
+    """Only a person gives 3; anybody else gives 1; hidden characters give 0; importance and claims do not count."""
+    trust = trust_of(record(actor, title, body, importance=importance, trust=claimed))
+
+    assert (0 if unseen(title) or unseen(body) else 3 if actor == "user" else 1) == trust
+    assert trust in LABELS
+
+
+@given(ACTORS, st.integers(0, 3))
+def test_what_is_low(actor, trust):
+    """Flagged is low, and so is anything unverified that neither a person nor the agent itself wrote."""
+    low = trust == 0 or (trust == 1 and actor in ("tool", "file", "import", "pack"))
+
+    assert low == is_low(record(actor, trust=trust))
+
+
+def test_a_claimed_origin_counts_for_nothing():
+    """An import that claims a person is an import."""
+    made = record(origin=Origin(actor="import", claimed={"actor": "user", "trust": 3}))
+
+    assert 1 == trust_of(made)
