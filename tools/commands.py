@@ -18,11 +18,11 @@ from tacit.doors.cli.main import cli
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "cli.md"
 HEAD = """# The command line
 
-Nouns, then verbs. Every command takes `--json` and then prints one JSON document, `{"schema": "tacit.<thing>/1", …}`, on
-standard output; an error is `{"error": {"code", "message", "hint"}}`. Diagnostics go to standard error.
+Nouns, then verbs. Every command takes `--json` and then prints one JSON document, `{"schema": "tacit.<thing>/1", …}`,
+on standard output; an error is `{"error": {"code", "message", "hint"}}`. Diagnostics go to standard error.
 
-Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 refused by policy, 5 condition or verification failed, 6 conflict or
-locked, 130 interrupted. An empty result is ok.
+Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 refused by policy, 5 condition or verification failed, 6 conflict
+or locked, 130 interrupted. An empty result is ok.
 
 Written by `make api`; a test compares this page with the program.
 """

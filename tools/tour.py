@@ -2,8 +2,8 @@
 
 usage: tour.py print|write
 
-Every line of a ```console block that begins with `$ ` is run, in order, in one scratch home. Ids, days and the scratch folder are
-written in a fixed form, since they differ from run to run. A test compares the README with a fresh run.
+Every line of a ```console block that begins with `$ ` is run, in order, in one scratch home. Ids, days and the scratch
+folder are written in a fixed form, since they differ from run to run. A test compares the README with a fresh run.
 """
 
 from __future__ import annotations

@@ -64,7 +64,9 @@ def test_words_are_spelt_as_the_tokenizer_spells_them():
         "the staging format_tool_error HttpServerError2, naïve 東京 🎉 <0x41> --no-verify «x» l'été 1,200 unspeakable"
     )
     for word in prose.split(" "):
-        assert reference.encode(word, add_special_tokens=False).ids == static._spell(static._WORD_START + word, EMBEDDER._pieces)
+        wanted = reference.encode(word, add_special_tokens=False).ids
+
+        assert wanted == static._spell(static._WORD_START + word, EMBEDDER._pieces)
 
 
 def test_special_tokens_cannot_be_typed():

@@ -95,8 +95,6 @@ def leave(stage: Stage) -> None:
     stage.chapter("Leave, and check")
     stage.run("export", "jsonl", "--out", "memory.jsonl")
     stage.run("import", "jsonl", "memory.jsonl", "--store", "copy.db")
-    stage.say("\nVectors do not travel, they are made anew by a pass of upkeep:")
-    stage.run("maintain", "--store", "copy.db")
     stage.say("\nThe copy answers as the original does:")
     stage.run("recall", "where are invoices kept?", "--limit", "1", "--store", "copy.db")
     stage.say("\nThe log is sealed link by link; verify reads all of it against the records and the index:")

@@ -24,6 +24,7 @@ from tacit.text.tokens import query_tokens
 
 MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybrid": "hybrid"}
 MOST = 1_000
+MOST_QUERY_CHARS = 20_000
 RELATIONS_SHOWN = 5
 
 

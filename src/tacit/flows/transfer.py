@@ -41,6 +41,8 @@ def export_lines(c: Connection) -> Iterator[bytes]:
                 yield _encoder.encode(_record_line(type, value, c))
             case Link():
                 yield _encoder.encode({"type": type, **_plain(value)})
+            case str():
+                yield _encoder.encode({"type": type, "what": value})
             case Event():
                 plain = _plain(value)
                 yield _encoder.encode({"event": plain.pop("type"), **plain, "type": type})
@@ -154,7 +156,7 @@ def _take(c: Connection, parcel: _Parcel, value: dict[str, Any]) -> None:
             link = msgspec.convert(value, type=Link)
             parse_scope(link.scope)
             parcel.links.append(link)
-        case "event":
+        case "event" | "unreadable":
             # What happened elsewhere is evidence of nothing here.
             parcel.events += 1
         case other:

@@ -120,8 +120,11 @@ class Store(Reader, Protocol):
     def transaction(self, origin: Origin, at: datetime) -> AbstractContextManager[Transaction]:
         """Open a write. Durable when the block ends; undone when it raises. Raises StoreBusy after the lock budget."""
 
-    def export(self) -> Iterator[tuple[str, Record | Link | Event]]:
-        """Give everything of the tenant in a stable order: (`record` | `version` | `link` | `event`, value)."""
+    def export(self) -> Iterator[tuple[str, Record | Link | Event | str]]:
+        """Give everything of the tenant in a stable order: (`version` | `record` | `link` | `event`, value).
+
+        What cannot be read is named, (`unreadable`, what), and left out.
+        """
 
     def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:
         """List searchable records that have no vector of this model, oldest id first."""
@@ -130,7 +133,7 @@ class Store(Reader, Protocol):
         """Drop and rebuild the text index and the facets from the records; gives how many."""
 
     def optimise(self) -> None:
-        """Compact the index and copy the log into the file."""
+        """Check and compact the index, making it anew if it is damaged, and copy the log into the file."""
 
     def finish_forgetting(self) -> Forgotten:
         """Make erased bytes unrecoverable as far as open readers allow; says whether that is still pending."""

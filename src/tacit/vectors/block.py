@@ -15,8 +15,6 @@ Floats = NDArray[np.float32]
 # How strongly a query is turned away from what all records share; .002 to .008 did equally well on dialogues and chats.
 _RIDGE = 0.004
 _RIDGE_RECORDS = 2.0
-# The turn is worked out anew when a block grew by this share since the last time.
-_TURN_GROWTH = 0.1
 
 
 class Block:
@@ -34,7 +32,7 @@ class Block:
         self.moment: Floats = np.zeros((dim, dim), np.float32)
         self._place: dict[str, int] | None = None
         self._dead: NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self._turn: tuple[int, Floats] | None = None
+        self._turn: Floats | None = None
 
     def adopt(
         self, matrix: Floats, ids: list[str], kinds: NDArray[np.uint16], codes: list[str], moment: Floats
@@ -75,6 +73,8 @@ class Block:
             self._dead[position] = place[id] != position
         counted, gone = added[~self._dead[first:]], self._rows(replaced)
         self.moment = self.moment + counted.T @ counted - gone.T @ gone
+        # Worked out anew after every change: a process that lives long must score as a fresh one does.
+        self._turn = None
 
     def _rows(self, places: Sequence[int]) -> Floats:
         split = len(self.base)
@@ -95,11 +95,11 @@ class Block:
         live = len(self.ids) - int(np.count_nonzero(self._dead))
         if not live:
             return query
-        if self._turn is None or abs(live - self._turn[0]) > _TURN_GROWTH * self._turn[0]:
+        if self._turn is None:
             moment = self.moment / np.float32(live)
             moment[np.diag_indices_from(moment)] += np.float32(_RIDGE + _RIDGE_RECORDS / live)
-            self._turn = (live, np.linalg.inv(moment).astype(np.float32))
-        turned = self._turn[1] @ query
+            self._turn = np.linalg.inv(moment).astype(np.float32)
+        turned = self._turn @ query
         length = float(np.linalg.norm(turned))
         return turned / np.float32(length) if length > 0 else query
 

@@ -44,7 +44,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, empty: s
         return
     grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for heading in headings:
-        grid.add_column(heading, overflow="fold")
+        # An id that is broken over two lines cannot be copied.
+        grid.add_column(heading, overflow="fold", no_wrap=heading == "id")
     for row in found:
         grid.add_row(*(text(cell) for cell in row))
     console().print(grid)

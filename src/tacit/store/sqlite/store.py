@@ -248,7 +248,7 @@ class SqliteStore(SqliteReader):
 
     # -- upkeep -------------------------------------------------------------------------------------------------
 
-    def export(self) -> Iterator[tuple[str, Record | Link | Event]]:
+    def export(self) -> Iterator[tuple[str, Record | Link | Event | str]]:
         """Give everything of the tenant in a stable order."""
         yield from transfer.export(self)
 
@@ -269,10 +269,16 @@ class SqliteStore(SqliteReader):
                 return reindex(db)
 
     def optimise(self) -> None:
-        """Compact the index and copy the log into the file."""
+        """Check and compact the index, making it anew if it is damaged, and copy the log into the file."""
         with self._exclusive():
+            db = self._write_connection()
+            try:
+                db.execute("INSERT INTO search(search) VALUES ('integrity-check')")
+            except sqlite3.DatabaseError:
+                with in_our_words(self.location):
+                    reindex(db)
             with in_our_words(self.location):
-                self._write_connection().execute("INSERT INTO search(search) VALUES ('optimize')")
+                db.execute("INSERT INTO search(search) VALUES ('optimize')")
             if self.file:
                 self._checkpoint("TRUNCATE")
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from tacit.errors import StoreDamaged, StoreReadOnly
 from tacit.model.event import Event
@@ -26,25 +28,43 @@ _LINKS = f"SELECT {LINK_COLUMNS} FROM links WHERE tenant = ? ORDER BY source, re
 _EVENTS = f"SELECT {EVENT_COLUMNS} FROM events WHERE tenant = ? ORDER BY seq"
 
 
-def export(store: SqliteStore) -> Iterator[tuple[str, Record | Link | Event]]:
-    """Give everything of the tenant, from one consistent snapshot."""
+_READERS: tuple[tuple[str, str, Callable[[tuple[Any, ...]], Record | Link | Event]], ...] = (
+    ("version", _PAST, read_record),
+    ("record", _RECORDS, read_record),
+    ("link", _LINKS, row_link),
+    ("event", _EVENTS, row_event),
+)
+
+
+def export(store: SqliteStore) -> Iterator[tuple[str, Record | Link | Event | str]]:
+    """Give everything of the tenant, from one consistent snapshot.
+
+    A row that cannot be read is named as `unreadable` and left out, so that a damaged store gives what it still has.
+    """
     with in_our_words(store.location):
         db = open_reader(store.location) if store.file else store._db()
     try:
-        with in_our_words(store.location):
-            if store.file:
-                db.execute("BEGIN")
-            for row in db.execute(_PAST, [store.tenant]):
-                yield "version", read_record(row)
-            for row in db.execute(_RECORDS, [store.tenant]):
-                yield "record", read_record(row)
-            for row in db.execute(_LINKS, [store.tenant]):
-                yield "link", row_link(row)
-            for row in db.execute(_EVENTS, [store.tenant]):
-                yield "event", row_event(row)
+        if store.file:
+            db.execute("BEGIN")
+        for type, sql, read in _READERS:
+            try:
+                for row in db.execute(sql, [store.tenant]):
+                    yield _readable(type, row, read)
+            except sqlite3.Error as error:
+                # The rest of this table is out of reach; the next one may not be.
+                yield "unreadable", f"{type}: {translate(error, store.location).message}"
     finally:
         if store.file:
             db.close()
+
+
+def _readable(
+    type: str, row: tuple[Any, ...], read: Callable[[tuple[Any, ...]], Record | Link | Event]
+) -> tuple[str, Record | Link | Event | str]:
+    try:
+        return type, read(row)
+    except (StoreDamaged, ValueError, msgspec.MsgspecError) as error:
+        return "unreadable", f"{type} {row[1]}: {error}"
 
 
 def backup(db: sqlite3.Connection, target: Path) -> None:
