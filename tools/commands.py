@@ -31,7 +31,9 @@ WIDTH = 100
 
 def pages(command: click.Command, path: tuple[str, ...] = ("tacit",)) -> Iterator[tuple[str, str]]:
     """Give the help of a command and of everything below it."""
-    context = click.Context(command, info_name=" ".join(path), max_content_width=WIDTH, terminal_width=WIDTH)
+    # A command remembers the names of its help option from its first context, so this one has to be a real one.
+    settings = {"help_option_names": ["-h", "--help"], "max_content_width": WIDTH, "terminal_width": WIDTH}
+    context = command.context_class(command, info_name=" ".join(path), **settings)
     yield " ".join(path), command.get_help(context)
     if isinstance(command, click.Group):
         for name in command.list_commands(context):

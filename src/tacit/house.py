@@ -136,7 +136,9 @@ def open_store(location: str, known: KnownStores, tenant: str, *, create: bool) 
     if expected and not exists:
         raise missing(location)
     if not exists and not create:
-        return SqliteStore(MEMORY, tenant)
+        blank = SqliteStore(MEMORY, tenant)
+        blank.location = location
+        return blank
     store = SqliteStore(location, tenant, expected_id=expected)
     known.add(location, store.id)
     return store
@@ -237,8 +239,9 @@ class OutsideHeads:
         return self._known.head(self._id) if self._id else None
 
     def note(self, store: Store) -> None:
-        """Remember the head, if it has moved on."""
-        if self._id and store.head()[0]:
+        """Remember the head, if it has moved on from the one known: a cut or rewritten log keeps its witness."""
+        known = self.known(store)
+        if self._id and store.head()[0] and (known is None or store.seal(known[0]) == known[1]):
             self._known.keep_head(self._id, store.head())
 
 

@@ -434,7 +434,7 @@ class StoreContract:
         write(store, one, two, links=[link(one, two, since=at(10), weight=0.3)])
         write(store, links=[link(one, two, since=at(20), weight=0.8)])
         with store.transaction(AGENT, at(30)) as tx:
-            assert tx.unlink(one.id, "about", two.id, at(30))
+            assert tx.unlink(one.id, "about", two.id, one.scope, at(30))
             happened(tx)
 
         def weights(moment: datetime | None) -> list[float]:
@@ -480,8 +480,8 @@ class StoreContract:
         a, b = record(1), record(2)
         write(store, a, b, links=[link(a, b)])
         with store.transaction(AGENT, at(1)) as tx:
-            answers = [tx.unlink(a.id, "about", b.id, at(1)) for _ in range(2)]
-            answers.append(tx.unlink(b.id, "about", a.id, at(1)))
+            answers = [tx.unlink(a.id, "about", b.id, a.scope, at(1)) for _ in range(2)]
+            answers.append(tx.unlink(b.id, "about", a.id, b.scope, at(1)))
             happened(tx)
 
         assert [True, False, False] == answers

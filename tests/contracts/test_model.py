@@ -173,7 +173,7 @@ class Model(RuleBasedStateMachine):
         """End a link, if there is one."""
         name, now = (source, relation, to), self.tick()
         with self.store.transaction(AGENT, at(now)) as tx:
-            assert (name in self.links) == tx.unlink(source, relation, to, at(now))
+            assert (name in self.links) == tx.unlink(source, relation, to, HERE, at(now))
             happened(tx)
         if name in self.links:
             self.ended.append((name, self.links.pop(name), self.since.pop(name), now))

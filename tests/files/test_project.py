@@ -113,3 +113,28 @@ def test_a_broken_git_config_is_a_repository_without_a_remote(repository, config
     (repository / ".git" / "config").write_bytes(config)
 
     assert str(repository.resolve()) == project_id(repository)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://user:p@ss@git.example.com/team/app.git",
+        "https://git.example.com/team/app?access_token=secret",
+        "ssh://git:s3cret@git.example.com:22/team/app.git#x",
+        "git@git.example.com:team/app.git",
+    ],
+)
+def test_credentials_never_get_into_a_project_id(url):
+    """Whatever stands before the host or behind the path is left out, and every spelling is one project."""
+    assert "git.example.com/team/app" == remote_id(url)
+
+
+def test_odd_git_folders_are_no_crash(tmp_path):
+    """A remote without a value and a broken `.git` file give an id from the path, or none."""
+    (tmp_path / "a" / ".git").mkdir(parents=True)
+    (tmp_path / "a" / ".git" / "config").write_text('[remote "origin"]\n\turl\n')
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / ".git").write_bytes(b"gitdir: \0/nowhere")
+
+    assert project_id(tmp_path / "a").endswith("/a")
+    assert project_id(tmp_path / "b")

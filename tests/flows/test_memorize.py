@@ -266,6 +266,10 @@ def test_only_the_own_scope_is_written(tmp_path):
         memory.memorize("line endings are LF", tags=["style"])
         memory.namespaces.add("lab", "of everybody")
         memory.entities.add("file", "main.py")
+        memory.entities.add("file", "api.py")
+        memory.relations.add("main.py", "imports", "api.py")
+        memory.terms.add("LF", "line feed")
+        memory.terms.link("LF", far.id)
     with temporary_memory(folder=tmp_path) as memory:
         near = memory.memorize("line endings are CRLF")
 
@@ -277,6 +281,8 @@ def test_only_the_own_scope_is_written(tmp_path):
             lambda: memory.resolve(near.id, far.id, "supersede"),
             lambda: memory.add_many([{"kind": "note", "body": "x", "scope": "global"}]),
             lambda: memory.entities.remove("main.py"),
+            lambda: memory.relations.remove("main.py", "imports", "api.py"),
+            lambda: memory.terms.unlink("LF", far.id),
         ):
             with pytest.raises(Refused, match="only read here"):
                 write()

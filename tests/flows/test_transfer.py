@@ -204,7 +204,7 @@ def test_a_bad_field_is_typed_and_named_by_its_line(parcel, bad):
         b'{"type": "link"}',
         b'{"type": "link", "source": 5}',
         b"x" * 8_000_001,
-        b'{"type": "link", "source": "a", "relation": "b", "target": "c", "scope": "nope", "since": "2026-01-01T00:00Z"}',
+        b'{"type": "link", "source": "a", "relation": "b", "target": "c", "scope": "x", "since": "2026-01-01T00:00Z"}',
     ],
     ids=lambda line: repr(line[:20]),
 )

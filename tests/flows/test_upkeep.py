@@ -195,3 +195,22 @@ def test_a_backup_is_a_whole_store(tmp_path):
     with temporary_memory(folder=tmp_path / "b") as memory:
         assert fact.record == memory.get(fact.id)
         assert memory.verify().ok
+
+
+def test_a_cut_log_is_still_noticed_after_more_writes(tmp_path):
+    """The outside head does not move on from a log that lost what it witnessed."""
+    import sqlite3
+
+    with temporary_memory(folder=tmp_path) as memory:
+        for number in range(4):
+            memory.memorize(f"fact number {number} about the build")
+    with sqlite3.connect(tmp_path / "memory.db") as db:
+        db.execute("DELETE FROM seals WHERE number > 2")
+        db.execute("DELETE FROM events WHERE seq > 2")
+    db.close()
+    for number in range(3):
+        with temporary_memory(folder=tmp_path) as memory:
+            memory.memorize(f"another thing {number} entirely, about gardens")
+
+    with temporary_memory(folder=tmp_path) as memory:
+        assert not memory.verify().ok

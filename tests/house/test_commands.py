@@ -25,7 +25,7 @@ def test_the_docs_hold_every_command_as_the_program_prints_it():
 
 def test_the_overview_lists_every_command_without_importing_it():
     """The table in `main` names commands that exist, with a line each."""
-    context = click.Context(cli)
+    context = click.Context(cli, **cli.context_settings)
 
     assert list(COMMANDS) == cli.list_commands(context)
     assert [] == [name for name in COMMANDS if cli.get_command(context, name) is None]

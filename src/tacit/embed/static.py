@@ -127,6 +127,10 @@ def _spell(word: str, pieces: dict[str, int]) -> list[int]:
     A piece's id is the order in which it was learnt, so the vocabulary alone says what to join; and no piece reaches
     over a space, so words can be spelt one by one.
     """
+    whole = pieces.get(word)
+    if whole is not None:
+        # Every piece is spelt as itself.
+        return [whole]
     names: list[str] = []
     numbers: list[int] = []
     for character in word:

@@ -6,8 +6,8 @@ import configparser
 import re
 from pathlib import Path
 
-_SCP = re.compile(r"^(?:[^@/\s]+@)?([^:/\s]+):(?!//)(.+)$")
-_URL = re.compile(r"^[a-z][a-z0-9+.-]*://(?:[^@/\s]*@)?([^/\s]+)/(.+)$", re.IGNORECASE)
+_SCP = re.compile(r"^([^:/\s]+):(?!//)(.+)$")
+_URL = re.compile(r"^[a-z][a-z0-9+.-]*://([^/\s]+)/(.+)$", re.IGNORECASE)
 
 
 def project_id(folder: Path) -> str:
@@ -38,7 +38,7 @@ def _common_folder(root: Path) -> Path:
         folder = (root / target).resolve()
         common = folder / "commondir"
         return (folder / common.read_text().strip()).resolve() if common.exists() else folder
-    except OSError:
+    except (OSError, ValueError):
         return dot
 
 
@@ -50,7 +50,7 @@ def _origin(config: Path) -> str:
         return ""
     remotes = [name for name in parser.sections() if name.startswith('remote "')]
     first = 'remote "origin"' if 'remote "origin"' in remotes else next(iter(sorted(remotes)), "")
-    return parser.get(first, "url", fallback="") if first else ""
+    return parser.get(first, "url", fallback="") or "" if first else ""
 
 
 def remote_id(url: str) -> str:
@@ -59,8 +59,10 @@ def remote_id(url: str) -> str:
     found = _URL.match(url) or _SCP.match(url)
     if not found:
         return ""
-    host, path = found[1].lower().partition(":")[0], found[2].strip("/")
-    return _quoted(f"{host}/{path.removesuffix('.git')}")
+    # Everything before the last @ is who asks, everything after ? or # how: neither belongs to what a project is.
+    host = found[1].rpartition("@")[2].lower().partition(":")[0]
+    path = re.split(r"[?#]", found[2])[0].strip("/")
+    return _quoted(f"{host}/{path.removesuffix('.git')}") if host and path else ""
 
 
 def _quoted(text: str) -> str:

@@ -35,8 +35,8 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False) -> Forgo
     c.meaning.vectors().drop()
     outcome = c.store.finish_forgetting()
     made = c.store.events(types=("backup.made",), newest=True)
-    backups = tuple(str((event.payload or {}).get("path", "")) for event in made if event.at >= oldest)
-    return msgspec.structs.replace(outcome, ids=tuple(wanted), backups=backups)
+    backups = [str((event.payload or {}).get("path", "")) for event in made if event.at >= oldest]
+    return msgspec.structs.replace(outcome, ids=tuple(wanted), backups=(*backups, *c.store.copies()))
 
 
 def _derived(c: Connection, ids: list[str]) -> list[str]:

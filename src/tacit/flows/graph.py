@@ -15,6 +15,7 @@ from tacit.model.kinds import fold
 from tacit.model.link import ABOUT, RESERVED, Link
 from tacit.model.outcome import Step
 from tacit.model.record import Page, Record
+from tacit.model.scope import parse_scope
 from tacit.text.tokens import query_tokens
 
 MOST_DEPTH = 10
@@ -148,13 +149,23 @@ def _ends(c: Connection, links: Sequence[Link], as_of: datetime | None) -> dict[
 def remove_relation(c: Connection, source: str, relation: str, target: str) -> None:
     """End a relation."""
     a, b, relation = find_entity(c, source), find_entity(c, target), known_relation(relation)
+    link = own_link(c, a.id, relation, b.id)
+    if link is None or relation in RESERVED:
+        raise NotFound(f"{a.title} is not related to {b.title} by {relation!r}", "`tacit relation list` shows what is")
     now = c.clock.now()
     with writing(c, now) as tx:
-        if relation in RESERVED or not tx.unlink(a.id, relation, b.id, now):
-            raise NotFound(
-                f"{a.title} is not related to {b.title} by {relation!r}", "`tacit relation list` shows what is"
-            )
+        tx.unlink(a.id, relation, b.id, link.scope, now)
         tx.append(Happening(type="relation.removed", subject=a.id, scope=str(c.scope)))
+
+
+def own_link(c: Connection, source: str, relation: str, target: str) -> Link | None:
+    """Give the link of this connection's own scope; one that only another scope holds is refused."""
+    found = c.store.links([source], c.walls, relation=relation, incoming=False)
+    equal = [link for link in found if link.target == target]
+    own = [link for link in equal if c.scope.holds(parse_scope(link.scope))]
+    if equal and not own:
+        c.writes(equal[0].scope)
+    return own[0] if own else None
 
 
 def walk(

@@ -99,14 +99,14 @@ def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, no
 
 
 def _relink(c: Connection, tx: Transaction, event: Event, now: datetime) -> None:
-    for sign, source, relation, target in reversed((event.payload or {}).get("links", [])):
+    for sign, source, relation, target, scope in reversed((event.payload or {}).get("links", [])):
         if sign == "+":
-            tx.unlink(source, relation, target, now)
+            tx.unlink(source, relation, target, scope, now)
             continue
         old = [
             link
             for link in tx.links([source], c.walls, relation=relation, incoming=False, as_of=_just_before(event.at))
-            if link.target == target
+            if (link.target, link.scope) == (target, scope)
         ]
         for link in old:
             tx.link(Link(source=source, relation=relation, target=target, scope=link.scope, since=now,

@@ -187,7 +187,7 @@ def resolve(c: Connection, id: str, other: str, how: str) -> None:
     now = c.clock.now()
     with writing(c, now) as tx:
         for source, target in ((id, other), (other, id)):
-            tx.unlink(source, CONTRADICTS, target, now)
+            tx.unlink(source, CONTRADICTS, target, winner.scope, now)
         if how == "supersede":
             tx.put(revised(loser, now, status="superseded"), expected=loser.version)
             tx.link(Link(source=winner.id, relation=SUPERSEDES, target=loser.id, scope=winner.scope, since=now))

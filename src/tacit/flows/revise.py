@@ -34,6 +34,8 @@ def revise(
         raise UsageError(f"a {record.kind} has no {next(iter(times))}", "only facts are true from one time to another")
     if times:
         changes["payload"] = replace(record.payload, **times)
+    if record.kind == "fact" and not changes.get("body", "x").strip():
+        raise UsageError("a fact needs a text", "`tacit retire` takes it out of use")
     if not changes:
         raise UsageError("nothing to revise", "give a new body, title, tags, importance or validity")
     if record.origin.actor == "user":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.connection import Connection
-from tacit.flows.graph import remove
+from tacit.flows.graph import own_link, remove
 from tacit.flows.memorize import ensure, reword
 from tacit.flows.write import admitted, keep_vectors, writing
 from tacit.model.event import Happening
@@ -77,9 +77,11 @@ def link_term(c: Connection, term: str, target: str) -> Link:
 def unlink_term(c: Connection, term: str, target: str) -> None:
     """Take that back."""
     record, now = find_term(c, term), c.clock.now()
+    link = own_link(c, record.id, DEFINES, target)
+    if link is None:
+        raise NotFound(f"{record.title} is not linked to {target[:80]}", "`tacit term show` lists its links")
     with writing(c, now) as tx:
-        if not tx.unlink(record.id, DEFINES, target, now):
-            raise NotFound(f"{record.title} is not linked to {target[:80]}", "`tacit term show` lists its links")
+        tx.unlink(record.id, DEFINES, target, link.scope, now)
         tx.append(Happening(type="term.unlinked", subject=record.id, scope=str(c.scope)))
 
 

@@ -87,10 +87,10 @@ class Transaction(Reader, Protocol):
         """
 
     def link(self, link: Link) -> None:
-        """Connect two records; an equal link that still holds is ended first, so a new weight replaces the old."""
+        """Connect two records; an equal link of its scope is ended first, so a new weight replaces the old."""
 
-    def unlink(self, source: str, relation: str, target: str, at: datetime) -> bool:
-        """End a link; False when there was none."""
+    def unlink(self, source: str, relation: str, target: str, scope: str, at: datetime) -> bool:
+        """End a link of a scope; False when there was none. Another scope's equal link stays."""
 
     def append(self, happening: Happening) -> int:
         """Add an event in this transaction and give its number; the effects of all `put`s go into the first one."""
@@ -143,6 +143,12 @@ class Store(Reader, Protocol):
 
     def head(self) -> tuple[int, str]:
         """Give the newest seal: its number and hash."""
+
+    def seal(self, number: int) -> str:
+        """Give the hash of a seal; empty when there is none of this number."""
+
+    def copies(self) -> list[str]:
+        """Name the copies of this store that were made beside it, before a migration or a restore."""
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy while others read and write."""

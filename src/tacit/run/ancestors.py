@@ -52,7 +52,8 @@ def program_names(command_lines: list[list[str]]) -> list[str]:
     """Give the names by which an agent could be known: the program, and the script an interpreter runs."""
     names = []
     for line in command_lines:
-        for word in line[:2]:
+        # `python -m agent` names the agent third.
+        for word in line[:3] if "-m" in line[1:2] else line[:2]:
             name = Path(word).name
             names.append(name.removesuffix(".js").removesuffix(".py").removesuffix(".mjs"))
     return names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sqlite3
 import threading
@@ -308,6 +309,15 @@ class SqliteStore(SqliteReader):
         sql = "SELECT number, hash FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"
         rows = self._all(sql, [self.tenant])
         return (rows[0][0], rows[0][1]) if rows else (0, GENESIS)
+
+    def seal(self, number: int) -> str:
+        """Give the hash of a seal; empty when there is none of this number."""
+        return str(self._one("SELECT hash FROM seals WHERE tenant = ? AND number = ?", (self.tenant, number)) or "")
+
+    def copies(self) -> list[str]:
+        """Name the copies of this store that were made beside it."""
+        path = Path(self.location)
+        return sorted(map(str, path.parent.glob(f"{glob.escape(path.name)}.before-*"))) if self.file else []
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy while others read and write."""

@@ -44,7 +44,10 @@ _TALLY = (
 )
 _LINK = f"INSERT OR REPLACE INTO links(tenant, {LINK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _LINK_NEW = f"INSERT OR IGNORE INTO links(tenant, {LINK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_UNLINK = "UPDATE links SET until = ? WHERE tenant = ? AND source = ? AND relation = ? AND target = ? AND until IS NULL"
+_UNLINK = (
+    "UPDATE links SET until = ? "
+    "WHERE tenant = ? AND source = ? AND relation = ? AND target = ? AND scope = ? AND until IS NULL"
+)
 _VECTOR = (
     "INSERT OR REPLACE INTO vectors(tenant, model, id, scope, stamp, kind, status, vector) VALUES (?,?,?,?,?,?,?,?)"
 )
@@ -164,7 +167,7 @@ class SqliteTransaction(SqliteReader):
         for link in links:
             self._scope_number(link.scope)
             if self._run(_LINK_NEW, self._link_row(link)).rowcount > 0:
-                self._linked.append(["+", link.source, link.relation, link.target])
+                self._linked.append(["+", link.source, link.relation, link.target, link.scope])
 
     def _scope_number(self, scope: str) -> int:
         number = self._numbers.get(scope)
@@ -180,10 +183,10 @@ class SqliteTransaction(SqliteReader):
 
     def link(self, link: Link) -> None:
         """Connect two records; an equal link that still holds is ended first."""
-        self.unlink(link.source, link.relation, link.target, link.since)
+        self.unlink(link.source, link.relation, link.target, link.scope, link.since)
         self._scope_number(link.scope)
         self._run(_LINK, self._link_row(link))
-        self._linked.append(["+", link.source, link.relation, link.target])
+        self._linked.append(["+", link.source, link.relation, link.target, link.scope])
 
     def _link_row(self, link: Link) -> tuple[Any, ...]:
         try:
@@ -191,11 +194,11 @@ class SqliteTransaction(SqliteReader):
         except UnicodeEncodeError:
             raise _not_unicode() from None
 
-    def unlink(self, source: str, relation: str, target: str, at: datetime) -> bool:
-        """End a link; False when there was none."""
-        ended = self._run(_UNLINK, (stamp(at), self.tenant, source, relation, target)).rowcount > 0
+    def unlink(self, source: str, relation: str, target: str, scope: str, at: datetime) -> bool:
+        """End a link of a scope; False when there was none."""
+        ended = self._run(_UNLINK, (stamp(at), self.tenant, source, relation, target, scope)).rowcount > 0
         if ended:
-            self._linked.append(["-", source, relation, target])
+            self._linked.append(["-", source, relation, target, scope])
         return ended
 
     def embed(self, id: str, model: str, vector: bytes) -> None:
