@@ -32,8 +32,10 @@ WIDTH = 100
 def pages(command: click.Command, path: tuple[str, ...] = ("tacit",)) -> Iterator[tuple[str, str]]:
     """Give the help of a command and of everything below it."""
     # A command remembers the names of its help option from its first context, so this one has to be a real one.
-    settings = {"help_option_names": ["-h", "--help"], "max_content_width": WIDTH, "terminal_width": WIDTH}
-    context = command.context_class(command, info_name=" ".join(path), **settings)
+    context = click.Context(
+        command, info_name=" ".join(path), help_option_names=["-h", "--help"], max_content_width=WIDTH,
+        terminal_width=WIDTH,
+    )  # fmt: skip
     yield " ".join(path), command.get_help(context)
     if isinstance(command, click.Group):
         for name in command.list_commands(context):

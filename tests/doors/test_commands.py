@@ -18,7 +18,7 @@ TEXT = "the staging api listens on port 8443"
 def leaves(command, words=()):
     """Give the words of every command there is."""
     if isinstance(command, click.Group):
-        context = click.Context(command)
+        context = click.Context(command, help_option_names=["-h", "--help"])
         for name in command.list_commands(context):
             yield from leaves(command.get_command(context, name), (*words, name))
     else:
