@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import getpass
+import os
+import pwd
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -72,10 +74,16 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
         project=project_id(cwd), scope=env.get("TACIT_SCOPE", ""), log_level=_level(env, file),
         log_format=env.get("TACIT_LOG_FORMAT") or file.log_format or "human",
         off="TACIT_OFF is set" if env.get("TACIT_OFF", "0") not in ("", "0") else "",
-        person_scripts=file.person_scripts, limits=file.limits, recall=file.recall, context=file.context,
+        person_scripts=file.person_scripts if home == account_home() / ".tacit" else (),
+        limits=file.limits, recall=file.recall, context=file.context,
         maintain=file.maintain, embedder=_embedder(env, file.embedder),
     )  # fmt: skip
     return _tightened(settings)
+
+
+def account_home() -> Path:
+    """Give the home of the account as the system knows it: what lets scripts act as a person is not for a variable."""
+    return Path(pwd.getpwuid(os.getuid()).pw_dir)
 
 
 def _level(env: Mapping[str, str], file: _File) -> str:
@@ -136,11 +144,14 @@ def _tightened(settings: Settings) -> Settings:
     return msgspec.structs.replace(settings, limits=limits, context=context, off=off, notices=tuple(notices))
 
 
+_LOWERED = frozenset({*Limits.__struct_fields__, "facts", "budget_tokens"})
+
+
 def _lowered(part: Any, wanted: dict[str, int], notices: list[str]) -> Any:
     kept = {}
     for name, value in wanted.items():
         current = getattr(part, name, None)
-        if isinstance(current, int | float) and 0 <= value <= current:
+        if name in _LOWERED and isinstance(current, int) and 1 <= value <= current:
             kept[name] = value
         else:
             notices.append(f"ignored: {PROJECT_FILE} may only lower {name}")

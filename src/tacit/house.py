@@ -8,13 +8,15 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from tacit import logs
 from tacit.clock import SystemClock
 from tacit.config import Settings, load_settings
 from tacit.errors import ConfigError, MissingExtra, PersonNeeded, StoreBusy, TacitError, UsageError
-from tacit.files.known import KnownStores
+from tacit.files.known import KnownStores, place_mark
 from tacit.files.lock import LockBusy, WriterLock
 from tacit.files.switch import off_reason, pause, resume
 from tacit.flows.connection import Connection
@@ -27,6 +29,7 @@ from tacit.model.settings import EmbedderSettings
 from tacit.ports.clock import Clock
 from tacit.ports.embedder import Embedder
 from tacit.ports.store import Store
+from tacit.store.sqlite import openings
 from tacit.store.sqlite.connect import MEMORY, missing
 from tacit.store.sqlite.store import SqliteStore
 from tacit.store.sqlite.transfer import check_backup, restore, set_aside
@@ -77,10 +80,14 @@ def _actor(env: Mapping[str, str], settings: Settings) -> Actor:
     from tacit.run.ancestors import ancestors, program_names
 
     above = ancestors()
-    granted = {str(Path(script).expanduser().absolute()) for script in settings.person_scripts}
-    if any(word in granted for line in above for word in line[:2]):
+    names = program_names(above)
+    granted = {os.path.realpath(Path(script).expanduser()) for script in settings.person_scripts}
+    # A grant is for the script an interpreter runs, and never reaches through an agent: with terminals taken for given,
+    # only an agent above can still say no.
+    scripts = {os.path.realpath(line[1]) for line in above if len(line) > 1 and line[1].startswith("/")}
+    if granted & scripts and actor(env, (True, True), names) == "user":
         return "user"
-    return actor(env, ttys, program_names(above))
+    return actor(env, ttys, names)
 
 
 def _is_terminal(stream: object) -> bool:
@@ -97,16 +104,18 @@ def connect(
     """Wire a memory. Without `create`, a store that does not exist yet reads as empty and nothing is made."""
     own = parse_scope(scope or settings.scope or _default_scope(settings), settings.user)
     extra = tuple(parse_scope(name, settings.user) for name in also)
+    if wrong := [str(named) for named in extra if named.kind not in ("team", "skill")]:
+        raise UsageError(f"{wrong[0]} cannot be read beside {own}", "only teams and skills can; open it by itself")
     known = KnownStores(settings.home)
     truth = open_store(locate(store, settings), known, settings.tenant, create=create)
-    folder = settings.home / "vectors" / truth.id
+    folder = settings.home / "vectors" / f"{truth.id}-{place_mark(truth.location)}"
     load = guest.embedder or (lambda: load_embedder(settings.embedder))
     meaning = Meaning(load, lambda: VectorFiles(truth, folder), off=_semantic_off(settings.embedder))
     connection = Connection(
         store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
         reads=readable(own, settings.user, extra), redact=unredacted, limits=settings.limits, recall=settings.recall,
         context=settings.context, upkeep=settings.maintain,
-        off=settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
+        switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
     )  # fmt: skip
     return Memory(connection, OutsideHeads(known, truth), settings.notices)
 
@@ -126,7 +135,8 @@ def locate(store: str | Path | None, settings: Settings) -> str:
         raise UsageError(f"{text.partition('://')[0]}:// is not a kind of store", "name a file or sqlite:///path")
     if not text or "\0" in text:
         raise UsageError("that is not a path of a store", "name a file, for example memory.db")
-    return str(Path(text).expanduser().absolute())
+    # The real path: a store reached through a link is the store it leads to.
+    return os.path.realpath(Path(text).expanduser())
 
 
 def open_store(location: str, known: KnownStores, tenant: str, *, create: bool) -> SqliteStore:
@@ -148,6 +158,8 @@ def restore_store(settings: Settings, guest: Visitor, source: Path, store: str |
     """Put a backup in a store's place; gives where the store as it was is kept. Only a person may."""
     _person_only(guest, "restore a backup")
     location, known = locate(store, settings), KnownStores(settings.home)
+    if openings.is_open(location):
+        raise UsageError(f"{location} is open in this process", "close the memory before restoring it")
     check_backup(source)
     target = Path(location)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -166,7 +178,7 @@ def restore_store(settings: Settings, guest: Visitor, source: Path, store: str |
     restored = SqliteStore(location, settings.tenant)
     try:
         known.add(location, restored.id)
-        known.keep_head(restored.id, restored.head(), rewind=True)
+        known.keep_head(restored.id, location, restored.head(), rewind=True)
     finally:
         restored.close()
     return kept
@@ -236,13 +248,17 @@ class OutsideHeads:
 
     def known(self, store: Store) -> tuple[int, str] | None:
         """Give the head last seen."""
-        return self._known.head(self._id) if self._id else None
+        return self._known.head(self._id, store.location) if self._id else None
 
     def note(self, store: Store) -> None:
         """Remember the head, if it has moved on from the one known: a cut or rewritten log keeps its witness."""
         known = self.known(store)
         if self._id and store.head()[0] and (known is None or store.seal(known[0]) == known[1]):
-            self._known.keep_head(self._id, store.head())
+            try:
+                self._known.keep_head(self._id, store.location, store.head())
+            except OSError as error:
+                # The write is safe; only its witness outside waits for the next time.
+                logs.get(__name__).warning("the newest seal could not be noted outside the store: %s", error.strerror)
 
 
 def load_embedder(settings: EmbedderSettings) -> Embedder | None:
@@ -255,9 +271,14 @@ def load_embedder(settings: EmbedderSettings) -> Embedder | None:
 
             return HttpEmbedder(settings, os.environ.get(settings.key_env, "") if settings.key_env else "")
         case _:
-            from tacit.embed.static import load_static
+            return _static()
 
-            return load_static()
+
+@lru_cache(1)  # one for the whole process: its weights and the words it has spelt serve every memory
+def _static() -> Embedder:
+    from tacit.embed.static import load_static
+
+    return load_static()
 
 
 def _semantic_off(settings: EmbedderSettings) -> str:

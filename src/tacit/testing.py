@@ -80,6 +80,18 @@ class FakeEmbedder:
         return result
 
 
+_MARK = ".tacit-testing"
+
+
+def _check_temporary(folder: Path) -> None:
+    """Refuse a folder that could hold a real memory: outside the temporary one, or with a store not made here."""
+    inside = Path(tempfile.gettempdir()).resolve() in folder.resolve().parents
+    if not inside or ((folder / "memory.db").exists() and not (folder / _MARK).exists()):
+        raise UsageError(f"{folder} is not a temporary folder of this helper", "pass pytest's tmp_path, or no folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _MARK).touch()
+
+
 @contextmanager
 def temporary_memory(
     *, scope: str = "project:test", actor: Actor = "agent", clock: FakeClock | None = None,
@@ -91,9 +103,8 @@ def temporary_memory(
     Here alone may a caller say who is writing, which is why the folder has to be a temporary one.
     """
     with tempfile.TemporaryDirectory(prefix="tacit-") as scratch:
-        home = Path(folder) if folder is not None else Path(scratch)
-        if Path(tempfile.gettempdir()).resolve() not in home.resolve().parents:
-            raise UsageError(f"{home} is not inside the temporary folder", "pass pytest's tmp_path, or no folder")
+        home = Path(folder).expanduser() if folder is not None else Path(scratch)
+        _check_temporary(home)
         given = {"embedder": EmbedderSettings(use="off")} | settings
         values = Settings(home=home / "home", store=str(home / "memory.db"), user="tester", cwd=home, **given)
         origin = Origin(actor=actor, session=session, cwd=str(home))

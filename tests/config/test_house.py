@@ -19,6 +19,7 @@ from tacit import (
     StoreReplaced,
     SwitchedOff,
     UsageError,
+    config,
 )
 from tacit.files.switch import pause, project_switch
 from tacit.house import (
@@ -153,7 +154,7 @@ def test_every_switch_switches_everything_off(place, own_home, monkeypatch):
     assert reason().startswith("paused until")
     pause(own_home, datetime.now(UTC) - timedelta(hours=1))
     switch = project_switch(own_home, "example.org/team/app")
-    switch.parent.mkdir()
+    switch.parent.mkdir(parents=True)
     switch.touch()
     assert "switched off for this project" == reason()
     switch.unlink()
@@ -224,11 +225,14 @@ def test_under_the_test_run_the_caller_is_an_agent(place):
 
 def test_named_scripts_have_a_persons_right(place, own_home, monkeypatch):
     """A script listed in config.toml acts as a person when it is among the callers, under its full path only."""
-    own_home.mkdir(exist_ok=True)
-    (own_home / "config.toml").write_text('person_scripts = ["/usr/local/bin/nightly"]')
+    monkeypatch.setattr(config, "account_home", lambda: own_home)
+    monkeypatch.setenv("TACIT_HOME", str(own_home / ".tacit"))
+    (own_home / ".tacit").mkdir(parents=True)
+    (own_home / ".tacit" / "config.toml").write_text('person_scripts = ["/usr/local/bin/nightly"]')
     cases = {
-        "user": [["/bin/sh", "/usr/local/bin/nightly"], ["/usr/local/bin/nightly", "--all"]],
+        "user": [["/bin/sh", "/usr/local/bin/nightly"], ["/usr/bin/env", "/usr/local/bin/nightly", "--all"]],
         "agent": [
+            ["/usr/local/bin/nightly", "-c", "a name anybody can give himself"],
             ["/bin/sh", "nightly"],
             ["/bin/sh", "-c", "x /usr/local/bin/nightly"],
             ["/tmp/usr/local/bin/nightly"],
@@ -238,6 +242,17 @@ def test_named_scripts_have_a_persons_right(place, own_home, monkeypatch):
         for line in lines:
             monkeypatch.setattr(ancestors, "ancestors", lambda line=line: [["bash"], line])
             assert expected == visitor(current_settings()).origin.actor
+    monkeypatch.setattr(ancestors, "ancestors", lambda: [["/bin/sh", "/usr/local/bin/nightly"], ["claude"]])
+    assert "agent" == visitor(current_settings()).origin.actor
+
+
+def test_a_home_of_ones_own_choosing_grants_nothing(place, own_home, monkeypatch):
+    """Scripts are granted in the account's own home; one named by a variable may hold anything."""
+    own_home.mkdir(exist_ok=True)
+    (own_home / "config.toml").write_text('person_scripts = ["/usr/local/bin/nightly"]')
+    monkeypatch.setattr(ancestors, "ancestors", lambda: [["/bin/sh", "/usr/local/bin/nightly"]])
+
+    assert "agent" == visitor(current_settings()).origin.actor
 
 
 def test_the_ancestors_of_a_process_are_its_real_ones():

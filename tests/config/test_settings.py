@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit import ConfigError
+from tacit import ConfigError, config
 from tacit.config import load_settings
 
 
@@ -69,7 +69,7 @@ def test_environment_over_file_over_default(env, home, tmp_path, line, name, val
     assert value.lower() == from_env
 
 
-def test_tables_of_the_file_are_read(env, home, tmp_path):
+def test_tables_of_the_file_are_read(env, home, tmp_path, monkeypatch):
     """Limits, recall, context, maintain, embedder and person_scripts come from the file."""
     write(
         home,
@@ -89,6 +89,10 @@ url = "http://localhost:11434/v1"
 model = "nomic"
 """,
     )
+    # The grant counts in the account's own home only; see test_house.
+    monkeypatch.setattr(config, "account_home", lambda: home.parent)
+    home.rename(home.parent / ".tacit")
+    env = {**env, "TACIT_HOME": str(home.parent / ".tacit")}
     found = load_settings(env, tmp_path)
 
     assert (("/usr/local/bin/nightly",), 50, False) == (

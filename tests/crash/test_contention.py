@@ -206,7 +206,7 @@ def test_the_log_does_not_grow_without_end(tmp_path: Path, monkeypatch: pytest.M
     sizes = []
     for number in range(1, 61):
         write(store, record(number, "word " * 2000))
-        sizes.append(store.facts()["log_bytes"])
+        sizes.append(store.engine()["log_bytes"])
 
     assert max(sizes) < 900_000
     store.close()

@@ -42,7 +42,7 @@ def test_a_migration_keeps_a_backup_and_says_that_it_ran(path: Path, monkeypatch
     """The store as it was lies beside it, readable; the migration is recorded; the second opening does nothing."""
     newest(monkeypatch, SECOND)
     store = SqliteStore(str(path))
-    facts, intact = store.facts(), store.verify().ok
+    facts, intact = store.engine(), store.verify().ok
     store.close()
     backup = path.with_name("m.db.before-format-2")
     with closing(sqlite3.connect(backup)) as db:
@@ -69,7 +69,7 @@ def test_a_migration_that_fails_changes_nothing(path: Path, monkeypatch: pytest.
 
     newest(monkeypatch, SECOND)
     store = SqliteStore(str(path))
-    assert (2, 1) == (store.facts()["format"], store.count(here()))
+    assert (2, 1) == (store.engine()["format"], store.count(here()))
     store.close()
 
 

@@ -139,13 +139,23 @@ def test_a_reader_that_leaves_is_no_error(process, tmp_path):
         assert (0, b"") == (done.returncode, done.stderr), words
 
 
+# A shell that started the tests in the background may have told its children to ignore the signal.
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+print("ready", flush=True)
+from tacit.doors.cli.main import run
+run(["memorize", "-"])
+"""
+
+
 def test_an_interrupt_exits_130(tmp_path):
     """Ctrl-C while waiting for input ends with 130 and one sentence."""
     running = subprocess.Popen(
         [
             sys.executable,
             "-c",
-            "print('ready', flush=True)\nfrom tacit.doors.cli.main import run\nrun(['memorize', '-'])",
+            INTERRUPTIBLE,
         ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -44,11 +44,11 @@ def test_a_list_that_cannot_be_read_is_a_typed_error(tmp_path, content):
 def test_a_head_only_moves_forward_unless_a_restore_says_so(tmp_path):
     """An older head never replaces a newer one by itself; one that cannot be read is as good as none."""
     known = KnownStores(tmp_path)
-    known.keep_head("one", (5, "five"))
-    known.keep_head("one", (3, "three"))
-    assert (5, "five") == known.head("one")
-    known.keep_head("one", (3, "three"), rewind=True)
+    known.keep_head("one", "/a.db", (5, "five"))
+    known.keep_head("one", "/a.db", (3, "three"))
+    assert (5, "five") == known.head("one", "/a.db")
+    known.keep_head("one", "/a.db", (3, "three"), rewind=True)
 
-    assert ((3, "three"), None) == (known.head("one"), known.head("other"))
-    (tmp_path / "heads" / "one.json").write_text("junk")
-    assert known.head("one") is None
+    assert ((3, "three"), None) == (known.head("one", "/a.db"), known.head("one", "/copy.db"))
+    next((tmp_path / "heads").iterdir()).write_text("junk")
+    assert known.head("one", "/a.db") is None

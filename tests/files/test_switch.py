@@ -31,11 +31,11 @@ def test_a_pause_that_cannot_be_read_is_a_pause(tmp_path, content):
 
 @pytest.mark.parametrize("project", ["plain", "example.org/team/app", "/srv/work/a b", "x" * 300])
 def test_a_project_can_be_switched_off_alone(tmp_path, project):
-    """The project's file switches it off and no other; an id that is no file name has a hashed one."""
+    """The project's file, named like its id, switches it off and no other; an id no file can have is hashed."""
     switch = project_switch(tmp_path, project)
     switch.parent.mkdir(parents=True)
     switch.touch()
 
     assert "switched off for this project" == off_reason(tmp_path, project, NOW)
     assert ("", "") == (off_reason(tmp_path, "another", NOW), off_reason(tmp_path, "", NOW))
-    assert tmp_path / "off" == switch.parent
+    assert tmp_path / "off" in switch.parents

@@ -65,11 +65,11 @@ def test_no_byte_of_it_is_left(store: SqliteStore, folder: Path, copied: bool) -
     if copied:
         store.optimise()
     forget(store, record(1).id)
-    assert store.facts()["erasure_pending"]
+    assert store.engine()["erasure_pending"]
     outcome = store.finish_forgetting()
 
     assert not outcome.pending
-    assert not store.facts()["erasure_pending"]
+    assert not store.engine()["erasure_pending"]
     assert [] == traces(folder)
     store.close()
     assert [] == traces(folder)
@@ -89,7 +89,7 @@ def test_an_open_reader_delays_it_and_that_is_said(store: SqliteStore, folder: P
 
     assert outcome.pending
     assert took < 2
-    assert store.facts()["erasure_pending"]
+    assert store.engine()["erasure_pending"]
     write(store, record(50))
     reader.execute("COMMIT")
     reader.close()
@@ -104,7 +104,7 @@ def test_pending_survives_a_restart(store: SqliteStore, folder: Path) -> None:
     store.close()
     again = SqliteStore(str(folder / "m.db"))
 
-    assert again.facts()["erasure_pending"]
+    assert again.engine()["erasure_pending"]
     assert not again.finish_forgetting().pending
     assert [] == traces(folder)
     again.close()

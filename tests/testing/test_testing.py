@@ -64,11 +64,20 @@ def test_two_memories_may_share_a_folder(tmp_path):
         assert ("user", "agent") == (memory.get(fact.id).origin.actor, memory.actor)
 
 
-@pytest.mark.parametrize("folder", ["/", "/home/somebody", "~", "."])
+@pytest.mark.parametrize("folder", ["/", "/home/somebody", "/var/lib"])
 def test_a_folder_outside_the_temporary_one_is_refused(folder):
     """Here alone may a caller say who is writing, so it must not be a real store."""
     with pytest.raises(UsageError, match="temporary"), temporary_memory(folder=folder):
         pass
+
+
+def test_a_folder_with_a_store_of_somebody_else_is_refused(tmp_path):
+    """Where the temporary folder is set to a home, a real store in it is still not for tests."""
+    (tmp_path / "memory.db").write_bytes(b"somebody's")
+    with pytest.raises(UsageError, match="temporary"), temporary_memory(folder=tmp_path):
+        pass
+
+    assert ["memory.db"] == [path.name for path in tmp_path.iterdir() if path.name != ".home"]
 
 
 def test_a_link_out_of_the_temporary_folder_is_refused(tmp_path):

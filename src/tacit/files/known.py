@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
-from tacit.errors import ConfigError
+from tacit.errors import ConfigError, StoreBusy
 from tacit.files.atomic import write_atomic
-from tacit.files.lock import WriterLock
+from tacit.files.lock import LockBusy, WriterLock
 
 _SCHEMA = "tacit.stores/1"
+
+
+def place_mark(location: str) -> str:
+    """Give a short mark of a path, for file names."""
+    return hashlib.sha256(location.encode(errors="surrogateescape")).hexdigest()[:12]
 
 
 class KnownStores:
@@ -31,12 +37,16 @@ class KnownStores:
         """Know a store from now on."""
         if self.id_of(location) == id:
             return
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = WriterLock(self._path)
         try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with lock.held(5.0):
                 stores = self._read() | {location: {"id": id}}
                 write_atomic(self._path, json.dumps({"schema": _SCHEMA, "stores": stores}, indent=1).encode())
+        except LockBusy:
+            raise StoreBusy(f"{self._path} is held by another process", "try again; a retry is safe") from None
+        except OSError as error:
+            raise ConfigError(f"{self._path} cannot be written: {error.strerror}", "check TACIT_HOME") from None
         finally:
             lock.close()
 
@@ -48,20 +58,24 @@ class KnownStores:
                 raise ValueError("unknown schema")
         except FileNotFoundError:
             return {}
-        except (ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise ConfigError(f"{self._path} cannot be read: {error}", "mend it or move it aside") from None
         return stores
 
-    def head(self, id: str) -> tuple[int, str] | None:
+    def _head_path(self, id: str, location: str) -> Path:
+        # A copy of a store has its id and goes its own way, so the place belongs to the name.
+        return self._heads / f"{id}-{place_mark(location)}.json"
+
+    def head(self, id: str, location: str) -> tuple[int, str] | None:
         """Give a store's newest seal as last seen from outside."""
         try:
-            number, digest = json.loads((self._heads / f"{id}.json").read_bytes())
+            number, digest = json.loads(self._head_path(id, location).read_bytes())
             return int(number), str(digest)
         except (OSError, ValueError, TypeError):
             return None
 
-    def keep_head(self, id: str, head: tuple[int, str], *, rewind: bool = False) -> None:
+    def keep_head(self, id: str, location: str, head: tuple[int, str], *, rewind: bool = False) -> None:
         """Remember a store's newest seal; an older one never replaces a newer, unless a restore says so."""
-        known = self.head(id)
+        known = self.head(id, location)
         if known is None or rewind or head[0] > known[0]:
-            write_atomic(self._heads / f"{id}.json", json.dumps(list(head)).encode(), durable=False)
+            write_atomic(self._head_path(id, location), json.dumps(list(head)).encode(), durable=False)

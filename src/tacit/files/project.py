@@ -67,4 +67,5 @@ def remote_id(url: str) -> str:
 
 def _quoted(text: str) -> str:
     # A scope has no spaces; a path may.
-    return re.sub(r"[\s\x00-\x1f\x7f]", "_", text.replace("/namespace:", "_"))[:400]
+    escaped = re.sub(r"[%\s\x00-\x1f\x7f]", lambda found: f"%{ord(found[0]):02X}", text)
+    return escaped.replace("/namespace:", "/namespace%3A")[:400]

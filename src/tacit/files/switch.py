@@ -22,9 +22,12 @@ def off_reason(home: Path, project: str, now: datetime) -> str:
 
 
 def project_switch(home: Path, project: str) -> Path:
-    """Give the file whose being there switches a project off. An id that is no file name is hashed."""
-    plain = project if "/" not in project and len(project) < 200 else hashlib.sha256(project.encode()).hexdigest()[:32]
-    return home / "off" / plain
+    """Give the file whose being there switches a project off: `off/<project id>`, slashes and all."""
+    parts = project.strip("/").split("/")
+    if any(part in ("", ".", "..") or len(part.encode()) > 200 for part in parts):
+        # No file can have such a name, or it would lie elsewhere.
+        return home / "off" / hashlib.sha256(project.encode()).hexdigest()[:32]
+    return home.joinpath("off", *parts)
 
 
 def paused_until(home: Path) -> datetime | None:

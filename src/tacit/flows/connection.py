@@ -32,8 +32,13 @@ class Connection:
     recall: RecallRules = field(default_factory=RecallRules)
     context: ContextRules = field(default_factory=ContextRules)
     upkeep: UpkeepRules = field(default_factory=UpkeepRules)
-    off: str = ""
-    """Why everything is switched off here; empty when it is on."""
+    switch: Callable[[], str] = lambda: ""
+    """Says why everything is switched off here; asked anew each time, since a process may outlive a pause."""
+
+    @property
+    def off(self) -> str:
+        """Why everything is switched off here; empty when it is on."""
+        return self.switch()
 
     @property
     def walls(self) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def embed_missing(c: Connection, progress: Progress | None = None) -> tuple[int,
 
 def status(c: Connection) -> dict[str, Any]:
     """Tell what this memory is, what is in it, and what is off or behind."""
-    facts = c.store.facts()
+    facts = c.store.engine()
     found: dict[str, Any] = {
         "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),
         "actor": c.origin.actor, "engine": facts, "records": c.store.stats(c.walls).records, "off": c.off,
@@ -93,7 +93,7 @@ def _semantic(c: Connection) -> dict[str, Any]:
 
 def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
     """Examine a store that opened; says what is wrong and what to do."""
-    facts = c.store.facts()
+    facts = c.store.engine()
     found = [
         Finding(level="ok", subject="store", message=f"{c.store.location}: {facts['engine']}, format {facts['format']}")
     ]

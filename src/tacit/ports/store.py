@@ -156,7 +156,7 @@ class Store(Reader, Protocol):
     def size_bytes(self) -> int:
         """Give what the store takes on disk."""
 
-    def facts(self) -> dict[str, str | int | bool]:
+    def engine(self) -> dict[str, str | int | bool]:
         """Tell about the engine for `status` and `doctor`: versions, modes, log size, pending erasure."""
 
     def close(self) -> None:

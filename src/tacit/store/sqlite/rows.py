@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 from typing import Any
 
@@ -23,10 +24,16 @@ _encoder = msgspec.json.Encoder(order="sorted")
 _DAMAGE_HINT = "run `tacit verify`, then restore a backup with `tacit restore BACKUP`"
 
 
+_SALT_CHARS = 16
+
+
 def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
-    """Give a record's row, in the order of RECORD_COLUMNS, and its content hash."""
+    """Give a record's row, in the order of RECORD_COLUMNS, and the hash in it.
+
+    The hash is salted: what the log keeps of a forgotten record must not let its content be guessed.
+    """
     payload = encode_payload(record.payload)
-    digest = content_hash(record, payload)
+    digest = salted(content_hash(record, payload), os.urandom(_SALT_CHARS // 2).hex())
     row = (
         record.tenant, record.id, record.kind, record.scope, record.key or None, record.status, record.title,
         record.body, _encoder.encode(record.tags).decode(), record.importance, encode_origin(record.origin).decode(),
@@ -40,12 +47,23 @@ def row_record(row: tuple[Any, ...] | sqlite3.Row) -> Record:
     """Read a row of RECORD_COLUMNS. One that does not match its hash is damage, never an answer."""
     record = read_record(row)
     try:
-        sound = _hash(row, record) == row[19]
+        sound = salted(_hash(row, record), row[19][:_SALT_CHARS]) == row[19]
     except (TypeError, AttributeError, msgspec.MsgspecError) as error:
         raise unreadable("record", row[1]) from error
     if not sound:
         raise StoreDamaged(f"{record.id} does not match its hash: it was changed or damaged on disk", _DAMAGE_HINT)
     return record
+
+
+def salted(digest: str, salt: str) -> str:
+    """Give a content hash as it is stored: the salt, then the hash of both."""
+    return salt + hashlib.sha256(salt.encode() + digest.encode()).hexdigest()
+
+
+def is_sound(row: tuple[Any, ...], record: Record) -> bool:
+    """Say whether a stored row matches its hash."""
+    stored = str(row[19])
+    return salted(content_hash(record, row[17].encode()), stored[:_SALT_CHARS]) == stored
 
 
 def _hash(row: tuple[Any, ...] | sqlite3.Row, record: Record) -> str:

@@ -20,7 +20,7 @@ from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.report import Forgotten, Verification
-from tacit.store.sqlite import transfer
+from tacit.store.sqlite import openings, transfer
 from tacit.store.sqlite.connect import (
     MEMORY,
     check_header,
@@ -57,14 +57,19 @@ class SqliteStore(SqliteReader):
         self._budget_s = lock_budget_s
         self._threads = threading.RLock()
         self._local = threading.local()
-        self._readers: list[sqlite3.Connection] = []
+        self._reading = threading.Lock()
+        self._readers: list[tuple[threading.Thread, sqlite3.Connection]] = []
         self._writer: sqlite3.Connection | None = None
         self._closed = False
         self._writing = False
         self._lock = WriterLock(Path(self.location)) if self.file else None
         self._inode = 0
+        self._opening: tuple[int, int] | None = None
         try:
-            self._open(known=bool(expected_id))
+            with openings.looking():
+                self._open(known=bool(expected_id))
+                if self.file:
+                    self._opening = openings.opened(self.location)
             with in_our_words(self.location):
                 self.id = store_id(self._db())
             if expected_id and self.id != expected_id:
@@ -82,17 +87,24 @@ class SqliteStore(SqliteReader):
         path = Path(self.location)
         if self.file and known and not path.exists():
             raise missing(path)
-        # An empty file is a store whose making was interrupted, unless we know that it was more than that.
-        if self.file and path.exists() and (known or not path.is_file() or path.stat().st_size):
-            made = check_header(path, known=known)
-            if made:
-                self._inode = path.stat().st_ino
-                if not pending(self._db(), self.location, known=known):
-                    return
+        if self.file and self._exists(path, known):
+            self._inode = path.stat().st_ino
+            if not pending(self._db(), self.location, known=known):
+                return
         if self.file and not path.parent.is_dir():
             _make_folder(path.parent)
         with self._exclusive():
             self._make()
+
+    @staticmethod
+    def _exists(path: Path, known: bool) -> bool:
+        """Say whether there is a store, looking at the file before SQLite does."""
+        # A file that is open here was looked at when it was opened, and must not be touched by other means.
+        if openings.is_open(path):
+            return True
+        # An empty file is a store whose making was interrupted, unless we know that it was more than that.
+        there = path.exists() and (known or not path.is_file() or path.stat().st_size > 0)
+        return there and check_header(path, known=known)
 
     def _make(self) -> None:
         """Make the store, or bring an older one to today's tables. The writer lock is held."""
@@ -118,15 +130,22 @@ class SqliteStore(SqliteReader):
         if db is None:
             with in_our_words(self.location):
                 db = self._local.db = open_reader(self.location)
-            with self._threads:
-                self._readers.append(db)
+            self._keep_reader(db)
         return db
+
+    def _keep_reader(self, db: sqlite3.Connection) -> None:
+        """Remember a thread's connection, and close those of threads that have ended."""
+        with self._reading:
+            for thread, old in [item for item in self._readers if not item[0].is_alive()]:
+                old.close()
+                self._readers.remove((thread, old))
+            self._readers.append((threading.current_thread(), db))
 
     def _write_connection(self) -> sqlite3.Connection:
         if self._writer is None:
             if self.file and Path(self.location).exists() and not os.access(self.location, os.W_OK):
                 raise StoreReadOnly(f"{self.location} cannot be written", "check the file's owner and permissions")
-            if self.file:
+            if self.file and not Path(self.location).exists():
                 _make_file(Path(self.location))
             with in_our_words(self.location):
                 self._writer = open_writer(self.location)
@@ -193,14 +212,17 @@ class SqliteStore(SqliteReader):
                 # Leave the connection to the process's end: closing it now could meet a commit.
                 self._close_readers()
                 _LEFT_OPEN.append(self._writer)
+                self._opening = None
         self._closed = True
+        openings.closed(self._opening)
         if self._lock is not None:
             self._lock.close()
 
     def _close_readers(self) -> None:
-        for db in self._readers:
-            db.close()
-        self._readers.clear()
+        with self._reading:
+            for _thread, db in self._readers:
+                db.close()
+            self._readers.clear()
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -328,7 +350,7 @@ class SqliteStore(SqliteReader):
         parts = (Path(self.location + suffix) for suffix in ("", "-wal", "-shm"))
         return sum(part.stat().st_size for part in parts if part.exists()) if self.file else 0
 
-    def facts(self) -> dict[str, str | int | bool]:
+    def engine(self) -> dict[str, str | int | bool]:
         """Tell about the engine."""
         return {
             "engine": f"SQLite {sqlite3.sqlite_version}",
@@ -352,7 +374,10 @@ def _busy(location: str, budget_s: float) -> StoreBusy:
 def _make_file(path: Path) -> None:
     """Make the file ours alone before SQLite opens it; its log files take over the permissions."""
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        # Somebody was quicker, and may have it open: it is not ours to close.
+        return
     except OSError as error:
         raise StoreReadOnly(f"{path} cannot be made: {error.strerror}", "name a file you may write to") from None
 

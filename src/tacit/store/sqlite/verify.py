@@ -12,12 +12,12 @@ from tacit.errors import StoreDamaged
 from tacit.judge.trust import trust_of
 from tacit.model.event import GENESIS, TALLIES, event_digest, seal_hash
 from tacit.model.kinds import facets_of
-from tacit.model.record import attestation, content_hash
+from tacit.model.record import attestation
 from tacit.model.report import Finding, Verification
 from tacit.model.times import moment
 from tacit.store.sqlite.connect import in_our_words
 from tacit.store.sqlite.migrate import undo
-from tacit.store.sqlite.rows import read_record
+from tacit.store.sqlite.rows import is_sound, read_record
 from tacit.store.sqlite.schema import RECORD_COLUMNS
 
 _EVENTS = (
@@ -163,13 +163,12 @@ def _walk_records(db: sqlite3.Connection, tenant: str, log: _Log, findings: Find
 def _examine(row: tuple[Any, ...], log: _Log) -> Iterator[Finding]:
     id, version, is_current = row[1], row[12], row[20]
     record = read_record(row)
-    digest = content_hash(record, row[17].encode())
     vouched = log.effects.get((id, version))
-    if digest != row[19]:
+    if not is_sound(row, record):
         yield _wrong(id, f"version {version} of {id} does not match its hash: it was changed")
     elif vouched is None:
         yield _wrong(id, f"version {version} of {id} appears in no event")
-    elif vouched != attestation(digest, row[10].encode()):
+    elif vouched != attestation(row[19], row[10].encode()):
         yield _wrong(id, f"version {version} of {id} is not what the log says was written")
     if is_current and record.trust != trust_of(record):
         yield _wrong(id, f"{id} has trust {record.trust}, its origin gives {trust_of(record)}")

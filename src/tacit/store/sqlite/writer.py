@@ -224,51 +224,46 @@ class SqliteTransaction(SqliteReader):
     def forget(self, ids: Sequence[str]) -> None:
         """Remove records with history, links, index rows, vectors and the bodies of their own events."""
         erased: list[int] = []
+        vouched: set[str] = set()
         for id in ids:
             sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND id = ?"
             for row in self._all(sql, (self.tenant, id)):
                 self._unproject(read_record(row), int(row[20]))
                 self._bump(row[3])
-            erased += self._erase(id)
+            seqs, others = self._erase(id)
+            erased += seqs
+            vouched |= others
             self._written.pop(id, None)
-        survivors = self._reattest(erased, set(ids))
         # The log must say which bodies were erased, or an erased one could not be told from a lost one.
         self.append(Happening(type="forgotten", payload={"ids": list(ids), "erased": erased}))
-        self._effects += survivors
+        self._effects += self._reattest(vouched - set(ids))
         self._run("INSERT OR REPLACE INTO meta(name, value) VALUES ('erasure_pending', ?)", [stamp(self._at)])
 
-    def _erase(self, id: str) -> list[int]:
-        own = "SELECT seq FROM events WHERE tenant = ? AND subject = ?"
-        seqs = [row[0] for row in self._all(own, (self.tenant, id))]
+    def _erase(self, id: str) -> tuple[list[int], set[str]]:
+        """Erase a record; gives the events whose bodies went, and the other records those had vouched for."""
+        own = "SELECT seq, payload FROM events WHERE tenant = ? AND subject = ? AND payload IS NOT NULL"
+        events = self._all(own, (self.tenant, id))
+        bodies = (msgspec.json.decode(payload) for _seq, payload in events)
+        others = {effect[0] for body in bodies for effect in body.get("effects", ())}
         for sql in (
             "DELETE FROM records WHERE tenant = ? AND id = ?",
             "DELETE FROM versions WHERE tenant = ? AND id = ?",
             "DELETE FROM links WHERE tenant = ? AND source = ?",
             "DELETE FROM links INDEXED BY links_target WHERE tenant = ? AND target = ?",
             "DELETE FROM vectors WHERE tenant = ? AND id = ?",
+            "UPDATE events SET salt = NULL, payload = NULL WHERE tenant = ? AND subject = ?",
         ):
             self._run(sql, (self.tenant, id))
-        for seq in seqs:
-            self._run("UPDATE events SET salt = NULL, payload = NULL WHERE tenant = ? AND seq = ?", (self.tenant, seq))
-        return seqs
+        return [seq for seq, _payload in events], others
 
-    def _reattest(self, erased: Sequence[int], gone: set[str]) -> list[Effect]:
-        """Vouch anew for what only the erased bodies vouched for. The bodies are gone; the records tell."""
-        if not erased:
-            return []
+    def _reattest(self, ids: set[str]) -> list[Effect]:
+        """Vouch anew for every version of what the erased bodies had vouched for."""
         sql = (
-            f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? UNION ALL "
-            f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ?"
+            f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ? UNION ALL "
+            f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND id = ?"
         )
-        rows = self._all(sql, (self.tenant, self.tenant))
-        vouched = self._vouched()
-        lost = [row for row in rows if (row[1], row[12]) not in vouched and row[1] not in gone]
-        return [Effect(row[1], row[12], row[12], attestation(row[19], row[10].encode())) for row in lost]
-
-    def _vouched(self) -> set[tuple[str, int]]:
-        sql = "SELECT payload FROM events WHERE tenant = ? AND payload IS NOT NULL"
-        bodies = (msgspec.json.decode(row[0]) for row in self._all(sql, [self.tenant]))
-        return {(id, after) for body in bodies for id, _before, after, _hash in body.get("effects", ())}
+        rows = [row for id in sorted(ids) for row in self._all(sql, (self.tenant, id, self.tenant, id))]
+        return [Effect(row[1], row[12], row[12], attestation(row[19], row[10].encode())) for row in rows]
 
     def _bump(self, scope: str) -> None:
         self._run("UPDATE scopes SET epoch = epoch + 1 WHERE tenant = ? AND scope = ?", (self.tenant, scope))
