@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from tacit.errors import NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
+from tacit.flows.asked import text_of
 from tacit.flows.meaning import Meaning
+from tacit.judge.admit import admit_relation
 from tacit.model.origin import Origin
 from tacit.model.query import Filter
 from tacit.model.record import Record
@@ -53,12 +55,12 @@ class Connection:
     def narrowed(self, *, scope: str = "", namespace: str = "") -> Connection:
         """Give this connection narrowed to one of its scopes, or to a namespace of its own scope."""
         wanted = self.scope
-        if scope:
+        if text_of(scope, "scope"):
             user = next((s.id for s in self.reads if s.kind == "user"), "")
             wanted = parse_scope(scope, user)
             if not any(wall.holds(wanted) for wall in self.reads):
                 raise NotFound(f"{wanted} is not among the scopes of this memory", f"it reads {', '.join(self.walls)}")
-        if namespace:
+        if text_of(namespace, "namespace"):
             wanted = wanted.within(namespace)
         return self if not (scope or namespace) else replace(self, scope=wanted, reads=(wanted,))
 
@@ -118,9 +120,8 @@ def _shown(id: str) -> str:
     return repr(str(id)[:80])
 
 
-def known_relation(relation: str) -> str:
-    """Check the name of a relation."""
-    name = " ".join(relation.split())
-    if not name or len(name) > 200:
-        raise UsageError("a relation needs a name of at most 200 characters", "for example: depends_on")
-    return name
+def known_relation(c: Connection, relation: str) -> str:
+    """Admit the name of a relation."""
+    if not isinstance(relation, str) or not relation.strip():
+        raise UsageError("a relation needs a name", "for example: depends_on")
+    return admit_relation(relation, c.redact)

@@ -6,13 +6,18 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tacit.errors import UsageError
+from tacit.errors import NotFound, UsageError
 from tacit.flows.connection import Connection
+from tacit.flows.backup import backups_made
 from tacit.flows.graph import remove
 from tacit.flows.write import writing
+from tacit.model.event import Happening
 from tacit.model.link import DERIVED_FROM
 from tacit.model.record import Record
 from tacit.model.report import Forgotten
+from tacit.ports.store import Transaction
+
+FORGOTTEN = "records.forgotten"
 
 
 def retire(c: Connection, id: str) -> Record:
@@ -25,24 +30,28 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False) -> Forgo
     if not ids:
         raise UsageError("there is nothing to forget", "name the records by their ids")
     named = [c.own(c.require(id)).id for id in dict.fromkeys(ids)]
-    wanted = _derived(c, named) if derived else named
-    versions = {id: c.store.history(id, c.walls) for id in wanted}
-    if any(record.origin.actor == "user" for found in versions.values() for record in found):
-        c.require_person("forget what a person wrote")
-    oldest = min(found[0].updated_at for found in versions.values())
     with writing(c, c.clock.now()) as tx:
+        wanted = _derived(c, tx, named) if derived else named
+        # Read under the lock: a person may have written a version since the caller looked.
+        versions = {id: tx.history(id, c.walls) for id in wanted}
+        if gone := [id for id, found in versions.items() if not found]:
+            raise NotFound(f"{gone[0]} is gone already; nothing was forgotten", "name the others")
+        if any(record.origin.actor == "user" for found in versions.values() for record in found):
+            c.require_person("forget what a person wrote")
+        oldest = min(found[0].updated_at for found in versions.values())
         tx.forget(wanted)
+        # The store's own event tells of the erased bodies and belongs to no scope; this one tells `undo`.
+        tx.append(Happening(type=FORGOTTEN, scope=str(c.scope), payload={"count": len(wanted)}))
     c.meaning.vectors().drop()
     outcome = c.store.finish_forgetting()
-    made = c.store.events(types=("backup.made",), newest=True)
-    backups = [str((event.payload or {}).get("path", "")) for event in made if event.at >= oldest]
+    backups = [path for at, path in backups_made(c) if at >= oldest]
     return msgspec.structs.replace(outcome, ids=tuple(wanted), backups=(*backups, *c.store.copies()))
 
 
-def _derived(c: Connection, ids: list[str]) -> list[str]:
+def _derived(c: Connection, tx: Transaction, ids: list[str]) -> list[str]:
     found, edge = dict.fromkeys(ids), ids
     while edge:
-        links = c.store.links(edge, c.walls, relation=DERIVED_FROM, outgoing=False)
+        links = tx.links(edge, c.walls, relation=DERIVED_FROM, outgoing=False)
         edge = [c.own(c.require(link.source)).id for link in links if link.source not in found]
         found |= dict.fromkeys(edge)
     return list(found)

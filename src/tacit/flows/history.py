@@ -6,14 +6,17 @@ from datetime import datetime
 
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.connection import Connection
+from tacit.flows.forget import FORGOTTEN
 from tacit.flows.write import keep_vectors, revised, searchable, writing
 from tacit.model.event import Event, Happening
 from tacit.model.link import Link
+from tacit.model.origin import Origin
 from tacit.model.outcome import Undone
 from tacit.model.record import Record
 from tacit.ports.store import Transaction
 
 LOOK_BACK = 1_000
+_FINAL = {"imported": "was an import", FORGOTTEN: "forgot records"}
 _CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importance", "at", "payload")
 
 
@@ -33,7 +36,9 @@ def rollback(c: Connection, id: str, version: int) -> Record:
     if current.origin.actor == "user":
         c.require_person("roll back what a person wrote")
     now = c.clock.now()
-    restored = restore_content(current, versions[version], now)
+    # An agent that brings a person's words back says them itself: only a person speaks for a person.
+    origin = versions[version].origin if c.is_person else c.origin
+    restored = _restored(current, versions[version], now, origin)
     vectors = c.meaning.of_records(searchable([restored]))
     with writing(c, now) as tx:
         tx.put(restored, expected=current.version)
@@ -42,10 +47,10 @@ def rollback(c: Connection, id: str, version: int) -> Record:
     return restored
 
 
-def restore_content(current: Record, wanted: Record, now: datetime) -> Record:
-    """Make the next version of a record with an older version's content and author."""
+def _restored(current: Record, wanted: Record, now: datetime, origin: Origin) -> Record:
+    """Make the next version of a record with an older version's content."""
     content = {name: getattr(wanted, name) for name in _CONTENT}
-    return revised(current, now, **content, origin=wanted.origin)
+    return revised(current, now, **content, origin=origin)
 
 
 def undo(c: Connection) -> Undone:
@@ -72,13 +77,13 @@ def _last_write(c: Connection) -> Event:
         body = event.payload or {}
         if event.type == "undone":
             undone.add(body.get("event", 0))
-        elif (
-            event.seq not in undone
-            and event.type not in ("imported", "forgotten")
-            and ("effects" in body or "links" in body)
-        ):
+        elif event.type in _FINAL and (event.type != "imported" or "effects" in body or "links" in body):
+            # Whoever says "take that back" means this write, not one before it.
+            raise Conflict(f"the last write in {c.scope} {_FINAL[event.type]}, which cannot be undone",
+                           "`tacit rollback` and `tacit retire` change single records")  # fmt: skip
+        elif event.seq not in undone and ("effects" in body or "links" in body):
             return event
-    raise NotFound(f"nothing to undo in {c.scope}", "imports and forgotten records cannot be undone")
+    raise NotFound(f"nothing to undo in {c.scope}", "`tacit history` shows the versions of a record")
 
 
 def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, now: datetime) -> Record:
@@ -93,7 +98,7 @@ def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, no
     if before == 0:
         back = revised(current, now, status="retired")
     else:
-        back = restore_content(current, versions[before], now)
+        back = _restored(current, versions[before], now, versions[before].origin)
     tx.put(back, expected=current.version)
     return back
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +14,7 @@ from tacit.errors import Conflict, TacitError, UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.drafts import tags_of
 from tacit.flows.write import admitted, keep_vectors, searchable
+from tacit.judge.admit import admit_link, admit_plain
 from tacit.judge.trust import trust_of
 from tacit.model.event import Event, Happening
 from tacit.model.kinds import decode_payload, kind_of
@@ -26,6 +28,10 @@ from tacit.model.times import parse_time, stamp
 SCHEMA = "tacit.export/1"
 MOST_LINE_BYTES = 8_000_000
 MOST_VERSIONS = 2**31
+MOST_CLAIM_BYTES = 4_000
+MOST_CLAIM_CHARS = 200
+# Clocks of two machines differ; a day is more than any time zone taken for another.
+CLOCKS_DIFFER = timedelta(days=1)
 # What our own ids are made of: nothing that could break a line or a terminal.
 _ID = re.compile(r"[a-z]+_[0-9A-Za-z_-]{4,74}")
 _encoder = msgspec.json.Encoder(order="sorted")
@@ -86,7 +92,8 @@ def import_lines(c: Connection, lines: Lines) -> Imported:
     new = {id: record for id, record in parcel.records.items() if id not in same}
     _check_past(parcel)
     ends = set(new) | same
-    links = [link for link in parcel.links if link.source in ends and link.target in ends]
+    # A file speaks of what it brings: between two records that are here already it ties and settles nothing.
+    links = [x for x in parcel.links if {x.source, x.target} <= ends and (x.source in new or x.target in new)]
     now = c.clock.now()
     versions = sum(len(parcel.past.get(id, ())) for id in new)
     vectors = c.meaning.of_records(searchable(list(new.values())))
@@ -153,14 +160,36 @@ def _take(c: Connection, parcel: _Parcel, value: dict[str, Any]) -> None:
             record = _foreign(c, value)
             parcel.past.setdefault(record.id, []).append(record)
         case "link":
-            link = msgspec.convert(value, type=Link)
-            parse_scope(link.scope)
-            parcel.links.append(link)
+            parcel.links.append(_foreign_link(c, value))
         case "event" | "unreadable":
             # What happened elsewhere is evidence of nothing here.
             parcel.events += 1
         case other:
             raise UsageError(f"{str(other)[:40]!r} is not a line of a tacit export", "update tacit, or export again")
+
+
+def _foreign_link(c: Connection, value: dict[str, Any]) -> Link:
+    """Admit a link from elsewhere."""
+    link = admit_link(msgspec.convert(value, type=Link), c.redact)
+    parse_scope(link.scope)
+    until = None if link.until is None else parse_time(link.until, "until")
+    return msgspec.structs.replace(link, since=_past_time(c, link.since, "since"), until=until)
+
+
+def _past_time(c: Connection, value: Any, field: str) -> datetime:
+    """Read a time that has to be over: what is dated ahead would stay the newest for as long."""
+    at = parse_time(value, field)
+    if at > c.clock.now() + CLOCKS_DIFFER:
+        raise UsageError(f"{field} {stamp(at)} lies in the future", "check the clocks of both machines", field=field)
+    return at
+
+
+def _claim(c: Connection, origin: dict[str, Any]) -> dict[str, Any]:
+    """Keep what a file says of a record's author: all of it when it is short, else who, through what and when."""
+    if len(msgspec.json.encode(origin)) > MOST_CLAIM_BYTES:
+        told = ((name, origin.get(name)) for name in ("actor", "agent", "session"))
+        origin = {name: text[:MOST_CLAIM_CHARS] for name, text in told if isinstance(text, str)}
+    return admit_plain("origin", origin, MOST_CLAIM_BYTES, c.redact)
 
 
 def _foreign(c: Connection, value: dict[str, Any]) -> Record:
@@ -184,8 +213,9 @@ def _foreign(c: Connection, value: dict[str, Any]) -> Record:
     record = Record(
         id=id, kind=kind.name, tenant=c.store.tenant, scope=draft.scope, key=draft.key, status=draft.status,
         title=draft.title, body=draft.body, tags=draft.tags, importance=draft.importance,
-        origin=Origin(actor="import", session=c.origin.session, claimed=claimed), version=version,
-        created_at=parse_time(value["created_at"]), updated_at=parse_time(value["updated_at"]), at=draft.at, trust=0,
-        payload=draft.payload, payload_v=kind.payload_v,
+        origin=Origin(actor="import", session=c.origin.session, claimed=_claim(c, claimed)), version=version,
+        created_at=_past_time(c, value["created_at"], "created_at"),
+        updated_at=_past_time(c, value["updated_at"], "updated_at"), at=draft.at, trust=0, payload=draft.payload,
+        payload_v=kind.payload_v,
     )  # fmt: skip
     return msgspec.structs.replace(record, trust=trust_of(record))

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from tacit.errors import NotAdmitted
 from tacit.model.kinds import fold, kind_of
+from tacit.model.link import Link
 from tacit.model.payload import Fact, Payload
 from tacit.model.record import Draft, encode_payload, replace
 from tacit.model.settings import Limits
 
 Redact = Callable[[str], str]
+RELATION_CHARS = 200
+LINK_PAYLOAD_BYTES = 4_000
+# What a terminal or a line of a log would obey.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
@@ -31,6 +39,35 @@ def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
         draft, title=redact(draft.title), body=redact(draft.body), key=redact(draft.key),
         tags=tuple(redact(tag) for tag in tags), importance=importance, payload=payload,
     )  # fmt: skip
+
+
+def admit_relation(relation: object, redact: Redact) -> str:
+    """Give the name of a relation as it may be stored: one line, no control characters, no secrets."""
+    name = " ".join(check_text("relation", relation, RELATION_CHARS).split())
+    if not name:
+        raise _refusal("relation", "a relation needs a name")
+    if _CONTROL.search(name):
+        raise _refusal("relation", "relation holds a control character")
+    return redact(name)
+
+
+def admit_link(link: Link, redact: Redact) -> Link:
+    """Give a link from elsewhere as it may be stored."""
+    # NaN is in no range, so it is refused here as well.
+    if not 0 <= link.weight <= 1:
+        raise _refusal("weight", "the weight of a link must be a number from 0 to 1", limit=1)
+    return replace(
+        link, relation=admit_relation(link.relation, redact),
+        payload=admit_plain("payload", link.payload, LINK_PAYLOAD_BYTES, redact),
+    )  # fmt: skip
+
+
+def admit_plain(field: str, value: dict[str, Any], most_bytes: int, redact: Redact) -> dict[str, Any]:
+    """Give a small plain JSON object as it may be stored."""
+    if len(msgspec.json.encode(value)) > most_bytes:
+        raise _refusal(field, f"{field} is over {most_bytes:,} bytes", limit=most_bytes)
+    cleaned: dict[str, Any] = _value(field, value, most_bytes, redact)
+    return cleaned
 
 
 def check_text(field: str, text: object, most_chars: int) -> str:
@@ -90,7 +127,7 @@ def _importance(value: object) -> float:
 
 
 def _payload(payload: Payload, limits: Limits, redact: Redact) -> Payload:
-    cleaned = {name: _value(name, getattr(payload, name), limits, redact) for name in payload.__struct_fields__}
+    cleaned = {name: _value(name, getattr(payload, name), limits.payload_bytes, redact) for name in payload.__struct_fields__}
     payload = replace(payload, **cleaned)
     if isinstance(payload, Fact) and payload.valid_from and payload.valid_to and payload.valid_to < payload.valid_from:
         raise _refusal("valid_to", "valid_to lies before valid_from: it would never have been true")
@@ -99,14 +136,14 @@ def _payload(payload: Payload, limits: Limits, redact: Redact) -> Payload:
     return payload
 
 
-def _value(name: str, value: Any, limits: Limits, redact: Redact) -> Any:
+def _value(name: str, value: Any, most_bytes: int, redact: Redact) -> Any:
     if isinstance(value, str):
-        check_size(name, value, limits.payload_bytes)
+        check_size(name, value, most_bytes)
         return redact(value)
     if isinstance(value, tuple | list):
-        return type(value)(_value(name, item, limits, redact) for item in value)
+        return type(value)(_value(name, item, most_bytes, redact) for item in value)
     if isinstance(value, dict):
-        return {_value(name, k, limits, redact): _value(name, v, limits, redact) for k, v in value.items()}
+        return {_value(name, k, most_bytes, redact): _value(name, v, most_bytes, redact) for k, v in value.items()}
     return value
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tacit.flows import add, consolidate, context, forget, graph, history, memorize, recall, revise, transfer, upkeep
+from tacit.flows import add, backup, consolidate, context, forget, graph, history, memorize, recall, revise, transfer, upkeep
+from tacit.flows.asked import kinds_of, text_of, texts_of, whole_of
 from tacit.flows.connection import Connection
-from tacit.flows.drafts import tags_of
 from tacit.memory.parts import Entities, Namespaces, Relations, Terms, Time, when
-from tacit.model.event import Event, Happening
+from tacit.model.event import Event
 from tacit.model.link import Link
 from tacit.model.outcome import ContextBlock, Imported, Maintained, Memorized, Merged, Pruned, Undone
 from tacit.model.query import Recall
@@ -107,13 +107,16 @@ class Memory:
         self, query: str, *, limit: int = 5, mode: str = "hybrid", min_score: float | None = None,
         fusion: str = "weighted", kinds: Sequence[str] = (), tags: Sequence[str] = (), namespace: str = "",
         scope: str = "", min_trust: int = 0, since: Time | None = None, until: Time | None = None,
-        as_of: Time | None = None, valid_at: Time | None = None, graph: bool = False,
+        as_of: Time | None = None, valid_at: Time | None = None, graph: bool = False, at_door: bool = False,
     ) -> Recall:  # fmt: skip
-        """Find what answers a question, best first, each hit with its reasons. Writes nothing."""
+        """Find what answers a question, best first, each hit with its reasons. Writes nothing.
+
+        `at_door` holds an agent to the number of hits the settings give it.
+        """
         question = recall.Question(
-            query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=tuple(kinds),
-            tags=tags_of(tags), min_trust=min_trust, since=when(since, "since"), until=when(until, "until"),
-            as_of=when(as_of), valid_at=when(valid_at, "valid_at"), graph=graph,
+            query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
+            tags=texts_of(tags, "tags"), min_trust=min_trust, since=when(since, "since"), until=when(until, "until"),
+            as_of=when(as_of), valid_at=when(valid_at, "valid_at"), graph=graph, at_door=at_door,
         )  # fmt: skip
         return recall.recall(self._c.narrowed(scope=scope, namespace=namespace), question)
 
@@ -129,10 +132,13 @@ class Memory:
         """List records page by page; `after` is the previous page's `next`."""
         narrow = self._c.narrowed(scope=scope, namespace=namespace)
         where = narrow.filter(
-            kinds=tuple(kinds), statuses=tuple(statuses), tags=tags_of(tags), as_of=when(as_of),
-            since=when(since, "since"), until=when(until, "until"), min_trust=min_trust,
+            kinds=kinds_of(kinds), statuses=texts_of(statuses, "statuses"), tags=texts_of(tags, "tags"),
+            as_of=when(as_of), since=when(since, "since"), until=when(until, "until"),
+            min_trust=whole_of(min_trust, "min_trust"),
         )  # fmt: skip
-        return narrow.store.find(where, order=order, limit=limit, after=after)
+        return narrow.store.find(
+            where, order=text_of(order, "order"), limit=whole_of(limit, "limit"), after=text_of(after, "after")
+        )
 
     def links(self, id: str, *, as_of: Time | None = None) -> Links:
         """Give the links that touch a record, strongest first."""
@@ -184,10 +190,11 @@ class Memory:
 
     def events(self, id: str = "", *, limit: int = 100) -> Events:
         """Give what happened, newest first: to one record, or in this scope."""
-        scopes = () if id else (self.scope,)
+        # What other scopes did with a record that several share is theirs.
+        scopes = self._c.walls if id else (self.scope,)
         if id:
             self._c.require(id)
-        return self._c.store.events(subject=id, scopes=scopes, newest=True, limit=limit)
+        return self._c.store.events(subject=id, scopes=scopes, newest=True, limit=whole_of(limit, "limit"))
 
     # -- consolidation ------------------------------------------------------------------------------------------
 
@@ -221,11 +228,7 @@ class Memory:
 
     def backup(self, target: str | Path) -> Path:
         """Write a consistent copy of the store while others use it."""
-        path = Path(target).expanduser().absolute()
-        self._c.store.backup(path)
-        with self._c.store.transaction(self._c.origin, self._c.clock.now()) as tx:
-            tx.append(Happening(type="backup.made", payload={"path": str(path)}))
-        return path
+        return backup.backup(self._c, Path(target).expanduser().absolute())
 
     def verify(self) -> Verification:
         """Check seals, events, records and projections; a sound head is noted outside the store."""

@@ -143,6 +143,9 @@ def in_our_words(location: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise translate(error, location) from error
+    except UnicodeDecodeError as error:
+        # SQLite quotes what it could not read, and that was no text any more.
+        raise damaged(location, "its tables cannot be read") from error
 
 
 def translate(error: sqlite3.Error, location: str) -> StoreError:

@@ -16,7 +16,7 @@ from tacit.model.record import Page, Record
 from tacit.model.report import Coverage, Stats
 from tacit.model.times import moment, stamp
 from tacit.ports.store import Vector
-from tacit.store.sqlite.connect import translate
+from tacit.store.sqlite.connect import damaged, translate
 from tacit.store.sqlite.filters import (
     ORDERS,
     conditions,
@@ -51,6 +51,8 @@ class SqliteReader:
             return self._db().execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise translate(error, self.location) from error
+        except UnicodeDecodeError as error:
+            raise damaged(self.location, "its tables cannot be read") from error
         except UnicodeEncodeError:
             # Text that is not Unicode is in no store: bound as bytes it equals nothing.
             return self._all(sql, [_bindable(value) for value in values])
