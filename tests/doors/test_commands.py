@@ -1,13 +1,17 @@
 """Every command: help, one JSON document, something for people, and its exit codes."""
 
+import contextlib
 import re
 import shutil
 import sqlite3
+import sys
 import unicodedata
 
 import click
 import pytest
 
+from tacit.doors.cli import render
+from tacit.doors.cli.door import counted
 from tacit.doors.cli.main import COMMANDS, Lazy, cli
 from tacit.house import open_memory
 from tacit.memory.memory import Memory
@@ -182,7 +186,7 @@ def test_text_from_memory_cannot_reach_the_terminal(tacit):
     tacit("memorize", f"{HOSTILE} staging", "--importance", "0.9")
     tacit("entity", "add", "service", "other")
     tacit("entity", "add", "service", "named \u202eother", "--description", HOSTILE)
-    tacit("relation", "add", fact["entity"], HOSTILE, "service/other")
+    tacit("relation", "add", fact["entity"], "\u202edesrever\u2066 [bold]calls[/bold]", "service/other")
     tacit("term", "add", HOSTILE, HOSTILE, "--category", HOSTILE)
     tacit("term", "link", HOSTILE, fact["id"])
     tacit("namespace", "add", "lab\u202e", "--description", HOSTILE)
@@ -236,6 +240,7 @@ def test_errors_have_their_exit_codes_and_one_shape(tacit, story):
         (["memorize", ""], 2, "usage"),
         (["memorize", "x", "--entity", "nokind"], 2, "usage"),
         (["list", "--after", "junk"], 2, "usage"),
+        (["list", "--kind", "zzz"], 2, "usage"),
         (["pause", "--for", "soon"], 2, "usage"),
         (["import", "jsonl", "missing.jsonl"], 2, "usage"),
         (["status", "--store", "mysql://x"], 2, "usage"),
@@ -290,7 +295,7 @@ def test_without_a_command_there_is_help(tacit):
 
 
 def test_reading_before_the_first_write_makes_no_file(tacit, own_home):
-    """Every reading command answers empty, or not found, and leaves no store, no list, no home."""
+    """Every command that needs something to be there answers empty, or not found, and leaves no store and no home."""
     for words, code in [
         (["recall", "x"], 0),
         (["context"], 0),
@@ -313,6 +318,23 @@ def test_reading_before_the_first_write_makes_no_file(tacit, own_home):
         (["entity", "show", "x"], 3),
         (["term", "show", "x"], 3),
         (["namespace", "show", "x"], 3),
+        (["undo"], 3),
+        (["retire", "fact_x"], 3),
+        (["forget", "fact_x"], 3),
+        (["rollback", "fact_x", "1"], 3),
+        (["revise", "fact_x", "--title", "x"], 3),
+        (["consolidate", "prune"], 0),
+        (["consolidate", "merge"], 0),
+        (["consolidate", "rollback", "fact_x", "1"], 3),
+        (["consolidate", "resolve", "fact_x", "fact_y", "--how", "keep"], 3),
+        (["entity", "remove", "x"], 3),
+        (["relation", "remove", "x", "calls", "y"], 3),
+        (["term", "remove", "x"], 3),
+        (["term", "link", "x", "fact_x"], 3),
+        (["term", "unlink", "x", "fact_x"], 3),
+        (["namespace", "remove", "x"], 3),
+        (["backup", "copy.db"], 3),
+        (["maintain"], 0),
     ]:
         assert code == tacit(*words).code, words
     assert not own_home.exists()
@@ -435,3 +457,42 @@ def test_an_unexpected_error_is_one_sentence(tacit, monkeypatch):
         (answer := tacit("consolidate", "stats", "--json")).code,
         answer.json["error"]["code"],
     )
+
+
+WATCHED = [
+    ("importing", ["import", "jsonl", "export.jsonl"]),
+    ("exporting", ["export", "--out", "second.jsonl"]),
+    ("verifying", ["verify"]),
+    ("examining", ["doctor"]),
+    ("copying", ["backup", "second.db"]),
+    ("restoring", ["restore", "backup.db"]),
+    ("embedding", ["maintain"]),
+    ("comparing", ["consolidate", "merge"]),
+]
+
+
+@pytest.mark.parametrize(("what", "words"), WATCHED, ids=[what for what, _words in WATCHED])
+def test_what_takes_long_shows_a_bar_on_a_terminal_only(tacit, story, monkeypatch, what, words):
+    """On a terminal there is a bar; piped, or as a document, there is nothing."""
+    shown = []
+    monkeypatch.setattr(render, "bar", lambda what: contextlib.nullcontext(shown.append(what)))
+    tacit(*words, "--json")
+    assert [] == shown
+    with monkeypatch.context() as terminal:
+        terminal.setattr(sys.stderr, "isatty", lambda: True)
+        tacit(*(word.replace("second", "third") for word in words))
+
+    assert [what] == shown
+
+
+def test_a_bar_counts_where_nobody_knows_the_total(capsys):
+    """Every hundredth item is told to the bar, with no total; without a bar nothing is told."""
+    steps = []
+
+    assert list(range(250)) == list(counted(range(250), lambda done, total: steps.append((done, total))))
+    assert [(100, 0), (200, 0)] == steps
+    assert [1, 2] == list(counted([1, 2], None))
+    with render.bar("importing") as step:
+        step(100, 0)
+        step(3, 10)
+    assert "" == capsys.readouterr().out

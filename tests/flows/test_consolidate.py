@@ -122,3 +122,47 @@ def test_merge_can_be_tried_reports_progress_and_is_done_once():
         assert tried.groups == memory.merge().groups
         assert () == memory.merge().groups
         assert {"active": 2, "superseded": 2} == memory.stats().statuses
+
+
+def meanwhile(memory, monkeypatch, change):
+    """Let something happen before the next write of this memory takes the lock."""
+    transaction = memory._c.store.transaction
+
+    def late(*args):
+        monkeypatch.undo()
+        change()
+        return transaction(*args)
+
+    monkeypatch.setattr(memory._c.store, "transaction", late)
+
+
+def test_prune_passes_over_what_changed_meanwhile(tmp_path, monkeypatch):
+    """A fact somebody revised since it was looked at is left alone; the others are archived."""
+    clock = FakeClock()
+    with (
+        temporary_memory(folder=tmp_path, clock=clock) as memory,
+        temporary_memory(folder=tmp_path, clock=clock) as other,
+    ):
+        ids = memory.add_many([{"kind": "fact", "body": f"detail {n}", "importance": 0.1} for n in range(3)])
+        clock.advance(days=40)
+        meanwhile(memory, monkeypatch, lambda: other.revise(ids[1], importance=0.9))
+        pruned = memory.prune()
+
+        assert {ids[0], ids[2]} == set(pruned.ids)
+        assert "active" == memory.get(ids[1]).status
+
+
+@pytest.mark.parametrize("changed", [0, 1, 2])
+def test_merge_passes_over_what_changed_meanwhile(tmp_path, monkeypatch, changed):
+    """Of a group, what changed is left out; where that is the one to keep, the group waits for the next pass."""
+    with temporary_memory(folder=tmp_path) as memory, temporary_memory(folder=tmp_path) as other:
+        memory.add_many([{"kind": "fact", "body": "deploys are manual"}] * 3 + [{"kind": "fact", "body": "tabs"}] * 2)
+        tried = dict(memory.merge(dry_run=True).groups)
+        keeper, others = next(group for group in tried.items() if len(group[1]) == 2)
+        late = (keeper, *others)[changed]
+        meanwhile(memory, monkeypatch, lambda: other.revise(late, body="something else entirely"))
+        done = dict(memory.merge().groups)
+
+        assert "active" == memory.get(late).status
+        assert tuple(id for id in others if id != late) * bool(changed) == done.get(keeper, ())
+        assert len(tried) - (not changed) == len(done)

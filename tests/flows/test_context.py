@@ -147,3 +147,31 @@ def test_framed_text_is_one_harmless_line(text, most):
 def test_the_estimate_never_falls_short_of_a_quarter_of_the_bytes(text):
     """Four bytes are a token, rounded up; lone surrogates count as what replaces them."""
     assert estimate_tokens(text) * 4 >= len(text.encode(errors="replace"))
+
+
+def test_no_number_of_facts_that_are_over_hides_one_that_holds(tmp_path):
+    """Behind hundreds of important facts that ended, or that hide characters, what holds is found; as of a time too."""
+    clock = FakeClock()
+    with temporary_memory(folder=tmp_path, clock=clock) as memory:
+        over = {"kind": "fact", "importance": 1.0, "valid_to": "2026-02-01"}
+        memory.add_many([over | {"body": f"freeze {n} is on"} for n in range(250)])
+        memory.add_many([{"kind": "fact", "importance": 1.0, "body": f"pay {n}\u202e"} for n in range(250)])
+        valid = memory.memorize("deploys are manual", importance=0.1)
+
+        assert (valid.id,) == memory.context().ids
+        assert (valid.id,) == memory.context(as_of=clock.now()).ids
+
+
+def test_a_fact_is_contradicted_only_by_one_that_stands():
+    """Once the other fact is retired, the mark is gone; as of the time before, it is there."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        memory.memorize("the api listens on port 8443")
+        other = memory.memorize("the api listens on port 9000")
+        before = clock.now()
+        clock.advance(minutes=1)
+        marked = memory.context().text
+        memory.retire(other.id)
+
+        assert (2, 0) == (marked.count("contradicted"), memory.context().text.count("contradicted"))
+        assert 2 == memory.context(as_of=before).text.count("contradicted")

@@ -140,16 +140,17 @@ def test_undo_stays_in_its_scope(tmp_path):
 
 
 def test_imports_and_forgetting_cannot_be_undone():
-    """Undo passes over what it cannot take back and says why when only that is left."""
+    """Undo does not pass over an import to an older write: it says that it cannot take it back."""
     with temporary_memory() as source:
         source.memorize(TEXT)
         exported = list(source.export_lines())
     with temporary_memory() as memory:
+        memory.memorize("deploys are manual")
         memory.import_lines(exported)
-        with pytest.raises(NotFound, match="nothing to undo"):
+        with pytest.raises(Conflict, match="an import, which cannot be undone"):
             memory.undo()
 
-        assert 1 == memory.stats().records["fact"]
+        assert {"active": 2} == memory.stats().statuses
 
 
 def test_retire_frees_the_key_and_undo_asks_for_it_back():
@@ -278,3 +279,58 @@ def test_closing_twice_is_safe_and_a_closed_memory_says_so(tmp_path):
     with sqlite3.connect(tmp_path / "memory.db") as db:
         assert [("ok",)] == db.execute("PRAGMA integrity_check").fetchall()
     db.close()
+
+
+def test_events_of_another_scope_on_a_shared_record_are_not_shown(tmp_path):
+    """What another project did with a record of the global scope stays inside that project."""
+    with temporary_memory(folder=tmp_path, scope="global") as memory:
+        shared = memory.entities.add("service", "api")
+    with temporary_memory(folder=tmp_path, scope="project:other") as memory:
+        memory.entities.add("service", "secret")
+        memory.relations.add(shared.id, "calls", "secret")
+        assert ["relation.added", "entity.added"] == [event.type for event in memory.events(shared.id)]
+    with temporary_memory(folder=tmp_path) as memory:
+        assert ["entity.added"] == [event.type for event in memory.events(shared.id)]
+
+
+def test_an_agents_rollback_does_not_speak_for_a_person(tmp_path):
+    """Bringing a person's version back, an agent is its author; a person brings the author back too."""
+    with temporary_memory(folder=tmp_path, actor="user") as person, temporary_memory(folder=tmp_path) as agent:
+        id = agent.memorize(TEXT).id
+        person.memorize(TEXT, tags=["checked"])
+        person.rollback(id, 1)
+        by_agent = agent.rollback(id, 2)
+        by_person = person.rollback(id, 2)
+
+        assert ("agent", 1, ("checked",)) == (by_agent.origin.actor, by_agent.trust, by_agent.tags)
+        assert ("user", 3) == (by_person.origin.actor, by_person.trust)
+
+
+def test_a_version_a_person_wrote_meanwhile_is_not_forgotten_by_an_agent(tmp_path, monkeypatch):
+    """Who wrote what is looked at under the lock, not before."""
+    with temporary_memory(folder=tmp_path, actor="user") as person, temporary_memory(folder=tmp_path) as agent:
+        id = agent.memorize(TEXT).id
+        transaction = agent._c.store.transaction
+
+        def late(*args):
+            person.memorize(TEXT, tags=["mine"])
+            return transaction(*args)
+
+        monkeypatch.setattr(agent._c.store, "transaction", late)
+        with pytest.raises(PersonNeeded):
+            agent.forget(id)
+
+        assert ("mine",) == person.get(id).tags
+
+
+def test_undo_does_not_reach_behind_a_forgetting():
+    """After a forgetting, undo says that it cannot be undone and leaves older writes alone; newer ones go."""
+    with temporary_memory() as memory:
+        kept, gone = memory.memorize("deploys are manual"), memory.memorize(TEXT)
+        memory.forget(gone.id)
+        later = memory.memorize("tabs, not spaces")
+
+        assert (later.id,) == memory.undo().ids
+        with pytest.raises(Conflict, match="forgot records"):
+            memory.undo()
+        assert "active" == memory.get(kept.id).status

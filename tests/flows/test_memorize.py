@@ -3,7 +3,7 @@
 import pytest
 
 from tacit import NotAdmitted, NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
-from tacit.testing import FakeClock, temporary_memory
+from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 PORT = "the staging api listens on port 8443"
 OTHER_PORT = "the staging api listens on port 9000"
@@ -182,16 +182,16 @@ def test_a_conflict_is_settled_one_way_or_another(how, statuses, relations):
 
 
 def test_who_may_settle_a_conflict(person, agent):
-    """An agent may keep both or discard its own fact, never replace or discard a person's."""
+    """Where one of the two facts is a person's, only a person settles it, whichever way."""
     mine = person.memorize(PORT)
     theirs = agent.memorize(OTHER_PORT)
 
     assert [mine.id] == [conflict.other for conflict in theirs.conflicts]
-    with pytest.raises(PersonNeeded):
-        agent.resolve(theirs.id, mine.id, "supersede")
-    with pytest.raises(PersonNeeded):
-        agent.resolve(mine.id, theirs.id, "discard")
-    agent.resolve(theirs.id, mine.id, "discard")
+    for ids in ((theirs.id, mine.id), (mine.id, theirs.id)):
+        for how in ("supersede", "keep", "discard"):
+            with pytest.raises(PersonNeeded):
+                agent.resolve(*ids, how)
+    person.resolve(theirs.id, mine.id, "discard")
     assert "archived" == agent.get(theirs.id).status
 
 
@@ -324,3 +324,32 @@ def test_switched_off_nothing_is_written():
                 write()
 
         assert (0, "") == (memory.stats().events, memory.context().text)
+
+
+def test_a_person_repeating_an_agents_fact_is_taken_at_their_word(tmp_path):
+    """Author and wording go together: a near-duplicate a person says is kept as the person said it, vector included."""
+    theirs, mine = "The staging API listens on port 8443", "staging API listens on the port 8443"
+    embedder = FakeEmbedder()
+    with temporary_memory(folder=tmp_path, embedder=embedder) as agent:
+        fact = agent.memorize(theirs)
+    with temporary_memory(folder=tmp_path, embedder=embedder, actor="user") as person:
+        merged = person.memorize(mine)
+
+        assert (fact.id, True) == (merged.id, merged.merged)
+        assert (mine, "user", 3) == (merged.record.body, merged.record.origin.actor, merged.record.trust)
+        assert (1, 0) == tuple(person.status()["semantic"][name] for name in ("embedded", "waiting"))
+        assert mine == person.memorize(theirs).record.body
+        assert person.verify().ok
+
+
+@pytest.mark.parametrize("text", ["it listens on port 8443", "it listens on the port 8443"])
+def test_the_same_words_about_two_things_are_two_facts(text):
+    """Equal or nearly equal words are one fact only when they are about one thing, when memorizing and when merging."""
+    with temporary_memory() as memory:
+        one = memory.memorize("it listens on port 8443", entity=("service", "a"))
+        two = memory.memorize(text, entity=("service", "b"))
+        again = memory.memorize(text, entity=("service", "b"))
+
+        assert (False, ()) == (two.merged, two.conflicts)
+        assert two.id == again.id != one.id
+        assert () == memory.merge().groups

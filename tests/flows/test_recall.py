@@ -394,3 +394,83 @@ def test_the_static_embedder_finds_by_meaning():
         found = memory.recall("doctor hospital", min_score=0)
 
         assert ("The physician treats patients in the clinic", "semantic") == (found[0].record.body, found[0].source)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda memory: memory.recall("x", tags=[1]),
+        lambda memory: memory.recall("x", tags="net"),
+        lambda memory: memory.recall("x", kinds=[1]),
+        lambda memory: memory.recall("x", min_score="x"),
+        lambda memory: memory.recall("x", min_trust="x"),
+        lambda memory: memory.recall("x", mode=5),
+        lambda memory: memory.recall("x", scope=5),
+        lambda memory: memory.list(statuses=[1]),
+        lambda memory: memory.list(limit="5"),
+        lambda memory: memory.list(after=5),
+        lambda memory: memory.list(order=5),
+        lambda memory: memory.list(kinds=["zzz"]),
+        lambda memory: memory.list(namespace=5),
+        lambda memory: memory.events(limit="5"),
+        lambda memory: memory.context(facts="5"),
+        lambda memory: memory.prune(below="x"),
+        lambda memory: memory.relations.walk("x", depth="2"),
+        lambda memory: memory.relations.walk("x", direction=2),
+        lambda memory: memory.relations.list(limit="5"),
+        lambda memory: memory.entities.get(None),
+        lambda memory: memory.entities.list(limit="5"),
+        lambda memory: memory.entities.search(5),
+        lambda memory: memory.terms.get(None),
+        lambda memory: memory.terms.list(after=5),
+        lambda memory: memory.namespaces.show(5),
+        lambda memory: memory.resolve("x", "y", 5),
+    ],
+)
+def test_values_of_the_wrong_type_are_usage_errors(memory, ask):
+    """Whatever a caller asks with, a value of the wrong type is named, not stumbled over."""
+    with pytest.raises(UsageError):
+        ask(memory)
+
+
+def test_a_long_query_is_cut_and_that_is_said(memory):
+    """Beyond 20,000 characters a query is not looked up, now or as of a time; the answer says so."""
+    query = "staging port " + "x" * 20_000
+    for found in (memory.recall(query), memory.recall(query, as_of="2027-01-01")):
+        assert FACTS[0] == found[0].record.body
+        assert "only the first 20,000 characters" in found.notices[0]
+    assert not any("characters" in notice for notice in memory.recall("staging port").notices)
+
+
+def test_a_fact_that_is_over_is_labelled():
+    """A hit whose validity ended says when; asked about the past, only what had ended by then does."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        memory.memorize("the staging freeze is on", valid_to="2026-02-01")
+        memory.memorize("the staging freeze needs approval", valid_to="2027-02-01")
+        ended = {hit.record.body[-2:]: hit.why.labels[1:] for hit in memory.recall("staging freeze")}
+        past = {hit.record.body[-2:]: hit.why.labels[1:] for hit in memory.recall("freeze", as_of=clock.now())}
+
+        assert {"on": ("ended 2026-02-01",), "al": ()} == ended == past
+
+
+def test_as_of_everything_is_read_once(memory, monkeypatch):
+    """The past is read in one go, however much there is: each page would read all of it again."""
+    memory.add_many([{"kind": "note", "body": f"staging note {n}"} for n in range(1_200)])
+    calls, find = [], memory._c.store.find
+    monkeypatch.setattr(memory._c.store, "find", lambda *args, **more: calls.append(1) or find(*args, **more))
+
+    assert 1_000 == len(memory.recall("staging", as_of="2027-01-01", limit=1_000))
+    assert [1] == calls
+
+
+def test_only_at_a_door_is_an_agent_held_to_its_limit(tmp_path):
+    """The library gives what was asked for; a door gives an agent what the settings say, and a person all."""
+    rules = RecallRules(agent_limit=2)
+    with temporary_memory(folder=tmp_path, recall=rules) as memory:
+        memory.add_many([{"kind": "note", "body": f"staging note {n}"} for n in range(5)])
+
+        assert 5 == len(memory.recall("staging note"))
+        assert 2 == len(memory.recall("staging note", at_door=True))
+    with temporary_memory(folder=tmp_path, recall=rules, actor="user") as memory:
+        assert 5 == len(memory.recall("staging note", at_door=True))

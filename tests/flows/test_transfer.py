@@ -279,3 +279,69 @@ def test_no_line_breaks_the_import(parcel):
 
         assert memory.verify().ok
         assert {"import"} >= {value.origin.actor for type, value in memory._c.store.export() if type == "record"}
+
+
+def link_line(source, target, **changes):
+    """Give the line of a link between two records."""
+    line = {"type": "link", "source": source, "relation": "contradicts", "target": target, "scope": "project:test"}
+    return json.dumps(line | {"since": "2026-03-01T10:00:00Z"} | changes).encode()
+
+
+def test_a_file_ties_nothing_between_records_that_are_here_already(parcel):
+    """A link comes in when it brings one of its ends; between two known records it is left out."""
+    with temporary_memory() as memory:
+        memory.import_lines(parcel)
+        one, two = (record.id for record in memory.list(kinds=["fact"]).records[:2])
+        known = [line for line in parcel if json.loads(line)["type"] in ("record", "version")]
+        fresh = json.loads(record_line(parcel)) | {"id": "fact_ZZZZZZZZ", "version": 1, "body": "entirely new"}
+        before = memory.links(one)
+        again = memory.import_lines([*known, link_line(one, two, relation="supersedes")])
+        anew = memory.import_lines([*known, json.dumps(fresh).encode(), link_line(one, "fact_ZZZZZZZZ")])
+
+        assert (0, 1) == (again.links, anew.links)
+        assert ["fact_ZZZZZZZZ"] == [link.target for link in memory.links(one) if link not in before]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"relation": ""},
+        {"relation": "a\x00b"},
+        {"relation": "a\x1bb"},
+        {"relation": "x" * 201},
+        {"weight": 1.5},
+        {"weight": -1},
+        {"weight": 1e400},
+        {"payload": {"why": "x" * 5_000}},
+        {"payload": {"why": "\x00"}},
+        {"since": "2030-01-01T00:00:00Z"},
+    ],
+    ids=str,
+)
+def test_a_link_is_admitted_like_everything_else(bad):
+    """Names, weights, payloads and times of links have their limits; the error names the line."""
+    with temporary_memory() as memory:
+        with pytest.raises((UsageError, NotAdmitted), match="line 1"):
+            memory.import_lines([link_line("fact_0000", "fact_1111", **bad)])
+
+        assert {} == memory.stats().records
+
+
+def test_a_claimed_origin_is_kept_short(parcel):
+    """What a file says of an author is kept whole when it is short; else only who, through what, in which session."""
+    claims = {"actor": "user", "agent": "x" * 900, "session": 5, "note": ["y" * 9_000]}
+    with temporary_memory() as memory:
+        memory.import_lines([record_line(parcel, origin=claims, version=1)])
+        [record] = memory.list(statuses=["active"], kinds=["fact"]).records
+
+        assert {"actor": "user", "agent": "x" * 200} == record.origin.claimed
+
+
+@pytest.mark.parametrize("field", ["created_at", "updated_at"])
+def test_a_record_from_the_future_is_refused(parcel, field):
+    """A time more than a day ahead is refused by its line: it would stay the newest; an hour ahead is a clock."""
+    with temporary_memory() as memory:
+        with pytest.raises(UsageError, match=r"line 1: .*future"):
+            memory.import_lines([record_line(parcel, **{field: "2026-03-03T10:00:00Z"})])
+
+        assert 1 == memory.import_lines([record_line(parcel, **{field: "2026-03-01T11:00:00Z"})]).records

@@ -4,7 +4,9 @@ import sqlite3
 
 import pytest
 
+from tacit import StoreError, SwitchedOff
 from tacit.model.settings import UpkeepRules
+from tacit.store.sqlite.store import SqliteStore
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 
@@ -184,17 +186,15 @@ def test_a_log_cut_short_shows_against_the_head_kept_outside(tmp_path):
 
 def test_a_backup_is_a_whole_store(tmp_path):
     """A backup made while the store is open answers like it, and an existing file is never overwritten."""
-    from tacit import StoreError
-
     with temporary_memory(folder=tmp_path / "a") as memory:
         fact = memory.memorize("the api listens on 8443")
-        (tmp_path / "b").mkdir()
         path = memory.backup(tmp_path / "b" / "memory.db")
         with pytest.raises(StoreError, match="exists already"):
             memory.backup(path)
-    with temporary_memory(folder=tmp_path / "b") as memory:
-        assert fact.record == memory.get(fact.id)
-        assert memory.verify().ok
+    copy = SqliteStore(str(path))
+    assert fact.record == copy.get(fact.id, ["project:test"])
+    assert copy.verify().ok
+    copy.close()
 
 
 def test_a_cut_log_is_still_noticed_after_more_writes(tmp_path):
@@ -214,3 +214,53 @@ def test_a_cut_log_is_still_noticed_after_more_writes(tmp_path):
 
     with temporary_memory(folder=tmp_path) as memory:
         assert not memory.verify().ok
+
+
+class Slow(FakeEmbedder):
+    """An embedder during whose work something happens."""
+
+    meanwhile = staticmethod(lambda: None)
+
+    def embed(self, texts):
+        self.meanwhile()
+        return super().embed(texts)
+
+
+def test_a_vector_of_words_that_changed_meanwhile_is_not_kept(tmp_path):
+    """What was revised while it was being embedded waits for the next pass; the others are kept."""
+    embedder = Slow(local=False)
+    with temporary_memory(folder=tmp_path, embedder=embedder) as memory, temporary_memory(folder=tmp_path) as other:
+        changed = fill(memory, 3)[1]
+        embedder.meanwhile = lambda: other.revise(changed, body=f"new text {embedder.calls}")
+        first = memory.maintain()
+        embedder.meanwhile = lambda: None
+        second = memory.maintain()
+
+        assert [(2, 1), (1, 0)] == [(done.embedded, done.waiting) for done in (first, second)]
+
+
+def test_a_backup_is_an_event_that_the_copy_knows_of(tmp_path):
+    """The copy tells that it was made; one that failed is told too, and forgetting does not name it."""
+    with temporary_memory(folder=tmp_path) as memory:
+        fact = memory.memorize("the api listens on 8443")
+        path = memory.backup(tmp_path / "copy.db")
+        (tmp_path / "file").touch()
+        for target in (path, tmp_path / "file" / "copy.db"):
+            with pytest.raises(StoreError):
+                memory.backup(target)
+        types = [event.type for event in memory._c.store.events(newest=True)]
+
+        assert ["backup.failed", "backup.made"] * 2 + ["backup.made", "fact.memorized"] == types
+        assert (str(path),) == memory.forget(fact.id).backups
+    copy = SqliteStore(str(path))
+    assert [{"path": str(path)}] == [event.payload for event in copy.events(types=["backup.made"])]
+    copy.close()
+
+
+def test_switched_off_there_is_no_backup(tmp_path):
+    """A backup writes an event, so it is refused like every write."""
+    with temporary_memory(off="paused") as memory:
+        with pytest.raises(SwitchedOff):
+            memory.backup(tmp_path / "copy.db")
+
+        assert not (tmp_path / "copy.db").exists()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.judge.validity import ended, holds, together
+from tacit.judge.validity import ended, holds, over, together
 from tacit.model.payload import Fact, Note
 
 TIMES = st.none() | st.datetimes(timezones=st.just(UTC))
@@ -56,3 +56,12 @@ def test_claiming_the_same_time_is_mutual(a, b, c, d):
     one, two = Fact(valid_from=a, valid_to=b), Fact(valid_from=c, valid_to=d)
 
     assert together(one, two, NOW) == together(two, one, NOW)
+
+
+def test_a_fact_that_is_over_has_a_label():
+    """The label names the day it ended; what still holds, is not dated, or is no fact has none."""
+    fact = Fact(valid_to=datetime(2026, 2, 1, tzinfo=UTC))
+
+    assert ("ended 2026-02-01",) == over(fact, datetime(2026, 2, 1, tzinfo=UTC))
+    assert () == over(fact, datetime(2026, 1, 31, tzinfo=UTC)) == over(Fact(), datetime.max.replace(tzinfo=UTC))
+    assert () == over(Note(), datetime.max.replace(tzinfo=UTC))

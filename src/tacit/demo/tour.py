@@ -22,6 +22,7 @@ def tour() -> None:
             chapter(stage)
     stage.chapter("Where to go next")
     stage.say("Everything above was run just now, and its scratch home is gone. Nothing of yours was touched.")
+    stage.say("The command is .venv/bin/tacit here; `pip install '.[all]'` puts it on your path.")
     stage.say('  tacit memorize "what you decided, and why"   keep your first fact')
     stage.say("  tacit recall, tacit context                  ask for it, or hand it to a prompt")
     stage.say("  tacit doctor, tacit --help                   see how things are, and all commands")

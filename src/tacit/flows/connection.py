@@ -18,6 +18,9 @@ from tacit.model.settings import ContextRules, Limits, RecallRules, UpkeepRules
 from tacit.ports.clock import Clock
 from tacit.ports.store import Store
 
+EVERYTHING = 2**31 - 1
+"""A limit that is none: as of a past time a store reads all that stood then for every page, so there is one page."""
+
 
 @dataclass(frozen=True)
 class Connection:

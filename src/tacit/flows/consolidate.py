@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from tacit.errors import UsageError
+from tacit.flows.asked import number_of
 from tacit.flows.connection import Connection
 from tacit.flows.write import revised, writing
 from tacit.judge.validity import together
 from tacit.judge.worth import worth
 from tacit.model.event import Happening
 from tacit.model.kinds import fold
-from tacit.model.link import SUPERSEDES, Link
+from tacit.model.link import ABOUT, SUPERSEDES, Link
 from tacit.model.outcome import Merged, Pruned
 from tacit.model.payload import Fact
 from tacit.model.query import Filter
@@ -21,6 +22,8 @@ from tacit.ports.store import Transaction
 from tacit.text.tokens import telling_tokens
 
 Progress = Callable[[int, int], None]
+Group = tuple[Record, list[Record]]
+"""A fact that is kept, and those that become part of it."""
 NEAR = 6
 
 
@@ -42,7 +45,7 @@ def prune(
     """Archive facts of little importance that are old as well; a person's facts are never touched."""
     limit = c.upkeep.prune_below if below is None else below
     days = c.upkeep.prune_after_days if older_than_days is None else older_than_days
-    if not 0 <= limit <= 1 or not 0 <= days <= 1_000_000:
+    if not 0 <= number_of(limit, "below") <= 1 or not 0 <= number_of(days, "older_than_days") <= 1_000_000:
         raise UsageError(
             "importance is from 0 to 1 and days are not negative", "for example --below 0.3 --older-than 30"
         )
@@ -52,15 +55,27 @@ def prune(
     value = _decayed(c, now) if decayed else _plain
     weak = [fact for fact in aged if value(fact) < limit]
     chosen = [fact for fact in weak if fact.origin.actor != "user"]
+    kept = len(weak) - len(chosen)
     if chosen and not dry_run:
-        with writing(c, now) as tx:
-            for fact in chosen:
-                tx.put(revised(fact, now, status="archived"), expected=fact.version)
-            tx.append(Happening(type="facts.pruned", scope=str(c.scope), payload={"below": limit, "days": days}))
-    return Pruned(
-        ids=tuple(fact.id for fact in chosen), examined=len(facts), kept_user_authored=len(weak) - len(chosen),
-        dry_run=dry_run,
-    )  # fmt: skip
+        chosen = _archive(c, chosen, now, {"below": limit, "days": days})
+    return Pruned(ids=tuple(fact.id for fact in chosen), examined=len(facts), kept_user_authored=kept, dry_run=dry_run)
+
+
+def _archive(c: Connection, facts: list[Record], now: datetime, rules: dict[str, float]) -> list[Record]:
+    """Archive facts that nobody changed meanwhile, and give those."""
+    with writing(c, now) as tx:
+        unchanged = _unchanged(tx, facts)
+        for fact in unchanged:
+            tx.put(revised(fact, now, status="archived"), expected=fact.version)
+        if unchanged:
+            tx.append(Happening(type="facts.pruned", scope=str(c.scope), payload=rules))
+    return unchanged
+
+
+def _unchanged(tx: Transaction, facts: list[Record]) -> list[Record]:
+    """Give those facts that are as they were read: one that changed is judged anew in the next pass."""
+    today = tx.get_many([fact.id for fact in facts], sorted({fact.scope for fact in facts}))
+    return [fact for fact in facts if fact.id in today and today[fact.id].version == fact.version]
 
 
 def _plain(fact: Record) -> float:
@@ -81,16 +96,26 @@ def merge(c: Connection, *, dry_run: bool = False, progress: Progress | None = N
     facts = list(all_facts(c))
     groups = _groups(c, facts, progress)
     if groups and not dry_run:
-        now = c.clock.now()
-        with writing(c, now) as tx:
-            for keeper, others in groups:
-                _absorb(c, tx, keeper, others, now)
-            tx.append(Happening(type="facts.merged", scope=str(c.scope), payload={"groups": len(groups)}))
+        groups = _bring_together(c, groups)
     named = tuple((keeper.id, tuple(other.id for other in others)) for keeper, others in groups)
     return Merged(groups=named, examined=len(facts), dry_run=dry_run)
 
 
-def _groups(c: Connection, facts: list[Record], progress: Progress | None) -> list[tuple[Record, list[Record]]]:
+def _bring_together(c: Connection, groups: list[Group]) -> list[Group]:
+    """Merge what nobody changed meanwhile, and give those groups."""
+    now, done = c.clock.now(), list[Group]()
+    with writing(c, now) as tx:
+        for keeper, others in groups:
+            still = _unchanged(tx, [keeper, *others])
+            if still[:1] == [keeper] and len(still) > 1:
+                _absorb(c, tx, keeper, still[1:], now)
+                done.append((keeper, still[1:]))
+        if done:
+            tx.append(Happening(type="facts.merged", scope=str(c.scope), payload={"groups": len(done)}))
+    return done
+
+
+def _groups(c: Connection, facts: list[Record], progress: Progress | None) -> list[Group]:
     """Group facts that say the same, within one scope only."""
     # Imported on use: a cold recall has no need of this judge.
     from tacit.judge.merge import Same, compare
@@ -112,12 +137,28 @@ def _groups(c: Connection, facts: list[Record], progress: Progress | None) -> li
         near = [by_id[m.id] for m in c.store.match(telling_tokens(first.body), where, NEAR) if m.id in by_id]
         alike = [f for f in near if f.scope == scope and isinstance(compare(first.body, f.body), Same)]
         unique = {f.id: f for f in (*same, *alike) if together(payload_of(first, Fact), payload_of(f, Fact), now)}
-        group = [f for f in unique.values() if f.id not in taken]
+        group = _about_one_thing(c, [f for f in unique.values() if f.id not in taken])
         taken |= {f.id for f in group}
         if len(group) > 1:
             group.sort(key=lambda f: (-f.trust, -f.importance, f.created_at, f.id))
             groups.append(_guarded(c, group))
     return [(group[0], group[1:]) for group in groups if len(group) > 1]
+
+
+def _about_one_thing(c: Connection, facts: list[Record]) -> list[Record]:
+    """Leave out facts about another entity than those before: equal words about two things are two facts."""
+    if len(facts) < 2:
+        return facts
+    about: dict[str, set[str]] = {}
+    for link in c.store.links([f.id for f in facts], [facts[0].scope], relation=ABOUT, incoming=False):
+        about.setdefault(link.source, set()).add(link.target)
+    chosen, things = list[Record](), set[str]()
+    for fact in facts:
+        theirs = about.get(fact.id, set())
+        if not theirs or not things or theirs & things:
+            chosen.append(fact)
+            things |= theirs
+    return chosen
 
 
 def _guarded(c: Connection, group: list[Record]) -> list[Record]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from tacit.errors import UsageError
+from tacit.flows.asked import whole_of
+from tacit.flows.conflicts import contradicted
 from tacit.flows.connection import Connection
 from tacit.judge.trust import LABELS, is_low
 from tacit.judge.validity import holds
-from tacit.model.link import CONTRADICTS
 from tacit.model.outcome import ContextBlock
+from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.text.budget import estimate_tokens
 from tacit.text.frame import framed
@@ -26,7 +28,8 @@ GUIDANCE = """When to memorize (tacit memorize "…"): one durable fact at a tim
 Importance: 0.9 decisions and rules that must hold; 0.7 useful facts; 0.3 passing details.
 Recall before assuming (tacit recall "…"). Never memorize secrets."""
 _LONGEST_FACT = 400
-_LOOKED_AT = 200
+_PAGE = 200
+_PAGES = 25
 
 
 def context(
@@ -36,7 +39,7 @@ def context(
     """Give the block: nothing when there is nothing, unless guidance is asked for."""
     most = c.context.facts if facts is None else facts
     budget = c.context.budget_tokens if budget_tokens is None else budget_tokens
-    if most < 1 or budget < 1:
+    if whole_of(most, "facts") < 1 or whole_of(budget, "budget_tokens") < 1:
         raise UsageError("facts and budget must be at least 1", "leave them out for the defaults")
     if c.off:
         return ContextBlock(text="", ids=(), tokens=0)
@@ -52,40 +55,46 @@ def context(
     return ContextBlock(text=block, ids=ids, tokens=estimate_tokens(block), details=details)
 
 
-def _choose(c: Connection, most: int, budget: int, as_of: datetime | None) -> list[tuple[Record, str]]:
+def _choose(c: Connection, most: int, budget: int, as_of: datetime | None) -> list[tuple[Record, bool]]:
     """Choose by importance: trusted facts first, then the agent's own for at most half of the budget."""
     now = as_of or c.clock.now()
     # Looked up apart: any number of an agent's facts, or of imported ones, must not crowd a person's out.
     trusted = c.filter(kinds=("fact",), as_of=as_of, min_trust=2)
     agents = c.filter(kinds=("fact",), as_of=as_of, actors=("agent",))
-    pages = [c.store.find(where, order="importance", limit=_LOOKED_AT).records for where in (trusted, agents)]
-    found = {record.id: record for page in pages for record in page}
-    usable = [record for record in found.values() if not is_low(record) and holds(record.payload, now)]
-    against = _conflicts(c, usable, as_of)
+    enough = max(most, _PAGE)
+    found = {record.id: record for where in (trusted, agents) for record in _usable(c, where, now, enough)}
+    usable = list(found.values())
+    against = contradicted(c, list(found), as_of)
     left, left_unverified = budget - estimate_tokens(_OPEN + _CLOSE), (budget - estimate_tokens(_OPEN + _CLOSE)) // 2
-    chosen: list[tuple[Record, str]] = []
+    chosen: list[tuple[Record, bool]] = []
     for record in sorted(usable, key=lambda record: record.trust < 2):
-        cost = estimate_tokens(_line(most, record, against.get(record.id, "")) + "\n")
+        cost = estimate_tokens(_line(most, record, record.id in against) + "\n")
         unverified = record.trust < 2
         if len(chosen) == most or cost > left or (unverified and cost > left_unverified):
             continue
-        chosen.append((record, against.get(record.id, "")))
+        chosen.append((record, record.id in against))
         left -= cost
         left_unverified -= cost if unverified else 0
     # The order does not depend on importance: a fact that gains some must not reshuffle a cached prompt.
     return sorted(chosen, key=lambda item: (item[0].trust < 2, item[0].created_at, item[0].id))
 
 
-def _conflicts(c: Connection, records: list[Record], as_of: datetime | None) -> dict[str, str]:
-    links = c.store.links([record.id for record in records], c.walls, relation=CONTRADICTS, as_of=as_of)
-    found: dict[str, str] = {}
-    for link in links:
-        found.setdefault(link.source, link.target)
-        found.setdefault(link.target, link.source)
-    return found
+def _usable(c: Connection, where: Filter, now: datetime, enough: int) -> list[Record]:
+    """Give the most important facts that may be injected, past any number that are over or hide something."""
+    usable: list[Record] = []
+    # What stood in the past is read whole for each page, so it comes as one.
+    pages, limit = (_PAGES, _PAGE) if where.as_of is None else (1, _PAGES * _PAGE)
+    after = ""
+    for _page in range(pages):
+        page = c.store.find(where, order="importance", limit=limit, after=after)
+        usable += (record for record in page.records if not is_low(record) and holds(record.payload, now))
+        after = page.next
+        if not after or len(usable) >= enough:
+            break
+    return usable[:enough]
 
 
-def _line(number: int, record: Record, conflict: str) -> str:
+def _line(number: int, record: Record, conflict: bool) -> str:
     # A date, not an age: the block stays the same from one day to the next.
     marks = [f"importance {record.importance:.1f}", LABELS[record.trust], f"since {record.created_at:%Y-%m-%d}"]
     if conflict:

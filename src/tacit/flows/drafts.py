@@ -11,6 +11,7 @@ from tacit.errors import UsageError
 from tacit.flows.connection import Connection
 from tacit.model.kinds import fold, kind_of
 from tacit.model.record import Draft
+from tacit.model.scope import Scope
 from tacit.model.times import parse_time
 
 _COMMON = frozenset({"kind", "title", "body", "key", "status", "tags", "importance", "at", "scope", "namespace"})
@@ -46,8 +47,8 @@ def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
         name = "term" if kind.name == "term" else "name"
         payload[name] = title = c.redact(_text(item, name) or _text(item, "title"))
         key = fold(title)
-    if kind.name in ("entity", "term", "namespace") and not title.strip():
-        raise UsageError(f"a {kind.name} needs a name", "give it as title")
+    if kind.name in ("entity", "term", "namespace"):
+        _check_name(kind.name, title, where.scope)
     for name in ("valid_from", "valid_to"):
         if payload.get(name) is not None:
             payload[name] = parse_time(payload[name], name)
@@ -61,6 +62,14 @@ def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
         )  # fmt: skip
     except msgspec.ValidationError as error:
         raise UsageError(f"that is not a {kind.name}: {error}", "see docs/formats.md for its fields") from None
+
+
+def _check_name(kind: str, name: str, scope: Scope) -> None:
+    """Refuse a thing without a name, and a namespace whose name no scope could hold."""
+    if not name.strip():
+        raise UsageError(f"a {kind} needs a name", "give it as title")
+    if kind == "namespace":
+        scope.within(name)
 
 
 def _text(item: Mapping[str, Any], name: str) -> str:

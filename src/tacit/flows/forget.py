@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from tacit.errors import NotFound, UsageError
-from tacit.flows.connection import Connection
 from tacit.flows.backup import backups_made
+from tacit.flows.connection import Connection
 from tacit.flows.graph import remove
 from tacit.flows.write import writing
 from tacit.model.event import Happening

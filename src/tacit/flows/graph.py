@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from tacit.errors import NotFound, UsageError
-from tacit.flows.connection import Connection, known_relation
+from tacit.flows.asked import number_of, text_of, whole_of
+from tacit.flows.connection import EVERYTHING, Connection, known_relation
 from tacit.flows.drafts import entity_key
 from tacit.flows.memorize import ensure, entity_draft, reword
 from tacit.flows.write import admitted, revised, writing
@@ -36,7 +37,11 @@ def add_entity(c: Connection, kind: str, name: str, description: str = "") -> Re
 
 def find_entity(c: Connection, name: str, *, as_of: datetime | None = None) -> Record:
     """Give an entity by id, by `kind/name`, or by a name that only one has."""
-    if name.startswith("entity_") and (record := c.store.get(name, c.walls, as_of)) and record.kind == "entity":
+    if (
+        text_of(name, "entity").startswith("entity_")
+        and (record := c.store.get(name, c.walls, as_of))
+        and record.kind == "entity"
+    ):
         return record
     kind, slash, rest = name.partition("/")
     found: Sequence[Record] = ()
@@ -63,8 +68,9 @@ def list_entities(
     c: Connection, *, kind: str = "", limit: int = 100, after: str = "", as_of: datetime | None = None
 ) -> Page:
     """List entities, newest first."""
-    facets = (("kind", fold(kind)),) if kind else ()
-    return c.store.find(c.filter(kinds=("entity",), facets=facets, as_of=as_of), limit=limit, after=after)
+    facets = (("kind", fold(text_of(kind, "kind"))),) if kind else ()
+    where = c.filter(kinds=("entity",), facets=facets, as_of=as_of)
+    return c.store.find(where, limit=whole_of(limit, "limit"), after=text_of(after, "after"))
 
 
 def facts_about(c: Connection, entity: str, *, as_of: datetime | None = None) -> list[Record]:
@@ -79,7 +85,9 @@ def facts_about(c: Connection, entity: str, *, as_of: datetime | None = None) ->
 
 def search_entities(c: Connection, query: str, limit: int = 20) -> list[Record]:
     """Find entities by the words of their names and descriptions, best first."""
-    matches = c.store.match(query_tokens(query), c.filter(kinds=("entity",)), limit)
+    matches = c.store.match(
+        query_tokens(text_of(query, "query")), c.filter(kinds=("entity",)), whole_of(limit, "limit")
+    )
     records = c.store.get_many([match.id for match in matches], c.walls)
     return [records[match.id] for match in matches if match.id in records]
 
@@ -99,10 +107,10 @@ def remove(c: Connection, record: Record) -> Record:
 
 def add_relation(c: Connection, source: str, relation: str, target: str, strength: float = 1.0) -> Link:
     """Relate two entities; relating them again replaces the strength."""
-    relation = known_relation(relation)
+    relation = known_relation(c, relation)
     if relation in RESERVED:
         raise UsageError(f"{relation!r} is kept for the house itself", "name the relation otherwise")
-    if not isinstance(strength, int | float) or not 0 <= strength <= 1:
+    if not 0 <= number_of(strength, "strength") <= 1:
         raise UsageError(f"strength must be from 0 to 1, not {strength}", "1 is the strongest")
     a, b = find_entity(c, source), find_entity(c, target)
     if a.id == b.id:
@@ -122,18 +130,14 @@ def list_relations(
     ids = [find_entity(c, entity, as_of=as_of).id] if entity else _entity_ids(c, as_of)
     links = [link for link in c.store.links(ids, c.walls, as_of=as_of) if link.relation not in RESERVED]
     ends = _ends(c, links, as_of)
-    return [(x, ends[x.source], ends[x.target]) for x in links if x.source in ends and x.target in ends][:limit]
+    return [(x, ends[x.source], ends[x.target]) for x in links if x.source in ends and x.target in ends][
+        : whole_of(limit, "limit")
+    ]
 
 
 def _entity_ids(c: Connection, as_of: datetime | None) -> list[str]:
-    ids: list[str] = []
-    after = ""
-    while True:
-        page = c.store.find(c.filter(kinds=("entity",), as_of=as_of), limit=500, after=after)
-        ids += (record.id for record in page.records)
-        after = page.next
-        if not after:
-            return ids
+    where = c.filter(kinds=("entity",), as_of=as_of)
+    return c.store.ids(where) if as_of is None else [r.id for r in c.store.find(where, limit=EVERYTHING).records]
 
 
 def _ends(c: Connection, links: Sequence[Link], as_of: datetime | None) -> dict[str, Record]:
@@ -148,7 +152,7 @@ def _ends(c: Connection, links: Sequence[Link], as_of: datetime | None) -> dict[
 
 def remove_relation(c: Connection, source: str, relation: str, target: str) -> None:
     """End a relation."""
-    a, b, relation = find_entity(c, source), find_entity(c, target), known_relation(relation)
+    a, b, relation = find_entity(c, source), find_entity(c, target), known_relation(c, relation)
     link = own_link(c, a.id, relation, b.id)
     if link is None or relation in RESERVED:
         raise NotFound(f"{a.title} is not related to {b.title} by {relation!r}", "`tacit relation list` shows what is")
@@ -173,15 +177,21 @@ def walk(
     as_of: datetime | None = None,
 ) -> list[Step]:  # fmt: skip
     """Walk from an entity, nearest first, each entity once, by its strongest link."""
-    if not 1 <= depth <= MOST_DEPTH:
+    if not 1 <= whole_of(depth, "depth") <= MOST_DEPTH:
         raise UsageError(f"depth must be from 1 to {MOST_DEPTH}, not {depth}", "2 shows the neighbours' neighbours")
-    if direction not in ("both", "out", "in"):
+    if text_of(direction, "direction") not in ("both", "out", "in"):
         raise UsageError(f"{direction[:40]!r} is not a direction", "use both, out or in")
+    text_of(relation, "relation")
     first = find_entity(c, start, as_of=as_of)
     seen, edge, steps = {first.id}, [first.id], list[Step]()
     for level in range(1, depth + 1):
         links = c.store.links(
-            edge, c.walls, relation=relation, incoming=direction != "out", outgoing=direction != "in", as_of=as_of
+            edge,
+            c.walls,
+            relation=text_of(relation, "relation"),
+            incoming=direction != "out",
+            outgoing=direction != "in",
+            as_of=as_of,
         )
         links = [link for link in links if link.relation not in RESERVED]
         ends, here, edge = _ends(c, links, as_of), set(edge), []

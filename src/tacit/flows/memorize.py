@@ -21,6 +21,7 @@ from tacit.model.payload import Entity, Fact
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of
 from tacit.ports.store import Transaction
+from tacit.text.fields import embedded_text
 from tacit.text.tokens import telling_tokens, tokens
 
 CANDIDATES = 12
@@ -51,7 +52,7 @@ def memorize(
         about = ensure(c, tx, thing, now) if thing else None
         known, conflicts = _judge(tx, fact, about, now)
         if known is not None:
-            fact = _merge(c, tx, known, fact, now)
+            fact = _merge(c, tx, known, fact, vectors, now)
         else:
             tx.put(fact)
             keep_vectors(c, tx, vectors)
@@ -108,9 +109,9 @@ def _judge(
 
     where = Filter(scopes=(fact.scope,), kinds=("fact",))
     equal = tx.find(msgspec.structs.replace(where, facets=(("text", text_digest(fact.body)),)), order="created").records
-    same_scope = [record for record in equal if record.scope == fact.scope and _together(record, fact, now)]
-    if same_scope:
-        return same_scope[-1], []
+    for record in reversed(equal):
+        if record.scope == fact.scope and _together(record, fact, now) and _same_entity(tx, record, about):
+            return record, []
     matches = tx.match(telling_tokens(fact.body), where, CANDIDATES)
     ids = [match.id for match in matches]
     if about is not None:
@@ -125,7 +126,7 @@ def _judge(
         if not _alike(words, other.body):
             continue
         match compare(other.body, fact.body):
-            case Same() if _together(other, fact, now):
+            case Same() if _together(other, fact, now) and _same_entity(tx, other, about):
                 return other, []
             case Contradiction(why) if _both_stand(other, fact, now) and _same_entity(tx, other, about):
                 conflicts.append((other, why))
@@ -153,7 +154,9 @@ def _same_entity(tx: Transaction, other: Record, about: Record | None) -> bool:
     return not theirs or about is None or about.id in theirs
 
 
-def _merge(c: Connection, tx: Transaction, known: Record, fresh: Record, now: datetime) -> Record:
+def _merge(
+    c: Connection, tx: Transaction, known: Record, fresh: Record, vectors: dict[str, bytes], now: datetime
+) -> Record:
     """Let a known fact take over what its repetition adds. An agent adds nothing to a person's fact."""
     if known.origin.actor == "user" and not c.is_person:
         return known
@@ -161,6 +164,8 @@ def _merge(c: Connection, tx: Transaction, known: Record, fresh: Record, now: da
     tags = (*known.tags, *(tag for tag in fresh.tags if tag.casefold() not in seen))
     importance = max(known.importance, fresh.importance)
     origin = c.origin if c.is_person else known.origin
+    # A person vouches for their own words, not for those an agent had found for them.
+    body = fresh.body if c.is_person and known.origin.actor != "user" else known.body
     old, new = payload_of(known, Fact), payload_of(fresh, Fact)
     payload = Fact(
         valid_from=new.valid_from or old.valid_from, valid_to=new.valid_to or old.valid_to,
@@ -168,22 +173,24 @@ def _merge(c: Connection, tx: Transaction, known: Record, fresh: Record, now: da
     )  # fmt: skip
     if (tags, importance, origin.actor, payload) == (known.tags, known.importance, known.origin.actor, old):
         return known
-    merged = revised(known, now, tags=tags, importance=importance, origin=origin, payload=payload)
+    merged = revised(known, now, body=body, tags=tags, importance=importance, origin=origin, payload=payload)
     tx.put(merged, expected=known.version)
+    if fresh.id in vectors and embedded_text(known) != embedded_text(merged) == embedded_text(fresh):
+        keep_vectors(c, tx, {merged.id: vectors[fresh.id]})
     return merged
 
 
 def resolve(c: Connection, id: str, other: str, how: str) -> None:
     """Settle a conflict: `supersede` (id replaces other), `keep` (both hold), `discard` (id was wrong)."""
     if how not in ("supersede", "keep", "discard"):
-        raise UsageError(f"{how[:40]!r} does not settle a conflict", "use supersede, keep or discard")
+        raise UsageError(f"{str(how)[:40]!r} does not settle a conflict", "use supersede, keep or discard")
     winner, loser = (c.own(c.require(id, "fact")), c.own(c.require(other, "fact")))
     if winner.id == loser.id:
         raise UsageError("a fact does not contradict itself", "name two facts")
     if how == "discard":
         winner, loser = loser, winner
-    if how != "keep" and loser.origin.actor == "user":
-        c.require_person("replace or discard a fact a person wrote")
+    if "user" in (winner.origin.actor, loser.origin.actor):
+        c.require_person("settle a conflict with a fact a person wrote")
     now = c.clock.now()
     with writing(c, now) as tx:
         for source, target in ((id, other), (other, id)):

@@ -6,8 +6,8 @@ import math
 from collections import Counter
 from datetime import datetime
 
-from tacit.flows.connection import Connection
-from tacit.judge.validity import holds
+from tacit.flows.connection import EVERYTHING, Connection
+from tacit.judge.validity import holds, over
 from tacit.model.query import Filter, Hit, Recall, Signal, Why
 from tacit.model.record import Record
 from tacit.text.fields import fields_of
@@ -21,14 +21,9 @@ def recall_past(
 ) -> Recall:
     """Rank what stood at `where.as_of` by BM25 over its words."""
     wanted = query_tokens(query)
-    records: list[Record] = []
-    after = ""
-    while True:
-        page = c.store.find(where, limit=1000, after=after)
-        records += (record for record in page.records if valid_at is None or holds(record.payload, valid_at))
-        after = page.next
-        if not after:
-            break
+    # In one go: a store reads all that stood then for every page of it.
+    found = c.store.find(where, limit=EVERYTHING).records
+    records = [record for record in found if valid_at is None or holds(record.payload, valid_at)]
     counts = [Counter(" ".join(fields_of(record)).split()) for record in records]
     lengths = [sum(count.values()) for count in counts]
     mean = sum(lengths) / len(lengths) if lengths else 1.0
@@ -44,7 +39,8 @@ def recall_past(
             scored.append((score, record))
     scored.sort(key=lambda hit: (-hit[0], hit[1].id))
     notices = ["as of a past time, search reads the versions of that time by words only"]
-    hits = [_hit(rank, score, scored[0][0], record) for rank, (score, record) in enumerate(scored[:limit], 1)]
+    at = where.as_of or c.clock.now()
+    hits = [_hit(rank, score, scored[0][0], record, at) for rank, (score, record) in enumerate(scored[:limit], 1)]
     hits = [hit for hit in hits if min_score is None or hit.score >= min_score]
     return Recall(hits, "lexical", notices if hits else [*notices, "nothing was found"])
 
@@ -53,8 +49,8 @@ def _idf(total: int, holding: int) -> float:
     return math.log(1 + (total - holding + 0.5) / (holding + 0.5))
 
 
-def _hit(rank: int, score: float, best: float, record: Record) -> Hit:
+def _hit(rank: int, score: float, best: float, record: Record, at: datetime) -> Hit:
     share = score / best
     signal = Signal("lexical scan of versions", score, share, 1.0, share, rank)
-    why = Why(signals=(signal,), factors={}, labels=(f"version {record.version}",))
+    why = Why(signals=(signal,), factors={}, labels=(f"version {record.version}", *over(record.payload, at)))
     return Hit(id=record.id, record=record, score=share, why=why, source="versions")

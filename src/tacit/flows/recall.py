@@ -9,13 +9,15 @@ from typing import Any
 import msgspec
 
 from tacit.errors import UsageError
+from tacit.flows.asked import kinds_of, number_of, text_of, whole_of
+from tacit.flows.conflicts import contradicted
 from tacit.flows.connection import Connection
 from tacit.flows.past import recall_past
 from tacit.judge.floor import relevant
 from tacit.judge.trust import LABELS
-from tacit.judge.validity import holds
-from tacit.model.kinds import RECALLED, kind_of
-from tacit.model.link import ABOUT, CONTRADICTS, RESERVED
+from tacit.judge.validity import holds, over
+from tacit.model.kinds import RECALLED
+from tacit.model.link import ABOUT, RESERVED
 from tacit.model.query import Filter, Fused, Hit, Recall, Why
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
@@ -44,11 +46,14 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     as_of: datetime | None = None
     valid_at: datetime | None = None
     graph: bool = False
+    at_door: bool = False
+    """Whether the hits leave through a door, where an agent gets no more than the settings say."""
 
 
 def recall(c: Connection, question: Question) -> Recall:
     """Find what answers a question, best first."""
     mode = _checked(question)
+    question, cut = _bounded(c, question)
     if c.off:
         return Recall((), mode, [f"tacit is off here: {c.off}"])
     where = c.filter(
@@ -56,11 +61,13 @@ def recall(c: Connection, question: Question) -> Recall:
         until=question.until, as_of=question.as_of,
     )  # fmt: skip
     if question.as_of is not None:
-        return recall_past(
+        found = recall_past(
             c, question.query, where, question.limit, min_score=question.min_score, valid_at=question.valid_at
         )
+        return Recall(found.hits, found.mode, [*cut, *found.notices])
     tokens = query_tokens(question.query)
     lists, notices = _ask(c, question.query, tokens, where, mode, _depth(c, question, where))
+    notices = [*cut, *notices]
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion)
     ranked = _weigh(c, fused, question)
@@ -80,19 +87,28 @@ def recall(c: Connection, question: Question) -> Recall:
 
 
 def _checked(question: Question) -> str:
-    if not isinstance(question.query, str):
-        raise UsageError("the query must be text", "ask in plain words")
-    if not isinstance(question.limit, int):
-        raise UsageError("limit must be a whole number", "5 is a good start")
-    if question.mode not in MODES:
+    text_of(question.query, "query")
+    whole_of(question.limit, "limit")
+    whole_of(question.min_trust, "min_trust")
+    if question.min_score is not None:
+        number_of(question.min_score, "min_score")
+    if text_of(question.mode, "mode") not in MODES:
         raise UsageError(f"{question.mode[:40]!r} is not a mode", "use hybrid, lexical (text) or semantic")
-    if question.fusion not in METHODS:
+    if text_of(question.fusion, "fusion") not in METHODS:
         raise UsageError(f"{question.fusion[:40]!r} is not a fusion", f"use {' or '.join(METHODS)}")
     if not 1 <= question.limit <= MOST:
         raise UsageError(f"limit must be from 1 to {MOST}, not {question.limit}", "5 is a good start")
-    for kind in question.kinds:
-        kind_of(kind)
+    kinds_of(question.kinds)
     return MODES[question.mode]
+
+
+def _bounded(c: Connection, question: Question) -> tuple[Question, list[str]]:
+    """Hold a question to the limits of the house; gives what has to be said about that."""
+    limit = min(question.limit, c.recall.agent_limit) if question.at_door and not c.is_person else question.limit
+    notices = []
+    if len(question.query) > MOST_QUERY_CHARS:
+        notices = [f"only the first {MOST_QUERY_CHARS:,} characters of the query were looked up"]
+    return msgspec.structs.replace(question, query=question.query[:MOST_QUERY_CHARS], limit=limit), notices
 
 
 def _depth(c: Connection, question: Question, where: Filter) -> int:
@@ -174,20 +190,12 @@ def _hit(record: Record, score: float, one: Fused, factors: dict[str, float]) ->
 
 
 def _labelled(c: Connection, hits: Sequence[Hit]) -> list[Hit]:
-    """Label hits whose contradiction nobody has settled."""
-    if not hits:
-        return []
-    ids = [hit.id for hit in hits]
-    links = c.store.links(ids, c.walls, relation=CONTRADICTS)
-    against: dict[str, list[str]] = {}
-    standing = c.store.get_many([end for link in links for end in (link.source, link.target)], c.walls)
-    for link in links:
-        if all(end in standing and standing[end].status == "active" for end in (link.source, link.target)):
-            against.setdefault(link.source, []).append(link.target)
-            against.setdefault(link.target, []).append(link.source)
+    """Label hits that are over, and those whose contradiction nobody has settled."""
+    against, now = contradicted(c, [hit.id for hit in hits]), c.clock.now()
     labelled = []
     for hit in hits:
-        labels = (*hit.why.labels, *(f"conflicts with {other}" for other in against.get(hit.id, ())))
+        conflicts = (f"conflicts with {other}" for other in against.get(hit.id, ()))
+        labels = (*hit.why.labels, *over(hit.record.payload, now), *conflicts)
         labelled.append(msgspec.structs.replace(hit, why=msgspec.structs.replace(hit.why, labels=labels)))
     return labelled
 

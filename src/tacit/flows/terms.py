@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit.errors import Conflict, NotFound, UsageError
+from tacit.flows.asked import text_of, whole_of
 from tacit.flows.connection import Connection
 from tacit.flows.graph import own_link, remove
 from tacit.flows.memorize import ensure, reword
@@ -41,7 +42,7 @@ def add_term(c: Connection, term: str, definition: str = "", category: str = "")
 
 def find_term(c: Connection, term: str) -> Record:
     """Give a term by id or by its name; the connection's own scope comes first."""
-    if (record := c.get(term)) and record.kind == "term":
+    if (record := c.get(text_of(term, "term"))) and record.kind == "term":
         return record
     found = c.store.find(c.filter(kinds=("term",), key=fold(term)), limit=10).records
     own = [record for record in found if record.scope == str(c.scope)]
@@ -52,13 +53,14 @@ def find_term(c: Connection, term: str) -> Record:
 
 def list_terms(c: Connection, *, category: str = "", limit: int = 100, after: str = "") -> Page:
     """List terms, newest first."""
-    facets = (("category", fold(category)),) if category else ()
-    return c.store.find(c.filter(kinds=("term",), facets=facets), limit=limit, after=after)
+    facets = (("category", fold(text_of(category, "category"))),) if category else ()
+    where = c.filter(kinds=("term",), facets=facets)
+    return c.store.find(where, limit=whole_of(limit, "limit"), after=text_of(after, "after"))
 
 
 def search_terms(c: Connection, query: str, limit: int = 20) -> list[Record]:
     """Find terms by the words of their names and definitions, best first."""
-    matches = c.store.match(query_tokens(query), c.filter(kinds=("term",)), limit)
+    matches = c.store.match(query_tokens(text_of(query, "query")), c.filter(kinds=("term",)), whole_of(limit, "limit"))
     records = c.store.get_many([match.id for match in matches], c.walls)
     return [records[match.id] for match in matches if match.id in records]
 
@@ -79,7 +81,7 @@ def unlink_term(c: Connection, term: str, target: str) -> None:
     record, now = find_term(c, term), c.clock.now()
     link = own_link(c, record.id, DEFINES, target)
     if link is None:
-        raise NotFound(f"{record.title} is not linked to {target[:80]}", "`tacit term show` lists its links")
+        raise NotFound(f"{record.title} is not linked to {str(target)[:80]}", "`tacit term show` lists its links")
     with writing(c, now) as tx:
         tx.unlink(record.id, DEFINES, target, link.scope, now)
         tx.append(Happening(type="term.unlinked", subject=record.id, scope=str(c.scope)))
@@ -104,6 +106,8 @@ def terms_of(c: Connection, id: str) -> list[Record]:
 
 def add_namespace(c: Connection, name: str, description: str = "") -> Record:
     """Make a namespace inside this connection's scope, or give the one there is."""
+    # Taken out before the name is folded into a key: the redactor could not know a folded secret.
+    name = c.redact(text_of(name, "name"))
     c.scope.within(name)
     draft = admitted(c, Draft(
         kind="namespace", scope=str(c.scope), title=name, body=description, key=fold(name), payload=Namespace(name=name)
@@ -119,6 +123,9 @@ def add_namespace(c: Connection, name: str, description: str = "") -> Record:
 
 def list_namespaces(c: Connection) -> list[tuple[str, str, int]]:
     """List the namespaces of this scope: name, description, records in it."""
+    if c.scope.namespace:
+        # A room has no rooms: namespaces do not nest.
+        return []
     described = {record.title: record.body for record in _own_namespaces(c)}
     inside = (parse_scope(scope) for scope in c.store.scopes([str(c.scope)]))
     names = {scope.namespace for scope in inside if scope.namespace} | set(described)
@@ -139,6 +146,7 @@ def _held(c: Connection, name: str) -> int:
 
 def show_namespace(c: Connection, name: str) -> tuple[str, str, int]:
     """Give one namespace: name, description, records in it."""
+    text_of(name, "name")
     for found in list_namespaces(c):
         if found[0] == name:
             return found

@@ -16,7 +16,7 @@ from tacit.flows.drafts import tags_of
 from tacit.flows.write import admitted, keep_vectors, searchable
 from tacit.judge.admit import admit_link, admit_plain
 from tacit.judge.trust import trust_of
-from tacit.model.event import Event, Happening
+from tacit.model.event import Event, Happening, encode_body
 from tacit.model.kinds import decode_payload, kind_of
 from tacit.model.link import Link
 from tacit.model.origin import Origin
@@ -186,7 +186,7 @@ def _past_time(c: Connection, value: Any, field: str) -> datetime:
 
 def _claim(c: Connection, origin: dict[str, Any]) -> dict[str, Any]:
     """Keep what a file says of a record's author: all of it when it is short, else who, through what and when."""
-    if len(msgspec.json.encode(origin)) > MOST_CLAIM_BYTES:
+    if len(encode_body(origin)) > MOST_CLAIM_BYTES:
         told = ((name, origin.get(name)) for name in ("actor", "agent", "session"))
         origin = {name: text[:MOST_CLAIM_CHARS] for name, text in told if isinstance(text, str)}
     return admit_plain("origin", origin, MOST_CLAIM_BYTES, c.redact)

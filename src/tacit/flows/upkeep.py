@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tacit.errors import EmbedderFailed
@@ -11,7 +11,9 @@ from tacit.flows.consolidate import prune
 from tacit.flows.write import writing
 from tacit.model.event import Happening
 from tacit.model.outcome import Maintained
+from tacit.model.record import Record
 from tacit.model.report import Finding
+from tacit.text.fields import embedded_text
 
 Progress = Callable[[int, int], None]
 
@@ -48,14 +50,26 @@ def embed_missing(c: Connection, progress: Progress | None = None) -> tuple[int,
         except EmbedderFailed as failure:
             c.meaning.degraded = failure.message
             return done, total - done, [f"embedding stopped: {failure.message}"]
-        with writing(c, c.clock.now()) as tx:
-            for id, vector in vectors.items():
-                tx.embed(id, embedder.model, vector)
-            tx.append(Happening(type="embedded", payload={"count": len(batch), "model": embedder.model}))
-        done, after = done + len(batch), batch[-1].id
+        done, after = done + _keep_unchanged(c, embedder.model, batch, vectors), batch[-1].id
         if progress:
             progress(done, total)
     return done, max(0, total - done), []
+
+
+def _keep_unchanged(c: Connection, model: str, batch: Sequence[Record], vectors: dict[str, bytes]) -> int:
+    """Store the vectors of records that still say what was embedded; gives how many. The others wait."""
+    with writing(c, c.clock.now()) as tx:
+        today = tx.get_many(list(vectors), tx.scopes())
+        same = [
+            record.id
+            for record in batch
+            if record.id in today and embedded_text(today[record.id]) == embedded_text(record)
+        ]
+        for id in same:
+            tx.embed(id, model, vectors[id])
+        if same:
+            tx.append(Happening(type="embedded", payload={"count": len(same), "model": model}))
+    return len(same)
 
 
 def status(c: Connection) -> dict[str, Any]:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from tacit.errors import NotAdmitted
+from tacit.model.event import encode_body
 from tacit.model.kinds import fold, kind_of
 from tacit.model.link import Link
 from tacit.model.payload import Fact, Payload
@@ -64,7 +63,7 @@ def admit_link(link: Link, redact: Redact) -> Link:
 
 def admit_plain(field: str, value: dict[str, Any], most_bytes: int, redact: Redact) -> dict[str, Any]:
     """Give a small plain JSON object as it may be stored."""
-    if len(msgspec.json.encode(value)) > most_bytes:
+    if len(encode_body(value)) > most_bytes:
         raise _refusal(field, f"{field} is over {most_bytes:,} bytes", limit=most_bytes)
     cleaned: dict[str, Any] = _value(field, value, most_bytes, redact)
     return cleaned
@@ -127,7 +126,9 @@ def _importance(value: object) -> float:
 
 
 def _payload(payload: Payload, limits: Limits, redact: Redact) -> Payload:
-    cleaned = {name: _value(name, getattr(payload, name), limits.payload_bytes, redact) for name in payload.__struct_fields__}
+    cleaned = {
+        name: _value(name, getattr(payload, name), limits.payload_bytes, redact) for name in payload.__struct_fields__
+    }
     payload = replace(payload, **cleaned)
     if isinstance(payload, Fact) and payload.valid_from and payload.valid_to and payload.valid_to < payload.valid_from:
         raise _refusal("valid_to", "valid_to lies before valid_from: it would never have been true")

@@ -19,6 +19,13 @@ def ended(fact: Fact, at: datetime) -> bool:
     return fact.valid_to is not None and fact.valid_to <= at
 
 
+def over(payload: Payload, at: datetime) -> tuple[str, ...]:
+    """Give the label of a fact that was over by then; none for what still holds."""
+    if not isinstance(payload, Fact) or payload.valid_to is None or not ended(payload, at):
+        return ()
+    return (f"ended {payload.valid_to:%Y-%m-%d}",)
+
+
 def together(one: Fact, two: Fact, now: datetime) -> bool:
     """Say whether two facts claim to hold at the same time. What is over stands beside nothing that still holds."""
     if ended(one, now) != ended(two, now):

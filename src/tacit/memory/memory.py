@@ -7,7 +7,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tacit.flows import add, backup, consolidate, context, forget, graph, history, memorize, recall, revise, transfer, upkeep
+from tacit.flows import (
+    add,
+    backup,
+    consolidate,
+    context,
+    forget,
+    graph,
+    history,
+    memorize,
+    recall,
+    revise,
+    transfer,
+    upkeep,
+)
 from tacit.flows.asked import kinds_of, text_of, texts_of, whole_of
 from tacit.flows.connection import Connection
 from tacit.memory.parts import Entities, Namespaces, Relations, Terms, Time, when

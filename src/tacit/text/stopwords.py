@@ -17,7 +17,7 @@ all any both each few more most other some such no not only own same too very ju
 im ive youre youve youd youll hes shes theyre theyve theyd theyll weve
 dont doesnt didnt isnt arent wasnt werent wont wouldnt cant couldnt shouldnt hasnt havent hadnt aint
 whats whos wheres whens whys hows thats theres heres lets
-please tell
+please tell use uses used using
 """
 
 STOPWORDS = frozenset(_WORDS.split())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import msgspec
@@ -22,6 +22,8 @@ from tacit.model.record import Record
 
 _encoder = msgspec.json.Encoder()
 Progress = Callable[[int, int], None]
+T = TypeVar("T")
+COUNT_EVERY = 100
 
 
 class Door:
@@ -46,17 +48,12 @@ class Door:
 
     @contextmanager
     def memory(self, *, writes: bool = False) -> Iterator[Memory]:
-        """Open the memory; a command that only reads makes no store."""
+        """Open the memory to read and write. Only a command that can be the first to write makes a store."""
         opened = connect(self.settings, self.guest, store=self.store, scope=self._scope, also=self._also, create=writes)
         with opened as memory:
             for notice in memory.notices:
                 self.tell(notice)
             yield memory
-
-    @property
-    def is_agent(self) -> bool:
-        """Whether an agent is calling."""
-        return self.guest.origin.actor != "user"
 
     def answer(self, thing: str, document: dict[str, Any], show: Callable[[], object]) -> None:
         """Answer with one JSON document, or show it to a person."""
@@ -82,6 +79,14 @@ class Door:
 
         with bar(what) as step:
             yield step
+
+
+def counted(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
+    """Give items one by one and tell a bar how many there were."""
+    for number, item in enumerate(items, 1):
+        if progress and number % COUNT_EVERY == 0:
+            progress(number, 0)
+        yield item
 
 
 def options(command: Callable[..., Any]) -> Callable[..., Any]:

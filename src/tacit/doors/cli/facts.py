@@ -88,12 +88,10 @@ def recall(
 ) -> None:  # fmt: skip
     """Find what answers a question, best first; nothing relevant gives nothing."""
     with door.memory() as memory:
-        if door.is_agent:
-            limit = min(limit, door.settings.recall.agent_limit)
         found = memory.recall(
             read(query), limit=limit, mode=mode, fusion=fusion, min_score=min_score, kinds=kinds, tags=tags,
             namespace=namespace, min_trust=min_trust, since=since, until=until, as_of=as_of, valid_at=valid_at,
-            graph=graph,
+            graph=graph, at_door=True,
         )  # fmt: skip
 
     def show() -> None:
@@ -152,7 +150,7 @@ def stats(door: Door) -> None:
 @options
 def prune(door: Door, below: float | None, days: float | None, dry_run: bool) -> None:
     """Archive facts that are unimportant and old; never a person's. `tacit undo` takes it back."""
-    with door.memory(writes=not dry_run) as memory:
+    with door.memory() as memory:
         pruned = memory.prune(below=below, older_than_days=days, dry_run=dry_run)
 
     def show() -> None:
@@ -172,7 +170,7 @@ def prune(door: Door, below: float | None, days: float | None, dry_run: bool) ->
 @options
 def merge(door: Door, dry_run: bool) -> None:
     """Merge facts that say the same; tags, links and history are kept. `tacit undo` takes it back."""
-    with door.memory(writes=not dry_run) as memory, door.progress("comparing") as progress:
+    with door.memory() as memory, door.progress("comparing") as progress:
         merged = memory.merge(dry_run=dry_run, progress=progress)
 
     def show() -> None:
@@ -191,7 +189,7 @@ def merge(door: Door, dry_run: bool) -> None:
 @options
 def rollback_fact(door: Door, id: str, version: int) -> None:
     """Bring back an older version of a fact, as a new one."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         record = memory.rollback(id, version)
 
     def show() -> None:
@@ -209,7 +207,7 @@ def rollback_fact(door: Door, id: str, version: int) -> None:
 @options
 def resolve(door: Door, id: str, other: str, how: str) -> None:
     """Settle a conflict: ID supersedes OTHER, both are kept, or ID is discarded."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         memory.resolve(id, other, how)
 
     def show() -> None:

@@ -107,7 +107,7 @@ def entity_search(door: Door, query: str, limit: int) -> None:
 @options
 def entity_remove(door: Door, name: str) -> None:
     """Retire an entity; `tacit undo` brings it back."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         record = memory.entities.remove(name)
     said(door, "entity", {"record": record_document(record)}, f"retired {record.key}")
 
@@ -159,7 +159,7 @@ def relation_list(door: Door, entity_: str, limit: int, as_of: str | None) -> No
 @options
 def relation_remove(door: Door, source: str, relation_: str, target: str) -> None:
     """End a relation; `tacit undo` brings it back."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         memory.relations.remove(source, relation_, target)
     document: dict[str, object] = {"source": source, "relation": relation_, "target": target}
     said(door, "relation", document, f"ended: {source} {relation_} {target}")
@@ -261,7 +261,7 @@ def term_search(door: Door, query: str, limit: int) -> None:
 @options
 def term_link(door: Door, name: str, target: str) -> None:
     """Say that a fact, note or entity (by id) uses a term."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         link = memory.terms.link(name, target)
     said(door, "term", {"link": plain(link)}, f"{target} uses {name}")
 
@@ -272,7 +272,7 @@ def term_link(door: Door, name: str, target: str) -> None:
 @options
 def term_unlink(door: Door, name: str, target: str) -> None:
     """Take that back."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         memory.terms.unlink(name, target)
     said(door, "term", {"term": name, "target": target}, f"{target} no longer uses {name}")
 
@@ -282,7 +282,7 @@ def term_unlink(door: Door, name: str, target: str) -> None:
 @options
 def term_remove(door: Door, name: str) -> None:
     """Retire a term; `tacit undo` brings it back."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         record = memory.terms.remove(name)
     said(door, "term", {"record": record_document(record)}, f"retired {record.title}")
 
@@ -338,6 +338,6 @@ def namespace_show(door: Door, name: str) -> None:
 @options
 def namespace_remove(door: Door, name: str) -> None:
     """Retire an empty namespace; one that holds records is refused."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         memory.namespaces.remove(name)
     said(door, "namespace", {"name": name}, f"retired {name}")

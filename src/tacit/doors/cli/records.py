@@ -117,7 +117,7 @@ def revise(
 ) -> None:  # fmt: skip
     """Change a record. What is not given stays, and the old version stays in its history."""
     text = read(body) if body is not None else None
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         record = memory.revise(
             id, body=text, title=title, tags=tags or None, importance=importance, valid_from=valid_from,
             valid_to=valid_to,
@@ -131,7 +131,7 @@ def revise(
 @options
 def rollback(door: Door, id: str, version: int) -> None:
     """Bring back an older version of a record, as a new version."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         record = memory.rollback(id, version)
     said(
         door,
@@ -156,7 +156,7 @@ def said(door: Door, thing: str, document: dict[str, object], sentence: str) -> 
 @options
 def undo(door: Door) -> None:
     """Take back the last write of this scope; again, and the one before goes too."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         undone = memory.undo()
     said(door, "undo", plain(undone), f"undone: {undone.type} (event {undone.event}), {len(undone.ids)} records")
 
@@ -166,7 +166,7 @@ def undo(door: Door) -> None:
 @options
 def retire(door: Door, id: str) -> None:
     """Take a record out of use. Its history stays, and `tacit undo` brings it back."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         record = memory.retire(id)
     said(door, "retire", {"record": record_document(record)}, f"retired {record.id}")
 
@@ -177,7 +177,7 @@ def retire(door: Door, id: str) -> None:
 @options
 def forget(door: Door, ids: tuple[str, ...], derived: bool) -> None:
     """Delete records for good: content, history, index and vectors. There is no undo."""
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory:
         gone = memory.forget(*ids, derived=derived)
 
     def print_() -> None:

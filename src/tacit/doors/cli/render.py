@@ -77,7 +77,7 @@ def recalled(found: Recall, *, explain: bool, body: bool) -> None:
         head.append_text(text(f"{title}: {shown}" if title and shown else title or shown))
         out.print(head, soft_wrap=True)
         out.print(text("   " + _facts_of(hit), style="dim"), soft_wrap=True)
-        for label in (label for label in hit.why.labels if label.startswith("conflicts")):
+        for label in (label for label in hit.why.labels if label.startswith(("conflicts", "ended"))):
             out.print(text(f"   {label}", style="yellow"), soft_wrap=True)
         if explain:
             _explained(out, hit)
@@ -128,13 +128,16 @@ def findings(found: Sequence[Finding]) -> None:
 
 @contextmanager
 def bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar on stderr."""
+    """Show a progress bar on stderr; a total of 0 is one nobody knows, then it counts."""
     from rich.progress import Progress
 
     with Progress(console=console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)
 
         def step(done: int, total: int) -> None:
-            progress.update(task, completed=done, total=max(done, total))
+            if total:
+                progress.update(task, completed=done, total=max(done, total))
+            else:
+                progress.update(task, completed=done, description=f"{what} {done:,}")
 
         yield step

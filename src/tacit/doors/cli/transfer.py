@@ -10,7 +10,7 @@ from typing import IO
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain
+from tacit.doors.cli.door import Door, Progress, counted, options, plain
 from tacit.doors.cli.records import said
 from tacit.errors import Conflict, UsageError
 from tacit.files.atomic import write_atomic
@@ -43,15 +43,15 @@ def _write(door: Door, out: Path) -> int:
         raise Conflict(f"{out} exists already; nothing was written", "name a new file")
     count = 0
 
-    def lines(memory: Memory) -> Iterator[bytes]:
+    def lines(memory: Memory, progress: Progress | None) -> Iterator[bytes]:
         nonlocal count
-        for line in memory.export_lines():
+        for line in counted(memory.export_lines(), progress):
             count += 1
             yield line + b"\n"
 
     try:
-        with door.memory() as memory:
-            write_atomic(out, lines(memory))
+        with door.memory() as memory, door.progress("exporting") as progress:
+            write_atomic(out, lines(memory, progress))
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}", "name another file") from None
     return count
@@ -63,8 +63,8 @@ def _write(door: Door, out: Path) -> int:
 @options
 def import_(door: Door, form: str, file: IO[bytes]) -> None:
     """Bring an export in (`-` reads standard input): ids, versions, links and times kept, authors as claims."""
-    with door.memory(writes=True) as memory:
-        done = memory.import_lines(file)
+    with door.memory(writes=True) as memory, door.progress("importing") as progress:
+        done = memory.import_lines(counted(file, progress))
     sentence = (
         f"imported {done.records} records, {done.versions} older versions, {done.links} links; "
         f"{done.skipped} were here already"
@@ -79,7 +79,7 @@ def backup(door: Door, target: Path | None) -> None:
     """Copy the store to TARGET (default: the home's backups folder) while others use it."""
     if target is None:
         target = door.settings.home / "backups" / f"memory-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.db"
-    with door.memory(writes=True) as memory:
+    with door.memory() as memory, door.progress("copying"):
         path = memory.backup(target)
     said(door, "backup", {"path": str(path), "bytes": path.stat().st_size}, f"backed up to {path}")
 
@@ -89,6 +89,7 @@ def backup(door: Door, target: Path | None) -> None:
 @options
 def restore(door: Door, source: Path) -> None:
     """Put a backup in the store's place; what was there is kept beside it. Only a person may."""
-    kept = restore_store(door.settings, door.guest, source, door.store)
+    with door.progress("restoring"):
+        kept = restore_store(door.settings, door.guest, source, door.store)
     sentence = "restored" + (f"; what was there before is in {kept}" if kept else "")
     said(door, "restore", {"source": str(source), "kept": str(kept) if kept else None}, sentence)

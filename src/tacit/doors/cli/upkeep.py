@@ -41,7 +41,8 @@ def _meaning(semantic: dict[str, Any]) -> str:
 @options
 def doctor(door: Door) -> int:
     """Say what is wrong and what to do about it. Exits 1 only when something is broken."""
-    found = examine(door.settings, door.guest, door.store)
+    with door.progress("examining"):
+        found = examine(door.settings, door.guest, door.store)
 
     def show() -> None:
         from tacit.doors.cli.render import findings
@@ -57,7 +58,7 @@ def doctor(door: Door) -> int:
 @options
 def verify(door: Door) -> int:
     """Check the log's seals, every record against it, and the index. Exits 5 when something is broken."""
-    with door.memory() as memory:
+    with door.memory() as memory, door.progress("verifying"):
         outcome = memory.verify()
 
     def show() -> None:
@@ -79,7 +80,7 @@ def verify(door: Door) -> int:
 @options
 def maintain(door: Door, rebuild: bool) -> None:
     """Do one bounded pass: archive what decayed, embed what waits, compact. For a scheduler, every 6 hours."""
-    with door.memory(writes=True) as memory, door.progress("embedding") as progress:
+    with door.memory() as memory, door.progress("embedding") as progress:
         done = memory.maintain(rebuild=rebuild, progress=progress)
 
     def show() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import uuid
 from datetime import UTC, datetime
@@ -119,6 +120,8 @@ def copy_pages(db: sqlite3.Connection, target: Path) -> None:
     """Write a consistent copy: beside the target first, so that a target is whole or absent."""
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
+    # Made by us first, so that a folder that cannot be written to says so itself.
+    os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     try:
         with in_our_words(str(part)):
             copy = sqlite3.connect(part)
@@ -127,7 +130,6 @@ def copy_pages(db: sqlite3.Connection, target: Path) -> None:
                 copy.execute("PRAGMA journal_mode=DELETE")
             finally:
                 copy.close()
-        part.chmod(0o600)
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)

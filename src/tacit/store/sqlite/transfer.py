@@ -72,7 +72,6 @@ def backup(db: sqlite3.Connection, target: Path) -> None:
     if target.exists():
         raise StoreReadOnly(f"{target} exists already; nothing was written", "name a new file for the backup")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
         copy_pages(db, target)
     except OSError as error:
         raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "name another place") from None
