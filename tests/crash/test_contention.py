@@ -178,7 +178,7 @@ def test_commits_checkpoints_and_closing_hold_the_writer_lock(tmp_path: Path, mo
     store.close()
     probe.close()
 
-    assert {"BEGIN", "COMMIT", "wal_checkpoint", "close"} == {what for what, _ in seen}
+    assert {"BEGIN", "COMMIT", "ROLLBACK", "wal_checkpoint", "close"} == {what for what, _ in seen}
     assert [] == [what for what, locked in seen if not locked]
 
 

@@ -188,7 +188,7 @@ def test_a_backup_is_a_whole_store(tmp_path):
     """A backup made while the store is open answers like it, and an existing file is never overwritten."""
     with temporary_memory(folder=tmp_path / "a") as memory:
         fact = memory.memorize("the api listens on 8443")
-        path = memory.backup(tmp_path / "b" / "memory.db")
+        path = memory.backup(tmp_path / "copy.db")
         with pytest.raises(StoreError, match="exists already"):
             memory.backup(path)
     copy = SqliteStore(str(path))

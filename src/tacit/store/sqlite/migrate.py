@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,7 +26,7 @@ _OURS = f"PRAGMA application_id={APPLICATION_ID:d}"
 
 def pending(db: sqlite3.Connection, location: str, *, known: bool = False) -> bool:
     """Say whether `migrate` has something to do. Changes nothing; a newer file or somebody else's is refused."""
-    with in_our_words(location):
+    with in_our_words(location), _one_view(db):
         version = _version(db)
         if int(db.execute("PRAGMA application_id").fetchone()[0]) != APPLICATION_ID:
             # The file's first page may tell nothing while all else is in the log: only a store without a table is new.
@@ -38,6 +40,16 @@ def pending(db: sqlite3.Connection, location: str, *, known: bool = False) -> bo
         if version < 1:
             raise damaged(location, "it does not say its format")
         return version < NEWEST or _meta(db, "tokens") != TOKENS
+
+
+@contextmanager
+def _one_view(db: sqlite3.Connection) -> Iterator[None]:
+    """Read in one transaction: somebody else may be making this very store between two questions."""
+    db.execute("BEGIN")
+    try:
+        yield
+    finally:
+        undo(db)
 
 
 def migrate(db: sqlite3.Connection) -> None:
