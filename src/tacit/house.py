@@ -99,9 +99,12 @@ def _is_terminal(stream: object) -> bool:
 
 def connect(
     settings: Settings, guest: Visitor, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
-    create: bool = True,
+    create: bool = True, at_door: bool = False,
 ) -> Memory:  # fmt: skip
-    """Wire a memory. Without `create`, a store that does not exist yet reads as empty and nothing is made."""
+    """Wire a memory. Without `create`, a store that does not exist yet reads as empty and nothing is made.
+
+    At a door an agent gets no more hits than the settings say.
+    """
     own = parse_scope(scope or settings.scope or _default_scope(settings), settings.user)
     extra = tuple(parse_scope(name, settings.user) for name in also)
     if wrong := [str(named) for named in extra if named.kind not in ("team", "skill")]:
@@ -115,6 +118,7 @@ def connect(
         store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
         reads=readable(own, settings.user, extra), redact=unredacted, limits=settings.limits, recall=settings.recall,
         context=settings.context, upkeep=settings.maintain,
+        most_hits=settings.recall.agent_limit if at_door and guest.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
     )  # fmt: skip
     return Memory(connection, OutsideHeads(known, truth), settings.notices)

@@ -5,7 +5,10 @@ import math
 import pytest
 
 from tacit import NotFound, UsageError
-from tacit.model.settings import RecallRules
+from tacit.config import Settings
+from tacit.house import Visitor, connect
+from tacit.model.origin import Origin
+from tacit.model.settings import EmbedderSettings, RecallRules
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 FACTS = [
@@ -466,11 +469,16 @@ def test_as_of_everything_is_read_once(memory, monkeypatch):
 
 def test_only_at_a_door_is_an_agent_held_to_its_limit(tmp_path):
     """The library gives what was asked for; a door gives an agent what the settings say, and a person all."""
-    rules = RecallRules(agent_limit=2)
-    with temporary_memory(folder=tmp_path, recall=rules) as memory:
+    settings = Settings(
+        home=tmp_path / "home", store=str(tmp_path / "m.db"), user="ann", cwd=tmp_path, embedder=EmbedderSettings(use="off"),
+        recall=RecallRules(agent_limit=2),
+    )  # fmt: skip
+
+    def hits(actor, at_door):
+        with connect(settings, Visitor(Origin(actor=actor), FakeClock()), scope="project:x", at_door=at_door) as memory:
+            return len(memory.recall("staging note"))
+
+    with connect(settings, Visitor(Origin(actor="agent"), FakeClock()), scope="project:x") as memory:
         memory.add_many([{"kind": "note", "body": f"staging note {n}"} for n in range(5)])
 
-        assert 5 == len(memory.recall("staging note"))
-        assert 2 == len(memory.recall("staging note", at_door=True))
-    with temporary_memory(folder=tmp_path, recall=rules, actor="user") as memory:
-        assert 5 == len(memory.recall("staging note", at_door=True))
+    assert (5, 2, 5) == (hits("agent", False), hits("agent", True), hits("user", True))

@@ -69,6 +69,9 @@ class StaticEmbedder:
         self.dim: int = weights.shape[1]
         # A plain view: indexing through the map's own class costs more than the look-up.
         self._weights: NDArray[np.float16] = np.asarray(weights)
+        # As float32, filled in as pieces are met: turning float16 into float32 costs more than adding up.
+        self._rows: Vectors = np.zeros(weights.shape, np.float32)
+        self._met: set[int] = set()
         self._pieces = pieces
         self._spelt: dict[str, list[int]] = {}
 
@@ -79,7 +82,7 @@ class StaticEmbedder:
             numbers = self._numbers(text)
             if numbers:
                 # Text by text: a text has the same vector whatever else is embedded with it.
-                row[:] = self._weights[numbers].sum(axis=0, dtype=np.float32)
+                np.add.reduce(np.take(self._rows, numbers, axis=0), axis=0, out=row)
         return _at_length_one(out)
 
     def _numbers(self, text: str) -> list[int]:
@@ -88,22 +91,24 @@ class StaticEmbedder:
         numbers: list[int] = []
         for word in _words(text):
             known = spelt.get(word)
-            if known is None:
-                if len(spelt) >= _CACHED_WORDS:
-                    spelt.clear()
-                known = spelt[word] = self._spell(word)
-            numbers += known
+            numbers += self._learn(word) if known is None else known
         return numbers
 
-    def _spell(self, word: str) -> list[int]:
+    def _learn(self, word: str) -> list[int]:
         """Spell a word; marks at its end are spelt by themselves, so that `port` and `port,` are one word to know."""
         core = word.rstrip(_MARKS)
         if not core or core == word:
-            return _spell(_WORD_START + word, self._pieces)
-        known = self._spelt.get(core)
-        if known is None:
-            known = self._spelt[core] = _spell(_WORD_START + core, self._pieces)
-        return known + _spell(word[len(core) :], self._pieces)
+            numbers = _spell(_WORD_START + word, self._pieces)
+        else:
+            numbers = (self._spelt.get(core) or self._learn(core)) + _spell(word[len(core) :], self._pieces)
+        # Before the word is known, or another thread would add up rows that are not there yet.
+        if fresh := [number for number in numbers if number not in self._met]:
+            self._rows[fresh] = self._weights[fresh]
+            self._met.update(fresh)
+        if len(self._spelt) >= _CACHED_WORDS:
+            self._spelt.clear()
+        self._spelt[word] = numbers
+        return numbers
 
 
 def _at_length_one(rows: Vectors) -> Vectors:

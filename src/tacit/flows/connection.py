@@ -37,6 +37,8 @@ class Connection:
     recall: RecallRules = field(default_factory=RecallRules)
     context: ContextRules = field(default_factory=ContextRules)
     upkeep: UpkeepRules = field(default_factory=UpkeepRules)
+    most_hits: int = 0
+    """The most hits one recall gives here; 0 leaves it to the caller."""
     switch: Callable[[], str] = lambda: ""
     """Says why everything is switched off here; asked anew each time, since a process may outlive a pause."""
 

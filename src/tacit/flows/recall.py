@@ -46,8 +46,6 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     as_of: datetime | None = None
     valid_at: datetime | None = None
     graph: bool = False
-    at_door: bool = False
-    """Whether the hits leave through a door, where an agent gets no more than the settings say."""
 
 
 def recall(c: Connection, question: Question) -> Recall:
@@ -104,7 +102,7 @@ def _checked(question: Question) -> str:
 
 def _bounded(c: Connection, question: Question) -> tuple[Question, list[str]]:
     """Hold a question to the limits of the house; gives what has to be said about that."""
-    limit = min(question.limit, c.recall.agent_limit) if question.at_door and not c.is_person else question.limit
+    limit = min(question.limit, c.most_hits or question.limit)
     notices = []
     if len(question.query) > MOST_QUERY_CHARS:
         notices = [f"only the first {MOST_QUERY_CHARS:,} characters of the query were looked up"]

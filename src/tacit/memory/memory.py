@@ -120,16 +120,13 @@ class Memory:
         self, query: str, *, limit: int = 5, mode: str = "hybrid", min_score: float | None = None,
         fusion: str = "weighted", kinds: Sequence[str] = (), tags: Sequence[str] = (), namespace: str = "",
         scope: str = "", min_trust: int = 0, since: Time | None = None, until: Time | None = None,
-        as_of: Time | None = None, valid_at: Time | None = None, graph: bool = False, at_door: bool = False,
+        as_of: Time | None = None, valid_at: Time | None = None, graph: bool = False,
     ) -> Recall:  # fmt: skip
-        """Find what answers a question, best first, each hit with its reasons. Writes nothing.
-
-        `at_door` holds an agent to the number of hits the settings give it.
-        """
+        """Find what answers a question, best first, each hit with its reasons. Writes nothing."""
         question = recall.Question(
             query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
             tags=texts_of(tags, "tags"), min_trust=min_trust, since=when(since, "since"), until=when(until, "until"),
-            as_of=when(as_of), valid_at=when(valid_at, "valid_at"), graph=graph, at_door=at_door,
+            as_of=when(as_of), valid_at=when(valid_at, "valid_at"), graph=graph,
         )  # fmt: skip
         return recall.recall(self._c.narrowed(scope=scope, namespace=namespace), question)
 

@@ -49,7 +49,9 @@ class Door:
     @contextmanager
     def memory(self, *, writes: bool = False) -> Iterator[Memory]:
         """Open the memory to read and write. Only a command that can be the first to write makes a store."""
-        opened = connect(self.settings, self.guest, store=self.store, scope=self._scope, also=self._also, create=writes)
+        opened = connect(
+            self.settings, self.guest, store=self.store, scope=self._scope, also=self._also, create=writes, at_door=True
+        )
         with opened as memory:
             for notice in memory.notices:
                 self.tell(notice)

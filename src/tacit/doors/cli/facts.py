@@ -91,7 +91,7 @@ def recall(
         found = memory.recall(
             read(query), limit=limit, mode=mode, fusion=fusion, min_score=min_score, kinds=kinds, tags=tags,
             namespace=namespace, min_trust=min_trust, since=since, until=until, as_of=as_of, valid_at=valid_at,
-            graph=graph, at_door=True,
+            graph=graph,
         )  # fmt: skip
 
     def show() -> None:
