@@ -9,8 +9,7 @@ from pathlib import Path
 import msgspec
 
 from tacit.model.record import content_hash
-from tacit.store.sqlite.rows import read_record, record_row, salted
-from tacit.store.sqlite.schema import RECORD_COLUMNS
+from tacit.store.rows import RECORD_COLUMNS, read_record, record_row, salted
 
 
 def tampered(path: Path, sql: str, **values: str) -> None:

@@ -116,6 +116,8 @@ class Provenance:
                 return self._fixed(separator, chain) and self._fixed(parts, chain, (ANY,))
             case ast.Call(func=ast.Attribute(value=inner, attr="values" | "strip" | "lower" | "upper"), args=[]):
                 return self._fixed(inner, chain, path)
+            case ast.Call(func=ast.Attribute(value=inner, attr="replace"), args=[ast.Constant(), ast.Constant()]):
+                return self._fixed(inner, chain, path)
             case ast.Call(func=ast.Attribute(value=inner, attr="items"), args=[]):
                 return self._fixed(inner, chain, (ANY, *path[2:]))
             case ast.Call(func=ast.Attribute(value=inner, attr="format"), args=args, keywords=keywords):
@@ -147,7 +149,8 @@ class Provenance:
         given = [
             (value, part, (m.tree,))
             for m in self._modules
-            for node in m.tree.body
+            for body in (m.tree.body, *(n.body for n in m.tree.body if isinstance(n, ast.ClassDef)))
+            for node in body
             for value, part in _given(node, name)
         ]
         return bool(given) and all(self._fixed(value, scope, part + path) for value, part, scope in given)

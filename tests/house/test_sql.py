@@ -44,6 +44,8 @@ SOUND = [
     "def marks(x): return ', '.join('?' * len(x))\ndef f(c, x): c.execute(f'SELECT 1 WHERE a IN ({marks(x)})', x)",
     "def w(x):\n p = ['a']\n p.append('b')\n return ' AND '.join(p), [x]\ndef f(c, x):\n s, v = w(x)\n c.execute(s, v)",
     "V = {n: f'PRAGMA user_version={n:d}' for n in NUMBERS}\ndef f(c, n): c.execute(V[n])",
+    "class C:\n T = 'a'\n def f(s, c): c.execute(f'SELECT 1 FROM {s.T}')",
+    "def f(c, sql): c.execute(sql.replace('?', '%s'))\ndef g(c): f(c, 'SELECT ?')",
     "BY = {'a': ('a DESC', 1)}\ndef f(c, x):\n key, n = BY[x]\n c.execute(f'SELECT 1 ORDER BY {key}')",
 ]
 SPLICED = [
@@ -58,6 +60,8 @@ SPLICED = [
     "def w(x):\n p = ['a']\n p.append(x.y)\n return ' AND '.join(p)\ndef f(c, x): c.execute(w(x))",
     "def f(c, x):\n for name, sql in x.items(): c.execute(sql)\ndef g(c): f(c, read())",
     "def f(c): c.execute(open('x.sql').read())",
+    "class C:\n T = 'a'\nclass D(C):\n T = read()\n def f(s, c): c.execute(f'SELECT 1 FROM {s.T}')",
+    "def f(c, x): c.execute('SELECT ?'.replace('?', x.y))",
     "from elsewhere import GET\ndef f(c): c.execute(GET)",
 ]
 

@@ -20,8 +20,7 @@ def add_many(c: Connection, items: Iterable[Mapping[str, Any]]) -> list[str]:
     records = [new_record(c, draft, now) for draft in drafts]
     vectors = c.meaning.of_records(searchable(records))
     with writing(c, now) as tx:
-        for record in records:
-            tx.put(record)
+        tx.add(records)
         keep_vectors(c, tx, vectors)
         subject = records[0].id if len(records) == 1 else ""
         tx.append(Happening(type="added", subject=subject, scope=str(c.scope), payload={"count": len(records)}))

@@ -86,6 +86,9 @@ class Transaction(Reader, Protocol):
         Raises VersionConflict when the stored version differs, KeyTaken when a record that is not retired has the key.
         """
 
+    def add(self, records: Sequence[Record]) -> None:
+        """Write new records and their projections, many at once; raises as `put` does."""
+
     def link(self, link: Link) -> None:
         """Connect two records; an equal link of its scope is ended first, so a new weight replaces the old."""
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from tacit.files.atomic import sync_folder
 from tacit.model.kinds import facets_of
 from tacit.model.times import stamp
+from tacit.store.gates import gates_of
+from tacit.store.rows import RECORD_COLUMNS, read_record
 from tacit.store.sqlite.connect import damaged, foreign, in_our_words, newer
-from tacit.store.sqlite.gates import gates_of
-from tacit.store.sqlite.rows import read_record
-from tacit.store.sqlite.schema import APPLICATION_ID, MIGRATIONS, NEWEST, RECORD_COLUMNS, SEARCH
+from tacit.store.sqlite.schema import APPLICATION_ID, MIGRATIONS, NEWEST, SEARCH
 from tacit.text.fields import fields_of
 from tacit.text.tokens import TOKENS
 

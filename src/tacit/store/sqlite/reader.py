@@ -1,47 +1,28 @@
-"""Everything that can be asked of the SQLite store; shared by readers and by a transaction's own reads."""
+"""How the SQLite store reads: its errors in our words, and BM25 by FTS5."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Any
 
 from tacit.errors import UsageError
-from tacit.model.event import Event
-from tacit.model.kinds import RECALLED, facets_of, fold
-from tacit.model.link import Link
 from tacit.model.query import Filter, Match
-from tacit.model.record import Page, Record
-from tacit.model.report import Coverage, Stats
-from tacit.model.times import moment, stamp
-from tacit.ports.store import Vector
+from tacit.store.filters import marks, narrowing
+from tacit.store.gates import gate_groups
+from tacit.store.reader import Rows, SqlReader
 from tacit.store.sqlite.connect import damaged, translate
-from tacit.store.sqlite.filters import (
-    ORDERS,
-    conditions,
-    cursor_of,
-    known_order,
-    marks,
-    narrowing,
-    read_cursor,
-    sort_key,
-)
-from tacit.store.sqlite.gates import gate_query, words_query
-from tacit.store.sqlite.rows import EVENT_COLUMNS, LINK_COLUMNS, row_event, row_link, row_record
-from tacit.store.sqlite.schema import RECORD_COLUMNS
+from tacit.store.sqlite.words import search_query
 
 # gate, title, body, tags, extra
 WEIGHTS = (0.0, 2.0, 1.0, 1.5, 1.0)
 
-Rows = list[tuple[Any, ...]]
 
-
-class SqliteReader:
+class SqliteReader(SqlReader):
     """Reads through `_db()`, whichever connection that is."""
 
-    tenant: str
-    location: str
+    # Without being told, older planners read all links of the tenant to find those that point somewhere.
+    POINTING_AT = "links INDEXED BY links_target"
 
     def _db(self) -> sqlite3.Connection:
         raise NotImplementedError("a subclass says which connection reads")
@@ -59,154 +40,12 @@ class SqliteReader:
         except OverflowError:
             raise UsageError("a number is too large for a store", "give a smaller one") from None
 
-    def _one(self, sql: str, values: Sequence[Any] = ()) -> Any:
-        rows = self._all(sql, values)
-        return rows[0][0] if rows else None
-
-    # -- records ------------------------------------------------------------------------------------------------
-
-    def get(self, id: str, scopes: Sequence[str], as_of: datetime | None = None) -> Record | None:
-        """Give the record, as it was at `as_of` if that is given; None when it is not in these scopes."""
-        if as_of is not None:
-            versions = [v for v in self.history(id, scopes) if v.updated_at <= as_of]
-            return versions[-1] if versions else None
-        return self.get_many([id], scopes).get(id)
-
-    def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
-        """Give those of `ids` that are in these scopes."""
-        walls = set(self._walls(scopes))
-        found: dict[str, Record] = {}
-        for part in _batches(ids):
-            sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id IN ({marks(part)})"
-            found |= {row[1]: row_record(row) for row in self._all(sql, [self.tenant, *part]) if row[3] in walls}
-        return found
-
-    def find(self, where: Filter, *, order: str = "created", limit: int = 100, after: str = "") -> Page:
-        """List records page by page, filters before limits."""
-        keys, beyond = ORDERS[known_order(order)]
-        cursor = read_cursor(after, order) if after else []
-        scopes = self._walls(where.scopes)
-        if not scopes or limit <= 0:
-            return Page(())
-        if where.as_of is not None:
-            records = self._past(where, where.as_of, scopes, order, cursor)
-        else:
-            condition, values = conditions(where, self.tenant, scopes)
-            if cursor:
-                condition, values = f"{condition} AND {beyond}", values + cursor
-            inner = f"SELECT n FROM records WHERE {condition} ORDER BY {keys} LIMIT ?"
-            sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE n IN ({inner}) ORDER BY {keys}"
-            records = [row_record(row) for row in self._all(sql, [*values, limit + 1])]
-        page = tuple(records[:limit])
-        return Page(page, cursor_of(page[-1], order) if len(records) > limit else "")
-
-    def count(self, where: Filter) -> int:
-        """Count what `find` would list."""
-        scopes = self._walls(where.scopes)
-        if not scopes:
-            return 0
-        if where.as_of is not None:
-            return len(self._past(where, where.as_of, scopes, "created", []))
-        condition, values = conditions(where, self.tenant, scopes)
-        return int(self._one(f"SELECT count(*) FROM records WHERE {condition}", values))
-
-    def ids(self, where: Filter) -> list[str]:
-        """Give the ids of everything a filter lets through."""
-        scopes = self._walls(where.scopes)
-        if not scopes:
-            return []
-        condition, values = conditions(where, self.tenant, scopes)
-        return [row[0] for row in self._all(f"SELECT id FROM records WHERE {condition}", values)]
-
-    def _past(
-        self, where: Filter, as_of: datetime, scopes: Sequence[str], order: str, cursor: list[Any]
-    ) -> list[Record]:
-        """List records as they stood at `as_of`. Facets describe the present, so these are filtered here."""
-        at = stamp(as_of)
-        here, values = f"tenant = ? AND scope IN ({marks(scopes)})", [self.tenant, *scopes]
-        # The wall is where the record is now, as in `history`.
-        sql = (
-            f"SELECT {RECORD_COLUMNS} FROM records WHERE {here} AND updated_at <= ? UNION ALL "
-            f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND updated_at <= ? AND until > ? "
-            f"AND id IN (SELECT id FROM records WHERE {here})"
-        )
-        found = [row_record(row) for row in self._all(sql, [*values, at, self.tenant, at, at, *values])]
-        kept = [record for record in found if _passes(record, where)]
-        kept.sort(key=lambda record: sort_key(record, order), reverse=True)
-        return [r for r in kept if list(sort_key(r, order)) < cursor] if cursor else kept
-
-    def history(self, id: str, scopes: Sequence[str]) -> list[Record]:
-        """Give every version of a record, oldest first, the current one last."""
-        walls = set(self._walls(scopes))
-        sql = (
-            f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND id = ? UNION ALL "
-            f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ?"
-        )
-        rows = self._all(sql, (self.tenant, id, self.tenant, id))
-        # The wall is where the record is now: its past does not outlive its move.
-        if not rows or max(rows, key=lambda row: int(row[12]))[3] not in walls:
-            return []
-        return sorted((row_record(row) for row in rows), key=lambda record: record.version)
-
-    # -- links and events ---------------------------------------------------------------------------------------
-
-    def links(
-        self, ids: Sequence[str], scopes: Sequence[str], *, relation: str = "", incoming: bool = True,
-        outgoing: bool = True, as_of: datetime | None = None,
-    ) -> list[Link]:  # fmt: skip
-        """Give the links that touch any of `ids`, strongest first, then newest."""
-        walls = self._walls(scopes)
-        found: dict[tuple[Any, ...], Link] = {}
-        # Without being told, older planners read all links of the tenant to find those that point somewhere.
-        sides = (("source", "", outgoing), ("target", "INDEXED BY links_target", incoming))
-        for column, index in [(name, hint) for name, hint, wanted in sides if wanted]:
-            for part in _batches(ids):
-                sql = (
-                    f"SELECT {LINK_COLUMNS} FROM links {index} WHERE tenant = ? AND {column} IN ({marks(part)}) "
-                    f"AND scope IN ({marks(walls)})"
-                )
-                values: list[Any] = [self.tenant, *part, *walls]
-                if relation:
-                    sql, values = sql + " AND relation = ?", [*values, relation]
-                if as_of is None:
-                    sql += " AND until IS NULL"
-                else:
-                    sql += " AND since <= ? AND (until IS NULL OR until > ?)"
-                    values += [stamp(as_of), stamp(as_of)]
-                found |= {tuple(row[:5]): row_link(row) for row in self._all(sql, values)}
-        return sorted(found.values(), key=lambda link: (link.weight, link.since, link.target), reverse=True)
-
-    def events(
-        self, *, subject: str = "", scopes: Sequence[str] = (), types: Sequence[str] = (), after: int = 0,
-        newest: bool = False, limit: int = 1000,
-    ) -> list[Event]:  # fmt: skip
-        """Give events in order of their number (or newest first)."""
-        parts, values = ["tenant = ?", "seq > ?"], [self.tenant, after]
-        if subject:
-            parts, values = [*parts, "subject = ?"], [*values, subject]
-        if scopes:
-            # Something may have happened in a scope that never held a record, such as a refusal.
-            walls = list(dict.fromkeys([*scopes, *self._walls(scopes)]))
-            parts, values = [*parts, f"scope IN ({marks(walls)})"], [*values, *walls]
-        if types:
-            parts, values = [*parts, f"type IN ({marks(types)})"], [*values, *types]
-        order = "DESC" if newest else "ASC"
-        sql = f"SELECT {EVENT_COLUMNS} FROM events WHERE {' AND '.join(parts)} ORDER BY seq {order} LIMIT ?"
-        return [row_event(row) for row in self._all(sql, [*values, limit])]
-
-    def tally(self, subject: str) -> dict[str, int]:
-        """Give the tallies of a record."""
-        sql = "SELECT name, count FROM tallies WHERE tenant = ? AND subject = ?"
-        return dict(self._all(sql, (self.tenant, subject)))
-
-    # -- search -------------------------------------------------------------------------------------------------
-
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[Match]:
         """Rank records by BM25 over their tokens, any token counting."""
         numbers = list(self._scope_numbers(where.scopes).values())
         if not tokens or not numbers or limit <= 0:
             return []
-        query = f"{gate_query(where, numbers)} AND {words_query(tokens)}"
+        query = search_query(gate_groups(where, numbers), tokens)
         inner = "SELECT rowid AS n, -bm25(search, ?, ?, ?, ?, ?) AS score FROM search WHERE search MATCH ?"
         values: list[Any] = [*WEIGHTS, query]
         parts, more = narrowing(where, self.tenant)
@@ -221,97 +60,6 @@ class SqliteReader:
         )
         return [Match(id, score) for id, score in self._all(sql, [*values, limit])]
 
-    def scopes(self, under: Sequence[str] = ()) -> list[str]:
-        """List the scopes there are; with `under`, those scopes and the namespaces inside them."""
-        if not under:
-            return [
-                row[0] for row in self._all("SELECT scope FROM scopes WHERE tenant = ? ORDER BY scope", [self.tenant])
-            ]
-        return self._walls(under)
-
-    def _walls(self, scopes: Sequence[str]) -> list[str]:
-        """Spell out scopes with their namespaces. None named is none seen, never all."""
-        return list(self._scope_numbers(scopes))
-
-    def _scope_numbers(self, under: Sequence[str]) -> dict[str, int]:
-        rows = self._all("SELECT scope, number FROM scopes WHERE tenant = ?", [self.tenant])
-        return {
-            scope: number
-            for scope, number in rows
-            if scope in under or ("/namespace:" in scope and scope.partition("/namespace:")[0] in under)
-        }
-
-    # -- vectors ------------------------------------------------------------------------------------------------
-
-    def vectors(self, model: str, scope: str, after: int = -1) -> Iterator[Vector]:
-        """Give the vectors of one scope written after a stamp, oldest first."""
-        sql = (
-            "SELECT stamp, id, kind, status, vector FROM vectors "
-            "WHERE tenant = ? AND model = ? AND scope = ? AND stamp > ? ORDER BY stamp, id"
-        )
-        yield from self._all(sql, (self.tenant, model, scope, after))
-
-    def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
-        """Give (epoch, newest stamp) of a scope's vectors."""
-        epoch = self._one("SELECT epoch FROM scopes WHERE tenant = ? AND scope = ?", (self.tenant, scope))
-        sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
-        return epoch or 0, self._one(sql, (self.tenant, model, scope))
-
-    def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
-        """Say how many searchable records have a vector of this model."""
-        walls = self._walls(scopes)
-        total = self.count(Filter(scopes=tuple(scopes), kinds=RECALLED))
-        sql = (
-            f"SELECT count(*) FROM vectors WHERE tenant = ? AND model = ? AND scope IN ({marks(walls)}) "
-            f"AND status = 'active' AND kind IN ({marks(RECALLED)})"
-        )
-        embedded = int(self._one(sql, [self.tenant, model, *walls, *RECALLED]))
-        return Coverage(model=model, embedded=embedded, total=total)
-
-    # -- counts -------------------------------------------------------------------------------------------------
-
-    def stats(self, scopes: Sequence[str]) -> Stats:
-        """Count what these scopes hold."""
-        walls = self._walls(scopes)
-        head, values = f"WHERE tenant = ? AND scope IN ({marks(walls)})", [self.tenant, *walls]
-        kinds = self._all(
-            f"SELECT kind, count(*) FROM records {head} AND status <> 'retired' GROUP BY kind ORDER BY kind", values
-        )
-        statuses = self._all(f"SELECT status, count(*) FROM records {head} GROUP BY status ORDER BY status", values)
-        sql = (
-            f"SELECT avg(importance), min(created_at), max(created_at) FROM records {head} "
-            "AND status = 'active' AND kind = 'fact'"
-        )
-        average, oldest, newest = self._all(sql, values)[0]
-        return Stats(
-            records=dict(kinds), statuses=dict(statuses),
-            links=self._one(f"SELECT count(*) FROM links {head} AND until IS NULL", values),
-            events=self._one(f"SELECT count(*) FROM events {head}", values),
-            versions=self._one(f"SELECT count(*) FROM versions {head}", values),
-            average_importance=average, oldest=moment(oldest) if oldest else None,
-            newest=moment(newest) if newest else None,
-        )  # fmt: skip
-
-
-def _passes(record: Record, where: Filter) -> bool:
-    happened = record.at or record.created_at
-    wanted = {*where.facets, *(("tag", fold(tag)) for tag in where.tags)}
-    return (
-        (not where.statuses or record.status in where.statuses)
-        and (not where.kinds or record.kind in where.kinds)
-        and (not where.actors or record.origin.actor in where.actors)
-        and (not where.key or record.key == where.key)
-        and record.trust >= where.min_trust
-        and (where.since is None or happened >= where.since)
-        and (where.until is None or happened < where.until)
-        and wanted <= set(facets_of(record))
-    )
-
 
 def _bindable(value: Any) -> Any:
     return value.encode(errors="surrogatepass") if isinstance(value, str) and not value.isascii() else value
-
-
-def _batches(ids: Sequence[str], size: int = 500) -> Iterator[Sequence[str]]:
-    for start in range(0, len(ids), size):
-        yield ids[start : start + size]

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 APPLICATION_ID = 0x74616369  # "taci": a file with another id belongs to another program
 
-RECORD_COLUMNS = (
-    "tenant, id, kind, scope, key, status, title, body, tags, importance, origin, actor, version, "
-    "created_at, updated_at, at, trust, payload, payload_v, hash"
-)
-
 _RECORD_FIELDS = """
   tenant TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, scope TEXT NOT NULL, key TEXT, status TEXT NOT NULL,
   title TEXT NOT NULL, body TEXT NOT NULL, tags TEXT NOT NULL, importance REAL NOT NULL, origin TEXT NOT NULL,

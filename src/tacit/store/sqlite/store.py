@@ -20,6 +20,8 @@ from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.report import Forgotten, Verification
+from tacit.store.filters import marks
+from tacit.store.rows import RECORD_COLUMNS, row_record
 from tacit.store.sqlite import openings, transfer
 from tacit.store.sqlite.connect import (
     MEMORY,
@@ -29,11 +31,8 @@ from tacit.store.sqlite.connect import (
     open_reader,
     open_writer,
 )
-from tacit.store.sqlite.filters import marks
 from tacit.store.sqlite.migrate import backup_before, migrate, pending, reindex, store_id, undo
 from tacit.store.sqlite.reader import SqliteReader
-from tacit.store.sqlite.rows import row_record
-from tacit.store.sqlite.schema import RECORD_COLUMNS
 from tacit.store.sqlite.verify import verify
 from tacit.store.sqlite.writer import SqliteTransaction
 

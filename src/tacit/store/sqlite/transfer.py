@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tacit.errors import StoreDamaged, StoreReadOnly
+from tacit.errors import Conflict, StoreDamaged, StoreReadOnly
 from tacit.model.event import Event
 from tacit.model.link import Link
 from tacit.model.record import Record
+from tacit.store.rows import EVENT_COLUMNS, LINK_COLUMNS, RECORD_COLUMNS, read_record, row_event, row_link
 from tacit.store.sqlite.connect import check_header, damaged, in_our_words, open_reader, open_writer, translate
 from tacit.store.sqlite.migrate import copy_pages
-from tacit.store.sqlite.rows import EVENT_COLUMNS, LINK_COLUMNS, read_record, row_event, row_link
-from tacit.store.sqlite.schema import RECORD_COLUMNS
 
 if TYPE_CHECKING:
     from tacit.store.sqlite.store import SqliteStore
@@ -70,7 +69,7 @@ def _readable(
 def backup(db: sqlite3.Connection, target: Path) -> None:
     """Write a consistent copy: beside the target first, so that a target is whole or absent."""
     if target.exists():
-        raise StoreReadOnly(f"{target} exists already; nothing was written", "name a new file for the backup")
+        raise Conflict(f"{target} exists already; nothing was written", "name a new file for the backup")
     try:
         copy_pages(db, target)
     except OSError as error:

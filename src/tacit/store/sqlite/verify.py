@@ -1,201 +1,37 @@
-"""The checker: seals, events, records and projections, walked in one read snapshot."""
+"""The checker of a file: SQLite's own check, the walk over everything, and the size of the text index."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from typing import Any
 
-import msgspec
-
-from tacit.errors import StoreDamaged
-from tacit.judge.trust import trust_of
-from tacit.model.event import GENESIS, TALLIES, event_digest, seal_hash
-from tacit.model.kinds import facets_of
-from tacit.model.record import attestation
 from tacit.model.report import Finding, Verification
-from tacit.model.times import moment
 from tacit.store.sqlite.connect import in_our_words
 from tacit.store.sqlite.migrate import undo
-from tacit.store.sqlite.rows import is_sound, read_record
-from tacit.store.sqlite.schema import RECORD_COLUMNS
-
-_EVENTS = (
-    "SELECT seq, at, actor, type, subject, scope, session, digest, salt, payload "
-    "FROM events WHERE tenant = ? ORDER BY seq"
-)
-_SEALS = "SELECT number, first, last, hash FROM seals WHERE tenant = ? ORDER BY number"
-_ALL_VERSIONS = (
-    f"SELECT {RECORD_COLUMNS}, 0 FROM versions WHERE tenant = ? UNION ALL "
-    f"SELECT {RECORD_COLUMNS}, 1 FROM records WHERE tenant = ?"
-)
-
-# What a value of a wrong type or shape raises, wherever damage may have put one.
-_UNREADABLE = (StoreDamaged, msgspec.MsgspecError, ValueError, TypeError, KeyError, AttributeError)
-
-Findings = list[Finding]
-
-
-def _wrong(subject: str, message: str) -> Finding:
-    return Finding(
-        level="error", subject=subject, message=message,
-        hint="compare with a backup; `tacit export jsonl` still reads everything that can be read",
-    )  # fmt: skip
-
-
-class _Log:
-    """What the walk over the events learned."""
-
-    def __init__(self) -> None:
-        self.digests: dict[int, str] = {}
-        self.effects: dict[tuple[str, int], str] = {}
-        self.tallies: dict[tuple[str, str], int] = {}
-        self.bare: list[int] = []
-        self.erased: set[int] = set()
-        self.forgotten: set[str] = set()
+from tacit.store.verify import derived, walk, wrong
 
 
 def verify(
     db: sqlite3.Connection, tenant: str, location: str, head: tuple[int, str] | None, *, deep: bool
 ) -> Verification:
-    """Walk everything; `head` is the chain's head as known from outside."""
+    """Walk everything in one read snapshot."""
     with in_our_words(location):
         db.execute("BEGIN")
         try:
-            findings = list(_pages(db)) if deep else []
-            log = _walk_events(db, tenant, findings)
-            seals, last, chain = _walk_seals(db, tenant, log, head, findings)
-            records = _walk_records(db, tenant, log, findings) if deep else 0
-            if deep:
-                findings += _projections(db, tenant, log)
+            findings = [*_pages(db), *_index(db)] if deep else []
+            return walk(db.execute, tenant, head, findings, deep=deep)
         finally:
             undo(db)
-    unsealed = sum(1 for seq in log.digests if seq > last)
-    return Verification(
-        ok=not any(finding.level == "error" for finding in findings), events=len(log.digests), seals=seals,
-        records=records, unsealed=unsealed, erased=len(log.erased), head=chain, findings=tuple(findings),
-    )  # fmt: skip
 
 
 def _pages(db: sqlite3.Connection) -> Iterator[Finding]:
     for (line,) in db.execute("PRAGMA integrity_check(10)").fetchall():
         if line != "ok":
-            yield _wrong("file", f"SQLite's own check: {line}")
+            yield wrong("file", f"SQLite's own check: {line}")
 
 
-def _walk_events(db: sqlite3.Connection, tenant: str, findings: Findings) -> _Log:
-    log, expected = _Log(), 1
-    for seq, at, actor, type, subject, scope, session, digest, salt, payload in db.execute(_EVENTS, [tenant]):
-        if seq != expected:
-            findings.append(_wrong(f"event {expected}", f"events {expected} to {seq - 1} are missing"))
-        expected = seq + 1
-        log.digests[seq] = digest
-        if type in TALLIES:
-            for name, step in TALLIES[type]:
-                log.tallies[subject, name] = log.tallies.get((subject, name), 0) + step
-        if payload is None:
-            log.bare.append(seq)
-            continue
-        try:
-            header = (seq, moment(at), actor, type, subject, scope, session)
-            sound = event_digest(salt, header, payload.encode()) == digest
-        except _UNREADABLE:
-            sound = False
-        if not sound:
-            findings.append(_wrong(f"event {seq}", f"event {seq} ({type}) does not match its digest: it was changed"))
-        _learn(log, type, payload, findings, seq)
-    for seq in log.bare:
-        if seq not in log.erased:
-            findings.append(_wrong(f"event {seq}", f"the body of event {seq} was removed, but nothing was forgotten"))
-    return log
-
-
-def _learn(log: _Log, type: str, payload: str, findings: Findings, seq: int) -> None:
-    try:
-        body: dict[str, Any] = msgspec.json.decode(payload)
-        for id, _before, after, digest in body.get("effects", ()):
-            log.effects[id, after] = digest
-        if type == "forgotten":
-            log.erased |= set(body["erased"])
-            log.forgotten |= set(body["ids"])
-    except _UNREADABLE:
-        findings.append(_wrong(f"event {seq}", f"the body of event {seq} cannot be read"))
-
-
-def _walk_seals(
-    db: sqlite3.Connection, tenant: str, log: _Log, head: tuple[int, str] | None, findings: Findings
-) -> tuple[int, int, str]:
-    count, last, chain = 0, 0, GENESIS
-    outside = ""
-    for number, first, final, digest in db.execute(_SEALS, [tenant]):
-        range_ = range(first, final + 1)
-        gap = number != count + 1 or first != last + 1
-        present = all(seq in log.digests for seq in range_)
-        if gap or not present or seal_hash(chain, first, final, (log.digests[seq] for seq in range_)) != digest:
-            findings.append(_wrong(f"seal {number}", f"seal {number} over events {first} to {final} is broken"))
-            # Everything after the first broken seal is broken by it; naming each would hide the first.
-            chain = digest
-            count, last = number, final
-            continue
-        count, last, chain = number, final, digest
-        if head and number == head[0]:
-            outside = digest
-    if head and head[0] and outside != head[1]:
-        what = "is gone: the log was cut short" if head[0] > count else "differs: the log was rewritten"
-        findings.append(_wrong(f"seal {head[0]}", f"seal {head[0]}, known from outside the store, {what}"))
-    return count, last, chain
-
-
-def _walk_records(db: sqlite3.Connection, tenant: str, log: _Log, findings: Findings) -> int:
-    seen: set[tuple[str, int]] = set()
-    for row in db.execute(_ALL_VERSIONS, (tenant, tenant)):
-        seen.add((row[1], row[12]))
-        try:
-            findings += _examine(row, log)
-        except _UNREADABLE:
-            findings.append(_wrong(str(row[1]), f"version {row[12]} of {row[1]} cannot be read: it was damaged"))
-    for id, version in sorted(log.effects.keys() - seen):
-        if id not in log.forgotten:
-            findings.append(_wrong(id, f"version {version} of {id} is in the log, but not in the store"))
-    return len(seen)
-
-
-def _examine(row: tuple[Any, ...], log: _Log) -> Iterator[Finding]:
-    id, version, is_current = row[1], row[12], row[20]
-    record = read_record(row)
-    vouched = log.effects.get((id, version))
-    if not is_sound(row, record):
-        yield _wrong(id, f"version {version} of {id} does not match its hash: it was changed")
-    elif vouched is None:
-        yield _wrong(id, f"version {version} of {id} appears in no event")
-    elif vouched != attestation(row[19], row[10].encode()):
-        yield _wrong(id, f"version {version} of {id} is not what the log says was written")
-    if is_current and record.trust != trust_of(record):
-        yield _wrong(id, f"{id} has trust {record.trust}, its origin gives {trust_of(record)}")
-
-
-def _projections(db: sqlite3.Connection, tenant: str, log: _Log) -> Iterator[Finding]:
-    """Facets are a function of the records, tallies of the events, the index has a row per record."""
-    wanted: set[tuple[str, str, str]] = set()
-    for row in db.execute(f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ?", [tenant]):
-        try:
-            record = read_record(row)
-        except StoreDamaged:
-            continue  # the walk over the records named it
-        wanted |= {(*facet, record.id) for facet in facets_of(record)}
-    stored = set(db.execute("SELECT name, value, id FROM facets WHERE tenant = ?", [tenant]))
-    if wanted != stored:
-        yield _derived("facets", f"{len(wanted ^ stored)} facets differ from their records")
-    counts = {
-        (s, n): c for s, n, c in db.execute("SELECT subject, name, count FROM tallies WHERE tenant = ?", [tenant])
-    }
-    if counts != log.tallies:
-        yield _wrong("tallies", "the tallies differ from what the events add up to")
+def _index(db: sqlite3.Connection) -> Iterator[Finding]:
     indexed = db.execute("SELECT count(*) FROM search_docsize").fetchone()[0]
     records = db.execute("SELECT count(*) FROM records").fetchone()[0]
     if indexed != records:
-        yield _derived("index", f"the text index has {indexed} rows for {records} records")
-
-
-def _derived(subject: str, message: str) -> Finding:
-    return Finding(level="error", subject=subject, message=message, hint="run `tacit maintain --rebuild`")
+        yield derived("index", f"the text index has {indexed} rows for {records} records")

@@ -6,7 +6,7 @@ A join would filter after ranking every other scope's rows; a gate makes the eng
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tacit.model.kinds import KINDS, RECALLED, fold
 from tacit.model.query import Filter
@@ -25,32 +25,18 @@ def gates_of(record: Record, scope_number: int) -> str:
     return " ".join(found)
 
 
-def gate_query(where: Filter, scope_numbers: Sequence[int]) -> str:
-    """Give the full-text condition that lets only the filter's records through."""
+def gate_groups(where: Filter, scope_numbers: Sequence[int]) -> list[list[str]]:
+    """Give the gates a filter lets through: one of each group has to be there."""
     active = where.statuses == ("active",)
     if active and where.kinds == RECALLED:
-        walls = [_either(f"r{number}" for number in scope_numbers)]
+        groups = [[f"r{number}" for number in scope_numbers]]
     elif active and where.kinds:
-        walls = [_either(f"a{number}{kind}" for number in scope_numbers for kind in where.kinds)]
+        groups = [[f"a{number}{kind}" for number in scope_numbers for kind in where.kinds]]
     else:
-        walls = [_either(f"s{number}" for number in scope_numbers)]
+        groups = [[f"s{number}" for number in scope_numbers]]
         asked = (("k", where.kinds), ("t", where.statuses))
-        walls += [_either(prefix + value for value in values) for prefix, values in asked if values]
-    walls += [_either([f"g{_digest(tag)}"]) for tag in where.tags]
-    return " AND ".join(f"gate : {wall}" for wall in walls)
-
-
-def words_query(tokens: Sequence[str]) -> str:
-    """Give the full-text condition that any of these tokens occurs."""
-    return "- gate : " + _either(tokens)
-
-
-def _either(words: Iterable[str]) -> str:
-    return "(" + " OR ".join(f'"{_quoted(word)}"' for word in words) + ")"
-
-
-def _quoted(word: str) -> str:
-    return word.replace('"', '""').replace("\0", " ")
+        groups += [[prefix + value for value in values] for prefix, values in asked if values]
+    return groups + [[f"g{_digest(tag)}"] for tag in where.tags]
 
 
 def _digest(tag: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sqlite3
 from typing import Any
 
 import msgspec
@@ -16,6 +15,11 @@ from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record, content_hash, encode_origin, encode_payload
 from tacit.model.times import moment, stamp
+
+RECORD_COLUMNS = (
+    "tenant, id, kind, scope, key, status, title, body, tags, importance, origin, actor, version, "
+    "created_at, updated_at, at, trust, payload, payload_v, hash"
+)
 
 _origin = msgspec.json.Decoder(Origin)
 _tags = msgspec.json.Decoder(tuple[str, ...])
@@ -43,7 +47,7 @@ def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
     return row, digest
 
 
-def row_record(row: tuple[Any, ...] | sqlite3.Row) -> Record:
+def row_record(row: tuple[Any, ...]) -> Record:
     """Read a row of RECORD_COLUMNS. One that does not match its hash is damage, never an answer."""
     record = read_record(row)
     try:
@@ -66,7 +70,7 @@ def is_sound(row: tuple[Any, ...], record: Record) -> bool:
     return salted(content_hash(record, row[17].encode()), stored[:_SALT_CHARS]) == stored
 
 
-def _hash(row: tuple[Any, ...] | sqlite3.Row, record: Record) -> str:
+def _hash(row: tuple[Any, ...], record: Record) -> str:
     """Give what `content_hash` gives, from the stored texts: there is no time to write every time anew."""
     parts = [*row[1:4], record.key, *row[5:8], record.tags, repr(row[9]), *row[12:16], row[18]]
     digest = hashlib.sha256(_encoder.encode(parts))
@@ -74,7 +78,7 @@ def _hash(row: tuple[Any, ...] | sqlite3.Row, record: Record) -> str:
     return digest.hexdigest()
 
 
-def read_record(row: tuple[Any, ...] | sqlite3.Row) -> Record:
+def read_record(row: tuple[Any, ...]) -> Record:
     """Read a row of RECORD_COLUMNS as it stands, for those who check or rescue it."""
     try:
         return _read_record(row)
@@ -87,7 +91,7 @@ def unreadable(what: str, name: object) -> StoreDamaged:
     return StoreDamaged(f"{what} {str(name)[:80]} cannot be read: it was damaged on disk", _DAMAGE_HINT)
 
 
-def _read_record(row: tuple[Any, ...] | sqlite3.Row) -> Record:
+def _read_record(row: tuple[Any, ...]) -> Record:
     (tenant, id, kind, scope, key, status, title, body, tags, importance, origin, _actor, version, created, updated,
      at, trust, payload, payload_v, _hash) = row[:20]  # fmt: skip
     return Record(

@@ -28,18 +28,21 @@ ORDERS: dict[str, tuple[str, str]] = {
 
 
 def marks(values: Sequence[Any]) -> str:
-    """Give as many placeholders as there are values."""
+    """Give as many placeholders as there are values; without one, what nothing is in."""
+    if not values:
+        return "NULL"
     return _MARKS[len(values)] if len(values) < len(_MARKS) else ", ".join("?" * len(values))
 
 
 def conditions(where: Filter, tenant: str, scopes: Sequence[str]) -> Clauses:
     """Give the WHERE of a filter over current records. `scopes` are the filter's, with namespaces spelled out."""
-    # A facet or tag finds its few records at once; the plus keeps the planner from walking the whole scope.
-    plus = "+" if where.facets or where.tags else ""
-    parts, values = ["tenant = ?", f"{plus}scope IN ({marks(scopes)})"], [tenant, *scopes]
+    parts, values = ["tenant = ?", f"scope IN ({marks(scopes)})"], [tenant, *scopes]
+    if where.facets or where.tags:
+        # A facet or tag finds its few records at once; an expression keeps the planner from walking the whole scope.
+        parts[1] = f"coalesce(scope, '') IN ({marks(scopes)})"
     for column, wanted in (("status", where.statuses), ("kind", where.kinds), ("actor", where.actors)):
         if wanted:
-            parts.append(f"{plus}{column} IN ({marks(wanted)})")
+            parts.append(f"{column} IN ({marks(wanted)})")
             values += wanted
     if where.key and where.statuses and "retired" not in where.statuses:
         # Said once more in the words of the index over keys, so that it can be used.

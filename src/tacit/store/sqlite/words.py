@@ -1,0 +1,19 @@
+"""Questions in the words of FTS5: every token quoted, so that no text is syntax."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def search_query(groups: Iterable[Iterable[str]], tokens: Sequence[str]) -> str:
+    """Give the match that needs one gate of each group, and any of the tokens."""
+    gates = " AND ".join(f"gate : {_either(group)}" for group in groups)
+    return f"{gates} AND - gate : {_either(tokens)}"
+
+
+def _either(words: Iterable[str]) -> str:
+    return "(" + " OR ".join(f'"{_quoted(word)}"' for word in words) + ")"
+
+
+def _quoted(word: str) -> str:
+    return word.replace('"', '""').replace("\0", " ")

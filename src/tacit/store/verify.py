@@ -1,0 +1,191 @@
+"""The checker: seals, events, records and projections of any store, walked through one snapshot."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from tacit.errors import StoreDamaged
+from tacit.judge.trust import trust_of
+from tacit.model.event import GENESIS, TALLIES, event_digest, seal_hash
+from tacit.model.kinds import facets_of
+from tacit.model.record import attestation
+from tacit.model.report import Finding, Verification
+from tacit.model.times import moment
+from tacit.store.rows import RECORD_COLUMNS, is_sound, read_record
+
+Ask = Callable[[str, Sequence[Any]], Iterable[tuple[Any, ...]]]
+"""Asks the snapshot."""
+
+_EVENTS = (
+    "SELECT seq, at, actor, type, subject, scope, session, digest, salt, payload "
+    "FROM events WHERE tenant = ? ORDER BY seq"
+)
+_SEALS = "SELECT number, first, last, hash FROM seals WHERE tenant = ? ORDER BY number"
+_ALL_VERSIONS = (
+    f"SELECT {RECORD_COLUMNS}, 0 FROM versions WHERE tenant = ? UNION ALL "
+    f"SELECT {RECORD_COLUMNS}, 1 FROM records WHERE tenant = ?"
+)
+
+# What a value of a wrong type or shape raises, wherever damage may have put one.
+_UNREADABLE = (StoreDamaged, msgspec.MsgspecError, ValueError, TypeError, KeyError, AttributeError)
+
+Findings = list[Finding]
+
+
+def wrong(subject: str, message: str) -> Finding:
+    """Say that something was changed or lost."""
+    return Finding(
+        level="error", subject=subject, message=message,
+        hint="compare with a backup; `tacit export jsonl` still reads everything that can be read",
+    )  # fmt: skip
+
+
+class _Log:
+    """What the walk over the events learned."""
+
+    def __init__(self) -> None:
+        self.digests: dict[int, str] = {}
+        self.effects: dict[tuple[str, int], str] = {}
+        self.tallies: dict[tuple[str, str], int] = {}
+        self.bare: list[int] = []
+        self.gaps: list[tuple[int, int]] = []
+        self.erased: set[int] = set()
+        self.forgotten: set[str] = set()
+
+
+def walk(ask: Ask, tenant: str, head: tuple[int, str] | None, findings: Findings, *, deep: bool) -> Verification:
+    """Walk everything; `head` is the chain's head as known from outside, `findings` what the engine found itself."""
+    log = _walk_events(ask, tenant, findings)
+    seals, last, chain = _walk_seals(ask, tenant, log, head, findings)
+    records = _walk_records(ask, tenant, log, findings) if deep else 0
+    if deep:
+        findings += _projections(ask, tenant, log)
+    unsealed = sum(1 for seq in log.digests if seq > last)
+    return Verification(
+        ok=not any(finding.level == "error" for finding in findings), events=len(log.digests), seals=seals,
+        records=records, unsealed=unsealed, erased=len(log.erased), head=chain, findings=tuple(findings),
+    )  # fmt: skip
+
+
+def _walk_events(ask: Ask, tenant: str, findings: Findings) -> _Log:
+    log, expected = _Log(), 1
+    for seq, at, actor, type, subject, scope, session, digest, salt, payload in ask(_EVENTS, [tenant]):
+        if seq != expected:
+            log.gaps.append((expected, seq - 1))
+        expected = seq + 1
+        log.digests[seq] = digest
+        if type in TALLIES:
+            for name, step in TALLIES[type]:
+                log.tallies[subject, name] = log.tallies.get((subject, name), 0) + step
+        if payload is None:
+            log.bare.append(seq)
+            continue
+        try:
+            header = (seq, moment(at), actor, type, subject, scope, session)
+            sound = event_digest(salt, header, payload.encode()) == digest
+        except _UNREADABLE:
+            sound = False
+        if not sound:
+            findings.append(wrong(f"event {seq}", f"event {seq} ({type}) does not match its digest: it was changed"))
+        _learn(log, type, payload, findings, seq)
+    for seq in log.bare:
+        if seq not in log.erased:
+            findings.append(wrong(f"event {seq}", f"the body of event {seq} was removed, but nothing was forgotten"))
+    return log
+
+
+def _learn(log: _Log, type: str, payload: str, findings: Findings, seq: int) -> None:
+    try:
+        body: dict[str, Any] = msgspec.json.decode(payload)
+        for id, _before, after, digest in body.get("effects", ()):
+            log.effects[id, after] = digest
+        if type == "forgotten":
+            log.erased |= set(body["erased"])
+            log.forgotten |= set(body["ids"])
+    except _UNREADABLE:
+        findings.append(wrong(f"event {seq}", f"the body of event {seq} cannot be read"))
+
+
+def _walk_seals(
+    ask: Ask, tenant: str, log: _Log, head: tuple[int, str] | None, findings: Findings
+) -> tuple[int, int, str]:
+    count, last, chain = 0, 0, GENESIS
+    outside, numbers = "", sorted(log.digests)
+    for number, first, final, digest in ask(_SEALS, [tenant]):
+        under = numbers[bisect_left(numbers, first) : bisect_left(numbers, final + 1)]
+        gap = number != count + 1 or first != last + 1
+        if gap or seal_hash(chain, first, final, (log.digests[seq] for seq in under)) != digest:
+            findings += _missing(log, first, final)
+            findings.append(wrong(f"seal {number}", f"seal {number} over events {first} to {final} is broken"))
+            # Everything after the first broken seal is broken by it; naming each would hide the first.
+            chain = digest
+            count, last = number, final
+            continue
+        count, last, chain = number, final, digest
+        if head and number == head[0]:
+            outside = digest
+    if head and head[0] and outside != head[1]:
+        what = "is gone: the log was cut short" if head[0] > count else "differs: the log was rewritten"
+        findings.append(wrong(f"seal {head[0]}", f"seal {head[0]}, known from outside the store, {what}"))
+    return count, last, chain
+
+
+def _missing(log: _Log, first: int, final: int) -> Iterator[Finding]:
+    """Name the events a broken seal lacks. Where the seals hold, a number nobody has was never given to an event."""
+    for start, end in log.gaps:
+        if start <= final and end >= first:
+            yield wrong(f"event {start}", f"events {start} to {end} are missing")
+
+
+def _walk_records(ask: Ask, tenant: str, log: _Log, findings: Findings) -> int:
+    seen: set[tuple[str, int]] = set()
+    for row in ask(_ALL_VERSIONS, (tenant, tenant)):
+        seen.add((row[1], row[12]))
+        try:
+            findings += _examine(row, log)
+        except _UNREADABLE:
+            findings.append(wrong(str(row[1]), f"version {row[12]} of {row[1]} cannot be read: it was damaged"))
+    for id, version in sorted(log.effects.keys() - seen):
+        if id not in log.forgotten:
+            findings.append(wrong(id, f"version {version} of {id} is in the log, but not in the store"))
+    return len(seen)
+
+
+def _examine(row: tuple[Any, ...], log: _Log) -> Iterator[Finding]:
+    id, version, is_current = row[1], row[12], row[20]
+    record = read_record(row)
+    vouched = log.effects.get((id, version))
+    if not is_sound(row, record):
+        yield wrong(id, f"version {version} of {id} does not match its hash: it was changed")
+    elif vouched is None:
+        yield wrong(id, f"version {version} of {id} appears in no event")
+    elif vouched != attestation(row[19], row[10].encode()):
+        yield wrong(id, f"version {version} of {id} is not what the log says was written")
+    if is_current and record.trust != trust_of(record):
+        yield wrong(id, f"{id} has trust {record.trust}, its origin gives {trust_of(record)}")
+
+
+def _projections(ask: Ask, tenant: str, log: _Log) -> Iterator[Finding]:
+    """Facets are a function of the records, tallies of the events."""
+    wanted: set[tuple[str, str, str]] = set()
+    for row in ask(f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ?", [tenant]):
+        try:
+            record = read_record(row)
+        except StoreDamaged:
+            continue  # the walk over the records named it
+        wanted |= {(*facet, record.id) for facet in facets_of(record)}
+    stored = set(ask("SELECT name, value, id FROM facets WHERE tenant = ?", [tenant]))
+    if wanted != stored:
+        yield derived("facets", f"{len(wanted ^ stored)} facets differ from their records")
+    counts = {(s, n): c for s, n, c in ask("SELECT subject, name, count FROM tallies WHERE tenant = ?", [tenant])}
+    if counts != log.tallies:
+        yield wrong("tallies", "the tallies differ from what the events add up to")
+
+
+def derived(subject: str, message: str) -> Finding:
+    """Say that something made from the records does not match them any more."""
+    return Finding(level="error", subject=subject, message=message, hint="run `tacit maintain --rebuild`")

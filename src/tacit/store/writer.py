@@ -1,0 +1,346 @@
+"""One write transaction in SQL both engines understand: records with their projections, links and events."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from tacit.errors import KeyTaken, UsageError, VersionConflict
+from tacit.model.event import TALLIES, Effect, Happening, encode_body, event_digest
+from tacit.model.kinds import facets_of
+from tacit.model.link import Link
+from tacit.model.origin import Origin
+from tacit.model.record import Record, attestation
+from tacit.model.times import stamp
+from tacit.store.reader import SqlReader
+from tacit.store.rows import LINK_COLUMNS, RECORD_COLUMNS, link_row, read_record, record_row, row_record
+from tacit.text.fields import embedded_text
+
+_MARKS = ", ".join("?" * 20)
+INSERT = f"INSERT INTO records({RECORD_COLUMNS}) VALUES ({_MARKS})"
+_INSERT_VERSION = f"INSERT INTO versions({RECORD_COLUMNS}, until) VALUES ({_MARKS}, ?)"
+UPDATE = f"UPDATE records SET ({RECORD_COLUMNS}) = ({_MARKS}) WHERE n = ?"
+_FACET = "INSERT INTO facets(tenant, name, value, id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+_UNFACET = "DELETE FROM facets WHERE tenant = ? AND name = ? AND value = ? AND id = ?"
+_EVENT = (
+    "INSERT INTO events(tenant, seq, at, actor, type, subject, scope, session, digest, salt, payload) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_TALLY = (
+    "INSERT INTO tallies(tenant, subject, name, count) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT(tenant, subject, name) DO UPDATE SET count = tallies.count + excluded.count"
+)
+_LINK_NEW = (
+    f"INSERT INTO links(tenant, {LINK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT(tenant, source, relation, target, scope, since) DO "
+)
+_LINK = _LINK_NEW + "UPDATE SET weight = excluded.weight, payload = excluded.payload, until = excluded.until"
+_LINK_IF_NEW = _LINK_NEW + "NOTHING"
+_UNLINK = (
+    "UPDATE links SET until = ? "
+    "WHERE tenant = ? AND source = ? AND relation = ? AND target = ? AND scope = ? AND until IS NULL"
+)
+VECTOR = (
+    "INSERT INTO vectors(tenant, model, id, scope, stamp, kind, status, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT(tenant, id, model) DO UPDATE SET scope = excluded.scope, stamp = excluded.stamp, "
+    "kind = excluded.kind, status = excluded.status, vector = excluded.vector"
+)
+
+Numbered = tuple[Record, int]
+"""A record and the number of its row."""
+
+
+class SqlTransaction(SqlReader):
+    """A write in progress. `finish` writes the events; the store commits. An engine says how the rest is done."""
+
+    HELD = ""
+    """What makes a read keep others from changing the row before this write ends."""
+
+    def __init__(self, tenant: str, location: str, origin: Origin, at: datetime) -> None:
+        self.tenant = tenant
+        self.location = location
+        self._origin = origin
+        self._at = at
+        self._effects: list[Effect] = []
+        self._linked: list[list[str]] = []
+        self._happened: list[tuple[int, Happening]] = []
+        self._numbers: dict[str, int] = {}
+        self._stale: dict[str, str] = {}
+        self._embedded = False
+        self._written: dict[str, Record] = {}
+
+    # -- what an engine does in its own way ---------------------------------------------------------------------
+
+    _first: int
+    """The number of this write's first event; vectors carry it as their stamp."""
+
+    def _run(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """Run a statement and give how many rows it touched."""
+        raise NotImplementedError
+
+    def _run_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run a statement for each row of values."""
+        raise NotImplementedError
+
+    def _insert(self, records: Sequence[Record], rows: Sequence[tuple[Any, ...]]) -> list[int]:
+        """Insert new records and give the numbers of their rows; VersionConflict or KeyTaken when one is there."""
+        raise NotImplementedError
+
+    def _update(self, record: Record, row: tuple[Any, ...], number: int) -> None:
+        """Replace a record's row; KeyTaken when another has its key."""
+        raise NotImplementedError
+
+    def _index(self, records: Sequence[Numbered]) -> None:
+        """Add rows of the text index."""
+        raise NotImplementedError
+
+    def _unindex(self, record: Record, number: int) -> None:
+        """Remove a row of the text index."""
+        raise NotImplementedError
+
+    def _bump(self, scope: str) -> None:
+        """Say that a vector of this scope went without a successor."""
+        raise NotImplementedError
+
+    def _next_event(self) -> int:
+        """Give the number of the next event."""
+        raise NotImplementedError
+
+    def _seal(self, events: Sequence[tuple[int, str]]) -> None:
+        """Seal these events, given by number and digest, if this engine does so at once."""
+
+    def _erased(self) -> None:
+        """Remember that bytes of forgotten records wait to be erased for good."""
+        raise NotImplementedError
+
+    def _new_scope(self, scope: str) -> int:
+        """Give a new scope its number."""
+        raise NotImplementedError
+
+    # -- records ------------------------------------------------------------------------------------------------
+
+    def put(self, record: Record, expected: int = 0) -> None:
+        """Write a record and its projections; `expected` is the version it replaces, 0 for a new one."""
+        if not expected:
+            self.add([record])
+            return
+        row, digest = self._row(record)
+        number = self._replace(record, row, expected)
+        self._project([(record, number)])
+        self._wrote(record, row, digest, expected)
+
+    def add(self, records: Sequence[Record]) -> None:
+        """Write new records and their projections."""
+        rows = [self._row(record) for record in records]
+        numbers = self._insert(records, [row for row, _digest in rows])
+        self._project(list(zip(records, numbers, strict=True)))
+        for record, (row, digest) in zip(records, rows, strict=True):
+            self._wrote(record, row, digest, 0)
+
+    def _wrote(self, record: Record, row: tuple[Any, ...], digest: str, before: int) -> None:
+        self._written[record.id] = record
+        self._effects.append(Effect(record.id, before, record.version, attestation(digest, row[10].encode())))
+
+    def _replace(self, record: Record, row: tuple[Any, ...], expected: int) -> int:
+        if record.version != expected + 1:
+            raise UsageError(f"version {record.version} does not follow version {expected}", "number versions in a row")
+        sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND id = ? {self.HELD}"
+        found = self._all(sql, (self.tenant, record.id))
+        if not found or found[0][12] != expected:
+            now = f"version {found[0][12]}" if found else "gone"
+            raise VersionConflict(
+                f"{record.id} is {now}, not version {expected}: somebody changed it meanwhile",
+                "read it again and retry",
+            )
+        old, number = row_record(found[0]), int(found[0][20])
+        # What may fail comes first, so that a caller who goes on after a conflict leaves nothing half done.
+        self._update(record, row, number)
+        self._run(_INSERT_VERSION, (*found[0][:20], stamp(record.updated_at)))
+        self._unproject(old, number)
+        if old.scope != record.scope or embedded_text(old) != embedded_text(record):
+            self._stale[record.id] = old.scope
+        else:
+            sql = "UPDATE vectors SET stamp = ?, kind = ?, status = ? WHERE tenant = ? AND id = ?"
+            self._run(sql, (self._first, record.kind, record.status, self.tenant, record.id))
+        return number
+
+    def _row(self, record: Record) -> tuple[tuple[Any, ...], str]:
+        if record.tenant != self.tenant:
+            raise UsageError(f"a record of {record.tenant!r} in the store of {self.tenant!r}", "tenants do not mix")
+        try:
+            return record_row(record)
+        except UnicodeEncodeError:
+            raise not_unicode() from None
+
+    @staticmethod
+    def _known(record: Record) -> VersionConflict:
+        return VersionConflict(f"{record.id} exists already", "read it and revise it instead")
+
+    @staticmethod
+    def _taken(record: Record) -> KeyTaken:
+        return KeyTaken(
+            f"another {record.kind} in {record.scope} is {record.key!r} already",
+            "revise that one, or retire it first",
+            key=record.key,
+        )
+
+    def _project(self, records: Sequence[Numbered]) -> None:
+        self._index(records)
+        facets = [(self.tenant, name, value, r.id) for r, _number in records for name, value in facets_of(r)]
+        if facets:
+            self._run_many(_FACET, facets)
+
+    def _unproject(self, old: Record, number: int) -> None:
+        self._unindex(old, number)
+        facets = [(self.tenant, name, value, old.id) for name, value in facets_of(old)]
+        if facets:
+            self._run_many(_UNFACET, facets)
+
+    def load(self, records: Iterable[tuple[Record, str]], links: Iterable[Link]) -> None:
+        """Bring in records with all their versions as they are; each comes with its end, empty for the current one."""
+        today: list[Record] = []
+        for record, until in records:
+            if not until:
+                today.append(record)
+                continue
+            row, digest = self._row(record)
+            self._run(_INSERT_VERSION, (*row, until))
+            self._effects.append(Effect(record.id, 0, record.version, attestation(digest, row[10].encode())))
+        self.add(today)
+        for link in links:
+            self._scope_number(link.scope)
+            if self._run(_LINK_IF_NEW, self._link_row(link)):
+                self._linked.append(["+", link.source, link.relation, link.target, link.scope])
+
+    def _scope_number(self, scope: str) -> int:
+        number = self._numbers.get(scope)
+        if number is None:
+            sql = "SELECT number FROM scopes WHERE tenant = ? AND scope = ?"
+            number = self._one(sql, (self.tenant, scope))
+            number = self._numbers[scope] = int(self._new_scope(scope) if number is None else number)
+        return number
+
+    # -- links, vectors, keys -----------------------------------------------------------------------------------
+
+    def link(self, link: Link) -> None:
+        """Connect two records; an equal link that still holds is ended first."""
+        self.unlink(link.source, link.relation, link.target, link.scope, link.since)
+        self._scope_number(link.scope)
+        self._run(_LINK, self._link_row(link))
+        self._linked.append(["+", link.source, link.relation, link.target, link.scope])
+
+    def _link_row(self, link: Link) -> tuple[Any, ...]:
+        try:
+            return link_row(self.tenant, link)
+        except UnicodeEncodeError:
+            raise not_unicode() from None
+
+    def unlink(self, source: str, relation: str, target: str, scope: str, at: datetime) -> bool:
+        """End a link of a scope; False when there was none."""
+        ended = self._run(_UNLINK, (stamp(at), self.tenant, source, relation, target, scope)) > 0
+        if ended:
+            self._linked.append(["-", source, relation, target, scope])
+        return ended
+
+    def embed(self, id: str, model: str, vector: bytes) -> None:
+        """Keep a record's vector for a model."""
+        record = self._written.get(id) or self.get(id, self.scopes())
+        if record is not None:
+            values = (self.tenant, model, id, record.scope, self._first, record.kind, record.status, vector)
+            self._run(VECTOR, values)
+            self._embedded = True
+
+    def once(self, key: str) -> bool:
+        """Claim an idempotency key: True the first time, False ever after."""
+        sql = "INSERT INTO once(tenant, key, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+        return self._run(sql, (self.tenant, key, stamp(self._at))) > 0
+
+    # -- events -------------------------------------------------------------------------------------------------
+
+    def append(self, happening: Happening) -> int:
+        """Add an event in this transaction and give its number."""
+        number = self._next_event()
+        self._happened.append((number, happening))
+        return number
+
+    def forget(self, ids: Sequence[str]) -> None:
+        """Remove records with history, links, index rows, vectors and the bodies of their own events."""
+        erased: list[int] = []
+        vouched: set[str] = set()
+        for id in ids:
+            sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND id = ? {self.HELD}"
+            for row in self._all(sql, (self.tenant, id)):
+                self._unproject(read_record(row), int(row[20]))
+                self._bump(row[3])
+            seqs, others = self._erase(id)
+            erased += seqs
+            vouched |= others
+            self._written.pop(id, None)
+        # The log must say which bodies were erased, or an erased one could not be told from a lost one.
+        self.append(Happening(type="forgotten", payload={"ids": list(ids), "erased": erased}))
+        self._effects += self._reattest(vouched - set(ids))
+        self._erased()
+
+    def _erase(self, id: str) -> tuple[list[int], set[str]]:
+        """Erase a record; gives the events whose bodies went, and the other records those had vouched for."""
+        own = "SELECT seq, payload FROM events WHERE tenant = ? AND subject = ? AND payload IS NOT NULL"
+        events = self._all(own, (self.tenant, id))
+        bodies = (msgspec.json.decode(payload) for _seq, payload in events)
+        others = {effect[0] for body in bodies for effect in body.get("effects", ())}
+        for sql in (
+            "DELETE FROM records WHERE tenant = ? AND id = ?",
+            "DELETE FROM versions WHERE tenant = ? AND id = ?",
+            "DELETE FROM links WHERE tenant = ? AND source = ?",
+            f"DELETE FROM {self.POINTING_AT} WHERE tenant = ? AND target = ?",
+            "DELETE FROM vectors WHERE tenant = ? AND id = ?",
+            "UPDATE events SET salt = NULL, payload = NULL WHERE tenant = ? AND subject = ?",
+        ):
+            self._run(sql, (self.tenant, id))
+        return [seq for seq, _payload in events], others
+
+    def _reattest(self, ids: set[str]) -> list[Effect]:
+        """Vouch anew for every version of what the erased bodies had vouched for."""
+        sql = (
+            f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ? UNION ALL "
+            f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND id = ?"
+        )
+        rows = [row for id in sorted(ids) for row in self._all(sql, (self.tenant, id, self.tenant, id))]
+        return [Effect(row[1], row[12], row[12], attestation(row[19], row[10].encode())) for row in rows]
+
+    def finish(self) -> None:
+        """Write what happened and seal it."""
+        for id, scope in self._stale.items():
+            gone = "DELETE FROM vectors WHERE tenant = ? AND id = ? AND stamp < ?"
+            self._run(gone, (self.tenant, id, self._first))
+            self._bump(scope)
+        if not self._happened:
+            # Without an event of their own, vectors would carry the stamp of the next write.
+            if self._effects or self._linked or self._embedded:
+                raise UsageError("a write without an event", "append what happened before the transaction ends")
+            return
+        self._seal([(number, self._write_event(number, event)) for number, event in self._happened])
+
+    def _write_event(self, seq: int, event: Happening) -> str:
+        payload = event.payload
+        if seq == self._happened[0][0]:
+            more: dict[str, Any] = {"effects": self._effects} if self._effects else {}
+            payload = payload | more | ({"links": self._linked} if self._linked else {})
+        session = event.session or self._origin.session
+        header = (seq, self._at, self._origin.actor, event.type, event.subject, event.scope, session)
+        try:
+            salt, body = os.urandom(16), encode_body(payload)
+            digest = event_digest(salt, header, body)
+        except UnicodeEncodeError:
+            raise not_unicode() from None
+        self._run(_EVENT, (self.tenant, seq, stamp(self._at), *header[2:], digest, salt, body.decode()))
+        for name, step in TALLIES.get(event.type, ()):
+            self._run(_TALLY, (self.tenant, event.subject, name, step))
+        return digest
+
+
+def not_unicode() -> UsageError:
+    return UsageError("a text holds a lone surrogate: it is not valid Unicode", "nothing was written")
