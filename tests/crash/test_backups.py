@@ -10,7 +10,7 @@ import pytest
 
 from tacit.clock import SystemClock
 from tacit.config import Settings
-from tacit.errors import PersonNeeded, StoreDamaged, StoreMissing, StoreReadOnly, UsageError
+from tacit.errors import Conflict, PersonNeeded, StoreDamaged, StoreMissing, UsageError
 from tacit.files.known import KnownStores
 from tacit.house import Visitor, open_store, restore_store
 from tacit.model.origin import Origin
@@ -131,9 +131,9 @@ def test_a_bad_backup_is_refused_before_anything_changes(settings: Settings, bac
 
 
 def test_a_backup_never_overwrites(settings: Settings, backup: Path) -> None:
-    """An existing file is left alone."""
+    """An existing file is left alone, and that it exists is a conflict."""
     store, before = reopened(settings), backup.read_bytes()
-    with pytest.raises(StoreReadOnly):
+    with pytest.raises(Conflict):
         store.backup(backup)
     store.close()
 

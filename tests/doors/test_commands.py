@@ -122,13 +122,14 @@ def test_no_command_is_left_out():
 
 
 def test_every_command_has_help(tacit):
-    """`--help` works on every group and command, names its usage, and ends well."""
+    """`--help` works on every group and command, names its usage and arguments, and ends well."""
     paths = {words[:depth] for words in leaves(cli) for depth in range(len(words) + 1)}
     for words in sorted(paths):
         answer = tacit(*words, "--help")
 
         assert (0, "") == (answer.code, answer.err), words
         assert f"Usage: {' '.join(('tacit', *words))}" in answer.out
+        assert not re.search(r"[A-Z]_\b", answer.out), "an argument has the name of a variable"
     assert all(name in tacit("-h").out for name in COMMANDS)
 
 
@@ -260,6 +261,7 @@ def test_errors_have_their_exit_codes_and_one_shape(tacit, story):
         (["restore", "backup.db"], 4, "person_needed"),
         (["namespace", "remove", "lab"], 6, "conflict"),
         (["export", "jsonl", "--out", "export.jsonl"], 6, "conflict"),
+        (["backup", "backup.db"], 6, "conflict"),
         (["status", "--store", "export.jsonl"], 1, "store_damaged"),
     ]:
         document, sentence = tacit(*words, "--json"), tacit(*words)
@@ -281,7 +283,105 @@ def test_an_export_is_lines_or_a_file(tacit, tmp_path):
     assert (0, 3) == (lines.code, lines.out.count('"type":'))
     assert (2, "usage") == ((asked := tacit("export", "jsonl", "--json")).code, asked.json["error"]["code"])
     assert (2, "usage") == ((bad := tacit("export", "--out", "file/x", "--json")).code, bad.json["error"]["code"])
-    assert lines.out == (tmp_path / "work" / tacit("export", "--out", "new/x", "--json").json["path"]).read_text()
+    assert lines.out == (tmp_path / "work" / tacit("export", "--out", "x", "--json").json["path"]).read_text()
+
+
+def test_an_export_makes_no_folders(tacit, tmp_path):
+    """A folder that is not there is a usage error that names it, and stays away."""
+    tacit("memorize", TEXT)
+    refused = tacit("export", "--out", "a/b/c.jsonl")
+
+    assert (2, True) == (refused.code, "no folder a/b;" in refused.err)
+    assert not (tmp_path / "work" / "a").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["relation", "add", "a"], "Missing argument 'RELATION'."),
+        (["relation", "remove", "a"], "Missing argument 'RELATION'."),
+        (["import"], "Missing argument 'jsonl'. Choose from: jsonl"),
+        (["consolidate", "resolve", "a", "b"], "Missing option '--how'. Choose from: supersede, keep, discard"),
+    ],
+)
+def test_a_wrong_call_is_named_in_one_readable_line(tacit, words, sentence):
+    """Errors of the parser name things as the help does and hold no escapes, for people and for programs."""
+    assert f"tacit: {sentence}" == tacit(*words).err.splitlines()[0]
+    assert sentence == tacit(*words, "--json").json["error"]["message"]
+
+
+def test_undo_says_what_it_took_back(tacit):
+    """The type of the write and the beginning of each text, also where only a link was made; JSON names the same."""
+    long = "the staging api " + "really " * 20
+    kept = tacit("memorize", long, "--json").json["id"]
+    tacit("entity", "add", "service", "api")
+    tacit("entity", "add", "service", "db")
+    tacit("relation", "add", "api", "calls", "db")
+    shown = [tacit("undo").out.splitlines() for _ in range(3)]
+    document = tacit("undo", "--json").json
+
+    assert ["undone: relation.added", "undone: entity.added"] == [lines[0].partition(" (")[0] for lines in shown[:2]]
+    assert [["api", "db"], ["db"], ["api"]] == [[line.partition(": ")[2] for line in lines[1:]] for lines in shown]
+    assert ("fact.memorized", [kept]) == (document["type"], document["ids"])
+    assert [long] == [record["body"] for record in document["records"]]
+    tacit("memorize", long)
+
+    assert f"{long[:79]}…" == tacit("undo").out.splitlines()[1].partition(": ")[2]
+
+
+def test_undo_of_many_shows_some(tacit):
+    """After twenty records the rest is a number."""
+    with open_memory() as memory:
+        memory.add_many([{"kind": "note", "body": f"note {n}"} for n in range(25)])
+    lines = tacit("undo").out.splitlines()
+
+    assert (22, "  and 5 more") == (len(lines), lines[-1])
+
+
+def test_revise_names_what_it_contradicts(tacit, story):
+    """New words that contradict another fact are told with the way to settle it."""
+    kept = tacit("memorize", "the build takes 4 minutes", "--json").json["id"]
+    other = tacit("memorize", "the build is slow", "--json").json["id"]
+    said = tacit("revise", other, "--body", "the build takes 9 minutes").out
+    document = tacit("revise", other, "--body", "the build takes 8 minutes", "--json").json
+
+    assert f"contradicts {kept} (number: 4 / 9)" in said
+    assert f"tacit consolidate resolve {other} {kept} --how" in said
+    assert [(other, kept)] == [(pair["id"], pair["other"]) for pair in document["conflicts"]]
+
+
+def test_both_rollbacks_are_one_command(tacit, story):
+    """`rollback` and `consolidate rollback` do and say the same."""
+    first = tacit("rollback", story["fact"], "1").out
+    tacit("undo")
+    second = tacit("consolidate", "rollback", story["fact"], "1").out
+
+    assert first.replace("at version 3", "at version 5") == second
+    assert "at version 3" in first
+
+
+def test_lists_say_what_things_are(tacit, story):
+    """Entities are listed with their kind, terms with the beginning of their definition; pages say how to go on."""
+    tacit("term", "add", "RTO", "recovery time objective, " + "word " * 40)
+    entities, terms = tacit("entity", "list").out, tacit("term", "list").out
+
+    assert re.search(r"entity_\w+ +service +db +keeps things", entities)
+    assert re.search(r"term_\w+ +ops +SLO +service level objective", terms)
+    assert re.search(r"RTO +recovery time objective, [word ]+…", terms)
+    assert "more: --after" in tacit("entity", "list", "--limit", "1").out
+    assert re.search("SLO +service level", tacit("term", "search", "objective").out)
+
+
+def test_a_budget_too_small_for_any_fact_is_told(tacit):
+    """The block is empty and a sentence beside it says why; with nothing to show there is nothing to say."""
+    empty = tacit("context", "--budget", "1")
+    tacit("memorize", TEXT)
+    small, enough = tacit("context", "--budget", "5"), tacit("context")
+
+    assert (0, "", "") == (empty.code, empty.out, empty.err)
+    assert (0, "") == (small.code, small.out)
+    assert small.err.startswith("tacit: no fact fits into 5 tokens")
+    assert (True, "") == (TEXT in enough.out, enough.err)
 
 
 def test_without_a_command_there_is_help(tacit):

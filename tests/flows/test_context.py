@@ -47,6 +47,18 @@ def test_the_budget_is_kept(budget):
         assert bool(block.ids) == bool(block.text)
 
 
+@pytest.mark.parametrize("actor", ["user", "agent"])
+def test_a_budget_no_fact_fits_into_is_named(actor):
+    """An empty block says when facts were left out for want of room; nothing to show is no notice."""
+    with temporary_memory(actor=actor) as memory:
+        nothing = memory.context(budget_tokens=1)
+        memory.memorize("deploys are manual")
+        small, enough = memory.context(budget_tokens=45), memory.context()
+
+        assert ((), ()) == (nothing.notices, enough.notices)
+        assert ("", True) == (small.text, small.notices[0].startswith("no fact fits into 45 tokens"))
+
+
 def test_trusted_facts_come_first_and_an_agents_own_take_half_at_most(tmp_path):
     """A person's facts are chosen and listed first; an agent's, labelled unverified, fill at most half the budget."""
     with temporary_memory(folder=tmp_path, actor="user") as memory:

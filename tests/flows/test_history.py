@@ -334,3 +334,58 @@ def test_undo_does_not_reach_behind_a_forgetting():
         with pytest.raises(Conflict, match="forgot records"):
             memory.undo()
         assert "active" == memory.get(kept.id).status
+
+
+def test_what_is_retired_is_not_retired_again():
+    """Retiring twice is a conflict that says so, and writes no version; so it is for an entity named by its id."""
+    with temporary_memory() as memory:
+        fact, entity = memory.memorize(TEXT), memory.entities.add("service", "api")
+        for retire in (lambda: memory.retire(fact.id), lambda: memory.entities.remove(entity.id)):
+            retire()
+            with pytest.raises(Conflict, match="retired already"):
+                retire()
+
+        assert [2, 2] == [memory.get(id).version for id in (fact.id, entity.id)]
+
+
+@pytest.mark.parametrize("verb", ["forget", "retire", "rollback"])
+def test_an_agent_does_not_take_away_what_a_persons_fact_is_about(tmp_path, verb):
+    """An entity of an agent's own that a person's fact is about goes only with a person; with the fact it may go."""
+    with temporary_memory(folder=tmp_path) as agent, temporary_memory(folder=tmp_path, actor="user") as person:
+        entity = agent.entities.add("service", "api")
+        agent.retire(entity.id)
+        agent.undo()
+        theirs = agent.memorize("the api is slow", entity=("service", "api"))
+        mine = person.memorize(TEXT, entity=("service", "api"))
+
+        def take_away(memory):
+            return memory.rollback(entity.id, 2) if verb == "rollback" else getattr(memory, verb)(entity.id)
+
+        with pytest.raises(PersonNeeded, match="what a person's fact is about"):
+            take_away(agent)
+        assert {mine.id, theirs.id} == {fact.id for fact in person.about("service/api")}
+        take_away(person)
+        assert "active" == person.get(mine.id).status
+
+
+@pytest.mark.parametrize("verb", ["forget", "retire"])
+def test_an_agent_takes_away_what_only_its_own_facts_are_about(verb):
+    """Where no person's fact hangs on it, an agent's entity is the agent's."""
+    with temporary_memory() as memory:
+        entity = memory.memorize(TEXT, entity=("service", "api")).entity
+        getattr(memory, verb)(entity)
+
+        assert [] == list(memory.entities.list().records)
+
+
+def test_undo_looks_past_any_number_of_events_of_other_scopes(tmp_path, monkeypatch):
+    """Only events of this scope count towards how far undo looks back."""
+    monkeypatch.setattr("tacit.flows.history.LOOK_BACK", 3)
+    with temporary_memory(folder=tmp_path) as memory, temporary_memory(folder=tmp_path, scope="project:b") as other:
+        fact = memory.memorize(TEXT)
+        for number in range(5):
+            other.memorize(f"detail number {number}")
+
+        assert (fact.id,) == memory.undo().ids
+        with pytest.raises(NotFound, match="nothing to undo in the last 3 events"):
+            memory.undo()

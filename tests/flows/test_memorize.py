@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit import NotAdmitted, NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
+from tacit import Conflict, NotAdmitted, NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 PORT = "the staging api listens on port 8443"
@@ -193,6 +193,37 @@ def test_who_may_settle_a_conflict(person, agent):
                 agent.resolve(*ids, how)
     person.resolve(theirs.id, mine.id, "discard")
     assert "archived" == agent.get(theirs.id).status
+
+
+@pytest.mark.parametrize("how", ["supersede", "keep", "discard"])
+@pytest.mark.parametrize("before", ["supersede", "discard"])
+def test_only_facts_that_stand_are_settled(before, how):
+    """Once one of two facts is out of use there is nothing to settle, whichever way and in whichever order."""
+    with temporary_memory() as memory:
+        old, new = memory.memorize(PORT), memory.memorize(OTHER_PORT)
+        memory.resolve(new.id, old.id, before)
+        written = memory.stats()
+        for ids in ((new.id, old.id), (old.id, new.id)):
+            with pytest.raises(Conflict, match="no conflict left"):
+                memory.resolve(*ids, how)
+
+        assert written == memory.stats()
+
+
+def test_a_fact_retired_meanwhile_is_not_kept(tmp_path, monkeypatch):
+    """Whether both stand is looked at under the lock, not before."""
+    with temporary_memory(folder=tmp_path) as memory, temporary_memory(folder=tmp_path) as other:
+        old, new = memory.memorize(PORT), memory.memorize(OTHER_PORT)
+        transaction = memory._c.store.transaction
+
+        def late(*args):
+            monkeypatch.undo()
+            other.retire(old.id)
+            return transaction(*args)
+
+        monkeypatch.setattr(memory._c.store, "transaction", late)
+        with pytest.raises(Conflict, match=f"{old.id} is retired"):
+            memory.resolve(new.id, old.id, "keep")
 
 
 def test_settling_asks_for_two_facts_and_a_known_way():

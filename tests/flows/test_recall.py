@@ -470,8 +470,8 @@ def test_as_of_everything_is_read_once(memory, monkeypatch):
 def test_only_at_a_door_is_an_agent_held_to_its_limit(tmp_path):
     """The library gives what was asked for; a door gives an agent what the settings say, and a person all."""
     settings = Settings(
-        home=tmp_path / "home", store=str(tmp_path / "m.db"), user="ann", cwd=tmp_path, embedder=EmbedderSettings(use="off"),
-        recall=RecallRules(agent_limit=2),
+        home=tmp_path / "home", store=str(tmp_path / "m.db"), user="ann", cwd=tmp_path,
+        embedder=EmbedderSettings(use="off"), recall=RecallRules(agent_limit=2),
     )  # fmt: skip
 
     def hits(actor, at_door):

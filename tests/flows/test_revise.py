@@ -3,14 +3,14 @@
 import pytest
 
 from tacit import NotAdmitted, PersonNeeded, UsageError
-from tacit.testing import FakeEmbedder, temporary_memory
+from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 
 def test_revising_writes_a_new_version_and_keeps_what_was_not_given():
     """Only what is given changes; the old text stays in the history and is no longer found."""
     with temporary_memory(embedder=FakeEmbedder()) as memory:
         fact = memory.memorize("the queue is called blue", tags=["infra"], importance=0.8)
-        record = memory.revise(fact.id, body="the queue is called green")
+        record = memory.revise(fact.id, body="the queue is called green").record
 
         assert (2, ("infra",), 0.8) == (record.version, record.tags, record.importance)
         assert ["the queue is called blue", record.body] == [v.body for v in memory.history(fact.id)]
@@ -49,3 +49,53 @@ def test_a_fact_can_be_ended():
         memory.revise(fact.id, valid_to="2026-02-01")
 
         assert "" == memory.context().text
+
+
+PORT, OTHER_PORT = "the staging api listens on port 8443", "the staging api listens on port 9000"
+
+
+def test_new_words_are_compared_with_what_is_known():
+    """A revised fact names and links what it contradicts now, once, and undo takes text and link back."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        known = memory.memorize(PORT)
+        fact = memory.memorize("the staging api is slow")
+        clock.advance(minutes=1)
+        first = memory.revise(fact.id, body=OTHER_PORT)
+        again = memory.revise(fact.id, body=OTHER_PORT.replace("9000", "7000"))
+        other_way = memory.revise(known.id, body=PORT.replace("8443", "6000"))
+
+        assert [(fact.id, known.id)] * 2 == [(pair.id, pair.other) for x in (first, again) for pair in x.conflicts]
+        assert [fact.id] == [pair.other for pair in other_way.conflicts]
+        assert ["contradicts"] == [link.relation for link in memory.links(fact.id)]
+        assert 2 == memory.context().text.count("contradicted")
+        clock.advance(minutes=1)
+        assert ["revised"] * 3 == [memory.undo().type for _ in range(3)]
+        assert ([], "the staging api is slow") == (memory.links(fact.id), memory.get(fact.id).body)
+        assert memory.verify().ok
+
+
+def test_a_revision_is_never_merged():
+    """New words that another fact has already stay a fact of their own, and still name what they contradict."""
+    with temporary_memory() as memory:
+        known, against = memory.memorize(PORT), memory.memorize(OTHER_PORT)
+        fact = memory.memorize("the staging api is slow")
+        revised = memory.revise(fact.id, body=PORT)
+
+        assert [against.id] == [pair.other for pair in revised.conflicts]
+        assert {"active"} == {memory.get(id).status for id in (known.id, against.id, fact.id)}
+
+
+@pytest.mark.parametrize("spared", ["another entity", "another kind", "other fields", "out of use"])
+def test_what_is_no_conflict_stays_none(spared):
+    """Facts about another thing, notes, revisions that leave the text alone and facts out of use contradict nothing."""
+    with temporary_memory() as memory:
+        memory.memorize(PORT, entity=("service", "a"))
+        fact = memory.memorize("it is slow", entity=("service", "b") if spared == "another entity" else None)
+        [note] = memory.add_many([{"kind": "note", "body": "a note"}])
+        if spared == "out of use":
+            memory.retire(fact.id)
+        id = note if spared == "another kind" else fact.id
+        content = {"importance": 0.9} if spared == "other fields" else {"body": OTHER_PORT}
+
+        assert () == memory.revise(id, **content).conflicts

@@ -85,6 +85,7 @@ def test_an_equal_record_is_skipped(parcel):
 
         assert second.skipped == first.records
         assert (0, second.records + second.skipped) == (third.records, third.skipped)
+        assert (0, 0) == (third.links, third.versions)
         assert memory.verify().ok
 
 
@@ -300,6 +301,15 @@ def test_a_file_ties_nothing_between_records_that_are_here_already(parcel):
 
         assert (0, 1) == (again.links, anew.links)
         assert ["fact_ZZZZZZZZ"] == [link.target for link in memory.links(one) if link not in before]
+
+
+def test_a_link_that_is_in_the_file_twice_is_counted_once(parcel):
+    """The number of links is the number that was written."""
+    links = [line for line in parcel if json.loads(line)["type"] == "link"]
+    with temporary_memory() as memory:
+        done = memory.import_lines([*parcel, *links])
+
+        assert len(links) == done.links == sum(line["type"] == "link" for line in exported(memory))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from tacit import StoreError, SwitchedOff
+from tacit import Conflict, StoreError, SwitchedOff
 from tacit.model.settings import UpkeepRules
 from tacit.store.sqlite.store import SqliteStore
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
@@ -189,7 +189,7 @@ def test_a_backup_is_a_whole_store(tmp_path):
     with temporary_memory(folder=tmp_path / "a") as memory:
         fact = memory.memorize("the api listens on 8443")
         path = memory.backup(tmp_path / "copy.db")
-        with pytest.raises(StoreError, match="exists already"):
+        with pytest.raises(Conflict, match="exists already"):
             memory.backup(path)
     copy = SqliteStore(str(path))
     assert fact.record == copy.get(fact.id, ["project:test"])
@@ -245,8 +245,8 @@ def test_a_backup_is_an_event_that_the_copy_knows_of(tmp_path):
         fact = memory.memorize("the api listens on 8443")
         path = memory.backup(tmp_path / "copy.db")
         (tmp_path / "file").touch()
-        for target in (path, tmp_path / "file" / "copy.db"):
-            with pytest.raises(StoreError):
+        for target, error in ((path, Conflict), (tmp_path / "file" / "copy.db", StoreError)):
+            with pytest.raises(error):
                 memory.backup(target)
         types = [event.type for event in memory._c.store.events(newest=True)]
 

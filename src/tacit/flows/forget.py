@@ -9,7 +9,7 @@ import msgspec
 from tacit.errors import NotFound, UsageError
 from tacit.flows.backup import backups_made
 from tacit.flows.connection import Connection
-from tacit.flows.graph import remove
+from tacit.flows.graph import guard_ties, remove
 from tacit.flows.write import writing
 from tacit.model.event import Happening
 from tacit.model.link import DERIVED_FROM
@@ -38,6 +38,7 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False) -> Forgo
             raise NotFound(f"{gone[0]} is gone already; nothing was forgotten", "name the others")
         if any(record.origin.actor == "user" for found in versions.values() for record in found):
             c.require_person("forget what a person wrote")
+        guard_ties(c, tx, wanted, "forget")
         oldest = min(found[0].updated_at for found in versions.values())
         tx.forget(wanted)
         # The store's own event tells of the erased bodies and belongs to no scope; this one tells `undo`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from tacit.errors import NotFound, UsageError
+from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.asked import number_of, text_of, whole_of
 from tacit.flows.connection import EVERYTHING, Connection, known_relation
 from tacit.flows.drafts import entity_key
@@ -17,6 +17,7 @@ from tacit.model.link import ABOUT, RESERVED, Link
 from tacit.model.outcome import Step
 from tacit.model.record import Page, Record
 from tacit.model.scope import parse_scope
+from tacit.ports.store import Transaction
 from tacit.text.tokens import query_tokens
 
 MOST_DEPTH = 10
@@ -95,14 +96,27 @@ def search_entities(c: Connection, query: str, limit: int = 20) -> list[Record]:
 def remove(c: Connection, record: Record) -> Record:
     """Retire a record; its history and links stay, and `undo` brings it back."""
     c.own(record)
+    if record.status == "retired":
+        raise Conflict(f"{record.id} is retired already; nothing was written", "`tacit history` shows since when")
     if record.origin.actor == "user":
         c.require_person("retire what a person wrote")
     now = c.clock.now()
     with writing(c, now) as tx:
+        guard_ties(c, tx, [record.id], "retire")
         retired = revised(record, now, status="retired")
         tx.put(retired, expected=record.version)
         tx.append(Happening(type=f"{record.kind}.retired", subject=record.id, scope=record.scope))
     return retired
+
+
+def guard_ties(c: Connection, tx: Transaction, ids: Sequence[str], verb: str) -> None:
+    """Refuse an agent to take away what a person's fact is about, even where the agent made it."""
+    if c.is_person:
+        return
+    links = tx.links(ids, tx.scopes(), relation=ABOUT, outgoing=False)
+    facts = tx.get_many(list({link.source for link in links} - set(ids)), tx.scopes())
+    if any(fact.origin.actor == "user" for fact in facts.values()):
+        c.require_person(f"{verb} what a person's fact is about")
 
 
 def add_relation(c: Connection, source: str, relation: str, target: str, strength: float = 1.0) -> Link:

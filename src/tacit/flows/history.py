@@ -7,6 +7,7 @@ from datetime import datetime
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.forget import FORGOTTEN
+from tacit.flows.graph import guard_ties
 from tacit.flows.write import keep_vectors, revised, searchable, writing
 from tacit.model.event import Event, Happening
 from tacit.model.link import Link
@@ -41,6 +42,8 @@ def rollback(c: Connection, id: str, version: int) -> Record:
     restored = _restored(current, versions[version], now, origin)
     vectors = c.meaning.of_records(searchable([restored]))
     with writing(c, now) as tx:
+        if restored.status == "retired":
+            guard_ties(c, tx, [id], "retire")
         tx.put(restored, expected=current.version)
         keep_vectors(c, tx, vectors)
         tx.append(Happening(type="rolled_back", subject=id, scope=restored.scope, payload={"to": version}))
@@ -68,7 +71,9 @@ def undo(c: Connection) -> Undone:
         vectors = c.meaning.of_records(searchable(restored))
         keep_vectors(c, tx, vectors)
         tx.append(Happening(type="undone", subject=event.subject, scope=str(c.scope), payload={"event": event.seq}))
-    return Undone(event=event.seq, type=event.type, ids=tuple(record.id for record in restored))
+        concerned = restored or _ends(c, tx, event)
+    ids = tuple(record.id for record in restored)
+    return Undone(event=event.seq, type=event.type, ids=ids, records=tuple(concerned))
 
 
 def _last_write(c: Connection) -> Event:
@@ -83,7 +88,10 @@ def _last_write(c: Connection) -> Event:
                            "`tacit rollback` and `tacit retire` change single records")  # fmt: skip
         elif event.seq not in undone and ("effects" in body or "links" in body):
             return event
-    raise NotFound(f"nothing to undo in {c.scope}", "`tacit history` shows the versions of a record")
+    raise NotFound(
+        f"nothing to undo in the last {LOOK_BACK:,} events of {c.scope}",
+        "`tacit history` shows the versions of a record",
+    )
 
 
 def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, now: datetime) -> Record:
@@ -116,6 +124,14 @@ def _relink(c: Connection, tx: Transaction, event: Event, now: datetime) -> None
         for link in old:
             tx.link(Link(source=source, relation=relation, target=target, scope=link.scope, since=now,
                          weight=link.weight, payload=link.payload))  # fmt: skip
+
+
+def _ends(c: Connection, tx: Transaction, event: Event) -> list[Record]:
+    """Give the records between which an event made or ended links."""
+    links = (event.payload or {}).get("links", [])
+    ids = dict.fromkeys(end for _sign, source, _relation, target, _scope in links for end in (source, target))
+    found = tx.get_many(list(ids), c.walls)
+    return [found[id] for id in ids if id in found]
 
 
 def _just_before(at: datetime) -> datetime:

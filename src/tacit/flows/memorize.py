@@ -6,30 +6,23 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-import msgspec
-
-from tacit.errors import UsageError
+from tacit.errors import Conflict, UsageError
+from tacit.flows.conflicts import at_once, compared, of_one_thing, tied
 from tacit.flows.connection import Connection
 from tacit.flows.drafts import entity_key, tags_of
 from tacit.flows.write import admitted, keep_vectors, new_record, revised, writing
-from tacit.judge.validity import ended, together
 from tacit.model.event import Happening
 from tacit.model.kinds import text_digest
 from tacit.model.link import ABOUT, CONTRADICTS, SUPERSEDES, Link
-from tacit.model.outcome import ConflictPair, Memorized
+from tacit.model.outcome import Memorized
 from tacit.model.payload import Entity, Fact
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of
 from tacit.ports.store import Transaction
 from tacit.text.fields import embedded_text
-from tacit.text.tokens import telling_tokens, tokens
 
-CANDIDATES = 12
-WORTH_COMPARING = 0.4
 HOLDING = ("active", "archived", "superseded")
 """The statuses in which a record holds its key."""
-# Entities are found again by the facts about them; a well-known one may have many, and the newest matter most.
-ABOUT_SAME = 50
 
 
 def memorize(
@@ -50,7 +43,7 @@ def memorize(
     vectors = c.meaning.of_records([fact])
     with writing(c, now) as tx:
         about = ensure(c, tx, thing, now) if thing else None
-        known, conflicts = _judge(tx, fact, about, now)
+        known, conflicts = _judge(tx, fact, [about.id] if about else [], now)
         if known is not None:
             fact = _merge(c, tx, known, fact, vectors, now)
         else:
@@ -58,13 +51,10 @@ def memorize(
             keep_vectors(c, tx, vectors)
         if about is not None:
             tx.link(Link(source=fact.id, relation=ABOUT, target=about.id, scope=fact.scope, since=now))
-        pairs = [] if known else [ConflictPair(fact.id, other.id, why) for other, why in conflicts]
-        for pair in pairs:
-            link = Link(source=pair.id, relation=CONTRADICTS, target=pair.other, scope=fact.scope, since=now)
-            tx.link(msgspec.structs.replace(link, payload={"why": pair.why.split(":")[0]}))
+        pairs = tied(tx, fact, conflicts, now)
         tx.append(Happening(type="fact.repeated" if known else "fact.memorized", subject=fact.id, scope=fact.scope))
     return Memorized(
-        id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=tuple(pairs)
+        id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=pairs
     )
 
 
@@ -101,57 +91,21 @@ def reword(c: Connection, tx: Transaction, record: Record, now: datetime, **cont
 
 
 def _judge(
-    tx: Transaction, fact: Record, about: Record | None, now: datetime
+    tx: Transaction, fact: Record, entities: Sequence[str], now: datetime
 ) -> tuple[Record | None, list[tuple[Record, str]]]:
-    """Compare with what is known in the same scope: the fact it repeats, and those it contradicts."""
-    # Imported on use: a cold recall has no need of this judge.
-    from tacit.judge.merge import Contradiction, Same, compare
+    """Compare with what is known in the same scope: the fact it repeats, else those it contradicts."""
+    from tacit.judge.merge import Same
 
-    where = Filter(scopes=(fact.scope,), kinds=("fact",))
-    equal = tx.find(msgspec.structs.replace(where, facets=(("text", text_digest(fact.body)),)), order="created").records
-    for record in reversed(equal):
-        if record.scope == fact.scope and _together(record, fact, now) and _same_entity(tx, record, about):
+    where = Filter(scopes=(fact.scope,), kinds=("fact",), facets=(("text", text_digest(fact.body)),))
+    for record in reversed(tx.find(where, order="created").records):
+        if record.scope == fact.scope and at_once(record, fact, now) and of_one_thing(tx, record, entities):
             return record, []
-    matches = tx.match(telling_tokens(fact.body), where, CANDIDATES)
-    ids = [match.id for match in matches]
-    if about is not None:
-        links = tx.links([about.id], [fact.scope], relation=ABOUT, outgoing=False)
-        ids += [link.source for link in links[:ABOUT_SAME]]
-    others = tx.get_many(list(dict.fromkeys(ids)), [fact.scope])
     conflicts: list[tuple[Record, str]] = []
-    words = set(tokens(fact.body))
-    for other in (others[id] for id in dict.fromkeys(ids) if id in others):
-        if other.kind != "fact" or other.status != "active" or other.scope != fact.scope:
-            continue
-        if not _alike(words, other.body):
-            continue
-        match compare(other.body, fact.body):
-            case Same() if _together(other, fact, now) and _same_entity(tx, other, about):
-                return other, []
-            case Contradiction(why) if _both_stand(other, fact, now) and _same_entity(tx, other, about):
-                conflicts.append((other, why))
+    for other, verdict in compared(tx, fact, entities, now):
+        if isinstance(verdict, Same):
+            return other, []
+        conflicts.append((other, verdict.why))
     return None, conflicts
-
-
-def _alike(words: set[str], text: str) -> bool:
-    """Say whether a text shares enough words to be worth comparing: the judge wants 0.6 of them, and is dear."""
-    others = set(tokens(text))
-    return 2 * len(words & others) >= WORTH_COMPARING * (len(words) + len(others))
-
-
-def _together(a: Record, b: Record, now: datetime) -> bool:
-    return together(payload_of(a, Fact), payload_of(b, Fact), now)
-
-
-def _both_stand(a: Record, b: Record, now: datetime) -> bool:
-    """Say whether two facts claim the same time and neither is over: a fact that has ended contradicts nothing."""
-    return _together(a, b, now) and not ended(payload_of(a, Fact), now)
-
-
-def _same_entity(tx: Transaction, other: Record, about: Record | None) -> bool:
-    """Say whether both speak of one thing. Without an entity on either side the text has to be enough."""
-    theirs = {link.target for link in tx.links([other.id], [other.scope], relation=ABOUT, incoming=False)}
-    return not theirs or about is None or about.id in theirs
 
 
 def _merge(
@@ -184,15 +138,11 @@ def resolve(c: Connection, id: str, other: str, how: str) -> None:
     """Settle a conflict: `supersede` (id replaces other), `keep` (both hold), `discard` (id was wrong)."""
     if how not in ("supersede", "keep", "discard"):
         raise UsageError(f"{str(how)[:40]!r} does not settle a conflict", "use supersede, keep or discard")
-    winner, loser = (c.own(c.require(id, "fact")), c.own(c.require(other, "fact")))
-    if winner.id == loser.id:
+    if c.own(c.require(id, "fact")).id == c.own(c.require(other, "fact")).id:
         raise UsageError("a fact does not contradict itself", "name two facts")
-    if how == "discard":
-        winner, loser = loser, winner
-    if "user" in (winner.origin.actor, loser.origin.actor):
-        c.require_person("settle a conflict with a fact a person wrote")
     now = c.clock.now()
     with writing(c, now) as tx:
+        winner, loser = (_standing(c, tx, fact) for fact in ((other, id) if how == "discard" else (id, other)))
         for source, target in ((id, other), (other, id)):
             tx.unlink(source, CONTRADICTS, target, winner.scope, now)
         if how == "supersede":
@@ -202,3 +152,17 @@ def resolve(c: Connection, id: str, other: str, how: str) -> None:
             tx.put(revised(loser, now, status="archived"), expected=loser.version)
         payload = {"other": other, "how": how}
         tx.append(Happening(type="fact.resolved", subject=id, scope=winner.scope, payload=payload))
+
+
+def _standing(c: Connection, tx: Transaction, id: str) -> Record:
+    """Give a fact whose conflict may be settled, as it is under the lock: one that is out of use has none."""
+    fact = tx.get(id, c.walls)
+    if fact is None or fact.status != "active":
+        state = fact.status if fact else "gone"
+        raise Conflict(
+            f"{id} is {state}, so there is no conflict left to settle; nothing was written",
+            "`tacit show` tells how both stand",
+        )
+    if fact.origin.actor == "user":
+        c.require_person("settle a conflict with a fact a person wrote")
+    return fact

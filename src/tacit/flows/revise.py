@@ -7,10 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from tacit.errors import UsageError
+from tacit.flows.conflicts import contradictions, tied
 from tacit.flows.connection import Connection
 from tacit.flows.drafts import tags_of
 from tacit.flows.write import admitted, keep_vectors, revised, searchable, writing
 from tacit.model.event import Happening
+from tacit.model.outcome import Revised
 from tacit.model.payload import Fact
 from tacit.model.record import Draft, Record, replace
 
@@ -20,8 +22,8 @@ _IDENTITY = ("entity", "term", "namespace")
 def revise(
     c: Connection, id: str, *, title: str | None = None, body: str | None = None, tags: Sequence[str] | None = None,
     importance: float | None = None, valid_from: datetime | None = None, valid_to: datetime | None = None,
-) -> Record:  # fmt: skip
-    """Write the next version of a record. What a person wrote, only a person may revise."""
+) -> Revised:  # fmt: skip
+    """Write the next version of a record, and name what a fact contradicts in its new words. Nothing is merged here."""
     record = c.own(c.require(id))
     given: dict[str, Any] = {"title": title, "body": body, "importance": importance}
     changes = {name: value for name, value in given.items() if value is not None}
@@ -38,6 +40,7 @@ def revise(
         raise UsageError("a fact needs a text", "`tacit retire` takes it out of use")
     if not changes:
         raise UsageError("nothing to revise", "give a new body, title, tags, importance or validity")
+    # What a person wrote, only a person may revise.
     if record.origin.actor == "user":
         c.require_person("revise what a person wrote")
     draft = admitted(c, replace(_draft(record), **changes))
@@ -48,8 +51,10 @@ def revise(
     with writing(c, now) as tx:
         tx.put(fresh, expected=record.version)
         keep_vectors(c, tx, vectors)
+        anew = fresh.kind == "fact" and fresh.status == "active" and fresh.body != record.body
+        conflicts = tied(tx, fresh, contradictions(tx, fresh, now), now) if anew else ()
         tx.append(Happening(type="revised", subject=id, scope=record.scope))
-    return fresh
+    return Revised(record=fresh, conflicts=conflicts)
 
 
 def _draft(record: Record) -> Draft:

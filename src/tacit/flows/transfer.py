@@ -73,7 +73,7 @@ class _Parcel:
     def __init__(self) -> None:
         self.records: dict[str, Record] = {}
         self.past: dict[str, list[Record]] = {}
-        self.links: list[Link] = []
+        self.links: dict[tuple[str, str, str, str, datetime], Link] = {}
         self.events = 0
 
 
@@ -93,7 +93,8 @@ def import_lines(c: Connection, lines: Lines) -> Imported:
     _check_past(parcel)
     ends = set(new) | same
     # A file speaks of what it brings: between two records that are here already it ties and settles nothing.
-    links = [x for x in parcel.links if {x.source, x.target} <= ends and (x.source in new or x.target in new)]
+    brought = parcel.links.values()
+    links = [x for x in brought if {x.source, x.target} <= ends and (x.source in new or x.target in new)]
     now = c.clock.now()
     versions = sum(len(parcel.past.get(id, ())) for id in new)
     vectors = c.meaning.of_records(searchable(list(new.values())))
@@ -160,7 +161,9 @@ def _take(c: Connection, parcel: _Parcel, value: dict[str, Any]) -> None:
             record = _foreign(c, value)
             parcel.past.setdefault(record.id, []).append(record)
         case "link":
-            parcel.links.append(_foreign_link(c, value))
+            link = _foreign_link(c, value)
+            # A link that is in the file twice is written once.
+            parcel.links.setdefault((link.source, link.relation, link.target, link.scope, link.since), link)
         case "event" | "unreadable":
             # What happened elsewhere is evidence of nothing here.
             parcel.events += 1

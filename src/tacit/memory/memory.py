@@ -26,7 +26,7 @@ from tacit.flows.connection import Connection
 from tacit.memory.parts import Entities, Namespaces, Relations, Terms, Time, when
 from tacit.model.event import Event
 from tacit.model.link import Link
-from tacit.model.outcome import ContextBlock, Imported, Maintained, Memorized, Merged, Pruned, Undone
+from tacit.model.outcome import ContextBlock, Imported, Maintained, Memorized, Merged, Pruned, Revised, Undone
 from tacit.model.query import Recall
 from tacit.model.record import Page, Record
 from tacit.model.report import Finding, Forgotten, Stats, Verification
@@ -183,8 +183,8 @@ class Memory:
     def revise(
         self, id: str, *, title: str | None = None, body: str | None = None, tags: Sequence[str] | None = None,
         importance: float | None = None, valid_from: Time | None = None, valid_to: Time | None = None,
-    ) -> Record:  # fmt: skip
-        """Write the next version of a record; what is not given stays as it is."""
+    ) -> Revised:  # fmt: skip
+        """Write the next version of a record; what is not given stays, and what a fact now contradicts is named."""
         return revise.revise(
             self._c, id, title=title, body=body, tags=tags, importance=importance,
             valid_from=when(valid_from, "valid_from"), valid_to=when(valid_to, "valid_to"),

@@ -28,6 +28,13 @@ class Memorized(msgspec.Struct, frozen=True, kw_only=True):
     conflicts: tuple[ConflictPair, ...] = ()
 
 
+class Revised(msgspec.Struct, frozen=True, kw_only=True):
+    """A record in its new version, and what it contradicts now that it is worded otherwise."""
+
+    record: Record
+    conflicts: tuple[ConflictPair, ...] = ()
+
+
 class Pruned(msgspec.Struct, frozen=True, kw_only=True):
     """What prune archived, or would archive."""
 
@@ -46,11 +53,16 @@ class Merged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Undone(msgspec.Struct, frozen=True, kw_only=True):
-    """Which write was taken back, and what it touched."""
+    """Which write was taken back, and what it touched.
+
+    `ids` are the records that have a new version now; `records` are these, or what is at the ends of the links
+    where the write changed only links.
+    """
 
     event: int
     type: str
     ids: tuple[str, ...]
+    records: tuple[Record, ...] = ()
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,9 +96,10 @@ class Maintained(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
-    """A block for a prompt: its text, the facts in it, and its estimated tokens."""
+    """A block for a prompt: its text, the facts in it, its estimated tokens, and why it may be empty."""
 
     text: str
     ids: tuple[str, ...]
     tokens: int
     details: dict[str, Any] = {}
+    notices: tuple[str, ...] = ()

@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from tacit.doors.cli.door import Door, hit_document, memorized_document, options, plain, read, record_document
+from tacit.doors.cli.door import Door, hit_document, memorized_document, options, plain, read
+from tacit.doors.cli.records import rollback, said, say_conflicts
 from tacit.errors import UsageError
 
 
@@ -44,9 +45,7 @@ def memorize(
         about = f", about {entity}" if entity else ""
         verb = "already known" if kept.merged else "memorized"
         say(f"{verb}: {kept.id} (importance {kept.record.importance:g}{about})")
-        for conflict in kept.conflicts:
-            say(f"contradicts {conflict.other} ({conflict.why})")
-            say(f"  settle it: tacit consolidate resolve {kept.id} {conflict.other} --how supersede|keep|discard")
+        say_conflicts(kept.conflicts)
 
     door.answer("memorize", memorized_document(kept), show)
 
@@ -114,6 +113,8 @@ def context(door: Door, facts: int | None, budget: int | None, guidance: bool, a
     """Print the <memory_context> block for a prompt; nothing when there is nothing."""
     with door.memory() as memory:
         block = memory.context(facts=facts, budget_tokens=budget, guidance=guidance, as_of=as_of)
+    for notice in block.notices:
+        door.tell(notice)
     door.answer("context", plain(block), lambda: sys.stdout.write(block.text + "\n" if block.text else ""))
 
 
@@ -183,21 +184,7 @@ def merge(door: Door, dry_run: bool) -> None:
     door.answer("merge", plain(merged), show)
 
 
-@consolidate.command("rollback")
-@click.argument("id")
-@click.argument("version", type=int)
-@options
-def rollback_fact(door: Door, id: str, version: int) -> None:
-    """Bring back an older version of a fact, as a new one."""
-    with door.memory() as memory:
-        record = memory.rollback(id, version)
-
-    def show() -> None:
-        from tacit.doors.cli.render import say
-
-        say(f"{record.id} is at version {record.version}, with the content of version {version}")
-
-    door.answer("rollback", {"record": record_document(record)}, show)
+consolidate.add_command(rollback)
 
 
 @consolidate.command("resolve")
@@ -209,14 +196,5 @@ def resolve(door: Door, id: str, other: str, how: str) -> None:
     """Settle a conflict: ID supersedes OTHER, both are kept, or ID is discarded."""
     with door.memory() as memory:
         memory.resolve(id, other, how)
-
-    def show() -> None:
-        from tacit.doors.cli.render import say
-
-        say(
-            {"supersede": f"{id} now supersedes {other}", "keep": "both are kept", "discard": f"{id} was discarded"}[
-                how
-            ]
-        )
-
-    door.answer("resolve", {"id": id, "other": other, "how": how}, show)
+    settled = {"supersede": f"{id} now supersedes {other}", "keep": "both are kept", "discard": f"{id} was discarded"}
+    said(door, "resolve", {"id": id, "other": other, "how": how}, settled[how])

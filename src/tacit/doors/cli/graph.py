@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import click
 
 from tacit.doors.cli.door import Door, options, plain, record_document
-from tacit.doors.cli.records import said, table_of
+from tacit.doors.cli.records import paged, said, said_of
 from tacit.model.link import Link
 from tacit.model.outcome import Step
-from tacit.model.record import Page, Record
+from tacit.model.payload import Entity, Term
+from tacit.model.record import Record, payload_of
 
 
-def _page(door: Door, thing: str, page: Page) -> None:
-    door.answer(
-        thing,
-        {"records": [record_document(r) for r in page.records], "next": page.next},
-        lambda: table_of(page.records),
-    )
+def _found(door: Door, thing: str, records: list[Record], show: Callable[[Sequence[Record]], None]) -> None:
+    door.answer(thing, {"records": [record_document(r) for r in records]}, lambda: show(records))
 
 
-def _records(door: Door, thing: str, records: list[Record]) -> None:
-    door.answer(thing, {"records": [record_document(r) for r in records]}, lambda: table_of(records))
+def _entities(records: Sequence[Record]) -> None:
+    kinds = [payload_of(record, Entity).kind for record in records]
+    _named(records, kinds, ["id", "kind", "name", "description", "created"], "no entities")
+
+
+def _terms(records: Sequence[Record]) -> None:
+    categories = [payload_of(record, Term).category for record in records]
+    _named(records, categories, ["id", "category", "term", "definition", "created"], "no terms")
+
+
+def _named(records: Sequence[Record], sorts: Sequence[str], headings: Sequence[str], empty: str) -> None:
+    """Print what has a name: of which sort it is, and the beginning of what is said of it."""
+    from tacit.doors.cli.render import day, one_line, table
+
+    pairs = zip(records, sorts, strict=True)
+    table(headings, [(r.id, sort, r.title, one_line(r.body, 60), day(r.created_at)) for r, sort in pairs], empty=empty)
 
 
 # -- entity -----------------------------------------------------------------------------------------------------
@@ -41,7 +54,7 @@ def entity_add(door: Door, kind: str, name: str, description: str, namespace: st
     """Make an entity, or give the one there is."""
     with door.memory(writes=True) as memory:
         record = memory.entities.add(kind, name, description, namespace=namespace)
-    said(door, "entity", {"record": record_document(record)}, f"{record.key}: {record.id}")
+    said_of(door, "entity", record, f"{record.key}: {record.id}")
 
 
 @entity.command("show")
@@ -88,7 +101,7 @@ def entity_list(door: Door, kind: str, limit: int, after: str, as_of: str | None
     """List entities, newest first."""
     with door.memory() as memory:
         page = memory.entities.list(kind=kind, limit=limit, after=after, as_of=as_of)
-    _page(door, "entities", page)
+    paged(door, "entities", page, _entities)
 
 
 @entity.command("search")
@@ -99,7 +112,7 @@ def entity_search(door: Door, query: str, limit: int) -> None:
     """Find entities by the words of their names and descriptions."""
     with door.memory() as memory:
         records = memory.entities.search(query, limit=limit)
-    _records(door, "entities", records)
+    _found(door, "entities", records, _entities)
 
 
 @entity.command("remove")
@@ -109,7 +122,7 @@ def entity_remove(door: Door, name: str) -> None:
     """Retire an entity; `tacit undo` brings it back."""
     with door.memory() as memory:
         record = memory.entities.remove(name)
-    said(door, "entity", {"record": record_document(record)}, f"retired {record.key}")
+    said_of(door, "entity", record, f"retired {record.key}")
 
 
 # -- relation ---------------------------------------------------------------------------------------------------
@@ -122,26 +135,26 @@ def relation() -> None:
 
 @relation.command("add")
 @click.argument("source")
-@click.argument("relation_")
+@click.argument("relation")
 @click.argument("target")
 @click.option("--strength", type=float, default=1.0, show_default=True, help="0 to 1; adding again replaces it.")
 @options
-def relation_add(door: Door, source: str, relation_: str, target: str, strength: float) -> None:
+def relation_add(door: Door, source: str, relation: str, target: str, strength: float) -> None:
     """Relate SOURCE to TARGET, both named by id, kind/name or name."""
     with door.memory(writes=True) as memory:
-        link = memory.relations.add(source, relation_, target, strength=strength)
+        link = memory.relations.add(source, relation, target, strength=strength)
     said(door, "relation", {"relation": plain(link)}, f"{source} {link.relation} {target} ({link.weight:g})")
 
 
 @relation.command("list")
-@click.argument("entity_", default="")
+@click.argument("entity", default="")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 @click.option("--as-of", default=None, metavar="TIME")
 @options
-def relation_list(door: Door, entity_: str, limit: int, as_of: str | None) -> None:
+def relation_list(door: Door, entity: str, limit: int, as_of: str | None) -> None:
     """List relations, of one entity or all, strongest first."""
     with door.memory() as memory:
-        found = memory.relations.list(entity_, limit=limit, as_of=as_of)
+        found = memory.relations.list(entity, limit=limit, as_of=as_of)
 
     def show() -> None:
         from tacit.doors.cli.render import table
@@ -154,28 +167,28 @@ def relation_list(door: Door, entity_: str, limit: int, as_of: str | None) -> No
 
 @relation.command("remove")
 @click.argument("source")
-@click.argument("relation_")
+@click.argument("relation")
 @click.argument("target")
 @options
-def relation_remove(door: Door, source: str, relation_: str, target: str) -> None:
+def relation_remove(door: Door, source: str, relation: str, target: str) -> None:
     """End a relation; `tacit undo` brings it back."""
     with door.memory() as memory:
-        memory.relations.remove(source, relation_, target)
-    document: dict[str, object] = {"source": source, "relation": relation_, "target": target}
-    said(door, "relation", document, f"ended: {source} {relation_} {target}")
+        memory.relations.remove(source, relation, target)
+    document: dict[str, object] = {"source": source, "relation": relation, "target": target}
+    said(door, "relation", document, f"ended: {source} {relation} {target}")
 
 
 @relation.command("walk")
 @click.argument("start")
 @click.option("--depth", type=click.IntRange(1, 10), default=2, show_default=True)
-@click.option("--relation", "relation_", default="", help="Only this relation.")
+@click.option("--relation", default="", help="Only this relation.")
 @click.option("--direction", type=click.Choice(["both", "out", "in"]), default="both", show_default=True)
 @click.option("--as-of", default=None, metavar="TIME")
 @options
-def relation_walk(door: Door, start: str, depth: int, relation_: str, direction: str, as_of: str | None) -> None:
+def relation_walk(door: Door, start: str, depth: int, relation: str, direction: str, as_of: str | None) -> None:
     """Walk the graph from an entity, nearest first."""
     with door.memory() as memory:
-        steps = memory.relations.walk(start, depth=depth, relation=relation_, direction=direction, as_of=as_of)
+        steps = memory.relations.walk(start, depth=depth, relation=relation, direction=direction, as_of=as_of)
 
     def show() -> None:
         from tacit.doors.cli.render import say
@@ -211,7 +224,7 @@ def term_add(door: Door, name: str, definition: str, category: str, namespace: s
     """Define a term; defining it again replaces the definition and keeps its history."""
     with door.memory(writes=True) as memory:
         record = memory.terms.add(name, definition, category=category, namespace=namespace)
-    said(door, "term", {"record": record_document(record)}, f"{record.title}: {record.id}")
+    said_of(door, "term", record, f"{record.title}: {record.id}")
 
 
 @term.command("show")
@@ -241,7 +254,7 @@ def term_list(door: Door, category: str, limit: int, after: str) -> None:
     """List terms, newest first."""
     with door.memory() as memory:
         page = memory.terms.list(category=category, limit=limit, after=after)
-    _page(door, "terms", page)
+    paged(door, "terms", page, _terms)
 
 
 @term.command("search")
@@ -252,7 +265,7 @@ def term_search(door: Door, query: str, limit: int) -> None:
     """Find terms by the words of their names and definitions."""
     with door.memory() as memory:
         records = memory.terms.search(query, limit=limit)
-    _records(door, "terms", records)
+    _found(door, "terms", records, _terms)
 
 
 @term.command("link")
@@ -284,7 +297,7 @@ def term_remove(door: Door, name: str) -> None:
     """Retire a term; `tacit undo` brings it back."""
     with door.memory() as memory:
         record = memory.terms.remove(name)
-    said(door, "term", {"record": record_document(record)}, f"retired {record.title}")
+    said_of(door, "term", record, f"retired {record.title}")
 
 
 # -- namespace --------------------------------------------------------------------------------------------------
@@ -303,7 +316,7 @@ def namespace_add(door: Door, name: str, description: str) -> None:
     """Make a namespace, or give the one there is."""
     with door.memory(writes=True) as memory:
         record = memory.namespaces.add(name, description)
-    said(door, "namespace", {"record": record_document(record)}, f"{record.title}: {record.id}")
+    said_of(door, "namespace", record, f"{record.title}: {record.id}")
 
 
 @namespace.command("list")

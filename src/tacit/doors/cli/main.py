@@ -102,9 +102,9 @@ def call(words: list[str]) -> int:
         return report(error.code, error.message, error.hint, error.exit_code, as_json, error.details)
     except click.UsageError as error:
         hint = f"see `{error.ctx.command_path} --help`" if error.ctx else "see `tacit --help`"
-        return report("usage", error.format_message(), hint, 2, as_json)
+        return report("usage", one_sentence(error), hint, 2, as_json)
     except click.ClickException as error:
-        return report("failure", error.format_message(), "", 1, as_json)
+        return report("failure", one_sentence(error), "", 1, as_json)
     except (KeyboardInterrupt, click.Abort):
         return report("interrupted", "interrupted", "", 130, as_json)
     except BrokenPipeError:
@@ -117,6 +117,11 @@ def call(words: list[str]) -> int:
         return report(
             "failure", f"something unexpected happened: {name}: {error}", "TACIT_LOG=debug tells more", 1, as_json
         )
+
+
+def one_sentence(error: click.ClickException) -> str:
+    """Give an error of click's on one line: it lays choices out as a list."""
+    return " ".join(error.format_message().split())
 
 
 def silence() -> int:

@@ -1,12 +1,17 @@
-"""list, show, history, rollback, undo, retire, forget: what every record has."""
+"""list, show, history, revise, rollback, undo, retire, forget: what every record has."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 import click
 
 from tacit.doors.cli.door import Door, options, plain, read, record_document
 from tacit.errors import NotFound
-from tacit.model.record import Record
+from tacit.model.outcome import ConflictPair
+from tacit.model.record import Page, Record
+
+MOST_SHOWN = 20
 
 
 @click.command("list")
@@ -31,18 +36,23 @@ def list_(
             kinds=kinds, statuses=statuses, tags=tags, namespace=namespace, order=order, limit=limit, after=after,
             since=since, until=until, as_of=as_of,
         )  # fmt: skip
+    paged(door, "list", page, table_of)
 
-    def show() -> None:
+
+def paged(door: Door, thing: str, page: Page, show: Callable[[Sequence[Record]], None]) -> None:
+    """Answer with a page of records, or show them and how to go on."""
+
+    def print_() -> None:
         from tacit.doors.cli.render import say
 
-        table_of(page.records)
+        show(page.records)
         if page.next:
             say(f"more: --after {page.next}")
 
-    door.answer("list", {"records": [record_document(r) for r in page.records], "next": page.next}, show)
+    door.answer(thing, {"records": [record_document(r) for r in page.records], "next": page.next}, print_)
 
 
-def table_of(records: tuple[Record, ...] | list[Record]) -> None:
+def table_of(records: Sequence[Record]) -> None:
     """Print records as a table."""
     from tacit.doors.cli.render import day, name_of, table
 
@@ -115,14 +125,34 @@ def revise(
     door: Door, id: str, body: str | None, title: str | None, tags: tuple[str, ...], importance: float | None,
     valid_from: str | None, valid_to: str | None,
 ) -> None:  # fmt: skip
-    """Change a record. What is not given stays, and the old version stays in its history."""
+    """Change a record. What is not given stays, and the old version stays in its history.
+
+    What a fact contradicts in its new words is named, as `tacit memorize` does.
+    """
     text = read(body) if body is not None else None
     with door.memory() as memory:
-        record = memory.revise(
+        revised = memory.revise(
             id, body=text, title=title, tags=tags or None, importance=importance, valid_from=valid_from,
             valid_to=valid_to,
         )  # fmt: skip
-    said(door, "revise", {"record": record_document(record)}, f"{record.id} is at version {record.version}")
+
+    def print_() -> None:
+        from tacit.doors.cli.render import say
+
+        say(f"{revised.record.id} is at version {revised.record.version}")
+        say_conflicts(revised.conflicts)
+
+    document = {"record": record_document(revised.record), "conflicts": plain(revised.conflicts)}
+    door.answer("revise", document, print_)
+
+
+def say_conflicts(conflicts: Sequence[ConflictPair]) -> None:
+    """Print what a fact contradicts, and how to settle it."""
+    from tacit.doors.cli.render import say
+
+    for pair in conflicts:
+        say(f"contradicts {pair.other} ({pair.why})")
+        say(f"  settle it: tacit consolidate resolve {pair.id} {pair.other} --how supersede|keep|discard")
 
 
 @click.command()
@@ -133,12 +163,7 @@ def rollback(door: Door, id: str, version: int) -> None:
     """Bring back an older version of a record, as a new version."""
     with door.memory() as memory:
         record = memory.rollback(id, version)
-    said(
-        door,
-        "rollback",
-        {"record": record_document(record)},
-        f"{id} is at version {record.version}, with the content of version {version}",
-    )
+    said_of(door, "rollback", record, f"{id} is at version {record.version}, with the content of version {version}")
 
 
 def said(door: Door, thing: str, document: dict[str, object], sentence: str) -> None:
@@ -152,13 +177,29 @@ def said(door: Door, thing: str, document: dict[str, object], sentence: str) -> 
     door.answer(thing, document, print_)
 
 
+def said_of(door: Door, thing: str, record: Record, sentence: str) -> None:
+    """Answer with a record, or one sentence about it."""
+    said(door, thing, {"record": record_document(record)}, sentence)
+
+
 @click.command()
 @options
 def undo(door: Door) -> None:
     """Take back the last write of this scope; again, and the one before goes too."""
     with door.memory() as memory:
         undone = memory.undo()
-    said(door, "undo", plain(undone), f"undone: {undone.type} (event {undone.event}), {len(undone.ids)} records")
+
+    def print_() -> None:
+        from tacit.doors.cli.render import name_of, say
+
+        say(f"undone: {undone.type} (event {undone.event})")
+        say(*(f"  {record.id}: {name_of(record, 80)}" for record in undone.records[:MOST_SHOWN]))
+        if len(undone.records) > MOST_SHOWN:
+            say(f"  and {len(undone.records) - MOST_SHOWN} more")
+
+    records = [record_document(record, body=False) for record in undone.records]
+    document = {"event": undone.event, "type": undone.type, "ids": list(undone.ids), "records": records}
+    door.answer("undo", document, print_)
 
 
 @click.command()
@@ -168,7 +209,7 @@ def retire(door: Door, id: str) -> None:
     """Take a record out of use. Its history stays, and `tacit undo` brings it back."""
     with door.memory() as memory:
         record = memory.retire(id)
-    said(door, "retire", {"record": record_document(record)}, f"retired {record.id}")
+    said_of(door, "retire", record, f"retired {record.id}")
 
 
 @click.command()

@@ -57,9 +57,9 @@ def one_line(body: str, most: int = 100) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def name_of(record: Record) -> str:
+def name_of(record: Record, most: int = 100) -> str:
     """Give what a person would call a record."""
-    return one_line(record.title or record.body)
+    return one_line(record.title or record.body, most)
 
 
 def day(at: datetime | None) -> str:

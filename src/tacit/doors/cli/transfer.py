@@ -41,6 +41,9 @@ def _write(door: Door, out: Path) -> int:
     """Write the export to a file that is whole or not there; gives the lines."""
     if out.exists():
         raise Conflict(f"{out} exists already; nothing was written", "name a new file")
+    if not out.parent.is_dir():
+        # A folder that a typing error named is no place to put everything.
+        raise UsageError(f"there is no folder {out.parent}; nothing was written", "make it first, or name another")
     count = 0
 
     def lines(memory: Memory, progress: Progress | None) -> Iterator[bytes]:
@@ -58,7 +61,7 @@ def _write(door: Door, out: Path) -> int:
 
 
 @click.command("import")
-@click.argument("form", type=click.Choice(["jsonl"]))
+@click.argument("form", type=click.Choice(["jsonl"]), metavar="jsonl")
 @click.argument("file", type=click.File("rb"))
 @options
 def import_(door: Door, form: str, file: IO[bytes]) -> None:
