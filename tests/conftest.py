@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.postgres import Database, Server, fresh_database, missing, shared_server, stop
 
 FOLDS: dict[str, Callable[[list[float]], float]] = {"sum": sum, "max": max, "min": min}
 # Variables that tell a program it runs under an agent, or that change where tacit looks.
@@ -37,6 +39,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Ledger(config.rootpath), "tacit-ledger")
 
 
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the server of this run, if one was started."""
+    factory = getattr(config, "_tmp_path_factory", None)
+    if not hasattr(config, "workerinput") and factory is not None:
+        stop(factory.getbasetemp() / "postgres")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what only `make soak` runs."""
     if config.getoption("--soak"):
@@ -59,6 +68,23 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TACIT_HOME", str(home / "tacit"))
     monkeypatch.setenv("NO_COLOR", "1")
     return home / "tacit"
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Server]:
+    """The PostgreSQL of this run, shared by all its workers."""
+    if why := missing():
+        pytest.skip(why)
+    root = tmp_path_factory.getbasetemp()
+    # A worker's folder lies inside the run's.
+    yield shared_server((root.parent if hasattr(request.config, "workerinput") else root) / "postgres")
+
+
+@pytest.fixture
+def database(postgres_server: Server) -> Iterator[Database]:
+    """An empty database."""
+    with fresh_database(postgres_server) as made:
+        yield made
 
 
 @pytest.fixture

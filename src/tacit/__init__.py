@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         StoreNewer,
         StoreReadOnly,
         StoreReplaced,
+        StoreUnreachable,
         SwitchedOff,
         TacitError,
         UsageError,
@@ -59,8 +60,8 @@ if TYPE_CHECKING:
 _ROOMS = {
     "tacit.errors": (
         "ConfigError Conflict EmbedderFailed KeyTaken MissingExtra NotAdmitted NotFound PersonNeeded Refused StoreBusy "
-        "StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer StoreReadOnly StoreReplaced SwitchedOff "
-        "TacitError UsageError VerificationFailed VersionConflict"
+        "StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer StoreReadOnly StoreReplaced "
+        "StoreUnreachable SwitchedOff TacitError UsageError VerificationFailed VersionConflict"
     ),
     "tacit.house": "open_memory",
     "tacit.memory.memory": "Memory",
@@ -121,6 +122,7 @@ __all__ = [
     "StoreNewer",
     "StoreReadOnly",
     "StoreReplaced",
+    "StoreUnreachable",
     "SwitchedOff",
     "TacitError",
     "Term",

@@ -17,6 +17,8 @@ from tacit.files.project import git_root, project_id
 from tacit.model.settings import ContextRules, EmbedderSettings, Limits, RecallRules, UpkeepRules
 
 PROJECT_FILE = ".tacit.toml"
+LOCAL = "local"
+"""The tenant of whoever names none."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +30,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cwd: Path
     project: str = ""
     scope: str = ""
-    tenant: str = "local"
+    tenant: str = LOCAL
     log_level: str = "warning"
     log_format: str = "human"
     off: str = ""
@@ -45,6 +47,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What `config.toml` may hold."""
 
     store: str = ""
+    tenant: str = ""
     user: str = ""
     log: str = ""
     log_format: str = ""
@@ -71,7 +74,8 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
     user = env.get("TACIT_USER") or file.user or _login(env)
     settings = Settings(
         home=home, store=env.get("TACIT_STORE") or file.store or str(home / "memory.db"), user=user, cwd=cwd,
-        project=project_id(cwd), scope=env.get("TACIT_SCOPE", ""), log_level=_level(env, file),
+        project=project_id(cwd), scope=env.get("TACIT_SCOPE", ""),
+        tenant=env.get("TACIT_TENANT") or file.tenant or LOCAL, log_level=_level(env, file),
         log_format=env.get("TACIT_LOG_FORMAT") or file.log_format or "human",
         off="TACIT_OFF is set" if env.get("TACIT_OFF", "0") not in ("", "0") else "",
         person_scripts=file.person_scripts if home == account_home() / ".tacit" else (),

@@ -20,6 +20,7 @@ TacitError                  anything tacit raises on purpose
 │   ├── StoreReadOnly       the file or its folder cannot be written
 │   ├── StoreDamaged        the file is not, or no longer, a sound store
 │   ├── StoreReplaced       another store lies where the known one was
+│   ├── StoreUnreachable    the server did not answer or let nobody in
 │   ├── StoreNewer          written by a newer tacit; untouched
 │   └── StoreClosed         used after close
 └── EmbedderFailed          the embedder did not answer; text search still works (1)
@@ -163,6 +164,12 @@ class StoreReplaced(StoreError):
     """Another store lies where the known one was."""
 
     code = "store_replaced"
+
+
+class StoreUnreachable(StoreError):
+    """The server did not answer, or let nobody in."""
+
+    code = "store_unreachable"
 
 
 class StoreNewer(StoreError):

@@ -10,30 +10,28 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
-from tacit import logs
 from tacit.clock import SystemClock
 from tacit.config import Settings, load_settings
-from tacit.errors import ConfigError, MissingExtra, PersonNeeded, StoreBusy, TacitError, UsageError
+from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
 from tacit.files.known import KnownStores, place_mark
-from tacit.files.lock import LockBusy, WriterLock
 from tacit.files.switch import off_reason, pause, resume
 from tacit.flows.connection import Connection
 from tacit.flows.meaning import Meaning
 from tacit.memory.memory import Memory
 from tacit.model.origin import AGENT_MARKERS, UNATTENDED, Actor, Origin, actor
+from tacit.model.outcome import Migrated
 from tacit.model.report import Finding
 from tacit.model.scope import Scope, parse_scope, readable
 from tacit.model.settings import EmbedderSettings
 from tacit.ports.clock import Clock
 from tacit.ports.embedder import Embedder
 from tacit.ports.store import Store
-from tacit.store.sqlite import openings
-from tacit.store.sqlite.connect import MEMORY, missing
-from tacit.store.sqlite.store import SqliteStore
-from tacit.store.sqlite.transfer import check_backup, restore, set_aside
+from tacit.ports.vectors import Vectors, VectorServer
+from tacit.stores import OutsideHeads, Progress, copy_store, is_server, locate, open_store, restore_store
 from tacit.vectors.files import VectorFiles
+from tacit.vectors.near import ServerVectors
 from tacit.version import __version__
 
 
@@ -105,18 +103,23 @@ def connect(
 
     At a door an agent gets no more hits than the settings say.
     """
-    own = parse_scope(scope or settings.scope or _default_scope(settings), settings.user)
-    extra = tuple(parse_scope(name, settings.user) for name in also)
-    if wrong := [str(named) for named in extra if named.kind not in ("team", "skill")]:
-        raise UsageError(f"{wrong[0]} cannot be read beside {own}", "only teams and skills can; open it by itself")
     known = KnownStores(settings.home)
     truth = open_store(locate(store, settings), known, settings.tenant, create=create)
-    folder = settings.home / "vectors" / f"{truth.id}-{place_mark(truth.location)}"
+    try:
+        # On a server a person is who they logged in as.
+        user = getattr(truth, "user", settings.user)
+        own = parse_scope(scope or settings.scope or _default_scope(settings, user), user)
+        extra = tuple(parse_scope(name, user) for name in also)
+        if wrong := [str(named) for named in extra if named.kind not in ("team", "skill")]:
+            raise UsageError(f"{wrong[0]} cannot be read beside {own}", "only teams and skills can; open it by itself")
+    except BaseException:
+        truth.close()
+        raise
     load = guest.embedder or (lambda: load_embedder(settings.embedder))
-    meaning = Meaning(load, lambda: VectorFiles(truth, folder), off=_semantic_off(settings.embedder))
+    meaning = Meaning(load, _vectors(truth, settings), off=_semantic_off(settings.embedder))
     connection = Connection(
         store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
-        reads=readable(own, settings.user, extra), redact=unredacted, limits=settings.limits, recall=settings.recall,
+        reads=readable(own, user, extra), redact=unredacted, limits=settings.limits, recall=settings.recall,
         context=settings.context, upkeep=settings.maintain,
         most_hits=settings.recall.agent_limit if at_door and guest.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
@@ -124,68 +127,32 @@ def connect(
     return Memory(connection, OutsideHeads(known, truth), settings.notices)
 
 
-def _default_scope(settings: Settings) -> str:
-    return f"project:{settings.project}" if settings.project else str(Scope("user", settings.user))
+def _default_scope(settings: Settings, user: str) -> str:
+    return f"project:{settings.project}" if settings.project else str(Scope("user", user))
 
 
-def locate(store: str | Path | None, settings: Settings) -> str:
-    """Give the absolute path of a store's file, or the URL of a server."""
-    text = str(store) if store is not None else settings.store
-    if text.startswith(("postgresql://", "postgres://")):
-        raise MissingExtra("this tacit has no PostgreSQL store yet", "name a file instead")
-    if text.startswith("sqlite:"):
-        text = text.removeprefix("sqlite:").removeprefix("//")
-    elif "://" in text:
-        raise UsageError(f"{text.partition('://')[0]}:// is not a kind of store", "name a file or sqlite:///path")
-    if not text or "\0" in text:
-        raise UsageError("that is not a path of a store", "name a file, for example memory.db")
-    # The real path: a store reached through a link is the store it leads to.
-    return os.path.realpath(Path(text).expanduser())
+def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
+    """Choose who searches vectors: the server if it can, else this process."""
+    if getattr(store, "near", False):
+        return lambda: ServerVectors(cast(VectorServer, store))
+    folder = settings.home / "vectors" / f"{store.id}-{place_mark(store.location)}"
+    return lambda: VectorFiles(store, folder)
 
 
-def open_store(location: str, known: KnownStores, tenant: str, *, create: bool) -> SqliteStore:
-    """Open a store. A known one that is gone is an error, never a new beginning."""
-    expected = known.id_of(location)
-    exists = Path(location).exists()
-    if expected and not exists:
-        raise missing(location)
-    if not exists and not create:
-        blank = SqliteStore(MEMORY, tenant)
-        blank.location = location
-        return blank
-    store = SqliteStore(location, tenant, expected_id=expected)
-    known.add(location, store.id)
-    return store
-
-
-def restore_store(settings: Settings, guest: Visitor, source: Path, store: str | Path | None = None) -> Path | None:
+def restore_backup(settings: Settings, guest: Visitor, source: Path, store: str | Path | None = None) -> Path | None:
     """Put a backup in a store's place; gives where the store as it was is kept. Only a person may."""
     _person_only(guest, "restore a backup")
-    location, known = locate(store, settings), KnownStores(settings.home)
-    if openings.is_open(location):
-        raise UsageError(f"{location} is open in this process", "close the memory before restoring it")
-    check_backup(source)
-    target = Path(location)
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    lock = WriterLock(target)
-    kept = None
-    try:
-        with lock.held(30.0):
-            if target.exists():
-                kept = target.with_name(f"{target.name}.before-restore-{guest.clock.now():%Y%m%d-%H%M%S-%f}")
-                set_aside(target, kept)
-            restore(source, location)
-    except LockBusy:
-        raise StoreBusy(f"another writer held {location} for 30 seconds; nothing was restored", "try again") from None
-    finally:
-        lock.close()
-    restored = SqliteStore(location, settings.tenant)
-    try:
-        known.add(location, restored.id)
-        known.keep_head(restored.id, location, restored.head(), rewind=True)
-    finally:
-        restored.close()
-    return kept
+    return restore_store(settings, source, store, guest.clock.now())
+
+
+def migrate_store(
+    settings: Settings, guest: Visitor, source: str, target: str, *, dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Migrated:  # fmt: skip
+    """Copy a store into another, empty one; the source is not touched. Only a person may, but anybody may look."""
+    if not dry_run:
+        _person_only(guest, "migrate a store")
+    return copy_store(settings, source, target, dry_run=dry_run, progress=progress)
 
 
 def pause_all(settings: Settings, guest: Visitor, span: timedelta) -> datetime:
@@ -218,51 +185,30 @@ def examine(settings: Settings, guest: Visitor, store: str | Path | None = None)
     except ConfigError as error:
         return [*found, _finding("error", "known stores", error.message, error.hint)]
     for path in listed:
-        if path != location and not Path(path).exists():
+        if path != location and not is_server(path) and not Path(path).exists():
             found.append(
                 _finding(
                     "warning",
                     "known store",
                     f"{path} is known but its file is gone",
-                    "put it back, or take it out of stores.json",
+                    f"put it back, or take its entry out of {known.path}",
                 )
             )
-    if not known.id_of(location) and not Path(location).exists():
-        return [
-            *found,
-            _finding("hint", "store", f"{location} does not exist yet", "the first `tacit memorize` makes it"),
-        ]
     try:
         with connect(settings, guest, store=store, create=False) as memory:
-            return found + memory.doctor()
+            if memory.status()["engine"]["exists"]:
+                return found + memory.doctor()
+            where = memory.status()["store"]
+            return [
+                *found,
+                _finding("hint", "store", f"{where} does not exist yet", "the first `tacit memorize` makes it"),
+            ]
     except TacitError as error:
         return [*found, _finding("error", "store", error.message, error.hint)]
 
 
 def _finding(level: Literal["ok", "hint", "warning", "error"], subject: str, message: str, hint: str = "") -> Finding:
     return Finding(level=level, subject=subject, message=message, hint=hint)
-
-
-class OutsideHeads:
-    """Keeps a store's newest seal in the home, unless the store is only in memory."""
-
-    def __init__(self, known: KnownStores, store: SqliteStore) -> None:
-        self._known = known
-        self._id = store.id if store.file else ""
-
-    def known(self, store: Store) -> tuple[int, str] | None:
-        """Give the head last seen."""
-        return self._known.head(self._id, store.location) if self._id else None
-
-    def note(self, store: Store) -> None:
-        """Remember the head, if it has moved on from the one known: a cut or rewritten log keeps its witness."""
-        known = self.known(store)
-        if self._id and store.head()[0] and (known is None or store.seal(known[0]) == known[1]):
-            try:
-                self._known.keep_head(self._id, store.location, store.head())
-            except OSError as error:
-                # The write is safe; only its witness outside waits for the next time.
-                logs.get(__name__).warning("the newest seal could not be noted outside the store: %s", error.strerror)
 
 
 def load_embedder(settings: EmbedderSettings) -> Embedder | None:

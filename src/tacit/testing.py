@@ -92,6 +92,11 @@ def _check_temporary(folder: Path) -> None:
     (folder / _MARK).touch()
 
 
+def _place(home: Path) -> dict[str, str]:
+    """Say where the store of a temporary home is: a file in it. Our own tests put a tenant of a server in its place."""
+    return {"store": str(home / "memory.db")}
+
+
 @contextmanager
 def temporary_memory(
     *, scope: str = "project:test", actor: Actor = "agent", clock: FakeClock | None = None,
@@ -105,8 +110,8 @@ def temporary_memory(
     with tempfile.TemporaryDirectory(prefix="tacit-") as scratch:
         home = Path(folder).expanduser() if folder is not None else Path(scratch)
         _check_temporary(home)
-        given = {"embedder": EmbedderSettings(use="off")} | settings
-        values = Settings(home=home / "home", store=str(home / "memory.db"), user="tester", cwd=home, **given)
+        given = {"embedder": EmbedderSettings(use="off")} | _place(home) | settings
+        values = Settings(home=home / "home", user="tester", cwd=home, **given)
         origin = Origin(actor=actor, session=session, cwd=str(home))
         load = (lambda: embedder) if embedder is not None else None
         with connect(values, Visitor(origin, clock or FakeClock(), load), scope=scope, also=also) as memory:

@@ -12,11 +12,11 @@ import pytest
 import tacit
 from tacit import (
     ConfigError,
-    MissingExtra,
     NotFound,
     PersonNeeded,
     StoreMissing,
     StoreReplaced,
+    StoreUnreachable,
     SwitchedOff,
     UsageError,
     config,
@@ -27,15 +27,15 @@ from tacit.house import (
     connect,
     current_settings,
     examine,
-    locate,
     open_memory,
     pause_all,
-    restore_store,
+    restore_backup,
     resume_all,
     visitor,
 )
 from tacit.model.origin import Origin
 from tacit.run import ancestors
+from tacit.stores import locate
 from tacit.testing import FakeClock
 
 
@@ -88,7 +88,12 @@ def test_a_store_is_a_path_or_a_url(place, form):
 
 @pytest.mark.parametrize(
     ("store", "error"),
-    [("mysql://x/y", UsageError), ("postgresql://x/y", MissingExtra), ("sqlite:", UsageError), ("a\0b", UsageError)],
+    [
+        ("mysql://x/y", UsageError),
+        ("postgresql://localhost:1/y", StoreUnreachable),
+        ("sqlite:", UsageError),
+        ("a\0b", UsageError),
+    ],
 )
 def test_what_is_no_store_is_refused(place, store, error):
     """Another kind of URL, nothing, and a path no system has are refused before anything is opened."""
@@ -168,7 +173,7 @@ def test_only_a_person_pauses_resumes_and_restores(place, own_home):
     for refused in (
         lambda: pause_all(settings, guest("agent"), timedelta(hours=1)),
         lambda: resume_all(settings, guest("agent")),
-        lambda: restore_store(settings, guest("agent"), place / "x"),
+        lambda: restore_backup(settings, guest("agent"), place / "x"),
     ):
         with pytest.raises(PersonNeeded) as caught:
             refused()
@@ -186,7 +191,7 @@ def test_a_restore_drill(place, own_home):
         first = memory.memorize("deploys are manual").id
         backup = memory.backup(place / "backup.db")
         second = memory.memorize("tests come first").id
-    kept = restore_store(current_settings(), guest(), backup)
+    kept = restore_backup(current_settings(), guest(), backup)
     with open_memory() as memory:
         assert (True, None) == (memory.get(first) is not None, memory.get(second))
         assert memory.verify().ok

@@ -57,6 +57,13 @@ class TestMemoryStore(SearchContract):
         made.close()
 
 
+def test_each_write_seals_its_events(store: Store) -> None:
+    """The only writer seals what it wrote, at once."""
+    for number in range(1, 4):
+        write(store, record(number))
+        assert number == store.head()[0]
+
+
 WRITTEN = "a body that nobody wrote"
 SWAP = ";".join(f"UPDATE events SET seq = {new} WHERE seq = {old}" for old, new in ((2, 99), (3, 2), (99, 3)))
 CASES = {

@@ -12,10 +12,11 @@ from tacit.clock import SystemClock
 from tacit.config import Settings
 from tacit.errors import Conflict, PersonNeeded, StoreDamaged, StoreMissing, UsageError
 from tacit.files.known import KnownStores
-from tacit.house import Visitor, open_store, restore_store
+from tacit.house import Visitor, restore_backup
 from tacit.model.origin import Origin
 from tacit.store.sqlite.store import SqliteStore
 from tacit.store.sqlite.transfer import check_backup, restore
+from tacit.stores import open_store
 from tests.contracts.makers import PERSON, here, id_of, matched, record, write
 from tests.crash.run import nursery
 
@@ -87,7 +88,7 @@ def test_restore_brings_the_backup_back_whatever_happened(settings: Settings, ba
     path = Path(settings.store)
     DISASTERS[disaster](path)
     before = path.read_bytes() if path.exists() else None
-    kept = restore_store(settings, PERSON_VISITS, backup)
+    kept = restore_backup(settings, PERSON_VISITS, backup)
     store = reopened(settings)
 
     assert [id_of(1)] == [one.id for one in store.find(here()).records]
@@ -103,7 +104,7 @@ def test_a_store_open_in_this_process_is_not_restored(settings: Settings, backup
     store = reopened(settings)
 
     with pytest.raises(UsageError, match="open in this process"):
-        restore_store(settings, PERSON_VISITS, backup)
+        restore_backup(settings, PERSON_VISITS, backup)
     assert 2 == store.count(here())
     write(store, record(4))
     assert store.verify().ok
@@ -113,7 +114,7 @@ def test_a_store_open_in_this_process_is_not_restored(settings: Settings, backup
 def test_only_a_person_restores(settings: Settings, backup: Path) -> None:
     """An agent cannot put an old state in the place of the new one."""
     with pytest.raises(PersonNeeded):
-        restore_store(settings, Visitor(Origin(actor="agent"), SystemClock()), backup)
+        restore_backup(settings, Visitor(Origin(actor="agent"), SystemClock()), backup)
     store = reopened(settings)
     assert 2 == store.count(here())
     store.close()
@@ -126,7 +127,7 @@ def test_a_bad_backup_is_refused_before_anything_changes(settings: Settings, bac
     before = Path(settings.store).read_bytes()
 
     with pytest.raises((StoreDamaged, StoreMissing)):
-        restore_store(settings, PERSON_VISITS, backup)
+        restore_backup(settings, PERSON_VISITS, backup)
     assert before == Path(settings.store).read_bytes()
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.files.project import git_root, project_id, remote_id
+from tacit.files.project import former_id, git_root, project_id, remote_id
 
 
 def git(folder, *words):
@@ -138,3 +138,16 @@ def test_odd_git_folders_are_no_crash(tmp_path):
 
     assert project_id(tmp_path / "a").endswith("/a")
     assert project_id(tmp_path / "b")
+
+
+def test_a_remote_leaves_a_former_id_behind(repository, tmp_path):
+    """The id by place is the former one once there is a remote, also from a worktree; until then there is none."""
+    before = project_id(repository), former_id(repository)
+    git(repository, "commit", "--allow-empty", "-m", "first")
+    git(repository, "worktree", "add", str(tmp_path / "tree"))
+    git(repository, "remote", "add", "origin", "git@example.org:team/app.git")
+
+    assert (str(repository.resolve()), "") == before
+    assert "example.org/team/app" == project_id(repository)
+    assert before[0] == former_id(repository) == former_id(tmp_path / "tree")
+    assert "" == former_id(tmp_path)

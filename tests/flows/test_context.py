@@ -28,6 +28,17 @@ def test_eight_facts_by_default_and_as_many_as_asked():
         assert 1 == len(memory.context().ids)
 
 
+@pytest.mark.parametrize(
+    ("importance", "shown"), [(0.7, "0.7"), (0.95, "0.95"), (0.25, "0.25"), (1, "1.0"), (0, "0.0"), (0.333, "0.33")]
+)
+def test_importance_is_shown_as_it_is(importance, shown):
+    """One decimal is enough where it says the same; else there are two."""
+    with temporary_memory() as memory:
+        memory.memorize("deploys are manual", importance=importance)
+
+        assert f"1. [importance {shown}; unverified; since 2026-03-01] deploys are manual" in memory.context().text
+
+
 @pytest.mark.parametrize("wrong", [{"facts": 0}, {"facts": -1}, {"budget_tokens": 0}])
 def test_a_block_of_nothing_is_a_usage_error(wrong):
     """Zero is not the default: it is refused."""

@@ -1,7 +1,6 @@
 """History: versions, rollback, undo, retire, forget and the events that tell of them."""
 
 import sqlite3
-from pathlib import Path
 
 import pytest
 
@@ -45,6 +44,28 @@ def test_rollback_is_a_new_version_with_the_old_content():
 
         assert (4, ("t0",)) == (back.version, back.tags)
         assert [("t0",), ("t0", "t1"), ("t0", "t1", "t2"), ("t0",)] == [v.tags for v in memory.history(id)]
+        assert memory.verify().ok
+
+
+@pytest.mark.parametrize("way", ["resolve", "merge"])
+def test_what_a_rollback_brings_back_is_replaced_by_nothing(way):
+    """A superseded fact that is in use again has no link that says otherwise; undoing the rollback brings it back."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        if way == "resolve":
+            old, new = memory.memorize(TEXT).id, memory.memorize("the staging api listens on 9000").id
+            memory.resolve(new, old, "supersede")
+        else:
+            old, new = memory.add_many([{"kind": "fact", "body": TEXT}, {"kind": "fact", "body": TEXT}])
+            [(new, (old,))] = memory.merge().groups
+        assert [(new, "supersedes", old)] == [(x.source, x.relation, x.target) for x in memory.links(old)]
+        clock.advance(minutes=1)
+        memory.rollback(old, 1)
+
+        assert ("active", []) == (memory.get(old).status, memory.links(old))
+        clock.advance(minutes=1)
+        memory.undo()
+        assert ("superseded", ["supersedes"]) == (memory.get(old).status, [x.relation for x in memory.links(old)])
         assert memory.verify().ok
 
 
@@ -188,6 +209,7 @@ def test_only_a_person_retires_or_forgets_what_a_person_wrote(tmp_path):
         assert agent.get(mine.id) is None
 
 
+@pytest.mark.sqlite_only
 def test_forget_leaves_no_byte_behind(tmp_path):
     """After forget neither store nor log nor any other file of the home holds the text; the log stays sound."""
     secret = "correct-horse-battery-staple"
@@ -275,7 +297,6 @@ def test_closing_twice_is_safe_and_a_closed_memory_says_so(tmp_path):
         memory.close()
         with pytest.raises(StoreClosed):
             memory.recall("staging")
-    assert Path(tmp_path / "memory.db").exists()
     with sqlite3.connect(tmp_path / "memory.db") as db:
         assert [("ok",)] == db.execute("PRAGMA integrity_check").fetchall()
     db.close()

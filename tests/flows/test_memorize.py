@@ -210,6 +210,21 @@ def test_only_facts_that_stand_are_settled(before, how):
         assert written == memory.stats()
 
 
+@pytest.mark.parametrize("how", ["supersede", "keep", "discard"])
+def test_facts_that_do_not_contradict_each_other_are_not_settled(how):
+    """Where no conflict stands, or it was settled before, nothing is written, whichever way and in whichever order."""
+    with temporary_memory() as memory:
+        old, new = memory.memorize(PORT), memory.memorize(OTHER_PORT)
+        other = memory.memorize("lunch is at noon")
+        memory.resolve(new.id, old.id, "keep")
+        written = memory.stats()
+        for ids in ((new.id, other.id), (other.id, new.id), (new.id, old.id), (old.id, new.id)):
+            with pytest.raises(Conflict, match="do not contradict each other"):
+                memory.resolve(*ids, how)
+
+        assert written == memory.stats()
+
+
 def test_a_fact_retired_meanwhile_is_not_kept(tmp_path, monkeypatch):
     """Whether both stand is looked at under the lock, not before."""
     with temporary_memory(folder=tmp_path) as memory, temporary_memory(folder=tmp_path) as other:
@@ -254,11 +269,40 @@ def test_an_entity_is_one_whatever_its_spelling():
             memory.entities.get("staging api")
 
 
-@pytest.mark.parametrize("content", ["", "  \n\t", None, 5, b"bytes"])
-def test_there_is_nothing_to_memorize(content):
+def test_an_entity_is_named_in_one_word_or_two():
+    """A pair and the spelling kind/name mean the same entity; a name may hold slashes."""
+    with temporary_memory() as memory:
+        pair, text = (memory.memorize(PORT, entity=entity) for entity in (("service", "api"), "service/api"))
+        file = memory.memorize("the entry point is small", entity="file/src/main.py")
+
+        assert (pair.id, pair.entity) == (text.id, text.entity)
+        assert "src/main.py" == memory.get(file.entity).title
+
+
+@pytest.mark.parametrize("entity", ["", "service", "service/", "/api", 5, ("service",), ("a", "b", "c"), ("a", 5), {}])
+def test_what_names_no_entity_is_a_usage_error(entity):
+    """Anything but a kind and a name is refused before something is stored."""
+    with temporary_memory() as memory:
+        with pytest.raises(UsageError, match="kind and name"):
+            memory.memorize(PORT, entity=entity)
+
+        assert {} == memory.stats().records
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "nothing to memorize"),
+        ("  \n\t", "nothing to memorize"),
+        (None, "content must be text, not NoneType"),
+        (5, "content must be text, not int"),
+        (b"bytes", "content must be text, not bytes"),
+    ],
+)
+def test_there_is_nothing_to_memorize(content, said):
     """No text, no fact."""
     with temporary_memory() as memory:
-        with pytest.raises(UsageError):
+        with pytest.raises(UsageError, match=said):
             memory.memorize(content)
 
         assert {} == memory.stats().records

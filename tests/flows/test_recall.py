@@ -42,6 +42,18 @@ def test_every_mode_and_fusion_finds_the_answer(memory, mode, name, fusion):
     assert (FACTS[0], name) == (found[0].record.body, found.mode)
 
 
+@pytest.mark.parametrize("when", [{}, {"as_of": "2026-04-01"}])
+@pytest.mark.parametrize("mode", ["hybrid", "lexical", "semantic"])
+def test_common_words_alone_find_only_what_is_named_so(memory, mode, when):
+    """A query without a telling word gives nothing and says why, unless it is the title or all of a record's text."""
+    memory.terms.add("The Who", "a band on the stage")
+    nothing, all_of_it = memory.recall("the", mode=mode, **when), memory.recall("the", mode=mode, min_score=0, **when)
+
+    assert ([], True) == (list(nothing), "too common" in nothing.notices[-1])
+    assert 4 == len(all_of_it)
+    assert ["The Who"] == [hit.record.title for hit in memory.recall("the who?", mode=mode, **when)]
+
+
 @pytest.mark.parametrize("fusion", ["weighted", "rrf"])
 @pytest.mark.parametrize("mode", ["hybrid", "lexical", "semantic"])
 def test_the_explanation_adds_up_to_the_score(memory, mode, fusion):

@@ -19,6 +19,28 @@ def test_revising_writes_a_new_version_and_keeps_what_was_not_given():
         assert memory.verify().ok
 
 
+def test_a_revision_that_changes_nothing_writes_nothing():
+    """Equal text, tags, importance and times leave version and log as they are, and that is said."""
+    with temporary_memory() as memory:
+        fact = memory.memorize("the queue is called blue", tags=["infra"], valid_to="2026-05-01")
+        written = memory.stats()
+        same = memory.revise(fact.id, body="the queue is called blue", tags=["infra"], importance=0.5)
+        times = memory.revise(fact.id, valid_to="2026-05-01T00:00:00Z")
+
+        assert (fact.record, ("nothing changed",)) == (same.record, same.notices) == (times.record, times.notices)
+        assert written == memory.stats()
+
+
+def test_a_person_who_repeats_an_agents_words_vouches_for_them(tmp_path):
+    """The text stays and its author changes, so this is a new version."""
+    with temporary_memory(folder=tmp_path) as memory:
+        fact = memory.memorize("releases happen on Tuesdays")
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        revised = memory.revise(fact.id, body="releases happen on Tuesdays")
+
+    assert (2, 3, ()) == (revised.record.version, revised.record.trust, revised.notices)
+
+
 def test_an_agent_may_not_revise_what_a_person_wrote(tmp_path):
     """A person's fact is revised by a person only."""
     with temporary_memory(folder=tmp_path, actor="user") as memory:

@@ -355,3 +355,13 @@ def test_a_record_from_the_future_is_refused(parcel, field):
             memory.import_lines([record_line(parcel, **{field: "2026-03-03T10:00:00Z"})])
 
         assert 1 == memory.import_lines([record_line(parcel, **{field: "2026-03-01T11:00:00Z"})]).records
+
+
+@pytest.mark.parametrize("lines", [[], [b""], ["\n", " \n"]])
+def test_nothing_is_no_export(lines):
+    """An empty file is refused by name, and leaves no event of an import."""
+    with temporary_memory() as memory:
+        with pytest.raises(UsageError, match="holds no export"):
+            memory.import_lines(lines)
+
+        assert [] == memory.events()

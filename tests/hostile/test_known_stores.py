@@ -23,8 +23,8 @@ from tacit.errors import (
     StoreReplaced,
 )
 from tacit.files.known import KnownStores
-from tacit.house import open_store
 from tacit.store.sqlite.store import SqliteStore
+from tacit.stores import open_store
 from tests.contracts.makers import HERE, here, id_of, record, write
 from tests.contracts.tampering import tampered
 from tests.crash.run import nursery

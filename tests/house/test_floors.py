@@ -27,6 +27,7 @@ FLOOR = {
     "config": 4,
     "flows": 4,
     "memory": 5,
+    "stores": 5,
     "house": 6,
     "__init__": 7,
     "bench": 7,
@@ -48,7 +49,11 @@ LEVEL_STEPS = {
 }
 # Rooms behind a port: everyone else gets them as arguments.
 ADAPTERS = {"clock", "embed", "llm", "run", "store"}
-MAY_WIRE = {"house": "the composition root", "testing": "puts fakes in the place of adapters"}
+MAY_WIRE = {
+    "house": "the composition root",
+    "stores": "its hands: opens, copies and restores stores",
+    "testing": "puts fakes in the place of adapters",
+}
 # Rooms of peers that must not know each other; the named one may see the others.
 PEERS = {"store": None, "doors": "cli"}
 

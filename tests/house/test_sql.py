@@ -15,9 +15,11 @@ from tests.house.source import PACKAGE, Module, functions, modules
 TRUSTED: dict[str, str] = {}
 # Tables without a tenant column, each with its reason.
 TENANTLESS: dict[str, str] = {
-    "meta": "says what the file is, before any tenant",
-    "migrations": "says what was done to the file",
-    "search": "a derived index: its gate column holds tenant and scope as one token",
+    "sqlite/meta": "says what the file is, before any tenant",
+    "sqlite/migrations": "says what was done to the file",
+    "postgres/meta": "says what the store is, before any tenant",
+    "postgres/migrations": "says what was done to the store",
+    "sqlite/search": "a derived index: its gate column holds tenant and scope as one token",
 }
 
 TABLE = re.compile(r"CREATE\s+(?:VIRTUAL\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`]?(\w+)", re.I)
@@ -77,19 +79,17 @@ def test_the_check_tells_them_apart(source: str, sound: bool) -> None:
 
 
 def schema() -> dict[str, str]:
-    """Return every CREATE TABLE of the stores: name -> statement, constants that stand in it filled in."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted((PACKAGE / "store").rglob("*.sql"))]
+    """Return every CREATE TABLE of the stores: store/name -> statement, constants that stand in it filled in."""
     constants: dict[str, ast.expr] = {}
+    found: dict[str, str] = {}
     for module in rooms():
         for item in module.tree.body:
             if isinstance(item, ast.Assign) and isinstance(item.targets[0], ast.Name):
                 constants[item.targets[0].id] = item.value
-        texts += [literal(node, constants) for node in ast.walk(module.tree) if isinstance(node, TEXTS)]
-    found: dict[str, str] = {}
-    for text in texts:
-        for hit in TABLE.finditer(text):
-            statement = text[hit.start() :].split(";", 1)[0]
-            found[hit.group(1)] = max(found.get(hit.group(1), ""), statement, key=len)  # the whole, not a part of it
+        for text in [literal(node, constants) for node in ast.walk(module.tree) if isinstance(node, TEXTS)]:
+            for hit in TABLE.finditer(text):
+                name, statement = f"{module.path.parent.name}/{hit.group(1)}", text[hit.start() :].split(";", 1)[0]
+                found[name] = max(found.get(name, ""), statement, key=len)  # the whole, not a part of it
     return found
 
 

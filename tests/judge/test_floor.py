@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.judge.floor import relevant
+from tacit.judge.floor import named, relevant
 from tacit.model.query import Signal
 from tacit.text.fuse import Fused
 from tacit.text.tokens import query_tokens
@@ -51,3 +51,12 @@ def test_the_floor_only_rises_with_the_number_of_records(query, cosine, few, man
 
     assert answers(query, few, cosine) or not answers(query, many, cosine)
     assert query_tokens(query) or not answers(query, few)
+
+
+def test_a_record_is_named_by_its_title_or_all_of_its_text():
+    """Case, spacing and a question mark do not matter; a part of a text is no name, and an empty field has none."""
+    term = record(title="The Who", body="a band")
+
+    assert [True] * 3 == [named(term, query) for query in ("the  who?", "THE WHO", "a band")]
+    assert [False] * 3 == [named(term, query) for query in ("the", "a", "who")]
+    assert not named(record(title="", body="x"), "?")

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.text.stopwords import STOPWORDS
-from tacit.text.tokens import LONGEST, MOST_QUERY_TOKENS, date_tokens, query_tokens, tokens
+from tacit.text.tokens import LONGEST, MOST_QUERY_TOKENS, date_tokens, only_common, query_tokens, tokens
 
 ANY_TEXT = st.text(st.characters(codec=None, categories=None))  # lone surrogates and NUL too
 
@@ -110,6 +110,12 @@ def test_stopwords_leave_the_query_but_not_the_index():
     assert ["to", "be", "or", "not"] == query_tokens("To be, or not to be?")
     assert "the" in tokens("the group")
     assert "may" not in STOPWORDS
+
+
+def test_common_words_alone_tell_nothing():
+    """A text of stopwords is known as such, however it is punctuated; one other word is enough, no word is not."""
+    assert [True] * 3 == [only_common(text) for text in ("the", "To be, or not to be?", 'who\'s "it"')]
+    assert [False] * 4 == [only_common(text) for text in ("the group", "may", "", "?!")]
 
 
 def test_pairs_cover_single_characters_in_a_query():

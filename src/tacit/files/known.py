@@ -22,7 +22,7 @@ class KnownStores:
     """The list in `stores.json`, and the chain heads kept outside the stores."""
 
     def __init__(self, home: Path) -> None:
-        self._path = home / "stores.json"
+        self.path = home / "stores.json"
         self._heads = home / "heads"
 
     def id_of(self, location: str) -> str:
@@ -37,29 +37,29 @@ class KnownStores:
         """Know a store from now on."""
         if self.id_of(location) == id:
             return
-        lock = WriterLock(self._path)
+        lock = WriterLock(self.path)
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with lock.held(5.0):
                 stores = self._read() | {location: {"id": id}}
-                write_atomic(self._path, json.dumps({"schema": _SCHEMA, "stores": stores}, indent=1).encode())
+                write_atomic(self.path, json.dumps({"schema": _SCHEMA, "stores": stores}, indent=1).encode())
         except LockBusy:
-            raise StoreBusy(f"{self._path} is held by another process", "try again; a retry is safe") from None
+            raise StoreBusy(f"{self.path} is held by another process", "try again; a retry is safe") from None
         except OSError as error:
-            raise ConfigError(f"{self._path} cannot be written: {error.strerror}", "check TACIT_HOME") from None
+            raise ConfigError(f"{self.path} cannot be written: {error.strerror}", "check TACIT_HOME") from None
         finally:
             lock.close()
 
     def _read(self) -> dict[str, dict[str, str]]:
         try:
-            content = json.loads(self._path.read_bytes())
+            content = json.loads(self.path.read_bytes())
             stores = content["stores"]
             if content["schema"] != _SCHEMA or not isinstance(stores, dict):
                 raise ValueError("unknown schema")
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ConfigError(f"{self._path} cannot be read: {error}", "mend it or move it aside") from None
+            raise ConfigError(f"{self.path} cannot be read: {error}", "mend it or move it aside") from None
         return stores
 
     def _head_path(self, id: str, location: str) -> Path:

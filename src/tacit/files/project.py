@@ -12,11 +12,23 @@ _URL = re.compile(r"^[a-z][a-z0-9+.-]*://([^/\s]+)/(.+)$", re.IGNORECASE)
 
 def project_id(folder: Path) -> str:
     """Give the id of the project a folder lies in; empty outside any git repository."""
+    remote, place = _ids(folder)
+    return remote or place
+
+
+def former_id(folder: Path) -> str:
+    """Give the id a folder's project had before its repository got a remote; empty while that is its id still."""
+    remote, place = _ids(folder)
+    return place if remote else ""
+
+
+def _ids(folder: Path) -> tuple[str, str]:
+    """Give the id by remote and the id by place of the project a folder lies in; empty where there is none."""
     root = git_root(folder)
     if root is None:
-        return ""
+        return "", ""
     common = _common_folder(root)
-    return remote_id(_origin(common / "config")) or _quoted(str(common.parent if common.name == ".git" else common))
+    return remote_id(_origin(common / "config")), _quoted(str(common.parent if common.name == ".git" else common))
 
 
 def git_root(folder: Path) -> Path | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.errors import UsageError
-from tacit.model.kinds import kind_of
+from tacit.model.kinds import KINDS, kind_of
 
 
 def text_of(value: Any, field: str) -> str:
@@ -39,3 +39,12 @@ def number_of(value: Any, field: str) -> float:
 def kinds_of(value: Any) -> tuple[str, ...]:
     """Read a list of kinds; one that there is not is refused, since it would only ever find nothing."""
     return tuple(kind_of(name).name for name in texts_of(value, "kinds"))
+
+
+def statuses_of(value: Any) -> tuple[str, ...]:
+    """Read a list of statuses; one that no kind has is refused, since it would only ever find nothing."""
+    wanted = texts_of(value, "statuses")
+    known = {status for kind in KINDS.values() for status in kind.statuses}
+    if unknown := [status for status in wanted if status not in known]:
+        raise UsageError(f"{unknown[0][:60]!r} is not a status", f"statuses: {', '.join(sorted(known))}")
+    return wanted

@@ -110,7 +110,12 @@ def _usable(c: Connection, where: Filter, now: datetime, enough: int) -> list[Re
 
 def _line(number: int, record: Record, conflict: bool) -> str:
     # A date, not an age: the block stays the same from one day to the next.
-    marks = [f"importance {record.importance:.1f}", LABELS[record.trust], f"since {record.created_at:%Y-%m-%d}"]
+    marks = [f"importance {_short(record.importance)}", LABELS[record.trust], f"since {record.created_at:%Y-%m-%d}"]
     if conflict:
         marks.append("contradicted by another fact")
     return f"{number}. [{'; '.join(marks)}] {framed(record.body, _LONGEST_FACT)}"
+
+
+def _short(importance: float) -> str:
+    """Give one decimal, or two where one would say something else."""
+    return f"{importance:.2f}".removesuffix("0")

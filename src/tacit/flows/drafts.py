@@ -22,6 +22,16 @@ def entity_key(kind: str, name: str) -> str:
     return f"{fold(kind)}/{fold(name)}"
 
 
+def entity_of(value: Any) -> tuple[str, str]:
+    """Read what a fact is about: a kind and a name, as a pair or written `kind/name`."""
+    parts = value.split("/", 1) if isinstance(value, str) else value
+    match parts:
+        case [str(kind), str(name)] if kind.strip() and name.strip():
+            return kind, name
+    shown = repr(value[:80]) if isinstance(value, str) else f"this {type(value).__name__}"
+    raise UsageError(f"{shown} does not name an entity by kind and name", "for example service/staging-api")
+
+
 def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
     """Read one item of `add_many`: common fields, and whatever the payload of its kind has."""
     if (

@@ -10,7 +10,7 @@ from tacit.flows.forget import FORGOTTEN
 from tacit.flows.graph import guard_ties
 from tacit.flows.write import keep_vectors, revised, searchable, writing
 from tacit.model.event import Event, Happening
-from tacit.model.link import Link
+from tacit.model.link import SUPERSEDES, Link
 from tacit.model.origin import Origin
 from tacit.model.outcome import Undone
 from tacit.model.record import Record
@@ -45,9 +45,17 @@ def rollback(c: Connection, id: str, version: int) -> Record:
         if restored.status == "retired":
             guard_ties(c, tx, [id], "retire")
         tx.put(restored, expected=current.version)
+        if restored.status == "active":
+            _replaced_no_more(tx, restored, now)
         keep_vectors(c, tx, vectors)
         tx.append(Happening(type="rolled_back", subject=id, scope=restored.scope, payload={"to": version}))
     return restored
+
+
+def _replaced_no_more(tx: Transaction, record: Record, now: datetime) -> None:
+    """End what says that another record replaced one that is in use again."""
+    for link in tx.links([record.id], [record.scope], relation=SUPERSEDES, outgoing=False):
+        tx.unlink(link.source, SUPERSEDES, record.id, link.scope, now)
 
 
 def _restored(current: Record, wanted: Record, now: datetime, origin: Origin) -> Record:

@@ -86,7 +86,7 @@ class Meaning:
 
     def coverage(self, store: Store, walls: tuple[str, ...], model: str) -> Coverage:
         """Say how many records have a vector, counted anew only after something was written."""
-        key = (store.head(), walls, model)
+        key = (store.position(), walls, model)
         if self._coverage is None or self._coverage[0] != key:
             self._coverage = (key, store.coverage(model, walls))
         return self._coverage[1]

@@ -7,10 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from tacit.errors import Conflict, UsageError
+from tacit.flows.asked import text_of
 from tacit.flows.conflicts import at_once, compared, of_one_thing, tied
 from tacit.flows.connection import Connection
-from tacit.flows.drafts import entity_key, tags_of
+from tacit.flows.drafts import entity_key, entity_of, tags_of
 from tacit.flows.write import admitted, keep_vectors, new_record, revised, writing
+from tacit.judge.trust import flagged
 from tacit.model.event import Happening
 from tacit.model.kinds import text_digest
 from tacit.model.link import ABOUT, CONTRADICTS, SUPERSEDES, Link
@@ -26,18 +28,18 @@ HOLDING = ("active", "archived", "superseded")
 
 
 def memorize(
-    c: Connection, content: str, *, entity: tuple[str, str] | None = None, importance: float = 0.5,
+    c: Connection, content: str, *, entity: str | tuple[str, str] | None = None, importance: float = 0.5,
     tags: Sequence[str] = (), valid_from: datetime | None = None, valid_to: datetime | None = None, source: str = "",
     at: datetime | None = None,
 ) -> Memorized:  # fmt: skip
     """Keep a fact, or recognise it."""
-    if not isinstance(content, str) or not content.strip():
+    if not text_of(content, "content").strip():
         raise UsageError("there is nothing to memorize", "give the fact as text")
     draft = admitted(c, Draft(
         kind="fact", scope=str(c.scope), body=content, tags=tags_of(tags), importance=importance, at=at,
         payload=Fact(valid_from=valid_from, valid_to=valid_to, source=source),
     ))  # fmt: skip
-    thing = admitted(c, entity_draft(c, *entity)) if entity else None
+    thing = admitted(c, entity_draft(c, *entity_of(entity))) if entity is not None else None
     now = c.clock.now()
     fact = new_record(c, draft, now)
     vectors = c.meaning.of_records([fact])
@@ -54,14 +56,15 @@ def memorize(
         pairs = tied(tx, fact, conflicts, now)
         tx.append(Happening(type="fact.repeated" if known else "fact.memorized", subject=fact.id, scope=fact.scope))
     return Memorized(
-        id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=pairs
-    )
+        id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=pairs,
+        notices=flagged(fact),
+    )  # fmt: skip
 
 
 def entity_draft(c: Connection, kind: str, name: str, description: str = "") -> Draft:
     """Draft an entity of this connection's scope."""
     if not (isinstance(kind, str) and isinstance(name, str) and kind.strip() and name.strip()):
-        raise UsageError("an entity needs a kind and a name", 'for example entity=("service", "staging-api")')
+        raise UsageError("an entity needs a kind and a name", "for example service and staging-api")
     # Taken out before the name is folded into a key: the redactor could not know a folded secret.
     kind, name = c.redact(kind.strip()), c.redact(name.strip())
     return Draft(
@@ -143,8 +146,12 @@ def resolve(c: Connection, id: str, other: str, how: str) -> None:
     now = c.clock.now()
     with writing(c, now) as tx:
         winner, loser = (_standing(c, tx, fact) for fact in ((other, id) if how == "discard" else (id, other)))
-        for source, target in ((id, other), (other, id)):
-            tx.unlink(source, CONTRADICTS, target, winner.scope, now)
+        ends = [tx.unlink(*pair, winner.scope, now) for pair in ((id, CONTRADICTS, other), (other, CONTRADICTS, id))]
+        if not any(ends):
+            raise Conflict(
+                f"{id} and {other} do not contradict each other; nothing was written",
+                "`tacit recall` names what contradicts a fact; `tacit revise` and `tacit retire` change one by itself",
+            )
         if how == "supersede":
             tx.put(revised(loser, now, status="superseded"), expected=loser.version)
             tx.link(Link(source=winner.id, relation=SUPERSEDES, target=loser.id, scope=winner.scope, since=now))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from datetime import datetime
 
 from tacit.flows.connection import EVERYTHING, Connection
-from tacit.judge.validity import holds, over
+from tacit.judge.validity import over
 from tacit.model.query import Filter, Hit, Recall, Signal, Why
 from tacit.model.record import Record
 from tacit.text.fields import fields_of
@@ -17,13 +18,12 @@ _K1, _B = 1.2, 0.75
 
 
 def recall_past(
-    c: Connection, query: str, where: Filter, limit: int, *, min_score: float | None, valid_at: datetime | None
+    c: Connection, query: str, where: Filter, limit: int, *, min_score: float | None, suits: Callable[[Record], bool]
 ) -> Recall:
-    """Rank what stood at `where.as_of` by BM25 over its words."""
+    """Rank what stood at `where.as_of` and suits by BM25 over its words."""
     wanted = query_tokens(query)
     # In one go: a store reads all that stood then for every page of it.
-    found = c.store.find(where, limit=EVERYTHING).records
-    records = [record for record in found if valid_at is None or holds(record.payload, valid_at)]
+    records = [record for record in c.store.find(where, limit=EVERYTHING).records if suits(record)]
     counts = [Counter(" ".join(fields_of(record)).split()) for record in records]
     lengths = [sum(count.values()) for count in counts]
     mean = sum(lengths) / len(lengths) if lengths else 1.0

@@ -1,8 +1,8 @@
-"""Recall: words and meaning, fused, weighed, explained; nothing relevant gives nothing and says so."""
+"""Recall: words and meaning, fused, weighed, explained; when even the best hit is off, nothing, and that is said."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,8 +12,9 @@ from tacit.errors import UsageError
 from tacit.flows.asked import kinds_of, number_of, text_of, whole_of
 from tacit.flows.conflicts import contradicted
 from tacit.flows.connection import Connection
+from tacit.flows.former import hinted
 from tacit.flows.past import recall_past
-from tacit.judge.floor import relevant
+from tacit.judge.floor import named, relevant
 from tacit.judge.trust import LABELS
 from tacit.judge.validity import holds, over
 from tacit.model.kinds import RECALLED
@@ -22,12 +23,14 @@ from tacit.model.query import Filter, Fused, Hit, Recall, Why
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
 from tacit.text.fuse import METHODS, fuse
-from tacit.text.tokens import query_tokens
+from tacit.text.tokens import only_common, query_tokens
 
 MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybrid": "hybrid"}
 MOST = 1_000
 MOST_QUERY_CHARS = 20_000
 RELATIONS_SHOWN = 5
+TOO_COMMON = "every word of the query is too common to search by; add one that says what it is about"
+Suits = Callable[[Record], bool]
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,18 +61,39 @@ def recall(c: Connection, question: Question) -> Recall:
         kinds=question.kinds or RECALLED, tags=question.tags, min_trust=question.min_trust, since=question.since,
         until=question.until, as_of=question.as_of,
     )  # fmt: skip
+    common = _floored(c, question) and only_common(question.query)
+    suits = _suiting(question, common)
     if question.as_of is not None:
-        found = recall_past(
-            c, question.query, where, question.limit, min_score=question.min_score, valid_at=question.valid_at
-        )
-        return Recall(found.hits, found.mode, [*cut, *found.notices])
+        found = recall_past(c, question.query, where, question.limit, min_score=question.min_score, suits=suits)
+    else:
+        found = _recall(c, question, where, mode, suits)
+    empty = () if found.hits else (*((TOO_COMMON,) if common else ()), *hinted(c))
+    return Recall(found.hits, found.mode, [*cut, *found.notices, *empty])
+
+
+def _floored(c: Connection, question: Question) -> bool:
+    """Say whether the floor decides what is relevant: a caller who names a score decides alone."""
+    return c.recall.floor and question.min_score is None
+
+
+def _suiting(question: Question, common: bool) -> Suits:
+    """Give what a record must meet beside the store's filter: truth at a time, and what common words can ask for."""
+
+    def suits(record: Record) -> bool:
+        true = question.valid_at is None or holds(record.payload, question.valid_at)
+        return true and (not common or named(record, question.query))
+
+    return suits
+
+
+def _recall(c: Connection, question: Question, where: Filter, mode: str, suits: Suits) -> Recall:
+    """Rank what stands now."""
     tokens = query_tokens(question.query)
     lists, notices = _ask(c, question.query, tokens, where, mode, _depth(c, question, where))
-    notices = [*cut, *notices]
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion)
-    ranked = _weigh(c, fused, question)
-    if ranked and c.recall.floor and question.min_score is None:
+    ranked = _weigh(c, fused, question.limit, suits)
+    if ranked and _floored(c, question):
         _score, best, record, _factors_of_best = ranked[0]
         if not relevant(tokens, best, record, c.meaning.searched(c.store, c.walls)):
             return Recall((), mode, [*notices, "nothing relevant enough was found"])
@@ -141,9 +165,9 @@ def _ask(
 Ranked = tuple[float, Fused, Record, dict[str, float]]
 
 
-def _weigh(c: Connection, fused: Sequence[Fused], question: Question) -> list[Ranked]:
+def _weigh(c: Connection, fused: Sequence[Fused], wanted: int, suits: Suits) -> list[Ranked]:
     """Multiply in the bounded factors. Records are fetched only while they could still come in front."""
-    now, wanted = c.clock.now(), question.limit
+    now = c.clock.now()
     ranked: list[Ranked] = []
     step = max(wanted, 10)
     for start in range(0, len(fused), step):
@@ -154,7 +178,7 @@ def _weigh(c: Connection, fused: Sequence[Fused], question: Question) -> list[Ra
         records = c.store.get_many([one.id for one in batch], c.walls)
         for one in batch:
             record = records.get(one.id)
-            if record is not None and (question.valid_at is None or holds(record.payload, question.valid_at)):
+            if record is not None and suits(record):
                 factors = _factors(c, record, now)
                 score = one.score
                 for factor in factors.values():

@@ -11,6 +11,7 @@ from tacit.flows.conflicts import contradictions, tied
 from tacit.flows.connection import Connection
 from tacit.flows.drafts import tags_of
 from tacit.flows.write import admitted, keep_vectors, revised, searchable, writing
+from tacit.judge.trust import flagged
 from tacit.model.event import Happening
 from tacit.model.outcome import Revised
 from tacit.model.payload import Fact
@@ -47,6 +48,8 @@ def revise(
     now = c.clock.now()
     fields = {name: getattr(draft, name) for name in ("title", "body", "tags", "importance", "payload")}
     fresh = revised(record, now, **fields, origin=c.origin)
+    if fresh.origin.actor == record.origin.actor and fields == {name: getattr(record, name) for name in fields}:
+        return Revised(record=record, notices=("nothing changed",))
     vectors = c.meaning.of_records(searchable([fresh]))
     with writing(c, now) as tx:
         tx.put(fresh, expected=record.version)
@@ -54,7 +57,7 @@ def revise(
         anew = fresh.kind == "fact" and fresh.status == "active" and fresh.body != record.body
         conflicts = tied(tx, fresh, contradictions(tx, fresh, now), now) if anew else ()
         tx.append(Happening(type="revised", subject=id, scope=record.scope))
-    return Revised(record=fresh, conflicts=conflicts)
+    return Revised(record=fresh, conflicts=conflicts, notices=flagged(fresh))
 
 
 def _draft(record: Record) -> Draft:

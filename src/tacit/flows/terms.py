@@ -6,7 +6,7 @@ from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.asked import text_of, whole_of
 from tacit.flows.connection import Connection
 from tacit.flows.graph import own_link, remove
-from tacit.flows.memorize import ensure, reword
+from tacit.flows.memorize import HOLDING, ensure, reword
 from tacit.flows.write import admitted, keep_vectors, writing
 from tacit.model.event import Happening
 from tacit.model.kinds import fold
@@ -15,6 +15,7 @@ from tacit.model.payload import Namespace, Term
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Page, Record, payload_of
 from tacit.model.scope import parse_scope
+from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens
 
 
@@ -141,7 +142,7 @@ def _own_namespaces(c: Connection) -> list[Record]:
 
 def _held(c: Connection, name: str) -> int:
     inner = c.narrowed(namespace=name)
-    return c.store.count(inner.filter(statuses=("active", "archived", "superseded")))
+    return c.store.count(inner.filter(statuses=HOLDING))
 
 
 def show_namespace(c: Connection, name: str) -> tuple[str, str, int]:
@@ -157,7 +158,11 @@ def remove_namespace(c: Connection, name: str) -> None:
     """Retire a namespace; one that still holds records is refused."""
     _name, _body, held = show_namespace(c, name)
     if held:
-        raise Conflict(f"the namespace {name!r} still holds {held} records", "move or retire them first")
+        raise Conflict(
+            f"the namespace {name!r} still holds {plural(held, 'record')}",
+            f"`tacit list --namespace {name} {' '.join(f'--status {status}' for status in HOLDING)}` lists them, and "
+            "`tacit retire` takes them out of use one by one",
+        )
     for record in _own_namespaces(c):
         if record.key == fold(name):
             remove(c, record)

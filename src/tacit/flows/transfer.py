@@ -126,10 +126,11 @@ def _with_past(new: dict[str, Record], past: dict[str, list[Record]]) -> Iterato
 
 
 def _read(c: Connection, lines: Lines) -> _Parcel:
-    parcel, number = _Parcel(), 0
+    parcel, empty = _Parcel(), True
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
+        empty = False
         if len(line) > MOST_LINE_BYTES:
             raise UsageError(f"line {number} is over {MOST_LINE_BYTES:,} bytes", "this is not a tacit export")
         try:
@@ -144,6 +145,8 @@ def _read(c: Connection, lines: Lines) -> _Parcel:
             raise UsageError(
                 f"line {number} is not a line of a tacit export ({error})", "nothing was imported"
             ) from None
+    if empty:
+        raise UsageError("the file holds no export; nothing was imported", "`tacit export jsonl` writes one")
     return parcel
 
 

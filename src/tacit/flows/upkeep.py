@@ -8,12 +8,14 @@ from typing import Any
 from tacit.errors import EmbedderFailed
 from tacit.flows.connection import Connection
 from tacit.flows.consolidate import prune
+from tacit.flows.former import hinted, left_behind
 from tacit.flows.write import writing
 from tacit.model.event import Happening
 from tacit.model.outcome import Maintained
 from tacit.model.record import Record
 from tacit.model.report import Finding
 from tacit.text.fields import embedded_text
+from tacit.text.plural import plural
 
 Progress = Callable[[int, int], None]
 
@@ -90,7 +92,9 @@ def status(c: Connection) -> dict[str, Any]:
     if c.store.size_bytes() > c.upkeep.max_store_bytes:
         warnings.append(f"the store has {c.store.size_bytes():,} bytes, over its cap of {c.upkeep.max_store_bytes:,}")
     if found["semantic"]["waiting"]:
-        warnings.append(f"{found['semantic']['waiting']} records wait to be embedded; run `tacit maintain`")
+        waiting = plural(found["semantic"]["waiting"], "record")
+        warnings.append(f"{waiting} still to be embedded; run `tacit maintain`")
+    warnings += hinted(c)
     return found
 
 
@@ -120,12 +124,11 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
     if not semantic["on"]:
         found.append(Finding(level="hint", subject="semantic", message=f"search by meaning is off: {semantic['why']}"))
     elif semantic["waiting"]:
-        message = f"{semantic['waiting']} records have no vector of {semantic['model']}"
+        message = f"{plural(semantic['waiting'], 'record')} without a vector of {semantic['model']}"
         found.append(Finding(level="warning", subject="semantic", message=message, hint="run `tacit maintain`"))
     else:
-        found.append(
-            Finding(level="ok", subject="semantic", message=f"{semantic['embedded']} records, {semantic['model']}")
-        )
+        message = f"{plural(semantic['embedded'], 'record')}, {semantic['model']}"
+        found.append(Finding(level="ok", subject="semantic", message=message))
     if facts.get("lock_holder"):
         message = f"process {facts['lock_holder']} is writing at this moment"
         found.append(Finding(level="hint", subject="lock", message=message))
@@ -134,4 +137,6 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
         found.append(Finding(level="warning", subject="erasure", message=message, hint="run `tacit maintain` later"))
     if c.off:
         found.append(Finding(level="warning", subject="switch", message=f"tacit is off here: {c.off}"))
+    if former := left_behind(c):
+        found.append(former)
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from tacit.model.kinds import fold
 from tacit.model.query import Fused
 from tacit.model.record import Record
 from tacit.text.fields import fields_of
@@ -27,3 +28,9 @@ def relevant(tokens: Sequence[str], best: Fused, record: Record, records: int) -
     if meaning is None:
         return share >= 0.12 + 0.06 * crowd
     return share + 2.0 * max(0.0, meaning) >= 0.25 + 0.20 * crowd
+
+
+def named(record: Record, query: str) -> bool:
+    """Say whether a query is a record's title or its whole text: all that a query of common words can ask for."""
+    wanted = fold(query).strip(" ?!.")
+    return wanted in (fold(text).strip(" ?!.") for text in (record.title, record.body) if text)

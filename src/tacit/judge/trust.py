@@ -15,6 +15,14 @@ def trust_of(record: Record) -> int:
     return 3 if record.origin.actor == "user" else 1
 
 
+def flagged(record: Record) -> tuple[str, ...]:
+    """Say why a record is flagged, for whoever wrote it; nothing when it is not."""
+    hidden = sorted({*unseen(record.title), *unseen(record.body)})
+    if not hidden:
+        return ()
+    return (f"flagged, trust 0: it holds characters that nobody sees ({', '.join(hidden)}); context leaves it out",)
+
+
 def is_low(record: Record) -> bool:
     """Say whether a record may only inform: never be injected always, promoted, or become a step."""
     return record.trust == 0 or (record.trust == 1 and record.origin.actor in ("tool", "file", "import", "pack"))

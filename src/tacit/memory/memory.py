@@ -21,14 +21,15 @@ from tacit.flows import (
     transfer,
     upkeep,
 )
-from tacit.flows.asked import kinds_of, text_of, texts_of, whole_of
+from tacit.flows.asked import kinds_of, statuses_of, text_of, texts_of, whole_of
 from tacit.flows.connection import Connection
+from tacit.flows.former import hinted
 from tacit.memory.parts import Entities, Namespaces, Relations, Terms, Time, when
 from tacit.model.event import Event
 from tacit.model.link import Link
 from tacit.model.outcome import ContextBlock, Imported, Maintained, Memorized, Merged, Pruned, Revised, Undone
 from tacit.model.query import Recall
-from tacit.model.record import Page, Record
+from tacit.model.record import Page, Record, replace
 from tacit.model.report import Finding, Forgotten, Stats, Verification
 from tacit.ports.heads import Heads
 
@@ -94,11 +95,14 @@ class Memory:
     # -- facts and records --------------------------------------------------------------------------------------
 
     def memorize(
-        self, content: str, *, entity: tuple[str, str] | None = None, tags: Sequence[str] = (), importance: float = 0.5,
-        namespace: str = "", valid_from: Time | None = None, valid_to: Time | None = None, source: str = "",
-        at: Time | None = None,
+        self, content: str, *, entity: str | tuple[str, str] | None = None, tags: Sequence[str] = (),
+        importance: float = 0.5, namespace: str = "", valid_from: Time | None = None, valid_to: Time | None = None,
+        source: str = "", at: Time | None = None,
     ) -> Memorized:  # fmt: skip
-        """Keep a fact. What is known already is merged; what it contradicts is named in `conflicts`."""
+        """Keep a fact. What is known already is merged; what it contradicts is named in `conflicts`.
+
+        The entity it is about is a kind and a name, as a pair or written `kind/name`.
+        """
         return memorize.memorize(
             self._c.narrowed(namespace=namespace), content, entity=entity, tags=tags, importance=importance,
             valid_from=when(valid_from, "valid_from"), valid_to=when(valid_to, "valid_to"), source=source,
@@ -142,13 +146,14 @@ class Memory:
         """List records page by page; `after` is the previous page's `next`."""
         narrow = self._c.narrowed(scope=scope, namespace=namespace)
         where = narrow.filter(
-            kinds=kinds_of(kinds), statuses=texts_of(statuses, "statuses"), tags=texts_of(tags, "tags"),
+            kinds=kinds_of(kinds), statuses=statuses_of(statuses), tags=texts_of(tags, "tags"),
             as_of=when(as_of), since=when(since, "since"), until=when(until, "until"),
             min_trust=whole_of(min_trust, "min_trust"),
         )  # fmt: skip
-        return narrow.store.find(
+        page = narrow.store.find(
             where, order=text_of(order, "order"), limit=whole_of(limit, "limit"), after=text_of(after, "after")
         )
+        return page if page.records else replace(page, notices=hinted(narrow))
 
     def links(self, id: str, *, as_of: Time | None = None) -> Links:
         """Give the links that touch a record, strongest first."""

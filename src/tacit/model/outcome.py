@@ -19,20 +19,22 @@ class ConflictPair(msgspec.Struct, frozen=True):
 
 
 class Memorized(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a memorized text: a new fact, or one it was merged into; and what it contradicts."""
+    """What became of a memorized text: a new fact, or one it was merged into; what it contradicts, and what is odd."""
 
     id: str
     record: Record
     merged: bool = False
     entity: str = ""
     conflicts: tuple[ConflictPair, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 class Revised(msgspec.Struct, frozen=True, kw_only=True):
-    """A record in its new version, and what it contradicts now that it is worded otherwise."""
+    """A record in its new version, what it contradicts now that it is worded otherwise, and what is odd."""
 
     record: Record
     conflicts: tuple[ConflictPair, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 class Pruned(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,3 +105,13 @@ class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int
     details: dict[str, Any] = {}
     notices: tuple[str, ...] = ()
+
+
+class Migrated(msgspec.Struct, frozen=True, kw_only=True):
+    """What `migrate` copied: rows by table, and the hash both stores agree on."""
+
+    source: str
+    target: str
+    rows: dict[str, int]
+    hash: str
+    dry_run: bool

@@ -28,10 +28,11 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A record found by its words, and its BM25 score (higher is better)."""
+    """A record found by its words, its BM25 score (higher is better), and whether only a part of it is indexed."""
 
     id: str
     score: float
+    partial: bool = False
 
 
 class Neighbour(msgspec.Struct, frozen=True):

@@ -64,10 +64,11 @@ def payload_of(record: Record | Draft, shape: type[P]) -> P:
 
 
 class Page(msgspec.Struct, frozen=True):
-    """One page of records and the cursor of the next one, empty on the last."""
+    """One page of records, the cursor of the next one (empty on the last), and why there may be nothing on it."""
 
     records: tuple[Record, ...]
     next: str = ""
+    notices: tuple[str, ...] = ()
 
 
 V = TypeVar("V", bound=msgspec.Struct)

@@ -36,7 +36,10 @@ class Scope:
         """Give the namespace `name` inside this scope."""
         if self.namespace:
             raise UsageError(f"{self} is a namespace already; namespaces do not nest", "open its scope instead")
-        return parse_scope(f"{self}{_NAMESPACE}{name}")
+        if not _NAME.fullmatch(name):
+            hint = "use 1 to 200 characters, without spaces and slashes"
+            raise UsageError(f"{name[:80]!r} cannot be the name of a namespace", hint)
+        return Scope(self.kind, self.id, name)
 
     def holds(self, other: Scope) -> bool:
         """Say whether reading this scope shows `other`: itself, or a namespace inside it."""

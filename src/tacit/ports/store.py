@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from tacit.model.event import Event, Happening
 from tacit.model.link import Link
@@ -101,6 +101,9 @@ class Transaction(Reader, Protocol):
     def embed(self, id: str, model: str, vector: bytes) -> None:
         """Keep a record's vector (float16 bytes) for a model."""
 
+    def alone(self, name: str) -> None:
+        """Be the only write under this name until it ends: what was looked up stays as it was found."""
+
     def once(self, key: str) -> bool:
         """Claim an idempotency key: True the first time, False ever after."""
 
@@ -117,8 +120,11 @@ class Transaction(Reader, Protocol):
 class Store(Reader, Protocol):
     """A memory's truth: a place to read, and one writer at a time."""
 
+    id: str
     tenant: str
     location: str
+    lasting: bool
+    """Whether it outlives the process."""
 
     def transaction(self, origin: Origin, at: datetime) -> AbstractContextManager[Transaction]:
         """Open a write. Durable when the block ends; undone when it raises. Raises StoreBusy after the lock budget."""
@@ -128,6 +134,12 @@ class Store(Reader, Protocol):
 
         What cannot be read is named, (`unreadable`, what), and left out.
         """
+
+    def dump(self) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """Give every row of the tenant as (table, row), from one moment: what `fill` of any store takes."""
+
+    def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool = False) -> None:
+        """Take over the rows of another store, all or none; `replace` removes what is here, else it has to be empty."""
 
     def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:
         """List searchable records that have no vector of this model, oldest id first."""
@@ -143,6 +155,9 @@ class Store(Reader, Protocol):
 
     def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
         """Walk seals, events, records and projections; `head` is the chain's head as known from outside."""
+
+    def position(self) -> object:
+        """Give a value that differs once something was written, by whomever; a server is asked once a second."""
 
     def head(self) -> tuple[int, str]:
         """Give the newest seal: its number and hash."""

@@ -25,3 +25,24 @@ class Vectors(Protocol):
 
     def drop(self) -> None:
         """Remove every vector file of this store."""
+
+
+class VectorServer(Protocol):
+    """A store whose engine searches vectors itself."""
+
+    def scopes(self, under: Sequence[str] = ()) -> list[str]:
+        """Spell out scopes with their namespaces."""
+
+    def position(self) -> object:
+        """Give a value that differs once something was written."""
+
+    def vector_count(self, model: str, scope: str, dim: int) -> int:
+        """Count the vectors of a scope."""
+
+    def sample(self, model: str, scope: str, dim: int, most: int) -> list[bytes]:
+        """Give about so many vectors of a scope, all if there are fewer, the same ones each time."""
+
+    def nearest(
+        self, model: str, scope: str, query: list[float], where: Filter, limit: int, *, among: int
+    ) -> list[Neighbour]:
+        """Give the nearest records of a scope that pass the filter, best first; `among` says how many there are."""

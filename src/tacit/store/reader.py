@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.model.event import Event
+from tacit.model.event import GENESIS, Event
 from tacit.model.kinds import RECALLED, facets_of, fold
 from tacit.model.link import Link
 from tacit.model.query import Filter
@@ -185,6 +185,16 @@ class SqlReader:
         sql = "SELECT name, count FROM tallies WHERE tenant = ? AND subject = ?"
         return dict(self._all(sql, (self.tenant, subject)))
 
+    def head(self) -> tuple[int, str]:
+        """Give the newest seal: its number and hash."""
+        sql = "SELECT number, hash FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"
+        rows = self._all(sql, [self.tenant])
+        return (int(rows[0][0]), rows[0][1]) if rows else (0, GENESIS)
+
+    def seal(self, number: int) -> str:
+        """Give the hash of a seal; empty when there is none of this number."""
+        return str(self._one("SELECT hash FROM seals WHERE tenant = ? AND number = ?", (self.tenant, number)) or "")
+
     # -- scopes ----------------------------------------------------------------------------------------------------
 
     def scopes(self, under: Sequence[str] = ()) -> list[str]:
@@ -233,6 +243,15 @@ class SqlReader:
         )
         embedded = int(self._one(sql, [self.tenant, model, *walls, *RECALLED]))
         return Coverage(model=model, embedded=embedded, total=total)
+
+    def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:
+        """List searchable records that have no vector of this model, oldest id first."""
+        sql = (
+            f"SELECT {RECORD_COLUMNS} FROM records r WHERE tenant = ? AND id > ? AND status = 'active' "
+            f"AND kind IN ({marks(RECALLED)}) AND NOT EXISTS "
+            "(SELECT 1 FROM vectors v WHERE v.tenant = r.tenant AND v.model = ? AND v.id = r.id) ORDER BY id LIMIT ?"
+        )
+        return [row_record(row) for row in self._all(sql, [self.tenant, after, *RECALLED, model, limit])]
 
     # -- counts -------------------------------------------------------------------------------------------------
 

@@ -78,7 +78,11 @@ class SqlTransaction(SqlReader):
     _first: int
     """The number of this write's first event; vectors carry it as their stamp."""
 
-    def _run(self, sql: str, values: Sequence[Any] = ()) -> int:
+    def _run(self, sql: str, values: Sequence[Any] = ()) -> None:
+        """Run a statement."""
+        raise NotImplementedError
+
+    def _touched(self, sql: str, values: Sequence[Any] = ()) -> int:
         """Run a statement and give how many rows it touched."""
         raise NotImplementedError
 
@@ -100,6 +104,10 @@ class SqlTransaction(SqlReader):
 
     def _unindex(self, record: Record, number: int) -> None:
         """Remove a row of the text index."""
+        raise NotImplementedError
+
+    def _keep_vectors(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Write rows of vectors, in the order of VECTOR."""
         raise NotImplementedError
 
     def _bump(self, scope: str) -> None:
@@ -213,7 +221,7 @@ class SqlTransaction(SqlReader):
         self.add(today)
         for link in links:
             self._scope_number(link.scope)
-            if self._run(_LINK_IF_NEW, self._link_row(link)):
+            if self._touched(_LINK_IF_NEW, self._link_row(link)):
                 self._linked.append(["+", link.source, link.relation, link.target, link.scope])
 
     def _scope_number(self, scope: str) -> int:
@@ -241,7 +249,7 @@ class SqlTransaction(SqlReader):
 
     def unlink(self, source: str, relation: str, target: str, scope: str, at: datetime) -> bool:
         """End a link of a scope; False when there was none."""
-        ended = self._run(_UNLINK, (stamp(at), self.tenant, source, relation, target, scope)) > 0
+        ended = self._touched(_UNLINK, (stamp(at), self.tenant, source, relation, target, scope)) > 0
         if ended:
             self._linked.append(["-", source, relation, target, scope])
         return ended
@@ -251,15 +259,19 @@ class SqlTransaction(SqlReader):
         record = self._written.get(id) or self.get(id, self.scopes())
         if record is not None:
             values = (self.tenant, model, id, record.scope, self._first, record.kind, record.status, vector)
-            self._run(VECTOR, values)
+            self._keep_vectors([values])
             self._embedded = True
 
     def once(self, key: str) -> bool:
         """Claim an idempotency key: True the first time, False ever after."""
         sql = "INSERT INTO once(tenant, key, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-        return self._run(sql, (self.tenant, key, stamp(self._at))) > 0
+        return self._touched(sql, (self.tenant, key, stamp(self._at))) > 0
 
     # -- events -------------------------------------------------------------------------------------------------
+
+    def alone(self, name: str) -> None:
+        """Be the only one under this name until the write ends."""
+        raise NotImplementedError
 
     def append(self, happening: Happening) -> int:
         """Add an event in this transaction and give its number."""

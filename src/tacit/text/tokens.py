@@ -77,13 +77,19 @@ def tokens(text: str) -> list[str]:
 
 def query_tokens(text: str) -> list[str]:
     """Return the distinct tokens a query asks for, without stopwords unless it has nothing else."""
-    chunks = text.split()
-    wanted = [chunk for chunk in chunks if _bare(chunk) not in STOPWORDS]
-    stream = dict.fromkeys(tokens(" ".join(wanted)))
-    kept = [token for token in stream if token not in STOPWORDS]
-    if not kept:
-        kept = list(stream) or list(dict.fromkeys(tokens(text)))
+    kept = _topical(text) or list(dict.fromkeys(tokens(text)))
     return _without_covered_characters(kept)[:MOST_QUERY_TOKENS]
+
+
+def only_common(text: str) -> bool:
+    """Say whether a text has words and all of them are stopwords: it does not tell what it is about."""
+    return not _topical(text) and bool(tokens(text))
+
+
+def _topical(text: str) -> list[str]:
+    """The distinct tokens that are no stopwords."""
+    wanted = (chunk for chunk in text.split() if _bare(chunk) not in STOPWORDS)
+    return [token for token in dict.fromkeys(tokens(" ".join(wanted))) if token not in STOPWORDS]
 
 
 def telling_tokens(text: str, most: int = 16) -> list[str]:

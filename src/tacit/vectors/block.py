@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class Block:
         self.moment: Floats = np.zeros((dim, dim), np.float32)
         self._place: dict[str, int] | None = None
         self._dead: NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self._turn: Floats | None = None
+        self._turn: Callable[[Floats], Floats] | None = None
 
     def adopt(
         self, matrix: Floats, ids: list[str], kinds: NDArray[np.uint16], codes: list[str], moment: Floats
@@ -87,21 +87,10 @@ class Block:
         return self._place
 
     def contrasted(self, query: Floats) -> Floats:
-        """Turn a query away from what all records here have in common, at length one.
-
-        Where every record names the same two people, their names say nothing. This is what inverse document frequency
-        does for words, done to vectors: (C + ridge)^-1 q, with C the records' second moment. Records stay as they are.
-        """
-        live = len(self.ids) - int(np.count_nonzero(self._dead))
-        if not live:
-            return query
+        """Turn a query away from what all records here have in common, at length one."""
         if self._turn is None:
-            moment = self.moment / np.float32(live)
-            moment[np.diag_indices_from(moment)] += np.float32(_RIDGE + _RIDGE_RECORDS / live)
-            self._turn = np.linalg.inv(moment).astype(np.float32)
-        turned = self._turn @ query
-        length = float(np.linalg.norm(turned))
-        return turned / np.float32(length) if length > 0 else query
+            self._turn = turning(self.moment, len(self.ids) - int(np.count_nonzero(self._dead)))
+        return self._turn(query)
 
     def nearest(self, query: Floats, allowed: set[str], only: set[str] | None, limit: int) -> list[tuple[float, str]]:
         """Give the best rows among those whose `kind/status` is allowed: (cosine, id), best first."""
@@ -124,6 +113,26 @@ class Block:
         keep = np.flatnonzero(~self._dead)
         matrix = np.concatenate([self.base, self.late])[keep]
         return matrix, [self.ids[place] for place in keep], self.kinds[keep]
+
+
+def turning(moment: Floats, count: int) -> Callable[[Floats], Floats]:
+    """Give what turns a query away from what so many records have in common, at length one.
+
+    Where every record names the same two people, their names say nothing. This is what inverse document frequency
+    does for words, done to vectors: (C + ridge)^-1 q, with C the records' second moment. Records stay as they are.
+    """
+    if not count:
+        return lambda query: query
+    damped = moment / np.float32(count)
+    damped[np.diag_indices_from(damped)] += np.float32(_RIDGE + _RIDGE_RECORDS / count)
+    inverse = np.linalg.inv(damped).astype(np.float32)
+
+    def turn(query: Floats) -> Floats:
+        turned: Floats = inverse @ query
+        length = float(np.linalg.norm(turned))
+        return turned / np.float32(length) if length > 0 else query
+
+    return turn
 
 
 def moment_of(matrix: Floats) -> Floats:

@@ -149,5 +149,5 @@ def memorized_document(memorized: Memorized) -> dict[str, Any]:
     """Give what became of a memorized fact as a document."""
     return {
         "id": memorized.id, "fact": record_document(memorized.record), "merged": memorized.merged,
-        "entity": memorized.entity or None, "conflicts": plain(memorized.conflicts),
+        "entity": memorized.entity or None, "conflicts": plain(memorized.conflicts), "notices": list(memorized.notices),
     }  # fmt: skip

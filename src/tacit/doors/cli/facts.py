@@ -8,7 +8,7 @@ import click
 
 from tacit.doors.cli.door import Door, hit_document, memorized_document, options, plain, read
 from tacit.doors.cli.records import rollback, said, say_conflicts
-from tacit.errors import UsageError
+from tacit.text.plural import plural
 
 
 @click.command()
@@ -35,7 +35,7 @@ def memorize(
     """
     with door.memory(writes=True) as memory:
         kept = memory.memorize(
-            read(content), entity=split_entity(entity), importance=importance, tags=tags, namespace=namespace,
+            read(content), entity=entity or None, importance=importance, tags=tags, namespace=namespace,
             valid_from=valid_from, valid_to=valid_to, source=source,
         )  # fmt: skip
 
@@ -45,19 +45,10 @@ def memorize(
         about = f", about {entity}" if entity else ""
         verb = "already known" if kept.merged else "memorized"
         say(f"{verb}: {kept.id} (importance {kept.record.importance:g}{about})")
+        say(*kept.notices)
         say_conflicts(kept.conflicts)
 
     door.answer("memorize", memorized_document(kept), show)
-
-
-def split_entity(entity: str) -> tuple[str, str] | None:
-    """Read `kind/name`."""
-    if not entity:
-        return None
-    kind, slash, name = entity.partition("/")
-    if not slash or not kind.strip() or not name.strip():
-        raise UsageError(f"{entity[:80]!r} is not kind/name", "for example --entity service/staging-api")
-    return kind, name
 
 
 @click.command()
@@ -67,7 +58,7 @@ def split_entity(entity: str) -> tuple[str, str] | None:
     "--mode", type=click.Choice(["hybrid", "lexical", "text", "semantic"]), default="hybrid", show_default=True
 )
 @click.option("--fusion", type=click.Choice(["weighted", "rrf"]), default="weighted", show_default=True)
-@click.option("--min-score", type=float, default=None, help="Leave out hits below this.")
+@click.option("--min-score", type=float, default=None, help="Leave out hits below this; it alone decides then.")
 @click.option("--kind", "kinds", multiple=True, help="fact, note, term, …; repeatable.")
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
 @click.option("--namespace", default="", help="Only this room of the scope.")
@@ -85,7 +76,7 @@ def recall(
     tags: tuple[str, ...], namespace: str, min_trust: int, since: str | None, until: str | None, as_of: str | None,
     valid_at: str | None, graph: bool, include_body: bool, explain: bool,
 ) -> None:  # fmt: skip
-    """Find what answers a question, best first; nothing relevant gives nothing."""
+    """Find what answers a question, best first; when even the best hit is off the subject, nothing."""
     with door.memory() as memory:
         found = memory.recall(
             read(query), limit=limit, mode=mode, fusion=fusion, min_score=min_score, kinds=kinds, tags=tags,
@@ -135,9 +126,8 @@ def stats(door: Door) -> None:
 
         table(["kind", "records"], found.records.items(), empty="nothing is remembered yet")
         average = f"{found.average_importance:.2f}" if found.average_importance is not None else "-"
-        say(
-            f"{found.links} links, {found.versions} older versions, {found.events} events, average importance {average}"
-        )
+        counts = ((found.links, "link"), (found.versions, "older version"), (found.events, "event"))
+        say(f"{', '.join(plural(*count) for count in counts)}, average importance {average}")
         if found.oldest:
             say(f"facts from {day(found.oldest)} to {day(found.newest)}")
 
@@ -159,7 +149,8 @@ def prune(door: Door, below: float | None, days: float | None, dry_run: bool) ->
 
         verb = "would archive" if dry_run else "archived"
         say(
-            f"{verb} {len(pruned.ids)} of {pruned.examined} facts; {pruned.kept_user_authored} of a person were kept",
+            f"{verb} {len(pruned.ids)} of {plural(pruned.examined, 'fact')}; "
+            f"kept {pruned.kept_user_authored} that a person wrote",
             *pruned.ids,
         )
 
@@ -177,7 +168,8 @@ def merge(door: Door, dry_run: bool) -> None:
     def show() -> None:
         from tacit.doors.cli.render import say
 
-        say(f"{'would merge' if dry_run else 'merged'} {len(merged.groups)} groups of {merged.examined} facts")
+        groups = f"{plural(len(merged.groups), 'group')} of {plural(merged.examined, 'fact')}"
+        say(f"{'would merge' if dry_run else 'merged'} {groups}")
         for keeper, others in merged.groups:
             say(f"{keeper} takes over {', '.join(others)}")
 

@@ -12,6 +12,7 @@ from tacit.model.link import Link
 from tacit.model.outcome import Step
 from tacit.model.payload import Entity, Term
 from tacit.model.record import Record, payload_of
+from tacit.text.plural import plural
 
 
 def _found(door: Door, thing: str, records: list[Record], show: Callable[[Sequence[Record]], None]) -> None:
@@ -30,10 +31,10 @@ def _terms(records: Sequence[Record]) -> None:
 
 def _named(records: Sequence[Record], sorts: Sequence[str], headings: Sequence[str], empty: str) -> None:
     """Print what has a name: of which sort it is, and the beginning of what is said of it."""
-    from tacit.doors.cli.render import day, one_line, table
+    from tacit.doors.cli.render import cell, day, table
 
     pairs = zip(records, sorts, strict=True)
-    table(headings, [(r.id, sort, r.title, one_line(r.body, 60), day(r.created_at)) for r, sort in pairs], empty=empty)
+    table(headings, [(r.id, sort, r.title, cell(r.body, 60), day(r.created_at)) for r, sort in pairs], empty=empty)
 
 
 # -- entity -----------------------------------------------------------------------------------------------------
@@ -237,10 +238,10 @@ def term_show(door: Door, name: str) -> None:
         uses = memory.terms.uses(record.id)
 
     def show() -> None:
-        from tacit.doors.cli.render import name_of, say
+        from tacit.doors.cli.render import one_line, say, worded
 
         say(f"{record.title}: {record.body}", f"  {getattr(record.payload, 'category', '')}  {record.id}")
-        say(*(f"  used by {use.id}: {name_of(use)}" for use in uses))
+        say(*(f"  used by {use.id}: {one_line(worded(use))}" for use in uses))
 
     door.answer("term", {"record": record_document(record), "uses": [record_document(use) for use in uses]}, show)
 
@@ -343,7 +344,7 @@ def namespace_show(door: Door, name: str) -> None:
     with door.memory() as memory:
         title, body, held = memory.namespaces.show(name)
     document: dict[str, object] = {"name": title, "description": body, "records": held}
-    said(door, "namespace", document, f"{title}: {held} records" + (f"\n{body}" if body else ""))
+    said(door, "namespace", document, f"{title}: {plural(held, 'record')}" + (f"\n{body}" if body else ""))
 
 
 @namespace.command("remove")

@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "import": ("transfer", "Bring an export in."),
     "backup": ("transfer", "Copy the store while it is in use."),
     "restore": ("transfer", "Put a backup in the store's place."),
+    "migrate": ("transfer", "Copy a store into another one: file to server, or back."),
     "status": ("upkeep", "What this memory is, holds, and lacks."),
     "doctor": ("upkeep", "What is wrong, and what to do about it."),
     "verify": ("upkeep", "Check the log, the records and the index."),
@@ -60,6 +61,17 @@ class Lazy(click.Group):
         command: click.Command = getattr(module, cmd_name.replace("import", "import_").replace("list", "list_"))
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; an unknown one is answered with the nearest there is."""
+        if args[0] not in COMMANDS:
+            from difflib import get_close_matches
+
+            nearest = get_close_matches(args[0], COMMANDS, 1)
+            ctx.fail(f"No such command {args[0]!r}." + "".join(f" Did you mean {name!r}?" for name in nearest))
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the overview from the table, without importing a single command."""
         with formatter.section("Commands"):
@@ -71,6 +83,7 @@ class Lazy(click.Group):
 def cli() -> None:
     """A local-first memory for AI coding agents.
 
+    \b
     Start with:  tacit memorize "The staging API listens on 8443"
     then:        tacit recall "which port does staging use?"
     """

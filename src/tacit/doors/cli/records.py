@@ -10,6 +10,7 @@ from tacit.doors.cli.door import Door, options, plain, read, record_document
 from tacit.errors import NotFound
 from tacit.model.outcome import ConflictPair
 from tacit.model.record import Page, Record
+from tacit.text.plural import plural
 
 MOST_SHOWN = 20
 
@@ -48,15 +49,17 @@ def paged(door: Door, thing: str, page: Page, show: Callable[[Sequence[Record]],
         show(page.records)
         if page.next:
             say(f"more: --after {page.next}")
+        say(*page.notices)
 
-    door.answer(thing, {"records": [record_document(r) for r in page.records], "next": page.next}, print_)
+    records = [record_document(record) for record in page.records]
+    door.answer(thing, {"records": records, "next": page.next, "notices": list(page.notices)}, print_)
 
 
 def table_of(records: Sequence[Record]) -> None:
     """Print records as a table."""
-    from tacit.doors.cli.render import day, name_of, table
+    from tacit.doors.cli.render import cell, day, table, worded
 
-    rows = [(r.id, f"{r.importance:g}", r.status, day(r.created_at), name_of(r)) for r in records]
+    rows = [(r.id, f"{r.importance:g}", r.status, day(r.created_at), cell(worded(r))) for r in records]
     table(["id", "imp.", "status", "created", "text"], rows, empty="nothing here")
 
 
@@ -74,11 +77,11 @@ def show(door: Door, id: str, as_of: str | None) -> None:
     document = {"record": record_document(record), "links": plain(links)}
 
     def print_() -> None:
-        from tacit.doors.cli.render import say
+        from tacit.doors.cli.render import say, spelt
 
         for name, value in document["record"].items():
-            if value not in ("", None, [], {}):
-                say(f"{name:>12}  {value}")
+            if shown := spelt(value):
+                say(f"{name:>12}  {shown}")
         for link in links:
             say(f"{'link':>12}  {link.source} {link.relation} {link.target} ({link.weight:g})")
 
@@ -94,18 +97,12 @@ def history(door: Door, id: str) -> None:
         versions = memory.history(id)
 
     def print_() -> None:
-        from tacit.doors.cli.render import name_of, table
+        from tacit.doors.cli.render import cell, changes, table
 
+        said = changes(versions)
         rows = [
-            (
-                v.version,
-                v.updated_at.strftime("%Y-%m-%d %H:%M"),
-                v.origin.actor,
-                v.status,
-                f"{v.importance:g}",
-                name_of(v),
-            )
-            for v in versions
+            (v.version, f"{v.updated_at:%Y-%m-%d %H:%M}", v.origin.actor, v.status, f"{v.importance:g}", cell(text))
+            for v, text in zip(versions, said, strict=True)
         ]
         table(["version", "written", "by", "status", "imp.", "text"], rows, empty="no versions")
 
@@ -139,11 +136,10 @@ def revise(
     def print_() -> None:
         from tacit.doors.cli.render import say
 
-        say(f"{revised.record.id} is at version {revised.record.version}")
+        say(f"{revised.record.id} is at version {revised.record.version}", *revised.notices)
         say_conflicts(revised.conflicts)
 
-    document = {"record": record_document(revised.record), "conflicts": plain(revised.conflicts)}
-    door.answer("revise", document, print_)
+    door.answer("revise", {**plain(revised), "record": record_document(revised.record)}, print_)
 
 
 def say_conflicts(conflicts: Sequence[ConflictPair]) -> None:
@@ -190,10 +186,10 @@ def undo(door: Door) -> None:
         undone = memory.undo()
 
     def print_() -> None:
-        from tacit.doors.cli.render import name_of, say
+        from tacit.doors.cli.render import one_line, say, worded
 
         say(f"undone: {undone.type} (event {undone.event})")
-        say(*(f"  {record.id}: {name_of(record, 80)}" for record in undone.records[:MOST_SHOWN]))
+        say(*(f"  {record.id}: {one_line(worded(record), 80)}" for record in undone.records[:MOST_SHOWN]))
         if len(undone.records) > MOST_SHOWN:
             say(f"  and {len(undone.records) - MOST_SHOWN} more")
 
@@ -224,7 +220,7 @@ def forget(door: Door, ids: tuple[str, ...], derived: bool) -> None:
     def print_() -> None:
         from tacit.doors.cli.render import say
 
-        say(f"forgot {len(gone.ids)} records")
+        say(f"forgot {plural(len(gone.ids), 'record')}")
         if gone.pending:
             say("erasure pending: a reader still holds the log; `tacit maintain` finishes it")
         for path in gone.backups:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -13,9 +15,11 @@ from rich.text import Text
 from tacit.judge.trust import LABELS
 from tacit.logs import escape
 from tacit.model.query import Hit, Recall
-from tacit.model.record import Record
+from tacit.model.record import Record, replace
 from tacit.model.report import Finding
+from tacit.model.times import stamp
 
+WIDEST_PADDED = 60
 _MARKS = {"ok": ("ok", "green"), "hint": ("hint", "cyan"), "warning": ("warning", "yellow"), "error": ("ERROR", "red")}
 
 
@@ -41,13 +45,34 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, empty: s
     found = list(rows)
     if not found:
         say(empty)
-        return
+    elif on_terminal():
+        _grid(headings, found)
+    else:
+        say(*_lines([headings, *found]))
+
+
+def on_terminal() -> bool:
+    """Say whether a person's terminal shows the output; without one it goes to a program, and has no width."""
+    return sys.stdout.isatty()
+
+
+def _lines(rows: Sequence[Sequence[object]]) -> Iterator[str]:
+    """Give each row of a table as one line, whole, so that a program finds in it what is there."""
+    shown = [[escape(" ".join(str(value).split())) for value in row] for row in rows]
+    widths = [min(WIDEST_PADDED, max(map(cell_len, column))) for column in zip(*shown, strict=True)]
+    for row in shown:
+        padded = (value + " " * (width - cell_len(value)) for value, width in zip(row, widths, strict=True))
+        yield "  ".join(padded).rstrip()
+
+
+def _grid(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table that folds long cells to the width of the terminal."""
     grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for heading in headings:
         # An id that is broken over two lines cannot be copied.
         grid.add_column(heading, overflow="fold", no_wrap=heading == "id")
-    for row in found:
-        grid.add_row(*(text(cell) for cell in row))
+    for row in rows:
+        grid.add_row(*(text(value) for value in row))
     console().print(grid)
 
 
@@ -57,9 +82,50 @@ def one_line(body: str, most: int = 100) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def name_of(record: Record, most: int = 100) -> str:
-    """Give what a person would call a record."""
-    return one_line(record.title or record.body, most)
+def cell(body: str, most: int = 100) -> str:
+    """Give a text for a table: its beginning on a terminal, all of it for a program."""
+    return one_line(body, most if on_terminal() else len(body))
+
+
+def worded(record: Record) -> str:
+    """Give what a record says: its title and its text, where it has both."""
+    return ": ".join(part for part in (record.title, record.body) if part)
+
+
+def changes(versions: Sequence[Record]) -> list[str]:
+    """Give what each version says; one that says the same as the version before tells what else it changed."""
+    told = [worded(version) for version in versions]
+    pairs = zip(versions, versions[1:], told, told[1:], strict=False)
+    return told[:1] + [_difference(old, new) if before == after else after for old, new, before, after in pairs]
+
+
+def _difference(old: Record, new: Record) -> str:
+    was, now = _content(old), _content(new)
+    changed = [f"{name} {was[name] or 'none'} -> {now[name] or 'none'}" for name in now if was[name] != now[name]]
+    return f"same text; {', '.join(changed) or 'written anew'}"
+
+
+def _content(record: Record) -> dict[str, str]:
+    """Give everything a version may change beside its text."""
+    content = {name: getattr(record, name) for name in ("status", "importance", "tags", "at")}
+    payload = {name: getattr(record.payload, name) for name in record.payload.__struct_fields__}
+    return {name: spelt(value) for name, value in ({"by": record.origin.actor} | content | payload).items()}
+
+
+def spelt(value: object) -> str:
+    """Give a plain value as a person writes it; what is empty gives nothing."""
+    match value:
+        case None:
+            return ""
+        case float():
+            return f"{value:g}"
+        case datetime():
+            return stamp(value)
+        case list() | tuple():
+            return ", ".join(map(spelt, value))
+        case dict():
+            return ", ".join(f"{name} {told}" for name, part in value.items() if (told := spelt(part)))
+    return str(value)
 
 
 def day(at: datetime | None) -> str:
@@ -72,9 +138,7 @@ def recalled(found: Recall, *, explain: bool, body: bool) -> None:
     out = console()
     for number, hit in enumerate(found, 1):
         head = Text(f"{number}. ", style="bold")
-        title = hit.record.title
-        shown = hit.record.body if body else one_line(hit.record.body, 240)
-        head.append_text(text(f"{title}: {shown}" if title and shown else title or shown))
+        head.append_text(text(worded(hit.record if body else replace(hit.record, body=one_line(hit.record.body, 240)))))
         out.print(head, soft_wrap=True)
         out.print(text("   " + _facts_of(hit), style="dim"), soft_wrap=True)
         for label in (label for label in hit.why.labels if label.startswith(("conflicts", "ended"))):
@@ -84,7 +148,8 @@ def recalled(found: Recall, *, explain: bool, body: bool) -> None:
         for entity in hit.graph:
             out.print(text(f"   about {entity['kind']} {entity['name']}"), soft_wrap=True)
             for edge in entity["relations"]:
-                out.print(text(f"     {edge['source']} {edge['relation']} {edge['target']} ({edge['strength']:g})"))
+                line = f"     {edge['source']} {edge['relation']} {edge['target']} ({edge['strength']:g})"
+                out.print(text(line), soft_wrap=True)
     for notice in found.notices:
         console(stderr=bool(found)).print(text(notice, style="dim"), soft_wrap=True)
 

@@ -14,8 +14,9 @@ from tacit.doors.cli.door import Door, Progress, counted, options, plain
 from tacit.doors.cli.records import said
 from tacit.errors import Conflict, UsageError
 from tacit.files.atomic import write_atomic
-from tacit.house import restore_store
+from tacit.house import migrate_store, restore_backup
 from tacit.memory.memory import Memory
+from tacit.text.plural import plural
 
 
 @click.command("export")
@@ -34,7 +35,7 @@ def export(door: Door, form: str, out: Path | None) -> None:
                 sys.stdout.buffer.write(line + b"\n")
         return
     count = _write(door, out)
-    said(door, "export", {"form": form, "path": str(out), "lines": count}, f"{count} lines written to {out}")
+    said(door, "export", {"form": form, "path": str(out), "lines": count}, f"{plural(count, 'line')} written to {out}")
 
 
 def _write(door: Door, out: Path) -> int:
@@ -69,8 +70,8 @@ def import_(door: Door, form: str, file: IO[bytes]) -> None:
     with door.memory(writes=True) as memory, door.progress("importing") as progress:
         done = memory.import_lines(counted(file, progress))
     sentence = (
-        f"imported {done.records} records, {done.versions} older versions, {done.links} links; "
-        f"{done.skipped} were here already"
+        f"imported {plural(done.records, 'record')}, {plural(done.versions, 'older version')}, "
+        f"{plural(done.links, 'link')}; {done.skipped} were here already"
     )
     said(door, "import", {"form": form, **plain(done)}, sentence)
 
@@ -80,11 +81,21 @@ def import_(door: Door, form: str, file: IO[bytes]) -> None:
 @options
 def backup(door: Door, target: Path | None) -> None:
     """Copy the store to TARGET (default: the home's backups folder) while others use it."""
-    if target is None:
-        target = door.settings.home / "backups" / f"memory-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.db"
     with door.memory() as memory, door.progress("copying"):
-        path = memory.backup(target)
+        path = memory.backup(target or _new_backup(door.settings.home))
     said(door, "backup", {"path": str(path), "bytes": path.stat().st_size}, f"backed up to {path}")
+
+
+def _new_backup(home: Path) -> Path:
+    """Name a new file in the home's backups folder, which is made for its owner alone."""
+    folder = home / "backups"
+    try:
+        # Without a home there is no store either, and the refusal to copy nothing must leave nothing behind.
+        if home.is_dir():
+            folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be made: {error.strerror}", "name a file for the backup") from None
+    return folder / f"memory-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.db"
 
 
 @click.command()
@@ -93,6 +104,24 @@ def backup(door: Door, target: Path | None) -> None:
 def restore(door: Door, source: Path) -> None:
     """Put a backup in the store's place; what was there is kept beside it. Only a person may."""
     with door.progress("restoring"):
-        kept = restore_store(door.settings, door.guest, source, door.store)
+        kept = restore_backup(door.settings, door.guest, source, door.store)
     sentence = "restored" + (f"; what was there before is in {kept}" if kept else "")
     said(door, "restore", {"source": str(source), "kept": str(kept) if kept else None}, sentence)
+
+
+@click.command()
+@click.argument("source")
+@click.argument("target")
+@click.option("--dry-run", is_flag=True, help="Only say what would be copied.")
+@options
+def migrate(door: Door, source: str, target: str, dry_run: bool) -> None:
+    """Copy a store (a file or a postgresql:// URL) into another, empty one. The source stays as it is.
+
+    Records, versions, links, events with their seals, and vectors; both sides are compared by counts and hashes.
+    """
+    with door.progress("copying") as progress:
+        done = migrate_store(door.settings, door.guest, source, target, dry_run=dry_run, progress=progress)
+    verb = "would copy" if dry_run else "copied"
+    counts = ", ".join(f"{count:,} {table}" for table, count in done.rows.items() if count) or "nothing"
+    sentence = f"{verb} {counts} from {done.source} to {done.target}"
+    said(door, "migrate", plain(done), sentence if dry_run else f"{sentence}; both hold the same ({done.hash[:12]})")

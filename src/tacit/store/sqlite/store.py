@@ -6,22 +6,21 @@ import glob
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from tacit import logs
 from tacit.errors import StoreBusy, StoreClosed, StoreError, StoreReadOnly, StoreReplaced, UsageError
 from tacit.files.lock import LockBusy, WriterLock
-from tacit.model.event import GENESIS, Event
-from tacit.model.kinds import RECALLED
+from tacit.model.event import Event
 from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.report import Forgotten, Verification
-from tacit.store.filters import marks
-from tacit.store.rows import RECORD_COLUMNS, row_record
+from tacit.store.copying import Dumped, dump
 from tacit.store.sqlite import openings, transfer
 from tacit.store.sqlite.connect import (
     MEMORY,
@@ -49,7 +48,7 @@ class SqliteStore(SqliteReader):
     def __init__(
         self, location: str, tenant: str = "local", *, expected_id: str = "", lock_budget_s: float = LOCK_BUDGET_S
     ) -> None:
-        self.file = location != MEMORY
+        self.file = self.lasting = location != MEMORY
         # SQLite names its log after what a symbolic link points to; so must the lock be, or it would be two locks.
         self.location = os.path.realpath(location) if self.file else location
         self.tenant = tenant
@@ -274,14 +273,15 @@ class SqliteStore(SqliteReader):
         """Give everything of the tenant in a stable order."""
         yield from transfer.export(self)
 
-    def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:
-        """List searchable records that have no vector of this model, oldest id first."""
-        sql = (
-            f"SELECT {RECORD_COLUMNS} FROM records r WHERE tenant = ? AND id > ? AND status = 'active' "
-            f"AND kind IN ({marks(RECALLED)}) AND NOT EXISTS "
-            "(SELECT 1 FROM vectors v WHERE v.tenant = r.tenant AND v.model = ? AND v.id = r.id) ORDER BY id LIMIT ?"
-        )
-        return [row_record(row) for row in self._all(sql, [self.tenant, after, *RECALLED, model, limit])]
+    def dump(self) -> Dumped:
+        """Give every row of the tenant, from one consistent snapshot."""
+        with transfer.snapshot(self) as ask:
+            yield from dump(ask, self.tenant)
+
+    def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool = False) -> None:
+        """Take over the rows of another store, all or none; `replace` removes what is here."""
+        with self._exclusive():
+            transfer.fill(self._write_connection(), self, rows, replace=replace)
 
     def rebuild(self) -> int:
         """Drop and rebuild the text index and the facets from the records."""
@@ -325,15 +325,9 @@ class SqliteStore(SqliteReader):
         """Walk seals, events, records and projections."""
         return verify(self._db(), self.tenant, self.location, head, deep=deep)
 
-    def head(self) -> tuple[int, str]:
-        """Give the newest seal: its number and hash."""
-        sql = "SELECT number, hash FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"
-        rows = self._all(sql, [self.tenant])
-        return (rows[0][0], rows[0][1]) if rows else (0, GENESIS)
-
-    def seal(self, number: int) -> str:
-        """Give the hash of a seal; empty when there is none of this number."""
-        return str(self._one("SELECT hash FROM seals WHERE tenant = ? AND number = ?", (self.tenant, number)) or "")
+    def position(self) -> object:
+        """Give a value that differs once something was written: every write is sealed."""
+        return self.head()
 
     def copies(self) -> list[str]:
         """Name the copies of this store that were made beside it."""

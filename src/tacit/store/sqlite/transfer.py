@@ -4,66 +4,66 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from tacit.errors import Conflict, StoreDamaged, StoreReadOnly
-from tacit.model.event import Event
-from tacit.model.link import Link
-from tacit.model.record import Record
-from tacit.store.rows import EVENT_COLUMNS, LINK_COLUMNS, RECORD_COLUMNS, read_record, row_event, row_link
+from tacit.model.origin import Origin
 from tacit.store.sqlite.connect import check_header, damaged, in_our_words, open_reader, open_writer, translate
-from tacit.store.sqlite.migrate import copy_pages
+from tacit.store.sqlite.migrate import copy_pages, undo
+from tacit.store.sqlite.writer import SqliteTransaction
+from tacit.store.transfer import Exported, exported
+from tacit.store.verify import Ask
 
 if TYPE_CHECKING:
     from tacit.store.sqlite.store import SqliteStore
 
-_RECORDS = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? ORDER BY id"
-_PAST = f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? ORDER BY id, version"
-_LINKS = f"SELECT {LINK_COLUMNS} FROM links WHERE tenant = ? ORDER BY source, relation, target, since"
-_EVENTS = f"SELECT {EVENT_COLUMNS} FROM events WHERE tenant = ? ORDER BY seq"
 
-
-_READERS: tuple[tuple[str, str, Callable[[tuple[Any, ...]], Record | Link | Event]], ...] = (
-    ("version", _PAST, read_record),
-    ("record", _RECORDS, read_record),
-    ("link", _LINKS, row_link),
-    ("event", _EVENTS, row_event),
-)
-
-
-def export(store: SqliteStore) -> Iterator[tuple[str, Record | Link | Event | str]]:
-    """Give everything of the tenant, from one consistent snapshot.
-
-    A row that cannot be read is named as `unreadable` and left out, so that a damaged store gives what it still has.
-    """
+@contextmanager
+def snapshot(store: SqliteStore) -> Iterator[Ask]:
+    """Give a way to ask many questions of one moment."""
     with in_our_words(store.location):
         db = open_reader(store.location) if store.file else store._db()
+
+    def ask(sql: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        with in_our_words(store.location):
+            yield from db.execute(sql, values)
+
     try:
         if store.file:
             db.execute("BEGIN")
-        for type, sql, read in _READERS:
-            try:
-                for row in db.execute(sql, [store.tenant]):
-                    yield _readable(type, row, read)
-            except sqlite3.Error as error:
-                # The rest of this table is out of reach; the next one may not be.
-                yield "unreadable", f"{type}: {translate(error, store.location).message}"
+        yield ask
     finally:
         if store.file:
             db.close()
 
 
-def _readable(
-    type: str, row: tuple[Any, ...], read: Callable[[tuple[Any, ...]], Record | Link | Event]
-) -> tuple[str, Record | Link | Event | str]:
-    try:
-        return type, read(row)
-    except (StoreDamaged, ValueError, msgspec.MsgspecError) as error:
-        return "unreadable", f"{type} {row[1]}: {error}"
+def export(store: SqliteStore) -> Exported:
+    """Give everything of the tenant, from one consistent snapshot."""
+    with snapshot(store) as ask:
+        yield from exported(ask, store.tenant)
+
+
+def fill(
+    db: sqlite3.Connection, store: SqliteStore, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool
+) -> None:
+    """Take over the rows of another store, all or none. The writer lock is held."""
+    with in_our_words(store.location):
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            tx = SqliteTransaction(db, store.tenant, store.location, Origin(actor="tool"), datetime.now(UTC))
+            if replace:
+                tx.empty()
+            elif not tx.is_empty():
+                raise Conflict(f"{store.location} holds records already; nothing was copied", "name an empty store")
+            tx.fill(rows)
+            db.execute("COMMIT")
+        except BaseException:
+            undo(db)
+            raise
 
 
 def backup(db: sqlite3.Connection, target: Path) -> None:

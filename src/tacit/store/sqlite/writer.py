@@ -12,10 +12,11 @@ from tacit.model.event import GENESIS, seal_hash
 from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.times import stamp
+from tacit.store.filling import FillingTransaction
 from tacit.store.gates import gates_of
 from tacit.store.sqlite.connect import translate
 from tacit.store.sqlite.reader import SqliteReader
-from tacit.store.writer import INSERT, UPDATE, Numbered, SqlTransaction, not_unicode
+from tacit.store.writer import INSERT, UPDATE, VECTOR, Numbered, not_unicode
 from tacit.text.fields import fields_of
 
 _INDEX = "INSERT INTO search(rowid, gate, title, body, tags, extra) VALUES (?, ?, ?, ?, ?, ?)"
@@ -24,7 +25,7 @@ _LAST_SEAL = "SELECT number, last, hash FROM seals WHERE tenant = ? ORDER BY num
 _SEAL = "INSERT INTO seals(tenant, number, first, last, hash) VALUES (?, ?, ?, ?, ?)"
 
 
-class SqliteTransaction(SqliteReader, SqlTransaction):
+class SqliteTransaction(SqliteReader, FillingTransaction):
     """A write in progress on the writer's connection."""
 
     def __init__(self, db: sqlite3.Connection, tenant: str, location: str, origin: Origin, at: datetime) -> None:
@@ -37,8 +38,14 @@ class SqliteTransaction(SqliteReader, SqlTransaction):
     def _db(self) -> sqlite3.Connection:
         return self._connection
 
-    def _run(self, sql: str, values: Sequence[Any] = ()) -> int:
+    def _run(self, sql: str, values: Sequence[Any] = ()) -> None:
+        self._execute(sql, values)
+
+    def _touched(self, sql: str, values: Sequence[Any] = ()) -> int:
         return self._execute(sql, values).rowcount
+
+    def alone(self, name: str) -> None:
+        """Do nothing: one writer at a time is alone under every name."""
 
     def _run_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         for values in rows:
@@ -85,6 +92,9 @@ class SqliteTransaction(SqliteReader, SqlTransaction):
 
     def _new_scope(self, scope: str) -> int:
         return self._execute("INSERT INTO scopes(tenant, scope) VALUES (?, ?)", (self.tenant, scope)).lastrowid or 0
+
+    def _keep_vectors(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        self._run_many(VECTOR, rows)
 
     def _bump(self, scope: str) -> None:
         self._run("UPDATE scopes SET epoch = epoch + 1 WHERE tenant = ? AND scope = ?", (self.tenant, scope))

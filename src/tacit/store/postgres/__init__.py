@@ -1,0 +1,1 @@
+"""The PostgreSQL store: the same memory for a team, on a server."""

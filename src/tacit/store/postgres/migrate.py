@@ -1,0 +1,100 @@
+"""Bringing a database to today's tables: numbered steps, forward only, one at a time under a lock of the server."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+
+from tacit import logs
+from tacit.errors import StoreDamaged, StoreNewer, StoreReadOnly
+from tacit.model.times import stamp
+from tacit.store.postgres.schema import MIGRATIONS, NAME, NEAR, NEWEST
+from tacit.text.tokens import TOKENS
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+_VECTOR_SCHEMA = "SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'vector'"
+_AVAILABLE = "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' AND installed_version IS NULL"
+_LOCK = 0x7461636974  # "tacit"
+
+
+def version(connection: Connection[Any], location: str) -> int:
+    """Give the number of the last step that ran, 0 for a database without a store; somebody else's is refused."""
+    there = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [NAME]).fetchone()
+    if not there:
+        return 0
+    tables = connection.execute("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+                                "WHERE n.nspname = %s AND c.relname IN ('meta', 'migrations', 'members')",
+                                [NAME]).fetchone()  # fmt: skip
+    if not tables or tables[0] != 3:
+        raise StoreDamaged(
+            f"{location} has a schema {NAME!r} of another program; nothing was changed", "name another database"
+        )
+    usable = connection.execute("SELECT has_schema_privilege(%s, 'USAGE')", [NAME]).fetchone()
+    if not usable or not usable[0]:
+        raise StoreReadOnly(f"{location}: you are not let into the store here", "ask its owner to let you in")
+    found = connection.execute("SELECT coalesce(max(number), 0) FROM tacit.migrations").fetchone()
+    number = int(found[0]) if found else 0
+    if number > NEWEST:
+        raise StoreNewer(
+            f"{location} was written by a newer tacit (format {number}, this one knows {NEWEST}); nothing was changed",
+            "upgrade tacit",
+        )
+    return number
+
+
+def migrate(connection: Connection[Any], location: str, tenant: str) -> None:
+    """Run what is pending. One process does it, others wait and find it done. Whoever makes a store belongs to it."""
+    connection.execute("BEGIN")
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+    done = version(connection, location)
+    if not done:
+        connection.execute("CREATE SCHEMA tacit")
+        _bring_vectors(connection)
+    connection.execute("SELECT set_config('search_path', %s, true)", [search_path(connection)])
+    for number, name, steps in MIGRATIONS:
+        if number <= done:
+            continue
+        for step in steps:
+            connection.execute(step)
+        now = stamp(datetime.now(UTC))
+        connection.execute("INSERT INTO migrations(number, name, applied_at) VALUES (%s, %s, %s)", (number, name, now))
+    if not done:
+        _begin(connection, tenant)
+    connection.execute("COMMIT")
+
+
+def _begin(connection: Connection[Any], tenant: str) -> None:
+    """Give a new store its identity, its first member, and vectors that the server can search if it has the means."""
+    for name, value in (("store_id", uuid.uuid4().hex), ("tokens", TOKENS)):
+        connection.execute("INSERT INTO meta(name, value) VALUES (%s, %s)", (name, value))
+    connection.execute("SELECT let_in(session_user, %s)", [tenant])
+    if vector_schema(connection):
+        for step in NEAR:
+            connection.execute(step)
+
+
+def _bring_vectors(connection: Connection[Any]) -> None:
+    """Install pgvector where the server has it and this role may; a store works without it."""
+    if connection.execute(_AVAILABLE).fetchone():
+        try:
+            with connection.transaction():
+                connection.execute("CREATE EXTENSION vector")
+        except psycopg.errors.InsufficientPrivilege:
+            logs.get(__name__).info("pgvector is not installed, and this role may not install it")
+
+
+def vector_schema(connection: Connection[Any]) -> str:
+    """Give the schema pgvector is in, as it is written in SQL; empty without it."""
+    found = connection.execute(_VECTOR_SCHEMA).fetchone()
+    return str(found[0]) if found else ""
+
+
+def search_path(connection: Connection[Any]) -> str:
+    """Give where names are looked up: our schema, then pgvector's."""
+    extra = vector_schema(connection)
+    return ", ".join([NAME, *([extra] if extra and extra != NAME else []), "pg_temp"])

@@ -1,0 +1,129 @@
+"""The tables of the PostgreSQL store, their walls, and the numbered steps that make them.
+
+Texts sort by their bytes (`COLLATE "C"`), as they do in SQLite, whatever the database's own language is. Payloads and
+times are texts and bytes, so that hashes and exports are equal on both stores.
+"""
+
+from __future__ import annotations
+
+NAME = "tacit"
+"""The schema all of this lies in."""
+
+_TEXT = 'text COLLATE "C"'
+
+_RECORD_FIELDS = f"""
+  tenant {_TEXT} NOT NULL, id {_TEXT} NOT NULL, kind {_TEXT} NOT NULL, scope {_TEXT} NOT NULL, key {_TEXT},
+  status {_TEXT} NOT NULL, title {_TEXT} NOT NULL, body {_TEXT} NOT NULL, tags {_TEXT} NOT NULL,
+  importance double precision NOT NULL, origin {_TEXT} NOT NULL, actor {_TEXT} NOT NULL, version integer NOT NULL,
+  created_at {_TEXT} NOT NULL, updated_at {_TEXT} NOT NULL, at {_TEXT}, trust integer NOT NULL,
+  payload {_TEXT} NOT NULL, payload_v integer NOT NULL, hash {_TEXT} NOT NULL"""
+
+# Who may see which tenant. Whoever owns the schema writes here, nobody else.
+_MEMBERS = (
+    f"CREATE TABLE members(role name NOT NULL, tenant {_TEXT} NOT NULL, PRIMARY KEY(role, tenant))",
+    # The tenant a transaction asked for, if the role that logged in belongs to it; else nothing, and no row is seen.
+    """CREATE FUNCTION my_tenant() RETURNS text LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER
+       SET search_path = tacit, pg_temp AS $$
+         SELECT tenant FROM tacit.members
+         WHERE role = session_user AND tenant = current_setting('tacit.tenant', true) COLLATE "C"
+       $$""",
+    """CREATE FUNCTION let_in(who name, into_tenant text) RETURNS void LANGUAGE plpgsql AS $$
+       BEGIN
+         INSERT INTO tacit.members(role, tenant) VALUES (who, into_tenant) ON CONFLICT DO NOTHING;
+         EXECUTE format('GRANT USAGE ON SCHEMA tacit TO %I', who);
+         EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA tacit TO %I', who);
+         EXECUTE format('GRANT INSERT, UPDATE, DELETE ON tacit.scopes, tacit.epochs, tacit.records, tacit.versions,
+           tacit.facets, tacit.links, tacit.events, tacit.seals, tacit.tallies, tacit.once, tacit.vectors, tacit.search
+           TO %I', who);
+         EXECUTE format('GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA tacit TO %I', who);
+       END $$""",
+)
+
+_TABLES = (
+    f"CREATE TABLE meta(name {_TEXT} PRIMARY KEY, value {_TEXT} NOT NULL)",
+    f"CREATE TABLE migrations(number integer PRIMARY KEY, name {_TEXT} NOT NULL, applied_at {_TEXT} NOT NULL)",
+    f"""CREATE TABLE scopes(number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, tenant {_TEXT} NOT NULL,
+        scope {_TEXT} NOT NULL, UNIQUE(tenant, scope))""",
+    # Rows are only ever added, so that no two writers wait for each other here.
+    f"""CREATE TABLE epochs(tenant {_TEXT} NOT NULL, scope {_TEXT} NOT NULL, seq bigint NOT NULL,
+        PRIMARY KEY(tenant, scope, seq))""",
+    f"CREATE TABLE records(n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, {_RECORD_FIELDS}, UNIQUE(tenant, id))",
+    """CREATE UNIQUE INDEX records_key ON records(tenant, scope, kind, key)
+       WHERE key IS NOT NULL AND status <> 'retired'""",
+    "CREATE INDEX records_importance ON records(tenant, scope, status, kind, importance, created_at, id)",
+    f"CREATE TABLE versions({_RECORD_FIELDS}, until {_TEXT} NOT NULL, PRIMARY KEY(tenant, id, version))",
+    f"""CREATE TABLE facets(tenant {_TEXT} NOT NULL, name {_TEXT} NOT NULL, value {_TEXT} NOT NULL, id {_TEXT} NOT NULL,
+        PRIMARY KEY(tenant, name, value, id))""",
+    f"""CREATE TABLE links(tenant {_TEXT} NOT NULL, source {_TEXT} NOT NULL, relation {_TEXT} NOT NULL,
+        target {_TEXT} NOT NULL, scope {_TEXT} NOT NULL, since {_TEXT} NOT NULL, until {_TEXT},
+        weight double precision NOT NULL, payload {_TEXT} NOT NULL,
+        PRIMARY KEY(tenant, source, relation, target, scope, since))""",
+    "CREATE INDEX links_target ON links(tenant, target, relation)",
+    "CREATE SEQUENCE event_numbers",
+    f"""CREATE TABLE events(tenant {_TEXT} NOT NULL, seq bigint NOT NULL, at {_TEXT} NOT NULL, actor {_TEXT} NOT NULL,
+        type {_TEXT} NOT NULL, subject {_TEXT} NOT NULL, scope {_TEXT} NOT NULL, session {_TEXT} NOT NULL,
+        digest {_TEXT} NOT NULL, salt bytea, payload {_TEXT}, PRIMARY KEY(tenant, seq))""",
+    "CREATE INDEX events_subject ON events(tenant, subject, seq)",
+    f"""CREATE TABLE seals(tenant {_TEXT} NOT NULL, number bigint NOT NULL, first bigint NOT NULL, last bigint NOT NULL,
+        hash {_TEXT} NOT NULL, PRIMARY KEY(tenant, number))""",
+    f"""CREATE TABLE tallies(tenant {_TEXT} NOT NULL, subject {_TEXT} NOT NULL, name {_TEXT} NOT NULL,
+        count bigint NOT NULL, PRIMARY KEY(tenant, subject, name))""",
+    f"CREATE TABLE once(tenant {_TEXT} NOT NULL, key {_TEXT} NOT NULL, at {_TEXT} NOT NULL, PRIMARY KEY(tenant, key))",
+    f"""CREATE TABLE vectors(tenant {_TEXT} NOT NULL, id {_TEXT} NOT NULL, model {_TEXT} NOT NULL,
+        scope {_TEXT} NOT NULL, stamp bigint NOT NULL, kind {_TEXT} NOT NULL, status {_TEXT} NOT NULL,
+        vector bytea NOT NULL, PRIMARY KEY(tenant, id, model))""",
+    "CREATE INDEX vectors_stamp ON vectors(tenant, model, scope, stamp)",
+    f"""CREATE TABLE search(tenant {_TEXT} NOT NULL, n bigint NOT NULL, length integer NOT NULL, cut boolean NOT NULL,
+        words tsvector NOT NULL, PRIMARY KEY(tenant, n))""",
+    "CREATE INDEX search_words ON search USING gin(words)",
+)
+
+# A full-text condition is not among those PostgreSQL trusts to run before a wall, so it would never use the index. It
+# therefore stands in the wall itself: what a transaction asks for only narrows what its tenant's own gate lets through.
+_WORDS = (
+    """CREATE FUNCTION my_gate() RETURNS tsquery LANGUAGE sql STABLE PARALLEL SAFE
+       SET search_path = tacit, pg_temp AS $$ SELECT ('''' || chr(1) || 'T' || md5(my_tenant()) || '''')::tsquery $$""",
+    """CREATE FUNCTION my_words() RETURNS tsquery LANGUAGE sql STABLE PARALLEL SAFE
+       SET search_path = tacit, pg_temp AS $$
+         SELECT CASE coalesce(current_setting('tacit.words', true), '') WHEN '' THEN my_gate()
+           ELSE my_gate() && current_setting('tacit.words', true)::tsquery END
+       $$""",
+)
+
+# A copy of another store brings its numbers along; those given later have to follow them.
+_RESERVE = """CREATE FUNCTION reserve(upto bigint) RETURNS void LANGUAGE sql SECURITY DEFINER
+    SET search_path = tacit, pg_temp AS $$
+      SELECT setval('event_numbers', upto) FROM event_numbers WHERE last_value < upto
+    $$"""
+
+_WALLED = (
+    "scopes", "epochs", "records", "versions", "facets", "links", "events", "seals", "tallies", "once", "vectors",
+)  # fmt: skip
+_OPEN = ("meta", "migrations")
+
+_WALLS = (
+    *(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY" for table in (*_WALLED, *_OPEN, "search", "members")),
+    *(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY" for table in (*_WALLED, *_OPEN, "search", "members")),
+    *(f"CREATE POLICY tenant ON {table} USING (tenant = (SELECT my_tenant()))" for table in _WALLED),
+    """CREATE POLICY tenant ON search USING (words @@ (SELECT my_words()))
+       WITH CHECK (tenant = (SELECT my_tenant()) AND words @@ (SELECT my_gate()))""",
+    *(f"CREATE POLICY readable ON {table} FOR SELECT USING (true)" for table in _OPEN),
+    *(f"CREATE POLICY owned ON {table} TO CURRENT_USER USING (true)" for table in (*_OPEN, "members")),
+    "CREATE POLICY own ON members FOR SELECT USING (role = session_user)",
+)
+
+# With pgvector, vectors are kept once more in the type its index knows.
+NEAR = (
+    "ALTER TABLE vectors ADD COLUMN near halfvec",
+    """CREATE FUNCTION make_near(of_model text, dim integer) RETURNS void LANGUAGE plpgsql AS $$
+       BEGIN
+         EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON tacit.vectors USING hnsw ((near::halfvec(%s))
+           halfvec_ip_ops) WHERE model = %L AND vector_dims(near) = %s',
+           'near_' || left(md5(of_model), 16), dim, of_model, dim);
+       END $$""",
+)
+
+_FIRST = (*_MEMBERS, *_TABLES, *_WORDS, _RESERVE, *_WALLS)
+
+MIGRATIONS: tuple[tuple[int, str, tuple[str, ...]], ...] = ((1, "the first tables", _FIRST),)
+NEWEST = MIGRATIONS[-1][0]

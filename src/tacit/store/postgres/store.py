@@ -1,0 +1,350 @@
+"""The PostgreSQL store: many writers at once, a wall around each tenant, a sealer that nobody waits for."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import Conflict, StoreMissing, StoreReadOnly, StoreReplaced, StoreUnreachable, UsageError
+from tacit.model.origin import Origin
+from tacit.model.report import Forgotten, Verification
+from tacit.model.times import stamp
+from tacit.store.copying import Dumped, dump
+from tacit.store.location import shown
+from tacit.store.postgres.connect import Local, Pool, bindable, connect, in_our_words, marked
+from tacit.store.postgres.migrate import migrate, search_path, version
+from tacit.store.postgres.near import INDEXED_FROM, PostgresNear
+from tacit.store.postgres.schema import NEWEST
+from tacit.store.postgres.sealer import Sealer
+from tacit.store.postgres.writer import PostgresTransaction
+from tacit.store.reader import Rows
+from tacit.store.rows import read_record
+from tacit.store.transfer import Exported, exported
+from tacit.store.verify import derived, walk
+from tacit.text.tokens import TOKENS
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+POLL_S = 1.0
+_KEPT_KEYS = timedelta(days=7)
+_BATCH = 500
+_ERASED = "VACUUM records, versions, facets, links, events, vectors, search"
+
+
+class PostgresStore(PostgresNear):
+    """A store on a server, as one tenant of it."""
+
+    lasting = True
+
+    def __init__(
+        self, url: str, tenant: str = "local", *, expected_id: str = "",
+        copy_to: Callable[[PostgresStore, Path], None] | None = None, connections: int = 8,
+    ) -> None:  # fmt: skip
+        self.location = shown(url)
+        self.tenant = tenant
+        self._copy_to = copy_to
+        self._writing = threading.local()
+        self._polled: tuple[float, object] = (0.0, None)
+        self._own_writes = 0
+        self._sizes: dict[str, tuple[object, tuple[int, float]]] = {}
+        with in_our_words(self.location), connect(url, self.location) as first:
+            self._prepare(first, known=bool(expected_id))
+            self._pool = Pool(url, self.location, search_path(first), connections)
+        self._sealer = Sealer(self._pool, tenant)
+        self.id = str(self._one("SELECT value FROM meta WHERE name = 'store_id'"))
+        if expected_id and self.id != expected_id:
+            self.close()
+            raise StoreReplaced(
+                f"{self.location} holds another store than the one known under this URL; nothing was changed",
+                "check the URL, or take its entry out of stores.json",
+            )
+        self.user, superuser, bypass, member, near = self._look()
+        self.bypasses = superuser or bypass
+        self.near = near
+        if not member:
+            self.close()
+            raise StoreReadOnly(
+                f"{self.location}: {self.user} does not belong to the tenant {tenant!r}",
+                f"ask the owner to run: SELECT tacit.let_in('{self.user}', '{tenant}')",
+            )
+        if self._one("SELECT value FROM meta WHERE name = 'tokens'") != TOKENS:
+            self._retoken()
+
+    @staticmethod
+    def exists(url: str) -> bool:
+        """Say whether the database holds a store; makes nothing."""
+        location = shown(url)
+        with in_our_words(location), connect(url, location) as first:
+            return version(first, location) > 0
+
+    def _prepare(self, first: Connection[Any], *, known: bool) -> None:
+        number = version(first, self.location)
+        if known and not number:
+            raise StoreMissing(
+                f"the store in {self.location} is known but gone from the database; no empty one was made",
+                "restore the database, or take its entry out of stores.json to start anew",
+            )
+        if number < NEWEST:
+            migrate(first, self.location, self.tenant)
+
+    def _look(self) -> tuple[str, bool, bool, bool, bool]:
+        sql = (
+            "SELECT session_user::text, r.rolsuper, r.rolbypassrls, my_tenant() IS NOT NULL, EXISTS(SELECT 1 FROM "
+            "pg_attribute WHERE attrelid = 'vectors'::regclass AND attname = 'near' AND NOT attisdropped) "
+            "FROM pg_roles r WHERE r.rolname = session_user"
+        )
+        user, superuser, bypass, member, near = self._all(sql)[0]
+        return user, superuser, bypass, member, near
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def _ask(self, sql: str, values: Sequence[Any], local: Local = ()) -> Rows:
+        return self._pool.read(self.tenant, marked(sql), [bindable(value) for value in values], local)
+
+    def _size(self, gates: str) -> tuple[int, float]:
+        position = self.position()
+        known = self._sizes.get(gates)
+        if known is None or known[0] != position:
+            if len(self._sizes) > 1_000:
+                self._sizes.clear()
+            known = self._sizes[gates] = (position, super()._size(gates))
+        return known[1]
+
+    def position(self) -> object:
+        """Give a value that differs once something was written: here at once, elsewhere within a second."""
+        at, known = self._polled
+        if known is None or time.monotonic() - at > POLL_S:
+            sql = (
+                "SELECT coalesce(max(seq), 0), count(*) FROM events WHERE tenant = ? "
+                "AND seq > (SELECT coalesce(max(last), 0) FROM seals WHERE tenant = ?)"
+            )
+            newest, unsealed = self._all(sql, (self.tenant, self.tenant))[0]
+            known = (self._own_writes, self.head()[0], newest, unsealed)
+            self._polled = (time.monotonic(), known)
+        return known
+
+    def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
+        """Give (epoch, newest stamp) of a scope's vectors."""
+        epoch = self._one("SELECT coalesce(max(seq), 0) FROM epochs WHERE tenant = ? AND scope = ?",
+                          (self.tenant, scope))  # fmt: skip
+        sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
+        return int(epoch), int(self._one(sql, (self.tenant, model, scope)))
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(self, origin: Origin, at: datetime) -> Iterator[PostgresTransaction]:
+        """Open a write. Durable when the block ends; undone when it raises."""
+        self._not_inside()
+        self._writing.on = True
+        key = f"write:{uuid.uuid4().hex}"
+        try:
+            with (
+                self._committing(key), in_our_words(self.location), self._pool.lent() as connection,
+                connection.pipeline(),
+            ):  # fmt: skip
+                self._pool.enter(connection, self.tenant, "BEGIN")
+                tx = PostgresTransaction(connection, self.tenant, self.location, origin, at, near=self.near)
+                yield tx
+                tx.finish()
+                tx.claim(key)
+                self._writing.asked = key
+                connection.execute("COMMIT")
+        finally:
+            self._writing.on = False
+        self._wrote()
+        self._sealer.now_and_then()
+
+    def _not_inside(self) -> None:
+        if getattr(self._writing, "on", False):
+            # Another connection would wait for this thread's own locks.
+            raise UsageError("a write inside a write", "end the transaction first")
+
+    @contextmanager
+    def _committing(self, key: str) -> Iterator[None]:
+        """Find out what became of a write whose answer was lost."""
+        try:
+            yield
+        except StoreUnreachable:
+            if getattr(self._writing, "asked", "") != key or not self._is_written(key):
+                raise
+
+    def _is_written(self, key: str) -> bool:
+        """Say whether a write was committed. Claiming its key waits for it, should it still be on its way."""
+        with in_our_words(self.location), self._pool.lent() as connection:
+            self._pool.enter(connection, self.tenant, "BEGIN")
+            sql = "INSERT INTO once(tenant, key, at) VALUES (%s, %s, '') ON CONFLICT DO NOTHING RETURNING 1"
+            return connection.execute(sql, (self.tenant, key)).fetchone() is None
+
+    # -- upkeep -------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[Callable[[str, Sequence[Any]], Iterator[tuple[Any, ...]]]]:
+        """Give a way to ask many questions of one moment."""
+        with in_our_words(self.location), self._pool.lent() as connection:
+            self._pool.enter(connection, self.tenant, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+            def ask(sql: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+                with connection.cursor(f"walk_{uuid.uuid4().hex}") as cursor:
+                    cursor.itersize = _BATCH
+                    yield from cursor.execute(marked(sql), values)
+
+            yield ask
+            connection.execute("COMMIT")
+
+    def export(self) -> Exported:
+        """Give everything of the tenant in a stable order."""
+        with self._snapshot() as ask:
+            yield from exported(ask, self.tenant)
+
+    def dump(self) -> Dumped:
+        """Give every row of the tenant, from one consistent snapshot."""
+        self._sealer.seal(wait_s=1.0)
+        with self._snapshot() as ask:
+            yield from dump(ask, self.tenant)
+
+    def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool = False) -> None:
+        """Take over the rows of another store, all or none; `replace` removes what is here."""
+        with self._rebuilding() as tx:
+            if replace:
+                tx.empty()
+            elif not tx.is_empty():
+                raise Conflict(f"{self.location} holds records already; nothing was copied", "name an empty store")
+            tx.fill(rows)
+
+    @contextmanager
+    def _rebuilding(self) -> Iterator[PostgresTransaction]:
+        """Open a write that is no event: what it makes follows from what is there, or comes with its own log."""
+        self._not_inside()
+        with in_our_words(self.location), self._pool.lent() as connection, connection.pipeline():
+            self._pool.enter(connection, self.tenant, "BEGIN")
+            at = datetime.now(UTC)
+            tx = PostgresTransaction(connection, self.tenant, self.location, Origin(actor="tool"), at, near=self.near)
+            yield tx
+            connection.execute("COMMIT")
+        self._wrote()
+
+    def _wrote(self) -> None:
+        self._own_writes += 1
+        self._polled = (0.0, None)
+
+    def rebuild(self) -> int:
+        """Drop and rebuild the text index and the facets from the records, in one transaction."""
+        count = after = 0
+        with self._rebuilding() as tx:
+            tx.clear_projections()
+            while batch := tx.numbered(after, _BATCH):
+                tx.project([(read_record(row), int(row[20])) for row in batch])
+                count, after = count + len(batch), int(batch[-1][20])
+        return count
+
+    def _retoken(self) -> None:
+        """Make the index anew with today's rules for tokens, if this role owns the tables."""
+        self.rebuild()
+        with in_our_words(self.location), self._pool.lent() as connection:
+            self._pool.enter(connection, self.tenant, "BEGIN")
+            connection.execute("UPDATE meta SET value = %s WHERE name = 'tokens'", [TOKENS])
+            connection.execute("COMMIT")
+
+    def optimise(self) -> None:
+        """Seal, drop old keys, and let the server look at its tables."""
+        self._not_inside()
+        self._sealer.seal(wait_s=1.0)
+        before = stamp(datetime.now(UTC) - _KEPT_KEYS)
+        with in_our_words(self.location), self._pool.lent() as connection:
+            self._pool.enter(connection, self.tenant, "BEGIN")
+            connection.execute("DELETE FROM once WHERE key LIKE 'write:%%' AND at < %s", [before])
+            connection.execute("COMMIT")
+            if self._owns():
+                connection.execute("SELECT set_config('search_path', %s, false)", [self._pool.path])
+                connection.execute("ANALYZE records, search, vectors, links, events")
+                self._make_near(connection)
+                connection.execute("RESET search_path")
+
+    def _make_near(self, connection: Connection[Any]) -> None:
+        if not self.near:
+            return
+        sql = (
+            "SELECT model, (max(length(vector)) / 2)::int FROM vectors GROUP BY model "
+            "HAVING count(*) >= %s AND min(length(vector)) = max(length(vector))"
+        )
+        self._pool.enter(connection, self.tenant, "BEGIN")
+        for model, dim in connection.execute(sql, [INDEXED_FROM]).fetchall():
+            connection.execute("SELECT make_near(%s, %s)", (model, dim))
+        connection.execute("COMMIT")
+
+    def _owns(self) -> bool:
+        sql = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'records'::regclass"
+        return bool(self._one(sql))
+
+    def finish_forgetting(self) -> Forgotten:
+        """Let the server erase what was forgotten; where this role may not ask for that, autovacuum comes later."""
+        if not self._owns():
+            return Forgotten(ids=(), pending=True)
+        with in_our_words(self.location), self._pool.lent() as connection:
+            connection.execute("SELECT set_config('search_path', %s, false)", [self._pool.path])
+            connection.execute(_ERASED)
+            connection.execute("RESET search_path")
+        return Forgotten(ids=(), pending=False)
+
+    def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
+        """Walk seals, events, records and projections, through one snapshot."""
+        self._sealer.seal(wait_s=1.0)
+        with self._snapshot() as ask:
+            findings = []
+            if deep:
+                ((indexed,),) = ask("SELECT count(*) FROM search WHERE tenant = ?", [self.tenant])
+                ((records,),) = ask("SELECT count(*) FROM records WHERE tenant = ?", [self.tenant])
+                if indexed != records:
+                    findings.append(derived("index", f"the text index has {indexed} rows for {records} records"))
+            return walk(ask, self.tenant, head, findings, deep=deep)
+
+    def copies(self) -> list[str]:
+        """Name no copies: a server keeps none beside the store."""
+        return []
+
+    def backup(self, target: Path) -> None:
+        """Write this tenant's part of the store into a file."""
+        if target.exists():
+            raise Conflict(f"{target} exists already; nothing was written", "name a new file for the backup")
+        if self._copy_to is None:
+            raise UsageError(f"{self.location} cannot be copied from here", "use `tacit migrate` or the server's tools")
+        self._copy_to(self, target)
+
+    def size_bytes(self) -> int:
+        """Give what the tables take on the server's disk, all tenants together."""
+        sql = (
+            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
+            "WHERE relnamespace = 'tacit'::regnamespace AND relkind = 'r'"
+        )
+        return int(self._one(sql) or 0)
+
+    def engine(self) -> dict[str, str | int | bool]:
+        """Tell about the engine."""
+        number = str(self._one("SHOW server_version")).partition(" ")[0]
+        extension = self._one("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+        return {
+            "engine": f"PostgreSQL {number}",
+            "vectors": f"pgvector {extension}" if self.near else "in this process: the server has no pgvector",
+            "id": self.id,
+            "format": int(self._one("SELECT max(number) FROM migrations")),
+            "journal": "wal",
+            "log_bytes": 0,
+            "size_bytes": self.size_bytes(),
+            "erasure_pending": False,
+            "exists": True,
+            "lock_holder": 0,
+            "user": self.user,
+            "bypasses_walls": self.bypasses,
+        }
+
+    def close(self) -> None:
+        """Release everything. Safe to call twice."""
+        self._pool.close()

@@ -1,0 +1,68 @@
+"""A record's tokens as a tsvector and a question as a tsquery: every token quoted, so that no text is syntax.
+
+Positions count how often a token occurs, never where, since a tsvector only keeps so many places; the letter says in
+which field. Gates carry a control character that no token has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from tacit.text.fields import Fields
+
+MOST_BYTES = 65_536
+"""How much of a record's tokens is indexed: a tsvector holds a megabyte at most, and nobody searches for the rest."""
+MOST_TIMES = 255
+LONGEST = 2_000
+_GATE = "\x01"
+_LETTERS = ("A", "C", "B", "D")
+"""Of title, body, tags and extra."""
+
+
+def tenant_gate(tenant: str) -> str:
+    """Give the gate only this tenant's rows have; the wall of the table asks for it."""
+    return f"T{hashlib.md5(tenant.encode(), usedforsecurity=False).hexdigest()}"
+
+
+def vector_of(fields: Fields, gates: Iterable[str]) -> tuple[str, int, bool]:
+    """Give a record's tsvector, how many tokens it stands for, and whether some were left out."""
+    counts: dict[str, list[str]] = {}
+    length = size = 0
+    cut = False
+    for letter, text in zip(_LETTERS, fields, strict=True):
+        for token in text.split(" ") if text else ():
+            size += len(token.encode()) + 1
+            if size > MOST_BYTES:
+                cut = True
+                break
+            length += 1
+            places = counts.setdefault(token[:LONGEST], [])
+            if len(places) < MOST_TIMES:
+                places.append(f"{len(places) + 1}{letter}")
+    parts = [_quoted(_GATE + gate) for gate in gates]
+    parts += (f"{_quoted(token)}:{','.join(places)}" for token, places in counts.items())
+    return " ".join(parts), length, cut
+
+
+def gates_query(groups: Iterable[Iterable[str]]) -> str:
+    """Give the question that needs one gate of each group."""
+    return " & ".join(_either(_GATE + gate for gate in group) for group in groups)
+
+
+def words_query(groups: Iterable[Iterable[str]], tokens: Sequence[str]) -> str:
+    """Give the question that needs one gate of each group, and any of the tokens."""
+    return f"{gates_query(groups)} & {_either(tokens)}"
+
+
+def word_query(token: str) -> str:
+    """Give the question for one token."""
+    return _quoted(token[:LONGEST])
+
+
+def _either(words: Iterable[str]) -> str:
+    return "(" + " | ".join(_quoted(word[:LONGEST]) for word in words) + ")"
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -1,0 +1,236 @@
+"""One write transaction of the PostgreSQL store. Others write at the same time, so the database arbitrates.
+
+What a write reads by id it holds until it ends; keys are unique by index; whoever must be alone in a scope says so.
+Statements travel in a pipeline: only those whose answer is needed cost a round trip.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import VersionConflict
+from tacit.model.origin import Origin
+from tacit.model.record import Record
+from tacit.model.times import stamp
+from tacit.store.filling import FillingTransaction
+from tacit.store.gates import gates_of
+from tacit.store.postgres.connect import Local, bindable, in_our_words, marked
+from tacit.store.postgres.reader import PostgresReader
+from tacit.store.postgres.words import tenant_gate, vector_of
+from tacit.store.reader import Rows
+from tacit.store.rows import RECORD_COLUMNS
+from tacit.store.writer import INSERT, UPDATE, VECTOR, Numbered, not_unicode
+from tacit.text.fields import fields_of
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+_INSERT = INSERT + " ON CONFLICT DO NOTHING RETURNING n"
+_INDEX = "INSERT INTO search(tenant, n, length, cut, words) VALUES (?, ?, ?, ?, ?::tsvector)"
+_TAKEN = (
+    "SELECT 1 FROM records WHERE tenant = ? AND scope = ? AND kind = ? AND key = ? AND status <> 'retired' AND id <> ?"
+)
+_NEAR = (
+    "INSERT INTO vectors(tenant, model, id, scope, stamp, kind, status, vector, near) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::halfvec) "
+    "ON CONFLICT(tenant, id, model) DO UPDATE SET scope = excluded.scope, stamp = excluded.stamp, "
+    "kind = excluded.kind, status = excluded.status, vector = excluded.vector, near = excluded.near"
+)
+
+
+class PostgresTransaction(PostgresReader, FillingTransaction):
+    """A write in progress on a connection of its own."""
+
+    HELD = "FOR UPDATE"
+
+    def __init__(
+        self, connection: Connection[Any], tenant: str, location: str, origin: Origin, at: datetime, *, near: bool
+    ) -> None:
+        super().__init__(tenant, location, origin, at)
+        self._connection = connection
+        self._near = near
+        self._waiting: list[tuple[str, str, bytes]] = []
+        # The transaction gets its own number before that of its first event: the sealer relies on it.
+        self._ask("SELECT pg_current_xact_id()::text", ())
+        self._first = self._next_number()
+
+    def _next_number(self) -> int:
+        return int(self._ask("SELECT nextval('event_numbers')", ())[0][0])
+
+    # -- statements ---------------------------------------------------------------------------------------------
+
+    def _ask(self, sql: str, values: Sequence[Any], local: Local = ()) -> Rows:
+        if self._waiting:
+            self._keep_waiting()
+        with in_our_words(self.location):
+            for setting in local:
+                self._connection.execute("SELECT set_config(%s, %s, true)", setting)
+            cursor = self._connection.execute(marked(sql), [bindable(value) for value in values])
+            # Taken back at once, so that no other question is narrowed by it.
+            for name, _value in local:
+                self._connection.execute("SELECT set_config(%s, '', true)", [name])
+            return cursor.fetchall()
+
+    def _run(self, sql: str, values: Sequence[Any] = ()) -> None:
+        with in_our_words(self.location):
+            try:
+                self._connection.execute(marked(sql), values)
+            except UnicodeEncodeError:
+                raise not_unicode() from None
+
+    def _touched(self, sql: str, values: Sequence[Any] = ()) -> int:
+        return len(self._ask(f"{sql} RETURNING 1", values))
+
+    def _run_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        with in_our_words(self.location):
+            try:
+                self._connection.cursor().executemany(marked(sql), rows)
+            except UnicodeEncodeError:
+                raise not_unicode() from None
+
+    # -- being alone --------------------------------------------------------------------------------------------
+
+    def alone(self, name: str) -> None:
+        """Wait until nobody else is alone under this name, and be so until the end."""
+        digest = hashlib.sha256(f"{self.tenant}\0{name}".encode(errors="surrogatepass")).digest()
+        self._ask("SELECT pg_advisory_xact_lock(?)", [int.from_bytes(digest[:8], signed=True)])
+
+    def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
+        """Give those of `ids` that are in these scopes, and keep others from changing them before this write ends."""
+        if ids:
+            self._ask("SELECT n FROM records WHERE tenant = ? AND id = ANY(?) ORDER BY id FOR UPDATE",
+                      [self.tenant, [id for id in ids if bindable(id) is not None]])  # fmt: skip
+        return super().get_many(ids, scopes)
+
+    def history(self, id: str, scopes: Sequence[str]) -> list[Record]:
+        """Give every version of a record, and keep others from changing it before this write ends."""
+        self._ask("SELECT n FROM records WHERE tenant = ? AND id = ? FOR UPDATE", [self.tenant, id])
+        return super().history(id, scopes)
+
+    # -- records ------------------------------------------------------------------------------------------------
+
+    def _insert(self, records: Sequence[Record], rows: Sequence[tuple[Any, ...]]) -> list[int]:
+        if not rows:
+            return []
+        numbers: list[int] = []
+        with in_our_words(self.location):
+            cursor = self._connection.cursor()
+            try:
+                cursor.executemany(marked(_INSERT), rows, returning=True)
+            except UnicodeEncodeError:
+                raise not_unicode() from None
+            for record in records:
+                row = cursor.fetchone()
+                if row is None:
+                    raise self._why_not(record)
+                numbers.append(int(row[0]))
+                cursor.nextset()
+        return numbers
+
+    def _why_not(self, record: Record) -> Exception:
+        """Say why a record was not inserted."""
+        known = self._ask("SELECT 1 FROM records WHERE tenant = ? AND id = ?", (self.tenant, record.id))
+        return self._known(record) if known else self._taken(record)
+
+    def _update(self, record: Record, row: tuple[Any, ...], number: int) -> None:
+        if record.key and record.status != "retired":
+            wanted = (self.tenant, record.scope, record.kind, record.key, record.id)
+            if self._ask(_TAKEN, wanted):
+                raise self._taken(record)
+        if not self._touched(UPDATE, (*row, number)):
+            raise VersionConflict(f"{record.id} is gone: somebody forgot it meanwhile", "read it again and retry")
+
+    def _index(self, records: Sequence[Numbered]) -> None:
+        own, rows = tenant_gate(self.tenant), []
+        for record, number in records:
+            gates = gates_of(record, self._scope_number(record.scope)).split(" ")
+            words, length, cut = vector_of(fields_of(record), [own, *gates])
+            rows.append((self.tenant, number, length, cut, words))
+        if rows:
+            self._run_many(_INDEX, rows)
+
+    def _unindex(self, record: Record, number: int) -> None:
+        self._run("DELETE FROM search WHERE tenant = ? AND n = ?", (self.tenant, number))
+
+    def _new_scope(self, scope: str) -> int:
+        # Two may need the same new scope at once; whoever comes second takes the number the first one gave.
+        sql = "INSERT INTO scopes(tenant, scope) VALUES (?, ?) ON CONFLICT DO NOTHING"
+        self._run(sql, (self.tenant, scope))
+        return int(self._one("SELECT number FROM scopes WHERE tenant = ? AND scope = ?", (self.tenant, scope)))
+
+    # -- making the projections anew ------------------------------------------------------------------------------
+
+    def clear_projections(self) -> None:
+        """Drop the text index and the facets of this tenant."""
+        self._run("DELETE FROM search WHERE tenant = ?", [self.tenant])
+        self._run("DELETE FROM facets WHERE tenant = ?", [self.tenant])
+
+    def numbered(self, after: int, limit: int) -> Rows:
+        """Give the next records with the numbers of their rows."""
+        sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND n > ? ORDER BY n LIMIT ?"
+        return self._all(sql, (self.tenant, after, limit))
+
+    def project(self, records: Sequence[Numbered]) -> None:
+        """Write the projections of records that are there."""
+        self._project(records)
+
+    # -- vectors ------------------------------------------------------------------------------------------------
+
+    def embed(self, id: str, model: str, vector: bytes) -> None:
+        """Keep a record's vector for a model; many are written at once, before the next question or the end."""
+        self._waiting.append((id, model, vector))
+        self._embedded = True
+
+    def _keep_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        known = self._written | self.get_many([id for id, *_ in waiting if id not in self._written], self.scopes())
+        rows = [
+            (self.tenant, model, id, known[id].scope, self._first, known[id].kind, known[id].status, vector)
+            for id, model, vector in waiting
+            if id in known
+        ]
+        self._keep_vectors(rows)
+
+    def _keep_vectors(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        if self._near:
+            self._run_many(_NEAR, [(*row, halfvec(row[7])) for row in rows])
+        else:
+            self._run_many(VECTOR, rows)
+
+    def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
+        """Write the rows of another store as they are; numbers of later events follow theirs."""
+        super().fill(rows)
+        sql = "SELECT reserve((SELECT coalesce(max(seq), 0) FROM events WHERE tenant = ?))"
+        self._ask(sql, [self.tenant])
+
+    def _bump(self, scope: str) -> None:
+        sql = "INSERT INTO epochs(tenant, scope, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+        self._run(sql, (self.tenant, scope, self._first))
+
+    # -- events -------------------------------------------------------------------------------------------------
+
+    def _erased(self) -> None:
+        """Dead rows stay until the server vacuums them; `finish_forgetting` asks for that."""
+
+    def _next_event(self) -> int:
+        return self._next_number() if self._happened else self._first
+
+    def finish(self) -> None:
+        """Write what happened; the sealer comes later."""
+        if self._waiting:
+            self._keep_waiting()
+        super().finish()
+
+    def claim(self, key: str) -> None:
+        """Write the key by which a lost answer to the commit is looked up."""
+        self._run("INSERT INTO once(tenant, key, at) VALUES (?, ?, ?)", (self.tenant, key, stamp(self._at)))
+
+
+def halfvec(vector: bytes) -> str:
+    """Give float16 bytes as pgvector reads them."""
+    import numpy as np
+
+    return "[" + ",".join(map(str, np.frombuffer(vector, "<f2").astype(np.float32).tolist())) + "]"

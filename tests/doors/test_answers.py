@@ -1,0 +1,257 @@
+"""What people and programs read: tables that stay whole in a pipe, versions that tell what changed, hints that hold."""
+
+import re
+import stat
+import sys
+
+import pytest
+
+from tacit.house import open_memory
+
+TEXT = "the staging api listens on port 8443"
+LONG = "the staging api " + "really " * 40 + "listens"
+
+
+@pytest.fixture
+def terminal(tacit, monkeypatch):
+    """Return `terminal(*words)`: the same command line with a terminal of 100 columns for its output."""
+
+    def run(*words):
+        with monkeypatch.context() as patch:
+            patch.setenv("COLUMNS", "100")
+            patch.setattr(sys.stdout, "isatty", lambda: True)
+            return tacit(*words)
+
+    return run
+
+
+# -- tables -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", ["20", "80"])
+def test_a_pipe_gets_every_row_whole_on_one_line(tacit, monkeypatch, columns):
+    """Whatever the width of the terminal was, a table in a pipe has one line per row and cuts nothing."""
+    monkeypatch.setenv("COLUMNS", columns)
+    fact = tacit("memorize", LONG, "--json").json["id"]
+    tacit("entity", "add", "service", "api", "--description", LONG)
+    tacit("entity", "add", "service", "db")
+    tacit("relation", "add", "api", "is_called_very_often_and_at_any_time_of_the_day_by", "db")
+    tacit("term", "add", "API", LONG)
+    tacit("namespace", "add", "lab", "--description", LONG)
+
+    for words in (["list", "--kind", "fact"], ["history", fact], ["entity", "search", "really"], ["term", "list"]):
+        lines = tacit(*words).out.splitlines()
+        assert (2, True) == (len(lines), LONG in lines[1]), words
+    assert [True] == [LONG in line for line in tacit("namespace", "list").out.splitlines()[1:]]
+    assert re.fullmatch(r"api +is_called\w+ +db +1", tacit("relation", "list").out.splitlines()[1])
+    graph = tacit("memorize", TEXT, "--entity", "service/api", "--json").json["id"]
+    shown = tacit("recall", "port 8443", "--graph").out
+    assert graph in shown
+    assert "api is_called_very_often_and_at_any_time_of_the_day_by db (1)" in shown
+
+
+def test_a_terminal_gets_the_beginning_of_a_long_text(terminal):
+    """On a terminal a long text is cut and folded to the width there is."""
+    terminal("memorize", LONG)
+    shown = re.sub(r"\x1b\[\d*m", "", terminal("list").out)
+
+    assert LONG[:20] in shown
+    assert LONG.split()[-1] not in shown
+    assert all(len(line) <= 100 for line in shown.splitlines())
+
+
+def test_lists_and_histories_show_title_and_text(tacit):
+    """A record that has both is shown with both."""
+    with open_memory() as memory:
+        [note] = memory.add_many([{"kind": "note", "title": "Standup", "body": "Bob fixed the flaky test"}])
+
+    for words in (["list"], ["history", note], ["undo"]):
+        assert "Standup: Bob fixed the flaky test" in tacit(*words).out, words
+
+
+def test_a_history_tells_what_changed_where_the_text_did_not(tacit):
+    """Versions of equal text name what else they changed, from what to what; others show their text."""
+    fact = tacit("memorize", TEXT, "--importance", "0.5", "--json").json["id"]
+    tacit("memorize", TEXT, "--importance", "0.95", "--tag", "network")
+    tacit("revise", fact, "--valid-to", "2026-02-01")
+    tacit("revise", fact, "--body", "it listens on 9000")
+    texts = [line.partition("  agent")[2] for line in tacit("history", fact).out.splitlines()[1:]]
+
+    assert TEXT in texts[0]
+    assert "same text; importance 0.5 -> 0.95, tags none -> network" in texts[1]
+    assert "same text; valid_to none -> 2026-02-01T00:00:00" in texts[2]
+    assert "it listens on 9000" in texts[3]
+
+
+def test_a_record_is_shown_in_words(tacit):
+    """Lists and structures are spelt for people, empty ones left out; a trust of 0 is shown."""
+    hidden = tacit(
+        "memorize", "the api\u200b is up", "--tag", "network", "--tag", "ops", "--source", "a talk", "--json"
+    )
+    tagged, bare = tacit("show", hidden.json["id"]).out, tacit("show", tacit("memorize", TEXT, "--json").json["id"]).out
+
+    assert re.search(r"^ +tags  network, ops$", tagged, re.M)
+    assert re.search(r"^ +payload  source a talk$", tagged, re.M)
+    assert re.search(r"^ +origin  actor agent, ", tagged, re.M)
+    assert re.search(r"^ +trust  0$", tagged, re.M)
+    assert [] == [line for line in bare.splitlines() if re.search(r"tags|payload  |[\[\](){}']", line)]
+
+
+# -- backups ----------------------------------------------------------------------------------------------------
+
+
+def test_a_backup_needs_no_target(tacit, own_home):
+    """A fresh home gets its backups folder, for its owner alone; two backups are two files."""
+    tacit("memorize", TEXT)
+    made = [tacit("backup", "--json") for _ in range(2)]
+    folder = own_home / "backups"
+
+    assert [0, 0] == [answer.code for answer in made]
+    assert {str(path) for path in folder.iterdir()} == {answer.json["path"] for answer in made}
+    assert 0o700 == stat.S_IMODE(folder.stat().st_mode)
+
+
+def test_a_backup_of_nothing_makes_no_folder(tacit, own_home):
+    """Before the first write there is nothing to copy, and no home appears."""
+    assert 3 == tacit("backup").code
+    assert not own_home.exists()
+
+
+def test_a_backup_makes_no_folder_that_was_named(tacit, tmp_path, own_home):
+    """A named folder that is not there is refused, and so is a default one that cannot be made."""
+    tacit("memorize", TEXT)
+
+    assert 1 == tacit("backup", "a/copy.db").code
+    assert not (tmp_path / "work" / "a").exists()
+    (own_home / "backups").write_text("in the way")
+    assert (2, True) == ((refused := tacit("backup")).code, "backups cannot be made" in refused.err)
+
+
+# -- hints that hold --------------------------------------------------------------------------------------------
+
+
+def git_remote(folder, url):
+    (folder / ".git").mkdir(exist_ok=True)
+    (folder / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {url}\n' if url else "")
+
+
+def test_what_a_project_kept_before_it_had_a_remote_is_not_silently_gone(tacit, tmp_path):
+    """An empty project names the scope this repository had before, in every answer, and that scope can be opened."""
+    git_remote(tmp_path / "work", "")
+    kept = tacit("memorize", TEXT, "--json").json["id"]
+    git_remote(tmp_path / "work", "git@example.org:team/app.git")
+    former = f"project:{tmp_path / 'work'}"
+    doctor = [found for found in tacit("doctor", "--json").json["findings"] if found["subject"] == "project"]
+
+    assert [("hint", True)] == [(found["level"], f"--scope {former}" in found["hint"]) for found in doctor]
+    for words in (["recall", "staging"], ["recall", "staging", "--as-of", "2031-01-01"], ["list"], ["status"]):
+        assert f"project:example.org/team/app holds nothing, but {former}" in tacit(*words).out, words
+    assert former in tacit("recall", "staging", "--json").json["notices"][-1]
+    assert former in tacit("list", "--json").json["notices"][-1]
+    assert former in tacit("status", "--json").json["warnings"][-1]
+    assert [kept] == [hit["id"] for hit in tacit("recall", "staging", "--scope", former, "--json").json["hits"]]
+
+
+def test_a_project_that_holds_something_has_no_such_hint(tacit, tmp_path):
+    """Once the new scope is in use, or where the old one holds nothing, or another is asked for, nothing is said."""
+    git_remote(tmp_path / "work", "git@example.org:team/app.git")
+    assert ["nothing was found"] == tacit("recall", "staging", "--json").json["notices"][-1:]
+    git_remote(tmp_path / "work", "")
+    tacit("memorize", TEXT)
+    git_remote(tmp_path / "work", "git@example.org:team/app.git")
+    assert [] == tacit("list", "--scope", "team:x", "--json").json["notices"]
+    tacit("retire", tacit("memorize", "deploys are manual", "--json").json["id"])
+
+    assert [] == tacit("list", "--json").json["notices"]
+
+
+def test_the_doctor_says_where_the_list_of_stores_is(tacit, own_home, tmp_path):
+    """A known store that is gone comes with the whole path of the file that lists it."""
+    tacit("memorize", TEXT, "--store", "other.db")
+    (tmp_path / "work" / "other.db").unlink()
+
+    assert f"take its entry out of {own_home / 'stores.json'}" in tacit("doctor").out
+
+
+def test_a_namespace_that_holds_something_names_ways_that_exist(tacit):
+    """The commands of the hint list what is in it and take it out; then the namespace goes."""
+    tacit("namespace", "add", "lab")
+    fact = tacit("memorize", TEXT, "--namespace", "lab", "--json").json["id"]
+    refused = tacit("namespace", "remove", "lab")
+    listing, retire = re.findall("`tacit ([^`]+)`", refused.err)
+
+    assert (6, "retire") == (refused.code, retire)
+    assert "still holds 1 record\n" in refused.err
+    assert fact in tacit(*listing.split()).out
+    assert (0, 0) == (tacit("retire", fact).code, tacit("namespace", "remove", "lab").code)
+
+
+def test_an_unknown_command_names_the_nearest(tacit):
+    """A slip of the hand is answered with what was probably meant; something else is not."""
+    assert "tacit: No such command 'recal'. Did you mean 'recall'?" == tacit("recal", "x").err.splitlines()[0]
+    assert "tacit: No such command 'zzzz'." == tacit("zzzz").err.splitlines()[0]
+    assert "Did you mean 'add'?" in tacit("entity", "ad").err
+
+
+def test_the_examples_of_the_help_are_lines_of_their_own(tacit):
+    """Each command of the overview can be copied as it stands."""
+    lines = [line.partition("tacit ")[2] for line in tacit("--help").out.splitlines() if ":  " in line]
+
+    assert ['memorize "The staging API listens on 8443"', 'recall "which port does staging use?"'] == lines
+
+
+# -- what became of a write -------------------------------------------------------------------------------------
+
+
+def test_hidden_characters_are_told_when_they_come_in(tacit):
+    """Memorizing and revising say that a text is flagged, and why; JSON has it among the notices."""
+    said = tacit("memorize", "the api\u200b is up")
+    told = tacit("memorize", "the db\u200b is up", "--json").json
+    fact = tacit("memorize", TEXT, "--json").json
+    revised = tacit("revise", fact["id"], "--body", "the api\u202e is down", "--json").json
+
+    assert "flagged, trust 0: it holds characters that nobody sees (U+200B)" in said.out
+    assert [True] == [notice.startswith("flagged") for notice in told["notices"]]
+    assert [True] == ["U+202E" in notice for notice in revised["notices"]]
+    assert [] == fact["notices"]
+
+
+def test_a_revision_that_changes_nothing_says_so(tacit):
+    """The version stays, and the answer says why."""
+    fact = tacit("memorize", TEXT, "--json").json["id"]
+    said = tacit("revise", fact, "--body", TEXT)
+
+    assert (0, [f"{fact} is at version 1", "nothing changed"]) == (said.code, said.out.splitlines())
+    assert ["nothing changed"] == tacit("revise", fact, "--importance", "0.5", "--json").json["notices"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (
+            ["list", "--status", "actve"],
+            2,
+            "'actve' is not a status\n  statuses: active, archived, retired, superseded",
+        ),
+        (["entity", "add", "", "x"], 2, "an entity needs a kind and a name\n  for example service and staging-api"),
+        (["memorize", "x", "--entity", "nokind"], 2, "'nokind' does not name an entity by kind and name"),
+        (["namespace", "add", "bad name/!"], 2, "'bad name/!' cannot be the name of a namespace"),
+        (["memorize", "x", "--namespace", "bad name"], 2, "'bad name' cannot be the name of a namespace"),
+        (["memorize", "x", "--importance", "3"], 4, "importance must be a number from 0 to 1, not 3.0"),
+        (["import", "jsonl", "-"], 2, "the file holds no export; nothing was imported"),
+    ],
+)
+def test_a_refusal_speaks_of_what_was_asked(tacit, words, code, said):
+    """What was wrong, with what, and what there is instead."""
+    answer = tacit(*words)
+
+    assert (code, True) == (answer.code, answer.err.startswith(f"tacit: {said}")), answer
+
+
+def test_one_of_a_thing_is_not_many(tacit):
+    """Counts and their nouns agree."""
+    one = tacit("memorize", TEXT, "--json").json["id"]
+    two = [tacit("memorize", text, "--json").json["id"] for text in ("deploys are manual", "lunch is at noon")]
+
+    assert "forgot 1 record\n" == tacit("forget", one).out
+    assert "forgot 2 records\n" == tacit("forget", *two).out
