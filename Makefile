@@ -81,8 +81,8 @@ licences: $(READY)
 bench: $(READY)
 	@$(BIN)/tacit bench store
 	@$(BIN)/tacit bench cli
-	@if [ -n "$(DATA)" ]; then $(BIN)/tacit bench retrieval --data "$(DATA)"; \
-	else echo "retrieval: left out; make bench DATA=DIR runs it on the sets in DIR"; fi
+	@if [ -n "$(DATA)" ]; then $(BIN)/tacit bench retrieval --data "$(DATA)"; $(BIN)/tacit bench redact --data "$(DATA)"; \
+	else echo "retrieval, redact: left out; make bench DATA=DIR runs them on the sets in DIR"; fi
 
 soak: $(READY)
 	@$(BIN)/python $(PYTEST) -m soak --soak $(ARGS)

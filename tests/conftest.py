@@ -1,7 +1,7 @@
 """What every test gets: a home of its own, no agent around it, and a place to report figures.
 
-At the end of a run two lines tell what each area (top directory of `tests/`) cost and which figures the tests recorded.
-Both travel in the test reports, so they work with any number of xdist workers.
+At the end of a run a few lines tell what each area (top directory of `tests/`) cost, how many tests each store had, and
+which figures the tests recorded. All travel in the test reports, so they work with any number of xdist workers.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ FOLDS: dict[str, Callable[[list[float]], float]] = {"sum": sum, "max": max, "min
 # Variables that tell a program it runs under an agent, or that change where tacit looks.
 FOREIGN = ("TACIT_", "CLAUDE", "CODEX_", "CURSOR_", "GEMINI_", "OPENCODE", "AIDER_", "COPILOT_", "CLINE_", "AI_AGENT")
 FOREIGN_XDG = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+
+# Areas whose tests run on both stores.
+STORES_IN = ("contracts", "flows")
 
 # Too slow is never a reason to fail: machines differ. What failed is printed as a blob that reproduces it.
 COMMON = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.too_slow]}
@@ -119,6 +122,7 @@ class _Ledger:
         self._tests = root / "tests"
         self._seconds: dict[str, float] = defaultdict(float)
         self._count: dict[str, int] = defaultdict(int)
+        self._stores: dict[str, int] = defaultdict(int)
         self._figures: dict[tuple[str, str], list[float | str]] = defaultdict(list)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -127,6 +131,8 @@ class _Ledger:
         inside = parts[1:] if parts and parts[0] == "tests" else parts
         area = inside[0] if len(inside) > 1 else "top"
         self._seconds[area] += report.duration
+        if report.when == "call" and (store := _store_of(area, report.nodeid)):
+            self._stores[store] += 1
         if report.when != "teardown":
             return
         self._count[area] += 1
@@ -136,13 +142,24 @@ class _Ledger:
                 self._figures[name, fold].append(amount)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print both lines."""
+        """Print the lines."""
         costs = sorted(self._seconds.items(), key=lambda cost: -cost[1])
         line = ", ".join(f"{area} {seconds:.1f} s ({self._count[area]})" for area, seconds in costs)
         terminalreporter.write_line(f"areas: {line or 'none ran'}")
+        if self._stores:
+            counts = (f"{store} {count} tests" for store, count in sorted(self._stores.items()))
+            terminalreporter.write_line(f"stores: {', '.join(counts)}")
         if self._figures:
             shown = [f"{name} {_fold(fold, values)}" for (name, fold), values in sorted(self._figures.items())]
             terminalreporter.write_line(f"figures: {', '.join(shown)}")
+
+
+def _store_of(area: str, nodeid: str) -> str:
+    """Name the store a test runs on, as far as it tells: by its area, the name of its contract, or its parameter."""
+    if area == "server":
+        return "postgres"
+    name = nodeid.rpartition("::")[0].rpartition("::")[2] if "::Test" in nodeid else nodeid.partition("[")[2]
+    return next((store for store in ("sqlite", "postgres") if area in STORES_IN and store in name.lower()), "")
 
 
 def _fold(fold: str, values: list[float | str]) -> str:

@@ -99,13 +99,13 @@ def shared_server(folder: Path) -> Server:
     """Give the server of this run, starting it if this is the first to ask."""
     given = os.environ.get("TACIT_TEST_POSTGRES")
     if given:
-        return _with_roles(Server(given))
+        return with_roles(Server(given))
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         known = folder / "url"
         if not known.exists():
-            server = _with_roles(start(folder))
+            server = with_roles(start(folder))
             known.write_text(server.url)
     return Server(known.read_text())
 
@@ -124,10 +124,15 @@ def start(folder: Path) -> Server:
     cluster = data / "cluster"
     subprocess.run([programs / "initdb", "-D", cluster, "-U", "postgres", "--auth=trust", "-E", "UTF8",
                     "--locale=C.UTF-8", "--no-sync"], **quiet)  # fmt: skip
-    options = f"-k {data} -c listen_addresses='' -c fsync=off -c max_connections=200 -c shared_buffers=64MB"
-    subprocess.run([programs / "pg_ctl", "-D", cluster, "-o", options, "-w", "-l", data / "log", "start"], **quiet)
+    subprocess.run([programs / "pg_ctl", "-D", cluster, "-o", options_of(data), "-w", "-l", data / "log", "start"],
+                   **quiet)  # fmt: skip
     (folder / "programs").write_text(str(programs))
     return Server(f"postgresql://postgres@/postgres?host={data}")
+
+
+def options_of(data: Path) -> str:
+    """Give the options of a server whose files lie in a folder."""
+    return f"-k {data} -c listen_addresses='' -c fsync=off -c max_connections=200 -c shared_buffers=64MB"
 
 
 def stop(folder: Path) -> None:
@@ -160,7 +165,8 @@ def _reachable(programs: Path, data: Path) -> Path:
     return copy / "bin"
 
 
-def _with_roles(server: Server) -> Server:
+def with_roles(server: Server) -> Server:
+    """Make the owner, the role of the application, and a database with an empty store to copy from."""
     import psycopg
 
     with psycopg.connect(server.url, autocommit=True) as admin:

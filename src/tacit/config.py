@@ -14,7 +14,16 @@ import msgspec
 
 from tacit.errors import ConfigError
 from tacit.files.project import git_root, project_id
-from tacit.model.settings import ContextRules, EmbedderSettings, Limits, RecallRules, UpkeepRules
+from tacit.model.settings import (
+    ContextRules,
+    EmbedderSettings,
+    GuardSettings,
+    Limits,
+    RecallRules,
+    RedactSettings,
+    Severity,
+    UpkeepRules,
+)
 
 PROJECT_FILE = ".tacit.toml"
 LOCAL = "local"
@@ -41,6 +50,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     context: ContextRules = ContextRules()
     maintain: UpkeepRules = UpkeepRules()
     embedder: EmbedderSettings = EmbedderSettings()
+    redact: RedactSettings = RedactSettings()
+    guard: GuardSettings = GuardSettings()
+
+
+class _Guard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table `[guard]`: how grave rules are, by their id."""
+
+    severity: dict[str, Severity] = {}
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,6 +74,8 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     context: ContextRules = ContextRules()
     maintain: UpkeepRules = UpkeepRules()
     embedder: EmbedderSettings = EmbedderSettings()
+    redact: RedactSettings = RedactSettings()
+    guard: _Guard = _Guard()
 
 
 class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +84,7 @@ class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
     off: bool = False
     limits: dict[str, int] = {}
     context: dict[str, int] = {}
+    guard: _Guard = _Guard()
 
 
 def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
@@ -80,7 +100,8 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
         off="TACIT_OFF is set" if env.get("TACIT_OFF", "0") not in ("", "0") else "",
         person_scripts=file.person_scripts if home == account_home() / ".tacit" else (),
         limits=file.limits, recall=file.recall, context=file.context,
-        maintain=file.maintain, embedder=_embedder(env, file.embedder),
+        maintain=file.maintain, embedder=_embedder(env, file.embedder), redact=file.redact,
+        guard=GuardSettings(severity=tuple(file.guard.severity.items())),
     )  # fmt: skip
     return _tightened(settings)
 
@@ -145,7 +166,10 @@ def _tightened(settings: Settings) -> Settings:
         for part, wanted in ((settings.limits, file.limits), (settings.context, file.context))
     )
     off = settings.off or (f"{PROJECT_FILE} of this project says so" if file.off else "")
-    return msgspec.structs.replace(settings, limits=limits, context=context, off=off, notices=tuple(notices))
+    guard = msgspec.structs.replace(settings.guard, project_severity=tuple(file.guard.severity.items()))
+    return msgspec.structs.replace(
+        settings, limits=limits, context=context, off=off, guard=guard, notices=tuple(notices)
+    )
 
 
 _LOWERED = frozenset({*Limits.__struct_fields__, "facts", "budget_tokens"})

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from tacit.clock import SystemClock
 from tacit.config import Settings, load_settings
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
+from tacit.files.key import installation_key
 from tacit.files.known import KnownStores, place_mark
+from tacit.files.project import git_root
 from tacit.files.switch import off_reason, pause, resume
 from tacit.flows.connection import Connection
 from tacit.flows.meaning import Meaning
@@ -24,6 +26,7 @@ from tacit.model.origin import AGENT_MARKERS, UNATTENDED, Actor, Origin, actor
 from tacit.model.outcome import Migrated
 from tacit.model.report import Finding
 from tacit.model.scope import Scope, parse_scope, readable
+from tacit.model.secret import Secret
 from tacit.model.settings import EmbedderSettings
 from tacit.ports.clock import Clock
 from tacit.ports.embedder import Embedder
@@ -33,6 +36,13 @@ from tacit.stores import OutsideHeads, Progress, copy_store, is_server, locate, 
 from tacit.vectors.files import VectorFiles
 from tacit.vectors.near import ServerVectors
 from tacit.version import __version__
+
+if TYPE_CHECKING:
+    from tacit.judge.guard.model import Place
+    from tacit.judge.guard.packs import Packs
+    from tacit.judge.redact import Redactor
+    from tacit.judge.redact.redactor import Spans
+    from tacit.text.lexicon import Concept
 
 
 @dataclass(frozen=True)
@@ -119,8 +129,8 @@ def connect(
     meaning = Meaning(load, _vectors(truth, settings), off=_semantic_off(settings.embedder))
     connection = Connection(
         store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
-        reads=readable(own, user, extra), redact=unredacted, limits=settings.limits, recall=settings.recall,
-        context=settings.context, upkeep=settings.maintain,
+        reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
+        limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         most_hits=settings.recall.agent_limit if at_door and guest.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
     )  # fmt: skip
@@ -235,6 +245,105 @@ def _semantic_off(settings: EmbedderSettings) -> str:
     return "the embedder is switched off in the settings" if settings.use == "off" else ""
 
 
-def unredacted(text: str) -> str:
-    """Give text as it is: the redactor's slot, whose rules come with the judge of secrets."""
-    return text
+@lru_cache(8)
+def load_redactor(settings: Settings) -> Redactor:
+    """Make the redactor of this installation: built-in rules, those of the settings, and tags of its own."""
+    from tacit.judge.redact import Redactor, no_more
+
+    more: Spans = no_more
+    if settings.redact.patterns:
+        from tacit.judge.redact.custom import custom
+
+        more = custom((one.kind, one.pattern) for one in settings.redact.patterns)
+    allow = frozenset(one.text for one in settings.redact.allow)
+    return Redactor(_tagger(settings.home), allow=allow, more=more)
+
+
+@lru_cache(8)
+def _tagger(home: Path) -> Callable[[str], str]:
+    """Tag secrets with the key of the home, which is read or made when the first secret is met."""
+    import hashlib
+    import hmac
+
+    @lru_cache(1)
+    def key() -> bytes:
+        try:
+            return installation_key(home / "redact.key")
+        except (OSError, ValueError):
+            # Tags of this process alone are better than a secret, or a refusal, for want of a key.
+            return os.urandom(32)
+
+    return lambda secret: hmac.new(key(), secret.encode(errors="surrogatepass"), hashlib.sha256).hexdigest()[:8]
+
+
+def cleaner(settings: Settings) -> Callable[[str], str]:
+    """Give what takes secrets out of a text. The rules are loaded with the first text."""
+
+    return lambda text: load_redactor(settings).clean(text)
+
+
+def finder(settings: Settings) -> Callable[[str], list[Secret]]:
+    """Give what finds the secrets of a text."""
+    return lambda text: load_redactor(settings).found(text)[1]
+
+
+def cleaned(text: str) -> str:
+    """Take secrets out of what is said about something that went wrong, maybe with the settings themselves."""
+    try:
+        return cleaner(current_settings())(text)
+    except TacitError:
+        from tacit.judge.redact import Redactor
+
+        return Redactor(lambda _secret: "0" * 8).clean(text)
+
+
+def load_guard(settings: Settings) -> Packs:
+    """Make the guard of this installation: built-in packs, the user's, and how grave the settings say each rule is.
+
+    What cannot be read is an error, never a guard without it. A project may only tighten.
+    """
+    from tacit.judge.guard.packs import built_in, read_pack
+    from tacit.judge.guard.words import rules_of
+
+    packs = built_in()
+    for path in sorted((settings.home / "guard").glob("*.toml")):
+        packs = packs.and_(read_pack(read_setting(path), str(path)))
+    packs = packs.and_(rules_of(concepts_in(settings.home / "lexicon")))
+    unknown = [rule for rule, _severity in settings.guard.severity if rule not in packs.rules]
+    if unknown:
+        raise ConfigError(
+            f"the guard has no rule {unknown[0][:60]!r}",
+            "docs/guard.md lists the families; `tacit guard --explain` names rules",
+        )
+    packs = packs.adjusted(dict(settings.guard.severity))
+    root = git_root(settings.cwd)
+    if root is not None:
+        packs = packs.and_(
+            rule for rule in rules_of(concepts_in(root / "docs" / "src" / "kg")) if rule.id not in packs.rules
+        )
+    return packs.adjusted(dict(settings.guard.project_severity), only_tighter=True)
+
+
+def guard_place(settings: Settings, cwd: str = "") -> Place:
+    """Say where a command would run, as the guard wants to know it."""
+    from tacit.judge.guard.model import Place
+
+    folder = (settings.cwd / cwd).absolute() if cwd else settings.cwd
+    root = git_root(folder)
+    home = os.environ.get("HOME") or str(Path.home())
+    return Place(str(folder), home.rstrip("/") or "/", str(root) if root else "", str(settings.home))
+
+
+def concepts_in(folder: Path) -> list[Concept]:
+    """Read the concepts of a folder; what is wrong in them is a warning of `tacit guard check-rules`."""
+    from tacit.text.lexicon import read_concept
+
+    return [read_concept(str(path), read_setting(path))[0] for path in sorted(folder.glob("*.md"))]
+
+
+def read_setting(path: Path) -> str:
+    """Read a file of rules."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}", "mend the file; nothing is judged without it") from None

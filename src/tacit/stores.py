@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from tacit import logs
 from tacit.config import LOCAL, Settings
-from tacit.errors import NotFound, StoreBusy, StoreReadOnly, UsageError, VerificationFailed
+from tacit.errors import Conflict, NotFound, StoreBusy, StoreReadOnly, UsageError, VerificationFailed
 from tacit.files.known import KnownStores
 from tacit.files.lock import LockBusy, WriterLock
 from tacit.model.outcome import Migrated
@@ -21,7 +22,7 @@ from tacit.store.location import shown
 from tacit.store.sqlite import openings
 from tacit.store.sqlite.connect import MEMORY, missing
 from tacit.store.sqlite.store import SqliteStore
-from tacit.store.sqlite.transfer import check_backup, restore, set_aside
+from tacit.store.sqlite.transfer import check_backup, restore, set_aside, tenants
 
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
@@ -83,23 +84,38 @@ def _open_server(url: str, known: KnownStores, tenant: str, *, create: bool) -> 
 
 def copy_to_file(source: Store, target: Path) -> None:
     """Copy a tenant's part of a server's store into a file: beside the target first, so it is whole or absent."""
-    part = target.with_name(target.name + ".part")
     try:
-        part.unlink(missing_ok=True)
-        if not part.parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, "No such file or directory")
+        with _scratch(target.parent, source.tenant) as copy:
+            copy.fill(source.dump())
+            copy.optimise()
+            copy.backup(target)
     except OSError as error:
         raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "name another place") from None
-    copy = SqliteStore(str(part), source.tenant)
-    try:
-        copy.fill(source.dump())
-        copy.optimise()
-    except BaseException:
-        copy.close()
-        part.unlink(missing_ok=True)
-        raise
-    copy.close()
-    part.replace(target)
+
+
+@contextmanager
+def _scratch(folder: Path, tenant: str, pages: Path | None = None) -> Iterator[SqliteStore]:
+    """Give a store in a file that goes away with everything beside it, empty or with the pages of another."""
+    with TemporaryDirectory(prefix=".tacit-", dir=folder) as place:
+        path = str(Path(place) / "copy.db")
+        if pages is not None:
+            restore(pages, path)
+            tenant = _tenant_in(pages, tenant)
+        store = SqliteStore(path, tenant)
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+def _tenant_in(file: Path, tenant: str) -> str:
+    """Give the tenant a file is read as: the one asked for, or the only one in it; a copy is the reader's own."""
+    there = tenants(file)
+    if not there or tenant in there:
+        return tenant
+    if len(there) > 1:
+        raise NotFound(f"{file} holds nothing of the tenant {tenant!r}", f"it holds {', '.join(there)}")
+    return there[0]
 
 
 def restore_store(settings: Settings, source: Path, store: str | Path | None, now: datetime) -> Path | None:
@@ -139,13 +155,13 @@ def _restore_server(settings: Settings, source: Path, url: str, now: datetime) -
     target = open_store(url, KnownStores(settings.home), settings.tenant, create=True)
     kept = settings.home / "backups" / f"before-restore-{now:%Y%m%d-%H%M%S-%f}.db"
     kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    copy = SqliteStore(str(source), settings.tenant)
     try:
-        copy_to_file(target, kept)
-        target.fill(copy.dump(), replace=True)
+        # The backup's pages are copied: opening it could change it.
+        with _scratch(kept.parent, settings.tenant, pages=source) as copy:
+            copy_to_file(target, kept)
+            target.fill(copy.dump(), replace=True)
         KnownStores(settings.home).keep_head(target.id, _witnessed(target), target.head(), rewind=True)
     finally:
-        copy.close()
         target.close()
     return kept
 
@@ -157,7 +173,7 @@ def copy_store(
     known, (here, there) = KnownStores(settings.home), (locate(place, settings) for place in (source, target))
     if here == there:
         raise UsageError("source and target are the same store", "name two stores")
-    origin = open_store(here, known, settings.tenant, create=False)
+    origin = _source(here, known, settings.tenant)
     try:
         if not origin.lasting:
             raise NotFound(f"{origin.location} does not exist", "name the store to copy")
@@ -170,9 +186,20 @@ def copy_store(
         origin.close()
 
 
+def _source(place: str, known: KnownStores, tenant: str) -> Store:
+    """Open a store to copy; a file that belongs to another tenant alone is read as that one's."""
+    store = open_store(place, known, tenant, create=False)
+    if is_server(place) or not store.lasting or store.events(limit=1):
+        return store
+    store.close()
+    return open_store(place, known, _tenant_in(Path(place), tenant), create=False)
+
+
 def _copied(origin: Store, copy: Store, dry_run: bool, progress: Progress | None) -> Migrated:
     given, taken = Digest(), Digest()
     rows = _counted(given.over(origin.dump()), progress)
+    if copy.events(limit=1):
+        raise Conflict(f"{copy.location} holds records already; nothing was copied", "name an empty store")
     if dry_run:
         for _row in rows:
             pass

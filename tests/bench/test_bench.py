@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import tempfile
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from tacit.bench import cli, retrieval, store
+from tacit.bench import cli, redact, retrieval, store
 from tacit.bench.figures import Figure
 from tacit.bench.metrics import NAMES
+from tacit.errors import UsageError
 from tests.bench.small_sets import write_sets
 
 
@@ -115,3 +117,42 @@ def test_a_table_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 def test_met_or_missed(value: float, target: float | None, bound: Any, met: bool | None) -> None:
     """A target is met on the right side of it, and exactly on it."""
     assert met is Figure("x", value, target=target, bound=bound).met
+
+
+def test_redact(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Labelled texts are counted: secrets gone, clean ones changed, and what was missed by rule."""
+    rows = [
+        {"text": "password=hunter2x", "expected": "secret", "rule": "keyword", "secret": "hunter2x"},
+        {"text": "133.133.133.133", "expected": "secret", "rule": "ip"},
+        {"text": "api_key: ghp_" + "a1B2" * 9, "expected": "secret", "rule": "github"},
+        {"text": "nothing here", "expected": "clean", "rule": "benign"},
+    ]
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / "secrets" / "dev.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+
+    redact.run(tmp_path, as_json=True, lines=50)
+
+    document = printed(capsys)
+    assert ("tacit.bench.redact/1", 4, {"ip": 1}, {}) == tuple(
+        document[name] for name in ("schema", "texts", "missed", "changed")
+    )
+    assert [66.6667, 100.0, 0.0] == [figure["value"] for figure in document["figures"][:3]]
+
+
+@pytest.mark.parametrize("content", [b"{", b'{"text": 1}', b"\x1f\x8b"])
+def test_redact_says_what_it_cannot_read(tmp_path: Path, content: bytes) -> None:
+    """A folder without texts, and a file that holds none, are named."""
+    with pytest.raises(UsageError, match="holds no texts"):
+        redact.run(tmp_path, as_json=True)
+    (tmp_path / "secrets.jsonl.gz").write_bytes(content)
+    with pytest.raises(UsageError, match="cannot be read"):
+        redact.run(tmp_path, as_json=True)
+
+
+def test_redact_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For people: the figures, then what was missed and changed."""
+    (tmp_path / "secrets.jsonl").write_text(json.dumps({"text": "x", "expected": "secret", "rule": "odd"}))
+
+    redact.run(tmp_path, as_json=False, lines=50)
+
+    assert capsys.readouterr().out.endswith("missed: odd 1\nchanged: none\n")

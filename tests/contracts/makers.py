@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,6 +17,7 @@ from tacit.model.origin import Origin
 from tacit.model.payload import Entity, Fact, Namespace, Note, Payload, Term
 from tacit.model.query import Filter
 from tacit.model.record import Record
+from tacit.model.report import Verification
 from tacit.ports.store import Store, Transaction
 from tacit.text.tokens import query_tokens
 
@@ -94,6 +96,14 @@ def write(store: Store, *records: Record, links: Sequence[Link] = (), origin: Or
         for one in links:
             tx.link(one)
         happened(tx, subject=records[0].id if records else "")
+
+
+def all_sealed(store: Store) -> Verification:
+    """Verify until nothing is left to seal: on a server, others may have a transaction open for a moment."""
+    until = time.monotonic() + 60
+    while (report := store.verify()).unsealed:
+        assert time.monotonic() < until, f"{report.unsealed} events are never sealed"
+    return report
 
 
 def embed(store: Store, vectors: dict[str, bytes], model: str = "m") -> None:

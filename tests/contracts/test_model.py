@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -26,6 +27,7 @@ from tacit.model.event import tally
 from tacit.model.kinds import facets_of
 from tacit.model.link import Link
 from tacit.model.record import Record
+from tacit.ports.store import Store
 from tacit.store.sqlite.store import SqliteStore
 from tests.contracts.makers import AGENT, ELSEWHERE, HERE, PERSON, ROOM, at, happened, here, record
 
@@ -47,9 +49,14 @@ class Model(RuleBasedStateMachine):
     ids = Bundle("ids")
     gone = Bundle("gone")
 
+    @staticmethod
+    def open() -> Store:
+        """Open an empty store; another engine opens its own."""
+        return SqliteStore(":memory:")
+
     def __init__(self) -> None:
         super().__init__()
-        self.store = SqliteStore(":memory:")
+        self.store = self.open()
         self.versions: dict[str, list[Record]] = {}
         self.links: dict[tuple[str, str, str], float] = {}
         self.ended: list[tuple[tuple[str, str, str], float, int, int]] = []
@@ -117,7 +124,7 @@ class Model(RuleBasedStateMachine):
         origin = PERSON if person else AGENT
         one = record(
             self.tick(), body, kind=kind, title=body.split()[0], tags=tags, key=key, scope=scope, importance=importance,
-            origin=origin,
+            origin=origin, tenant=self.store.tenant,
         )  # fmt: skip
         return one.id if self.put(one, "fact.memorized") else multiple()
 
@@ -292,15 +299,38 @@ class Model(RuleBasedStateMachine):
         assert len(self.versions) == self.store.count(here(scopes=ALL, statuses=()))
 
 
+def sqlite(_request: pytest.FixtureRequest) -> type[Model]:
+    """Give the model of a store in memory."""
+    return Model
+
+
+def postgres(request: pytest.FixtureRequest) -> type[Model]:
+    """Give the model of a store on a server: one database for all scripts, a tenant for each."""
+    database = request.getfixturevalue("database")
+    numbers = itertools.count()
+
+    class OnServer(Model):
+        @staticmethod
+        def open() -> Store:
+            return database.store(f"script-{next(numbers)}", connections=2)
+
+    return OnServer
+
+
 @pytest.mark.soak
-def test_the_store_behaves_like_a_dict(budget: Callable[..., int], figures: Callable[..., None]) -> None:
+@pytest.mark.parametrize(("model", "short", "long"), [(sqlite, 200, 5_000), (postgres, 20, 500)],
+                         ids=["sqlite", "postgres"])  # fmt: skip
+def test_the_store_behaves_like_a_dict(
+    request: pytest.FixtureRequest, budget: Callable[..., int], figures: Callable[..., None],
+    model: Callable[[pytest.FixtureRequest], type[Model]], short: int, long: int,
+) -> None:  # fmt: skip
     """Any script of operations gives the answers a plain model gives, and leaves a store that verifies."""
-    examples = budget(200, soak=5_000)
+    examples = budget(short, soak=long)
     run_state_machine_as_test(
-        Model,
+        model(request),
         settings=settings(
             max_examples=examples, stateful_step_count=25, deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
         ),
     )  # fmt: skip
-    figures("model scripts", examples)
+    figures(f"model scripts on {model.__name__}", examples)

@@ -10,10 +10,10 @@ import pytest
 from tacit.errors import StoreDamaged
 from tacit.ports.store import Store
 from tacit.store.sqlite.store import SqliteStore
-from tests.contracts.makers import at, forget, happened, id_of, record, revised, write
+from tests.contracts.makers import forget, id_of, record, write
 from tests.contracts.search_contract import SearchContract
 from tests.contracts.store_contract import StoreContract
-from tests.contracts.tampering import tampered
+from tests.contracts.tampering import CASES, story, tampered
 
 
 @pytest.fixture
@@ -64,45 +64,10 @@ def test_each_write_seals_its_events(store: Store) -> None:
         assert number == store.head()[0]
 
 
-WRITTEN = "a body that nobody wrote"
-SWAP = ";".join(f"UPDATE events SET seq = {new} WHERE seq = {old}" for old, new in ((2, 99), (3, 2), (99, 3)))
-CASES = {
-    "a changed body": (f"UPDATE records SET body = '{WRITTEN}' WHERE id = :one", "fact_"),
-    "a changed body with its hash recomputed": ("rehash", "fact_"),
-    "a changed old version": ("UPDATE versions SET title = 'x'", "fact_"),
-    "a dropped old version": ("DELETE FROM versions", "fact_"),
-    "a dropped record": ("DELETE FROM records WHERE id = :one", "fact_"),
-    "a record nobody wrote": ("clone", "fact_"),
-    "a changed author": ('UPDATE records SET origin = \'{"actor":"user"}\', trust = 3 WHERE id = :one', "fact_"),
-    "a raised trust": ("UPDATE records SET trust = 3 WHERE id = :one", "fact_"),
-    "a changed event": ("UPDATE events SET payload = '{}' WHERE seq = 2", "event 2"),
-    "an event of another actor": ("UPDATE events SET actor = 'user' WHERE seq = 2", "event 2"),
-    "an event of another time": ("UPDATE events SET at = '2020-01-01T00:00:00.000000Z' WHERE seq = 2", "event 2"),
-    "an event with a new digest": ("UPDATE events SET digest = hex(randomblob(32)) WHERE seq = 2", "event 2"),
-    "a dropped event": ("DELETE FROM events WHERE seq = 2", "event 2"),
-    "the last event dropped": ("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)", "seal"),
-    "two events swapped": (SWAP, "event 2"),
-    "an erased body that was not forgotten": ("UPDATE events SET salt = NULL, payload = NULL WHERE seq = 2", "event 2"),
-    "a changed seal": ("UPDATE seals SET hash = hex(randomblob(32)) WHERE number = 2", "seal 2"),
-    "a dropped seal": ("DELETE FROM seals WHERE number = 2", "seal 3"),
-    "a changed tally": ("UPDATE tallies SET count = count + 1", "tallies"),
-    "a dropped tally": ("DELETE FROM tallies", "tallies"),
-    "a missing facet": ("DELETE FROM facets WHERE name = 'tag'", "facets"),
-    "a facet of nobody": ("INSERT INTO facets VALUES ('local', 'tag', 'x', 'fact_x')", "facets"),
-    "an index row too few": ("DELETE FROM search_docsize WHERE id = 1", "index"),
-}
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_verify_notices(store: SqliteStore, path: Path, case: str) -> None:
     """Whatever is changed behind the store's back is found, and the first thing broken is named."""
-    one = record(1, tags=("t",))
-    write(store, one)
-    write(store, revised(one, body="second"))
-    with store.transaction(one.origin, at(3)) as tx:
-        happened(tx, "fact.memorized", one.id)
-    write(store, record(2))
-    assert store.verify().ok
+    story(store)
     store.close()
     sql, subject = CASES[case]
     tampered(path, sql, one=id_of(1))

@@ -38,19 +38,24 @@ def prepared(tmp_path_factory):
             patch.setenv(name, value)
         patch.chdir(work)
         with open_memory() as memory:
-            fact = memory.memorize(TEXT, entity=("service", "api"), tags=["net"])
-            memory.memorize(TEXT, importance=0.9)
-            other = memory.memorize("the staging api listens on port 9000", entity=("service", "api"))
-            memory.entities.add("service", "db", "keeps things")
-            memory.relations.add("api", "calls", "db", strength=0.5)
-            memory.relations.add("api", "feeds", "db")
-            memory.terms.add("SLO", "service level objective", category="ops")
-            memory.terms.add("SLA", "service level agreement")
-            memory.terms.link("SLA", fact.id)
-            memory.namespaces.add("lab", "for trials")
-            memory.backup(work / "backup.db")
-            (work / "export.jsonl").write_bytes(b"\n".join(memory.export_lines()))
-    return home, work, {"fact": fact.id, "other": other.id}
+            return home, work, tell(memory, work)
+
+
+def tell(memory, work):
+    """Fill a memory with one of everything, and a folder with what leaves it; gives what commands need to name."""
+    fact = memory.memorize(TEXT, entity=("service", "api"), tags=["net"])
+    memory.memorize(TEXT, importance=0.9)
+    other = memory.memorize("the staging api listens on port 9000", entity=("service", "api"))
+    memory.entities.add("service", "db", "keeps things")
+    memory.relations.add("api", "calls", "db", strength=0.5)
+    memory.relations.add("api", "feeds", "db")
+    memory.terms.add("SLO", "service level objective", category="ops")
+    memory.terms.add("SLA", "service level agreement")
+    memory.terms.link("SLA", fact.id)
+    memory.namespaces.add("lab", "for trials")
+    memory.backup(work / "backup.db")
+    (work / "export.jsonl").write_bytes(b"\n".join(memory.export_lines()))
+    return {"fact": fact.id, "other": other.id}
 
 
 @pytest.fixture
@@ -78,6 +83,8 @@ EXAMPLES = {
     "revise": (["{fact}", "--importance", "0.4"], "revise"),
     "rollback": (["{fact}", "1"], "rollback"),
     "undo": ([], "undo"),
+    "redact": (["deploys are manual"], "redact"),
+    "scan": ([], "scan"),
     "retire": (["{fact}"], "retire"),
     "forget": (["{fact}"], "forget"),
     "entity add": (["file", "main.py"], "entity"),
@@ -105,6 +112,7 @@ EXAMPLES = {
     "backup": (["second.db"], "backup"),
     "restore": (["backup.db"], None),
     "migrate": (["backup.db", "copy.db", "--dry-run"], "migrate"),
+    "guard": (["git status && ls", "--explain"], "guard"),
     "status": ([], "status"),
     "doctor": ([], "doctor"),
     "verify": ([], "verify"),
@@ -112,7 +120,7 @@ EXAMPLES = {
     "pause": (["--for", "1h"], None),
 }
 # Measured and told elsewhere; here they only have help.
-TRIALS = {"bench store", "bench retrieval", "bench cli", "demo"}
+TRIALS = {"bench guard", "bench store", "bench redact", "bench retrieval", "bench cli", "demo"}
 
 
 def test_no_command_is_left_out():

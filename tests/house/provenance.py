@@ -118,6 +118,8 @@ class Provenance:
                 return self._fixed(inner, chain, path)
             case ast.Call(func=ast.Attribute(value=inner, attr="replace"), args=[ast.Constant(), ast.Constant()]):
                 return self._fixed(inner, chain, path)
+            case ast.Call(func=ast.Attribute(value=inner, attr="get"), args=[_]):
+                return self._fixed(inner, chain, (ANY, *path))
             case ast.Call(func=ast.Attribute(value=inner, attr="items"), args=[]):
                 return self._fixed(inner, chain, (ANY, *path[2:]))
             case ast.Call(func=ast.Attribute(value=inner, attr="format"), args=args, keywords=keywords):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ SLACK = -1.0
 """Ours may be this many points below recipe A."""
 RECIPE = "recipe A"
 OURS = "hybrid"
+ON_SERVER = ", server"
 METHODS: dict[str, dict[str, str]] = {
     OURS: {"mode": "hybrid"},
     "lexical": {"mode": "lexical"},
@@ -33,25 +35,31 @@ METHODS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One question asked one way: its scores, and whether nothing came back."""
+    """One question asked one way: its scores, and what came back."""
 
     question: Question
     scores: Scores
-    empty: bool
+    ranked: tuple[str, ...]
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing came back."""
+        return not self.ranked
 
 
 Outcome = dict[str, list[Judged]]
 """The questions of a set, by method."""
 
 
-def run(data: Path, *, as_json: bool) -> None:
+def run(data: Path, *, as_json: bool, server: str = "") -> None:
     """Measure and print."""
     one_thread()
     sets = load_sets(data)
     words, off = _word_vectors()
-    with scratch() as place:
-        outcomes = [(one, _outcome(place, one, words, as_json)) for one in sets]
-    figures = [figure for one, outcome in outcomes for figure in _figures(one, outcome)]
+    with scratch() as place, place.on(server) if server else nullcontext() as other:
+        homes = {"": place, ON_SERVER: other} if other else {"": place}
+        outcomes = [(one, _outcome(homes, one, words, as_json)) for one in sets]
+    figures = [figure for one, outcome in outcomes for figure in (*_figures(one, outcome), *_alike(one, outcome))]
     if not as_json:
         for one, outcome in outcomes:
             _show(one, outcome)
@@ -70,13 +78,13 @@ def _word_vectors() -> tuple[WordVectors | None, str]:
         return None, f"{RECIPE} and the semantic side were left out: {missing}"
 
 
-def _outcome(place: Scratch, one: QuestionSet, words: WordVectors | None, quiet: bool) -> Outcome:
+def _outcome(homes: dict[str, Scratch], one: QuestionSet, words: WordVectors | None, quiet: bool) -> Outcome:
     """Ask every question every way."""
     outcome: Outcome = {}
     for dialogue in one.dialogues:
         count = len(dialogue.questions)
         say(f"{one.name}: {dialogue.name}, {len(dialogue.turns):,} turns, {count} questions", quiet=quiet)
-        for method, ask in _ways(place, dialogue, words):
+        for method, ask in _ways(homes, dialogue, words):
             outcome.setdefault(method, []).extend(_judged(question, ask) for question in dialogue.questions)
     return outcome
 
@@ -84,17 +92,18 @@ def _outcome(place: Scratch, one: QuestionSet, words: WordVectors | None, quiet:
 Ask = Callable[[str], list[str]]
 
 
-def _ways(place: Scratch, dialogue: Dialogue, words: WordVectors | None) -> Iterator[tuple[str, Ask]]:
+def _ways(homes: dict[str, Scratch], dialogue: Dialogue, words: WordVectors | None) -> Iterator[tuple[str, Ask]]:
     """Give each method with a function from a question to the turns it ranks."""
     if words is not None:
         recipe = RecipeA(dialogue.turns, words)
         yield RECIPE, lambda question: recipe.rank(question, LIMIT)
-    with place.memory(f"project:{dialogue.name}") as memory:
-        ids = memory.add_many({"kind": "note", "body": turn.text, "at": turn.at} for turn in dialogue.turns)
-        turns = dict(zip(ids, (turn.id for turn in dialogue.turns), strict=True))
-        for method, options in METHODS.items():
-            if words is not None or method == "lexical":
-                yield method, _ours(memory, turns, options)
+    for where, place in homes.items():
+        with place.memory(f"project:{dialogue.name}") as memory:
+            ids = memory.add_many({"kind": "note", "body": turn.text, "at": turn.at} for turn in dialogue.turns)
+            turns = dict(zip(ids, (turn.id for turn in dialogue.turns), strict=True))
+            for method, options in METHODS.items():
+                if words is not None or method == "lexical":
+                    yield method + where, _ours(memory, turns, options)
 
 
 def _ours(memory: Memory, turns: dict[str, str], options: dict[str, str]) -> Ask:
@@ -108,7 +117,7 @@ def _ours(memory: Memory, turns: dict[str, str], options: dict[str, str]) -> Ask
 
 def _judged(question: Question, ask: Ask) -> Judged:
     ranked = ask(question.text)
-    return Judged(question, judge(ranked, question.gold), not ranked)
+    return Judged(question, judge(ranked, question.gold), tuple(ranked))
 
 
 def _parts(one: QuestionSet, judged: list[Judged]) -> dict[str, list[Judged]]:
@@ -134,6 +143,25 @@ def _figures(one: QuestionSet, outcome: Outcome) -> list[Figure]:
             figure = f"{part}: {name}, ours - {RECIPE}"
             figures.append(Figure(figure, mine[name] - recipe[name], "points", SLACK, "at least", note))
     return figures
+
+
+def _alike(one: QuestionSet, outcome: Outcome) -> Iterator[Figure]:
+    """Compare the server with the file: what each finds, and how much of it is the same."""
+    for method in METHODS:
+        if method + ON_SERVER not in outcome:
+            continue
+        file, server = outcome[method], outcome[method + ON_SERVER]
+        one_side, other = (mean(item.scores for item in side).document()["R@10"] for side in (file, server))
+        shared = [_overlap(a.ranked[:10], b.ranked[:10]) for a, b in zip(file, server, strict=True)]
+        note = f"{other:.1f} against {one_side:.1f}; the top 10 overlap by {100 * sum(shared) / len(shared):.0f} %"
+        yield Figure(
+            f"{one.name}: {method}, R@10, server and file apart", abs(other - one_side), "points", 1.0, note=note
+        )
+
+
+def _overlap(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """Give the share two lists have in common; two empty ones agree."""
+    return len(set(one) & set(other)) / max(len(one), len(other)) if one or other else 1.0
 
 
 def _document(one: QuestionSet, outcome: Outcome) -> dict[str, Any]:

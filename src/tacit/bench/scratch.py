@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tacit.config import Settings
+from tacit.config import LOCAL, Settings
 from tacit.house import connect, visitor
 from tacit.memory.memory import Memory
 from tacit.model.settings import EmbedderSettings
@@ -19,17 +20,31 @@ from tacit.model.settings import EmbedderSettings
 class Scratch:
     """A temporary folder with a home in it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, server: str = "", tenant: str = LOCAL) -> None:
         self.folder = folder
         self.home = folder / "home"
+        self._server = server
+        self._tenant = tenant
 
     def memory(self, scope: str, *, store: str = "memory", vectors: bool = True) -> Memory:
         """Open a memory of a scope, in one of the scratch stores."""
         settings = Settings(
-            home=self.home, store=str(self.folder / f"{store}.db"), user="bench", cwd=self.folder,
-            embedder=EmbedderSettings(use="auto" if vectors else "off"),
+            home=self.home, store=self._server or str(self.folder / f"{store}.db"), user="bench", cwd=self.folder,
+            tenant=self._tenant, embedder=EmbedderSettings(use="auto" if vectors else "off"),
         )  # fmt: skip
         return connect(settings, visitor(settings), scope=scope)
+
+    @contextmanager
+    def on(self, server: str) -> Iterator[Scratch]:
+        """Give a home whose memory is a tenant of its own on a server, and empty that afterwards."""
+        tenant = f"bench-{secrets.token_hex(4)}"
+        place = Scratch(self.folder, server, tenant)
+        try:
+            yield place
+        finally:
+            with place.memory("project:bench") as memory:
+                store = memory._c.store
+                store.fill((), replace=True)
 
     def process(self, command: Sequence[str], *, store: str = "memory") -> subprocess.CompletedProcess[bytes]:
         """Run a command in the scratch home. It inherits nothing, so nobody's settings or agent can disturb it."""

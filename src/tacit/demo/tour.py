@@ -91,6 +91,22 @@ def inject(stage: Stage) -> None:
     stage.run("context")
 
 
+def redact(stage: Stage) -> None:
+    """Secrets do not land."""
+    stage.chapter("Keep secrets out")
+    stage.say("A secret is taken out before the first byte is written; equal ones stay equal:")
+    stage.run("memorize", "The deploy bot logs in with password=Tr0ub4dor-made-up")
+    stage.run("redact", "psql postgresql://app:Tr0ub4dor-made-up@db/prod")
+
+
+def guard(stage: Stage) -> None:
+    """A command is judged by what it would run."""
+    stage.chapter("Judge a command")
+    stage.say("What a line would really run decides, not what it looks like; text in quotes is only text:")
+    stage.run("guard", "git commit -m 'rm -rf / is a bad idea'", "--explain")
+    stage.say("\n(A command that is denied leaves with 4, one to ask about with 5.)")
+
+
 def leave(stage: Stage) -> None:
     """Everything can leave, and can be checked."""
     stage.chapter("Leave, and check")
@@ -102,4 +118,14 @@ def leave(stage: Stage) -> None:
     stage.run("verify")
 
 
-CHAPTERS: tuple[Callable[[Stage], None], ...] = (remember, contradict, recall, walk, rewind, inject, leave)
+CHAPTERS: tuple[Callable[[Stage], None], ...] = (
+    remember,
+    contradict,
+    recall,
+    walk,
+    rewind,
+    inject,
+    redact,
+    guard,
+    leave,
+)

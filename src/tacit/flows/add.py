@@ -7,10 +7,11 @@ from typing import Any
 
 from tacit.flows.connection import Connection
 from tacit.flows.drafts import draft_from
-from tacit.flows.write import admitted, keep_vectors, new_record, searchable, writing
+from tacit.flows.write import admitted, again, keep_vectors, new_record, searchable, writing
 from tacit.model.event import Happening
 
 
+@again
 def add_many(c: Connection, items: Iterable[Mapping[str, Any]]) -> list[str]:
     """Add records and give their ids in order. All are written, or none."""
     drafts = [admitted(c, draft_from(c, item)) for item in items]

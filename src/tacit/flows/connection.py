@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from tacit.model.origin import Origin
 from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.model.scope import Scope, parse_scope
+from tacit.model.secret import Secret
 from tacit.model.settings import ContextRules, Limits, RecallRules, UpkeepRules
 from tacit.ports.clock import Clock
 from tacit.ports.store import Store
@@ -33,6 +34,8 @@ class Connection:
     scope: Scope
     reads: tuple[Scope, ...]
     redact: Callable[[str], str]
+    find: Callable[[str], Sequence[Secret]] = lambda _text: ()
+    """Says which secrets a text holds, and where."""
     limits: Limits = field(default_factory=Limits)
     recall: RecallRules = field(default_factory=RecallRules)
     context: ContextRules = field(default_factory=ContextRules)
@@ -66,7 +69,7 @@ class Connection:
             if not any(wall.holds(wanted) for wall in self.reads):
                 raise NotFound(f"{wanted} is not among the scopes of this memory", f"it reads {', '.join(self.walls)}")
         if text_of(namespace, "namespace"):
-            wanted = wanted.within(namespace)
+            wanted = wanted.within(self.redact(namespace))
         return self if not (scope or namespace) else replace(self, scope=wanted, reads=(wanted,))
 
     def filter(self, *, as_of: datetime | None = None, **narrowing: object) -> Filter:

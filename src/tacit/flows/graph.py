@@ -10,7 +10,7 @@ from tacit.flows.asked import number_of, text_of, whole_of
 from tacit.flows.connection import EVERYTHING, Connection, known_relation
 from tacit.flows.drafts import entity_key
 from tacit.flows.memorize import ensure, entity_draft, reword
-from tacit.flows.write import admitted, revised, writing
+from tacit.flows.write import admitted, again, revised, writing
 from tacit.model.event import Happening
 from tacit.model.kinds import fold
 from tacit.model.link import ABOUT, RESERVED, Link
@@ -24,6 +24,7 @@ MOST_DEPTH = 10
 MOST_STEPS = 1_000
 
 
+@again
 def add_entity(c: Connection, kind: str, name: str, description: str = "") -> Record:
     """Make an entity, or give the one there is; a description that is given replaces the old one."""
     draft = admitted(c, entity_draft(c, kind, name, description))
@@ -93,6 +94,7 @@ def search_entities(c: Connection, query: str, limit: int = 20) -> list[Record]:
     return [records[match.id] for match in matches if match.id in records]
 
 
+@again
 def remove(c: Connection, record: Record) -> Record:
     """Retire a record; its history and links stay, and `undo` brings it back."""
     c.own(record)
@@ -119,6 +121,7 @@ def guard_ties(c: Connection, tx: Transaction, ids: Sequence[str], verb: str) ->
         c.require_person(f"{verb} what a person's fact is about")
 
 
+@again
 def add_relation(c: Connection, source: str, relation: str, target: str, strength: float = 1.0) -> Link:
     """Relate two entities; relating them again replaces the strength."""
     relation = known_relation(c, relation)
@@ -164,6 +167,7 @@ def _ends(c: Connection, links: Sequence[Link], as_of: datetime | None) -> dict[
     return {id: record for id, record in records.items() if record.kind == "entity" and record.status == "active"}
 
 
+@again
 def remove_relation(c: Connection, source: str, relation: str, target: str) -> None:
     """End a relation."""
     a, b, relation = find_entity(c, source), find_entity(c, target), known_relation(c, relation)

@@ -8,7 +8,7 @@ from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.forget import FORGOTTEN
 from tacit.flows.graph import guard_ties
-from tacit.flows.write import keep_vectors, revised, searchable, writing
+from tacit.flows.write import again, keep_vectors, revised, searchable, writing
 from tacit.model.event import Event, Happening
 from tacit.model.link import SUPERSEDES, Link
 from tacit.model.origin import Origin
@@ -26,6 +26,7 @@ def history(c: Connection, id: str) -> list[Record]:
     return c.store.history(c.require(id).id, c.walls)
 
 
+@again
 def rollback(c: Connection, id: str, version: int) -> Record:
     """Bring back the content of an older version, as a new version."""
     versions = {record.version: record for record in history(c, id)}
@@ -64,6 +65,7 @@ def _restored(current: Record, wanted: Record, now: datetime, origin: Origin) ->
     return revised(current, now, **content, origin=origin)
 
 
+@again
 def undo(c: Connection) -> Undone:
     """Take back the last write of this scope that was not taken back yet."""
     event = _last_write(c)

@@ -11,7 +11,7 @@ from tacit.flows.asked import text_of
 from tacit.flows.conflicts import at_once, compared, of_one_thing, tied
 from tacit.flows.connection import Connection
 from tacit.flows.drafts import entity_key, entity_of, tags_of
-from tacit.flows.write import admitted, keep_vectors, new_record, revised, writing
+from tacit.flows.write import admitted, again, keep_vectors, new_record, revised, writing
 from tacit.judge.trust import flagged
 from tacit.model.event import Happening
 from tacit.model.kinds import text_digest
@@ -27,6 +27,7 @@ HOLDING = ("active", "archived", "superseded")
 """The statuses in which a record holds its key."""
 
 
+@again
 def memorize(
     c: Connection, content: str, *, entity: str | tuple[str, str] | None = None, importance: float = 0.5,
     tags: Sequence[str] = (), valid_from: datetime | None = None, valid_to: datetime | None = None, source: str = "",
@@ -44,6 +45,8 @@ def memorize(
     fact = new_record(c, draft, now)
     vectors = c.meaning.of_records([fact])
     with writing(c, now) as tx:
+        # What is compared below must not change before this is written.
+        tx.alone(fact.scope)
         about = ensure(c, tx, thing, now) if thing else None
         known, conflicts = _judge(tx, fact, [about.id] if about else [], now)
         if known is not None:
@@ -75,6 +78,7 @@ def entity_draft(c: Connection, kind: str, name: str, description: str = "") -> 
 
 def ensure(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Record:
     """Give the record with this draft's key, making it if it is new. What it says about itself stays as it is."""
+    tx.alone(draft.scope)
     where = Filter(scopes=(draft.scope,), kinds=(draft.kind,), statuses=HOLDING, key=draft.key)
     known = [record for record in tx.find(where).records if record.scope == draft.scope]
     if known:
@@ -137,6 +141,7 @@ def _merge(
     return merged
 
 
+@again
 def resolve(c: Connection, id: str, other: str, how: str) -> None:
     """Settle a conflict: `supersede` (id replaces other), `keep` (both hold), `discard` (id was wrong)."""
     if how not in ("supersede", "keep", "discard"):

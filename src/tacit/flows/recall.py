@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,7 @@ from tacit.judge.trust import LABELS
 from tacit.judge.validity import holds, over
 from tacit.model.kinds import RECALLED
 from tacit.model.link import ABOUT, RESERVED
-from tacit.model.query import Filter, Fused, Hit, Recall, Why
+from tacit.model.query import Filter, Fused, Hit, Match, Recall, Why
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
 from tacit.text.fuse import METHODS, fuse
@@ -31,6 +31,9 @@ MOST_QUERY_CHARS = 20_000
 RELATIONS_SHOWN = 5
 TOO_COMMON = "every word of the query is too common to search by; add one that says what it is about"
 Suits = Callable[[Record], bool]
+
+
+ONLY_A_PART = "only the first 64 KB of its words are indexed"
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +92,7 @@ def _suiting(question: Question, common: bool) -> Suits:
 def _recall(c: Connection, question: Question, where: Filter, mode: str, suits: Suits) -> Recall:
     """Rank what stands now."""
     tokens = query_tokens(question.query)
-    lists, notices = _ask(c, question.query, tokens, where, mode, _depth(c, question, where))
+    lists, notices, partial = _ask(c, question.query, tokens, where, mode, _depth(c, question, where))
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
     fused = fuse(lists, weights, method=question.fusion)
     ranked = _weigh(c, fused, question.limit, suits)
@@ -100,7 +103,7 @@ def _recall(c: Connection, question: Question, where: Filter, mode: str, suits: 
     hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
     if question.min_score is not None:
         hits = [hit for hit in hits if hit.score >= question.min_score]
-    hits = _labelled(c, hits[: question.limit])
+    hits = _labelled(c, hits[: question.limit], partial)
     if question.graph:
         hits = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in hits]
     if not hits:
@@ -140,14 +143,22 @@ def _depth(c: Connection, question: Question, where: Filter) -> int:
     return max(c.recall.depth, question.limit)
 
 
-def _ask(
-    c: Connection, query: str, tokens: list[str], where: Filter, mode: str, depth: int
-) -> tuple[dict[str, list[tuple[str, float]]], list[str]]:
+class Asked(NamedTuple):
+    """What the sides brought, what has to be said about it, and of which records only a part is indexed."""
+
+    lists: dict[str, list[tuple[str, float]]]
+    notices: list[str]
+    partial: set[str]
+
+
+def _ask(c: Connection, query: str, tokens: list[str], where: Filter, mode: str, depth: int) -> Asked:
     """Ask the sides that the mode names. A side that cannot be asked is left out, and that is said."""
     lists: dict[str, list[tuple[str, float]]] = {}
     notices: list[str] = []
+    matches: list[Match] = []
     if mode != "semantic":
-        lists["lexical"] = [(match.id, match.score) for match in c.store.match(tokens, where, depth)]
+        matches = c.store.match(tokens, where, depth)
+        lists["lexical"] = [(match.id, match.score) for match in matches]
     if mode != "lexical":
         vector = c.meaning.of_query(query)
         if vector is not None:
@@ -159,7 +170,7 @@ def _ask(
                 notices.append(f"search by meaning covers {share}; `tacit maintain` does the rest")
         elif why := c.meaning.degraded or c.meaning.off:
             notices.append(f"{'searched by words only' if lists else 'search by meaning is not possible'}: {why}")
-    return lists, notices
+    return Asked(lists, notices, {match.id for match in matches if match.partial})
 
 
 Ranked = tuple[float, Fused, Record, dict[str, float]]
@@ -211,13 +222,14 @@ def _hit(record: Record, score: float, one: Fused, factors: dict[str, float]) ->
     return Hit(id=record.id, record=record, score=score, why=why, source=source)
 
 
-def _labelled(c: Connection, hits: Sequence[Hit]) -> list[Hit]:
-    """Label hits that are over, and those whose contradiction nobody has settled."""
+def _labelled(c: Connection, hits: Sequence[Hit], partial: set[str]) -> list[Hit]:
+    """Label hits that are over, not wholly indexed, or in a contradiction nobody has settled."""
     against, now = contradicted(c, [hit.id for hit in hits]), c.clock.now()
     labelled = []
     for hit in hits:
         conflicts = (f"conflicts with {other}" for other in against.get(hit.id, ()))
-        labels = (*hit.why.labels, *over(hit.record.payload, now), *conflicts)
+        cut = (ONLY_A_PART,) if hit.id in partial else ()
+        labels = (*hit.why.labels, *over(hit.record.payload, now), *cut, *conflicts)
         labelled.append(msgspec.structs.replace(hit, why=msgspec.structs.replace(hit.why, labels=labels)))
     return labelled
 

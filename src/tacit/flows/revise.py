@@ -10,7 +10,7 @@ from tacit.errors import UsageError
 from tacit.flows.conflicts import contradictions, tied
 from tacit.flows.connection import Connection
 from tacit.flows.drafts import tags_of
-from tacit.flows.write import admitted, keep_vectors, revised, searchable, writing
+from tacit.flows.write import admitted, again, keep_vectors, revised, searchable, writing
 from tacit.judge.trust import flagged
 from tacit.model.event import Happening
 from tacit.model.outcome import Revised
@@ -20,6 +20,7 @@ from tacit.model.record import Draft, Record, replace
 _IDENTITY = ("entity", "term", "namespace")
 
 
+@again
 def revise(
     c: Connection, id: str, *, title: str | None = None, body: str | None = None, tags: Sequence[str] | None = None,
     importance: float | None = None, valid_from: datetime | None = None, valid_to: datetime | None = None,

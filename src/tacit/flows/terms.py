@@ -7,7 +7,7 @@ from tacit.flows.asked import text_of, whole_of
 from tacit.flows.connection import Connection
 from tacit.flows.graph import own_link, remove
 from tacit.flows.memorize import HOLDING, ensure, reword
-from tacit.flows.write import admitted, keep_vectors, writing
+from tacit.flows.write import admitted, again, keep_vectors, writing
 from tacit.model.event import Happening
 from tacit.model.kinds import fold
 from tacit.model.link import DEFINES, Link
@@ -19,6 +19,7 @@ from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens
 
 
+@again
 def add_term(c: Connection, term: str, definition: str = "", category: str = "") -> Record:
     """Define a term, or give the one there is; what is given replaces the old definition and category."""
     if not isinstance(term, str) or not term.strip():
@@ -66,6 +67,7 @@ def search_terms(c: Connection, query: str, limit: int = 20) -> list[Record]:
     return [records[match.id] for match in matches if match.id in records]
 
 
+@again
 def link_term(c: Connection, term: str, target: str) -> Link:
     """Say that a fact, note or entity uses a term."""
     record, other = find_term(c, term), c.require(target)
@@ -77,6 +79,7 @@ def link_term(c: Connection, term: str, target: str) -> Link:
     return link
 
 
+@again
 def unlink_term(c: Connection, term: str, target: str) -> None:
     """Take that back."""
     record, now = find_term(c, term), c.clock.now()
@@ -105,6 +108,7 @@ def terms_of(c: Connection, id: str) -> list[Record]:
 # -- namespaces -------------------------------------------------------------------------------------------------
 
 
+@again
 def add_namespace(c: Connection, name: str, description: str = "") -> Record:
     """Make a namespace inside this connection's scope, or give the one there is."""
     # Taken out before the name is folded into a key: the redactor could not know a folded secret.

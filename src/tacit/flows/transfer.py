@@ -14,7 +14,7 @@ from tacit.errors import Conflict, TacitError, UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.drafts import tags_of
 from tacit.flows.write import admitted, keep_vectors, searchable
-from tacit.judge.admit import admit_link, admit_plain
+from tacit.judge.admit import admit_link, admit_plain, cleared
 from tacit.judge.trust import trust_of
 from tacit.model.event import Event, Happening, encode_body
 from tacit.model.kinds import decode_payload, kind_of
@@ -26,6 +26,8 @@ from tacit.model.scope import parse_scope
 from tacit.model.times import parse_time, stamp
 
 SCHEMA = "tacit.export/1"
+HOLD_TEXT = ("title", "body", "key", "tags", "payload", "origin", "relation")
+"""The fields of records, links and events that hold what somebody wrote."""
 MOST_LINE_BYTES = 8_000_000
 MOST_VERSIONS = 2**31
 MOST_CLAIM_BYTES = 4_000
@@ -46,11 +48,11 @@ def export_lines(c: Connection) -> Iterator[bytes]:
             case Record():
                 yield _encoder.encode(_record_line(type, value, c))
             case Link():
-                yield _encoder.encode({"type": type, **_plain(value)})
+                yield _encoder.encode({"type": type, **_cleared(_plain(value), c)})
             case str():
                 yield _encoder.encode({"type": type, "what": value})
             case Event():
-                plain = _plain(value)
+                plain = _cleared(_plain(value), c)
                 yield _encoder.encode({"event": plain.pop("type"), **plain, "type": type})
 
 
@@ -59,11 +61,14 @@ def _plain(value: Any) -> dict[str, Any]:
     return plain
 
 
+def _cleared(plain: dict[str, Any], c: Connection) -> dict[str, Any]:
+    """Clear what may hold text of somebody's: secrets that came in before a rule knew them must not leave."""
+    return {name: cleared(value, c.redact) if name in HOLD_TEXT else value for name, value in plain.items()}
+
+
 def _record_line(type: str, record: Record, c: Connection) -> dict[str, Any]:
-    plain = _plain(record)
+    plain = _cleared(_plain(record), c)
     del plain["tenant"]
-    # Secrets that came in before a rule knew them must not leave.
-    plain["body"], plain["title"] = c.redact(record.body), c.redact(record.title)
     return {"type": type, "hash": content_hash(record), **plain}
 
 

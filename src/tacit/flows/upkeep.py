@@ -89,6 +89,8 @@ def status(c: Connection) -> dict[str, Any]:
         warnings.append(
             "erasure pending: forgotten bytes stay in the log until the last reader leaves; run `tacit maintain`"
         )
+    if facts.get("bypasses_walls"):
+        warnings.append(_no_walls(facts))
     if c.store.size_bytes() > c.upkeep.max_store_bytes:
         warnings.append(f"the store has {c.store.size_bytes():,} bytes, over its cap of {c.upkeep.max_store_bytes:,}")
     if found["semantic"]["waiting"]:
@@ -112,9 +114,9 @@ def _semantic(c: Connection) -> dict[str, Any]:
 def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
     """Examine a store that opened; says what is wrong and what to do."""
     facts = c.store.engine()
-    found = [
-        Finding(level="ok", subject="store", message=f"{c.store.location}: {facts['engine']}, format {facts['format']}")
-    ]
+    by = f", vectors searched by {facts['vectors']}" if facts.get("vectors") else ""
+    message = f"{c.store.location}: {facts['engine']}, format {facts['format']}{by}"
+    found = [Finding(level="ok", subject="store", message=message)]
     outcome = c.store.verify(head)
     found += outcome.findings
     if outcome.ok:
@@ -129,6 +131,9 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
     else:
         message = f"{plural(semantic['embedded'], 'record')}, {semantic['model']}"
         found.append(Finding(level="ok", subject="semantic", message=message))
+    if facts.get("bypasses_walls"):
+        hint = "connect as a role without SUPERUSER and BYPASSRLS that the owner let in; docs/postgresql.md says how"
+        found.append(Finding(level="warning", subject="walls", message=_no_walls(facts), hint=hint))
     if facts.get("lock_holder"):
         message = f"process {facts['lock_holder']} is writing at this moment"
         found.append(Finding(level="hint", subject="lock", message=message))
@@ -140,3 +145,7 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
     if former := left_behind(c):
         found.append(former)
     return found
+
+
+def _no_walls(facts: dict[str, str | int | bool]) -> str:
+    return f"the role {facts['user']} passes row-level security: the server keeps no tenant from it"

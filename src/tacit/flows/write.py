@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
-from tacit.errors import NotAdmitted
+from tacit.errors import NotAdmitted, StoreError
 from tacit.flows.connection import Connection
 from tacit.judge.admit import admit
 from tacit.judge.trust import trust_of
@@ -17,6 +19,10 @@ from tacit.model.event import Happening
 from tacit.model.kinds import KINDS, kind_of
 from tacit.model.record import Draft, Record
 from tacit.ports.store import Transaction
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_PAUSES_S = (0.05, 0.2, 0.8)
 
 
 def admitted(c: Connection, draft: Draft) -> Draft:
@@ -27,7 +33,11 @@ def admitted(c: Connection, draft: Draft) -> Draft:
     except NotAdmitted as refusal:
         details = {name: value for name, value in refusal.details.items() if isinstance(value, str | int)}
         with c.store.transaction(c.origin, c.clock.now()) as tx:
-            tx.append(Happening(type="not_admitted", scope=str(c.scope), payload={"kind": draft.kind[:60], **details}))
+            tx.append(
+                Happening(
+                    type="not_admitted", scope=str(c.scope), payload={"kind": c.redact(draft.kind)[:60], **details}
+                )
+            )
         raise
 
 
@@ -50,6 +60,26 @@ def revised(record: Record, now: datetime, **changes: Any) -> Record:
         **{"version": record.version + 1, "updated_at": later, "payload_v": kind_of(record.kind).payload_v} | changes,
     )
     return msgspec.structs.replace(changed, trust=trust_of(changed))
+
+
+def again(flow: Callable[P, T]) -> Callable[P, T]:
+    """Run a flow of one write anew when a server took it back, because of others or because it went away.
+
+    Only where the store is sure that nothing was written; what it cannot know is an error for the caller.
+    """
+
+    @wraps(flow)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        for pause_s in _PAUSES_S:
+            try:
+                return flow(*args, **kwargs)
+            except StoreError as error:
+                if not error.details.get("again"):
+                    raise
+                time.sleep(pause_s)
+        return flow(*args, **kwargs)
+
+    return run
 
 
 @contextmanager

@@ -148,5 +148,16 @@ def _value(name: str, value: Any, most_bytes: int, redact: Redact) -> Any:
     return value
 
 
+def cleared(value: Any, redact: Redact) -> Any:
+    """Give plain values with the secrets taken out of every text, names of fields included."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, tuple | list):
+        return type(value)(cleared(item, redact) for item in value)
+    if isinstance(value, dict):
+        return {cleared(name, redact): cleared(item, redact) for name, item in value.items()}
+    return value
+
+
 def _refusal(field: str, message: str, **details: object) -> NotAdmitted:
     return NotAdmitted(message, "change that field and try again; nothing was stored", field=field, **details)

@@ -18,6 +18,7 @@ from tacit.flows import (
     memorize,
     recall,
     revise,
+    scan,
     transfer,
     upkeep,
 )
@@ -31,6 +32,7 @@ from tacit.model.outcome import ContextBlock, Imported, Maintained, Memorized, M
 from tacit.model.query import Recall
 from tacit.model.record import Page, Record, replace
 from tacit.model.report import Finding, Forgotten, Stats, Verification
+from tacit.model.secret import Leak
 from tacit.ports.heads import Heads
 
 Progress = Callable[[int, int], None]
@@ -40,6 +42,7 @@ Records = list[Record]
 Links = list[Link]
 Events = list[Event]
 Findings = list[Finding]
+Leaks = list[Leak]
 VECTOR_FILES_FROM = 1_000
 
 
@@ -240,6 +243,10 @@ class Memory:
     def import_lines(self, lines: Iterable[bytes | str]) -> Imported:
         """Bring an export in; ids, versions, links and times are kept."""
         return transfer.import_lines(self._c, lines)
+
+    def scan(self) -> Leaks:
+        """Find secrets that are in the store already; says where, never what."""
+        return scan.scan(self._c)
 
     def backup(self, target: str | Path) -> Path:
         """Write a consistent copy of the store while others use it."""

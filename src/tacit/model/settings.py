@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
+Severity = Literal["allow", "ask", "deny"]
 Count = Annotated[int, msgspec.Meta(ge=1)]
 
 
@@ -71,3 +72,31 @@ class EmbedderSettings(msgspec.Struct, frozen=True, kw_only=True):
     timeout_s: Positive = 20.0
     batch: Count = 64
     retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 2
+
+
+class GuardSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How grave rules of the guard are, as (rule, severity): the user says, and the project, which may only tighten."""
+
+    severity: tuple[tuple[str, Severity], ...] = ()
+    project_severity: tuple[tuple[str, Severity], ...] = ()
+
+
+class RedactPattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A pattern of one's own for secrets; a group named `secret` is what goes, else the whole match."""
+
+    kind: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    pattern: Annotated[str, msgspec.Meta(min_length=1, max_length=2_000)]
+
+
+class AllowedText(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A text that looks like a secret and is none, with the reason."""
+
+    text: Annotated[str, msgspec.Meta(min_length=1)]
+    reason: Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class RedactSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What is taken out beyond the built-in rules, and what may stay. Only the user's own file sets these."""
+
+    patterns: tuple[RedactPattern, ...] = ()
+    allow: tuple[AllowedText, ...] = ()

@@ -70,6 +70,9 @@ class Reader(Protocol):
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
         """Give (epoch, newest stamp) of a scope's vectors. The epoch changes when a vector went without a successor."""
 
+    def settled(self) -> int:
+        """Give the stamp up to which everything is there: of later ones, a lower may still come after a higher."""
+
     def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
         """Say how many searchable records have a vector of this model."""
 

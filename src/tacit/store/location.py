@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
+
+from tacit.errors import UsageError
 
 _TELLING = ("host", "port", "user", "dbname")
 
 
 def shown(url: str) -> str:
-    """Give a URL with nothing in it but who and where."""
-    parts = urlsplit(url)
+    """Give a URL with nothing in it but who and where; one that cannot be read is refused without being repeated."""
+    parts = _parts(url)
     login, at, host = parts.netloc.rpartition("@")
     query = urlencode([(name, value) for name, value in parse_qsl(parts.query) if name in _TELLING], safe="/")
     return urlunsplit(("postgresql", login.partition(":")[0] + at + host, parts.path, query, ""))
+
+
+def not_a_url() -> UsageError:
+    """Refuse a URL. It is not repeated: a part of it that was read as something else may be the password."""
+    return UsageError(
+        "that is not the URL of a PostgreSQL server",
+        "write postgresql://user:password@host:port/database, special characters of the password as %xx",
+    )
+
+
+def _parts(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise not_a_url() from None
+    ports = [host.rpartition("]")[2].partition(":")[2] for host in parts.netloc.rpartition("@")[2].split(",")]
+    sound = url.isprintable() and " " not in url and all(port.isdecimal() or not port for port in ports)
+    # A password with a slash in it ends the server's name too early, and the rest shows up here.
+    if not sound or "@" in parts.path:
+        raise not_a_url()
+    return parts

@@ -233,6 +233,10 @@ class SqlReader:
         sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
         return epoch or 0, self._one(sql, (self.tenant, model, scope))
 
+    def settled(self) -> int:
+        """Give the stamp up to which everything is there: what is sealed is final."""
+        return int(self._one("SELECT coalesce(max(last), 0) FROM seals WHERE tenant = ?", [self.tenant]))
+
     def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
         """Say how many searchable records have a vector of this model."""
         walls = self._walls(scopes)

@@ -22,10 +22,10 @@ from tacit.text.fields import embedded_text
 
 _MARKS = ", ".join("?" * 20)
 INSERT = f"INSERT INTO records({RECORD_COLUMNS}) VALUES ({_MARKS})"
-_INSERT_VERSION = f"INSERT INTO versions({RECORD_COLUMNS}, until) VALUES ({_MARKS}, ?)"
+INSERT_VERSION = f"INSERT INTO versions({RECORD_COLUMNS}, until) VALUES ({_MARKS}, ?)"
 UPDATE = f"UPDATE records SET ({RECORD_COLUMNS}) = ({_MARKS}) WHERE n = ?"
-_FACET = "INSERT INTO facets(tenant, name, value, id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-_UNFACET = "DELETE FROM facets WHERE tenant = ? AND name = ? AND value = ? AND id = ?"
+FACET = "INSERT INTO facets(tenant, name, value, id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+UNFACET = "DELETE FROM facets WHERE tenant = ? AND name = ? AND value = ? AND id = ?"
 _EVENT = (
     "INSERT INTO events(tenant, seq, at, actor, type, subject, scope, session, digest, salt, payload) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -167,7 +167,7 @@ class SqlTransaction(SqlReader):
         old, number = row_record(found[0]), int(found[0][20])
         # What may fail comes first, so that a caller who goes on after a conflict leaves nothing half done.
         self._update(record, row, number)
-        self._run(_INSERT_VERSION, (*found[0][:20], stamp(record.updated_at)))
+        self._run(INSERT_VERSION, (*found[0][:20], stamp(record.updated_at)))
         self._unproject(old, number)
         if old.scope != record.scope or embedded_text(old) != embedded_text(record):
             self._stale[record.id] = old.scope
@@ -200,13 +200,13 @@ class SqlTransaction(SqlReader):
         self._index(records)
         facets = [(self.tenant, name, value, r.id) for r, _number in records for name, value in facets_of(r)]
         if facets:
-            self._run_many(_FACET, facets)
+            self._run_many(FACET, facets)
 
     def _unproject(self, old: Record, number: int) -> None:
         self._unindex(old, number)
         facets = [(self.tenant, name, value, old.id) for name, value in facets_of(old)]
         if facets:
-            self._run_many(_UNFACET, facets)
+            self._run_many(UNFACET, facets)
 
     def load(self, records: Iterable[tuple[Record, str]], links: Iterable[Link]) -> None:
         """Bring in records with all their versions as they are; each comes with its end, empty for the current one."""
@@ -216,7 +216,7 @@ class SqlTransaction(SqlReader):
                 today.append(record)
                 continue
             row, digest = self._row(record)
-            self._run(_INSERT_VERSION, (*row, until))
+            self._run(INSERT_VERSION, (*row, until))
             self._effects.append(Effect(record.id, 0, record.version, attestation(digest, row[10].encode())))
         self.add(today)
         for link in links:

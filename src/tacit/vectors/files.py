@@ -33,6 +33,7 @@ class VectorFiles:
         self._store = store
         self._folder = folder
         self._blocks: dict[tuple[str, str], Block] = {}
+        self._tails: dict[tuple[str, str], set[tuple[int, str]]] = {}
         self._lock = threading.Lock()
 
     def nearest(
@@ -52,13 +53,19 @@ class VectorFiles:
         return [Neighbour(id, cosine) for cosine, id in found[:limit]]
 
     def _fresh(self, model: str, scope: str, dim: int) -> Block:
-        """Give a scope's block, brought up to what the store holds now."""
+        """Give a scope's block, brought up to what the store holds now; what is not settled yet is read again."""
+        settled = self._store.settled()
         epoch, stamp = self._store.vector_stamp(model, scope)
         block = self._blocks.get((model, scope))
         if block is None or block.epoch != epoch or block.dim != dim:
             block = self._blocks[model, scope] = self._read(model, scope, dim, epoch)
+            self._tails.pop((model, scope), None)
         if block.stamp < stamp:
-            block.extend(self._store.vectors(model, scope, block.stamp))
+            tail = self._tails.get((model, scope), set())
+            rows = list(self._store.vectors(model, scope, block.stamp))
+            block.extend(row for row in rows if row[:2] not in tail)
+            self._tails[model, scope] = {row[:2] for row in rows if row[0] > settled}
+            block.stamp = min(block.stamp, settled)
         return block
 
     def _path(self, model: str, scope: str) -> Path:
@@ -130,6 +137,7 @@ class VectorFiles:
         """Remove every vector file of this store."""
         with self._lock:
             self._blocks.clear()
+            self._tails.clear()
             if self._folder.is_dir():
                 for path in self._folder.glob("*.vectors"):
                     path.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ import msgspec
 from tacit import logs
 from tacit.config import Settings
 from tacit.errors import UsageError
-from tacit.house import Visitor, connect, current_settings, unredacted, visitor
+from tacit.house import Visitor, cleaner, connect, current_settings, visitor
 from tacit.memory.memory import Memory
 from tacit.model.outcome import Memorized
 from tacit.model.query import Hit
@@ -35,8 +35,9 @@ class Door:
         self._scope = scope
         self._also = also
         self.settings: Settings = current_settings()
+        self.clean = cleaner(self.settings)
         try:
-            logs.configure(self.settings.log_level, self.settings.log_format, unredacted)
+            logs.configure(self.settings.log_level, self.settings.log_format, self.clean)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         self.guest: Visitor = visitor(self.settings)
@@ -69,7 +70,7 @@ class Door:
 
     def tell(self, message: str) -> None:
         """Say something beside the answer."""
-        sys.stderr.write(f"tacit: {logs.escape(message)}\n")
+        sys.stderr.write(f"tacit: {logs.escape(self.clean(message))}\n")
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Progress | None]:

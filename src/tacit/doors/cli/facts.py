@@ -42,7 +42,7 @@ def memorize(
     def show() -> None:
         from tacit.doors.cli.render import say
 
-        about = f", about {entity}" if entity else ""
+        about = f", about {door.clean(entity)}" if entity else ""
         verb = "already known" if kept.merged else "memorized"
         say(f"{verb}: {kept.id} (importance {kept.record.importance:g}{about})")
         say(*kept.notices)

@@ -36,12 +36,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "backup": ("transfer", "Copy the store while it is in use."),
     "restore": ("transfer", "Put a backup in the store's place."),
     "migrate": ("transfer", "Copy a store into another one: file to server, or back."),
+    "guard": ("guard", "Judge a command before it runs."),
+    "redact": ("secrets", "Take the secrets out of a text."),
+    "scan": ("secrets", "Find secrets that are already in the store, or in files."),
     "status": ("upkeep", "What this memory is, holds, and lacks."),
     "doctor": ("upkeep", "What is wrong, and what to do about it."),
     "verify": ("upkeep", "Check the log, the records and the index."),
     "maintain": ("upkeep", "One bounded pass of upkeep."),
     "pause": ("upkeep", "Switch everything off for a while."),
-    "bench": ("trial", "Measure: store, retrieval, cli."),
+    "bench": ("trial", "Measure: store, retrieval, cli, guard, redact."),
     "demo": ("trial", "A tour in a scratch home."),
 }
 
@@ -147,10 +150,17 @@ def report(
     code: str, message: str, hint: str, exit_code: int, as_json: bool, details: dict[str, Any] | None = None
 ) -> int:
     """Say what went wrong: a document for programs, a sentence for people."""
+    from tacit.house import cleaned
     from tacit.logs import escape
 
+    # An error may quote what it refuses.
+    message, hint = cleaned(message), cleaned(hint)
     if as_json:
-        shown = {name: value for name, value in (details or {}).items() if isinstance(value, str | int | float | list)}
+        shown = {
+            name: cleaned(value) if isinstance(value, str) else value
+            for name, value in (details or {}).items()
+            if isinstance(value, str | int | float | list)
+        }
         document: dict[str, Any] = {"code": code, "message": message, "hint": hint}
         if shown:
             document["details"] = shown

@@ -23,9 +23,18 @@ def bench() -> None:
 @bench.command("store")
 @click.option("--records", type=click.IntRange(100, 2_000_000), default=10_000, show_default=True)
 @click.option("--large", is_flag=True, help="Also one scope of ten times as many; takes a while.")
+@click.option("--store", metavar="URL", default="", help="A PostgreSQL to measure beside SQLite, as its owner.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_store(records: int, large: bool, as_json: bool) -> None:
-    """Writes against a bare SQLite insert, memorize, bulk adding, recall in small and large scopes."""
+def bench_store(records: int, large: bool, store: str, as_json: bool) -> None:
+    """Writes against a bare SQLite insert, memorize, bulk adding, recall in small and large scopes.
+
+    With a server: the same work there and on SQLite, and many clients at once. Its tenant is emptied afterwards.
+    """
+    if store:
+        from tacit.bench.server import run as beside
+
+        beside(store, 10 * records if large else records, as_json=as_json)
+        return
     from tacit.bench.store import run
 
     run(records, as_json=as_json, large=large)
@@ -33,12 +42,13 @@ def bench_store(records: int, large: bool, as_json: bool) -> None:
 
 @bench.command("retrieval")
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
+@click.option("--store", metavar="URL", default="", help="Ask a PostgreSQL too, as its owner.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_retrieval(data: Path, as_json: bool) -> None:
+def bench_retrieval(data: Path, store: str, as_json: bool) -> None:
     """Recall on LoCoMo and LongMemEval files in DIR, beside a published recipe, and what each signal adds."""
     from tacit.bench.retrieval import run
 
-    run(data, as_json=as_json)
+    run(data, as_json=as_json, server=store)
 
 
 @bench.command("cli")
@@ -49,3 +59,23 @@ def bench_cli(records: int, as_json: bool) -> None:
     from tacit.bench.cli import run
 
     run(records, as_json=as_json)
+
+
+@bench.command("redact")
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_redact(data: Path, as_json: bool) -> None:
+    """Secrets gone and clean texts changed, on the labelled texts in DIR, and how fast a log goes through."""
+    from tacit.bench.redact import run
+
+    run(data, as_json=as_json)
+
+
+@bench.command("guard")
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_guard(data: Path, as_json: bool) -> None:
+    """What the guard lets pass and what it holds back, on the rows of DIR/guard/dev.jsonl, and how long it takes."""
+    from tacit.bench.guard import run
+
+    run(data, as_json=as_json)

@@ -27,14 +27,17 @@ def status(door: Door) -> None:
         say(f"store   {found['store']} ({found['engine']['engine']}, {found['engine']['size_bytes']:,} bytes)")
         say(f"scope   {found['scope']} (reads {', '.join(found['reads'])})", f"you are {found['actor']}")
         counts = ", ".join(f"{count} {kind}" for kind, count in found["records"].items())
-        say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found['semantic'])}")
+        say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found)}")
         say(*(f"warning {warning}" for warning in found["warnings"]))
 
     door.answer("status", found, show)
 
 
-def _meaning(semantic: dict[str, Any]) -> str:
-    return f"{semantic['model']}: {semantic['embedded']} records" if semantic["on"] else f"off: {semantic['why']}"
+def _meaning(found: dict[str, Any]) -> str:
+    semantic, by = found["semantic"], found["engine"].get("vectors", "")
+    if not semantic["on"]:
+        return f"off: {semantic['why']}"
+    return f"{semantic['model']}: {semantic['embedded']} records" + (f", searched by {by}" if by else "")
 
 
 @click.command()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import (
+    Conflict,
     MissingExtra,
     StoreBusy,
     StoreClosed,
@@ -20,6 +24,7 @@ from tacit.errors import (
     TacitError,
     UsageError,
 )
+from tacit.store.location import not_a_url
 
 try:
     import psycopg
@@ -38,31 +43,48 @@ Local = tuple[tuple[str, str], ...]
 
 WAIT_S = 10.0
 """How long a connection, and a lock, is waited for."""
-MOST_CONNECTIONS = 8
+_LOOK_S = 1.0
+"""How long no connection comes before the server itself is looked for."""
+BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
+"""Said each time: a role may have another level set, under which a write would not see what it waited for."""
+# What went wrong is told by our errors; without this the driver's warnings would reach a terminal as well.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 # Inside each transaction and no longer: the pool may hand the connection to another tenant next.
 _ENTER = (
     "SELECT set_config('search_path', %s, true), set_config('tacit.tenant', %s, true), "
-    "set_config('tacit.words', '', true), set_config('lock_timeout', '10s', true)"
+    "set_config('tacit.words', '', true), set_config('lock_timeout', %s, true), "
+    # A role may have been told to round.
+    "set_config('extra_float_digits', '1', true)"
 )
 
 
 def connect(url: str, location: str) -> Connection[Any]:
     """Open one connection, outside the pool."""
     try:
-        return psycopg.connect(url, autocommit=True, connect_timeout=int(WAIT_S), prepare_threshold=None)
+        return psycopg.connect(url, **_options(url))
     except psycopg.Error as error:
-        raise translate(error, location) from None
+        raise _not_connected(error, location) from None
+
+
+def _options(url: str) -> dict[str, Any]:
+    # Statements are not prepared by name: a pooler between us and the server may not know them.
+    options: dict[str, Any] = {"autocommit": True, "prepare_threshold": None}
+    return options if "connect_timeout=" in url else options | {"connect_timeout": int(WAIT_S)}
 
 
 class Pool:
     """Connections to one database, lent for one transaction at a time."""
 
-    def __init__(self, url: str, location: str, path: str, size: int = MOST_CONNECTIONS) -> None:
+    def __init__(
+        self, url: str, location: str, path: str, size: int, wait_s: float, taught: Callable[[Connection[Any]], None]
+    ) -> None:
         self.location = location
-        self.path = path
+        self._path = path
+        self._wait_s = wait_s
         self._url = url
         self._size = size
+        self._taught = taught
         self._pool: ConnectionPool[Connection[Any]] | None = None
         self._lock = threading.Lock()
         self._closed = False
@@ -72,55 +94,81 @@ class Pool:
             if self._closed:
                 raise StoreClosed(f"{self.location} is closed", "open the memory again")
             if self._pool is None:
-                # Statements are not prepared by name: a pooler between us and the server may not know them.
-                options = {"autocommit": True, "prepare_threshold": None, "connect_timeout": int(WAIT_S)}
                 self._pool = ConnectionPool(
-                    self._url, kwargs=options, min_size=0, max_size=self._size, timeout=WAIT_S, open=True, num_workers=1
-                )
+                    self._url, kwargs=_options(self._url), min_size=0, max_size=self._size, open=True, num_workers=1,
+                    configure=self._taught, reconnect_timeout=_LOOK_S,
+                )  # fmt: skip
             return self._pool
 
     @contextmanager
-    def lent(self) -> Iterator[Connection[Any]]:
+    def lent(self, *, patient: bool = True) -> Iterator[Connection[Any]]:
         """Lend a connection. One that comes back in a transaction is rolled back, one that is broken is dropped."""
         pool = self._opened()
-        try:
-            connection = pool.getconn()
-        except PoolTimeout:
-            raise self._exhausted() from None
-        except PoolClosed:
-            raise StoreClosed(f"{self.location} is closed", "open the memory again") from None
+        connection = self._take(pool, self._wait_s if patient else 0.0)
         try:
             yield connection
         finally:
             roll_back(connection)
             pool.putconn(connection)
 
-    def _exhausted(self) -> TacitError:
-        """Say why no connection came: the server is away, or all of them are busy."""
+    def _take(self, pool: ConnectionPool[Connection[Any]], wait_s: float) -> Connection[Any]:
+        until = time.monotonic() + wait_s
+        while True:
+            left = until - time.monotonic()
+            try:
+                return pool.getconn(max(0.001, min(left, _LOOK_S)))
+            except PoolClosed:
+                raise StoreClosed(f"{self.location} is closed", "open the memory again") from None
+            except PoolTimeout:
+                if wait_s:
+                    self.look()
+                if left <= _LOOK_S:
+                    said = f"all {self._size} connections to {self.location} were busy for {wait_s:g} seconds"
+                    raise StoreBusy(said, "try again; a retry is safe") from None
+
+    def look(self) -> None:
+        """Raise if the server is away."""
         connect(self._url, self.location).close()
-        return StoreBusy(
-            f"all {self._size} connections to {self.location} were busy for {WAIT_S:g} seconds",
-            "try again; a retry is safe",
-        )
+
+    def revive(self) -> None:
+        """Replace every idle connection that died: after a restart of the server, none is found out one by one."""
+        self.look()
+        self._opened().check()
 
     def enter(self, connection: Connection[Any], tenant: str, begin: str) -> None:
         """Begin a transaction as this tenant."""
         connection.execute(begin)
-        connection.execute(_ENTER, (self.path, tenant))
+        connection.execute(_ENTER, (self._path, tenant, f"{self._wait_s * 1000:.0f}ms"))
+
+    @contextmanager
+    def begun(self, tenant: str, begin: str, *, patient: bool = True) -> Iterator[Connection[Any]]:
+        """Lend a connection in a transaction of this tenant; one that died while it was idle is replaced before."""
+        try:
+            held, connection = self._entered(tenant, begin, patient)
+        except StoreUnreachable:
+            self.revive()
+            held, connection = self._entered(tenant, begin, patient)
+        with in_our_words(self.location), held:
+            yield connection
+
+    def _entered(self, tenant: str, begin: str, patient: bool) -> tuple[ExitStack, Connection[Any]]:
+        with in_our_words(self.location), ExitStack() as stack:
+            connection = stack.enter_context(self.lent(patient=patient))
+            self.enter(connection, tenant, begin)
+            return stack.pop_all(), connection
 
     def read(self, tenant: str, sql: str, values: Sequence[Any], local: Local = ()) -> list[tuple[Any, ...]]:
         """Ask one question in a transaction of its own. A connection that died meanwhile is replaced once."""
         try:
             return self._read(tenant, sql, values, local)
         except StoreUnreachable:
-            # Whatever the server restarted or dropped is found out now, instead of by one question after the other.
-            self._opened().check()
+            self.revive()
             return self._read(tenant, sql, values, local)
 
     def _read(self, tenant: str, sql: str, values: Sequence[Any], local: Local) -> list[tuple[Any, ...]]:
         with in_our_words(self.location), self.lent() as connection:
             with connection.pipeline():
-                self.enter(connection, tenant, "BEGIN READ ONLY")
+                self.enter(connection, tenant, f"{BEGIN} READ ONLY")
                 for setting in local:
                     connection.execute("SELECT set_config(%s, %s, true)", setting)
                 cursor: Cursor[tuple[Any, ...]] = connection.execute(sql, values)
@@ -135,6 +183,16 @@ class Pool:
                 self._pool.close()
 
 
+def tenant_lock(tenant: str) -> int:
+    """Give the number of the lock that writers of a tenant share, and that nobody shares who replaces it all."""
+    return lock_number(f"tenant\0{tenant}")
+
+
+def lock_number(name: str) -> int:
+    """Give the number that a lock of the server has instead of a name."""
+    return int.from_bytes(hashlib.sha256(name.encode(errors="surrogatepass")).digest()[:8], signed=True)
+
+
 def roll_back(connection: Connection[Any]) -> None:
     """End whatever transaction is still open; a connection that cannot do that is closed."""
     try:
@@ -147,6 +205,11 @@ def roll_back(connection: Connection[Any]) -> None:
 def marked(sql: str) -> str:
     """Give SQL with the marks of this driver in the place of question marks."""
     return sql.replace("?", "%s")
+
+
+def in_bytes(sql: str) -> str:
+    """Give SQL with marks whose values travel as bytes."""
+    return sql.replace("?", "%b")
 
 
 def bindable(value: Any) -> Any:
@@ -172,12 +235,17 @@ def in_our_words(location: str) -> Iterator[None]:
 
 
 _NOTHING = "nothing was written; a retry is safe"
-_BUSY = {
+_AGAIN = {
     "40001": "another write came first",
     "40P01": "two writes waited for each other",
-    "55P03": "another write held a lock for 10 seconds",
+}
+"""What whoever runs the same write anew need not fear."""
+_BUSY = {
+    "55P03": "another write held a lock for too long",
     "57014": "the server stopped the statement",
     "53300": "the server has no connection left",
+    "25P03": "the server ended the transaction",
+    "25P04": "the server ended the transaction",
 }
 _GONE = ("08", "57P")
 _FULL = ("53100", "53200", "53400")
@@ -188,14 +256,14 @@ def translate(error: psycopg.Error, location: str) -> TacitError:
     """Name a driver's error as one of ours."""
     state = error.sqlstate or ""
     said = (error.diag.message_primary or str(error)).strip().partition("\n")[0]
+    if state in _AGAIN:
+        return StoreBusy(f"{location}: {_AGAIN[state]} ({said})", _NOTHING, again=True)
     if state in _BUSY:
         return StoreBusy(f"{location}: {_BUSY[state]} ({said})", _NOTHING)
     if state.startswith(_GONE) or (not state and isinstance(error, psycopg.OperationalError)):
         return StoreUnreachable(f"{location} cannot be reached: {said}", "check the server and the URL; " + _NOTHING)
-    if state in ("28P01", "28000"):
-        return StoreUnreachable(f"{location} does not let you in: {said}", "check user and password in the URL")
-    if state == "3D000":
-        return StoreMissing(f"{location}: {said}; no database was made", "create it, or check the URL")
+    if state == "23505":
+        return Conflict(f"{location}: another write came first ({said})", _NOTHING)
     if state in _FULL:
         return StoreFull(f"no space left for {location}: {said}", "free some space and try again")
     if state in ("42501", "25006"):
@@ -205,3 +273,20 @@ def translate(error: psycopg.Error, location: str) -> TacitError:
     if isinstance(error, pg.DataError | psycopg.DataError):
         return UsageError(f"{location} cannot hold that: {said}", "give a smaller number, or text without NUL")
     return StoreError(f"{location}: {said} ({state or type(error).__name__})", "run `tacit doctor`")
+
+
+_NOT_LET_IN = ("authentication", "role ", "pg_hba.conf", "permission")
+
+
+def _not_connected(error: psycopg.Error, location: str) -> TacitError:
+    """Say why nobody was let in. Before there is a connection, the server's words are all there is."""
+    if isinstance(error, psycopg.ProgrammingError):
+        return not_a_url()
+    said = str(error).strip().partition("\n")[0]
+    for before in ("connection failed:", "connection is bad:", "FATAL:"):
+        said = said.rpartition(before)[2].strip()
+    if said.startswith("database ") and said.endswith("does not exist"):
+        return StoreMissing(f"{location}: {said}; none was made", "create it, or check the URL")
+    if "FATAL:" in str(error) and any(word in said for word in _NOT_LET_IN):
+        return StoreUnreachable(f"{location} does not let you in: {said}", "check user and password in the URL")
+    return StoreUnreachable(f"{location} cannot be reached: {said}", "check the server and the URL")

@@ -11,8 +11,8 @@ import psycopg
 from tacit import logs
 from tacit.errors import StoreDamaged, StoreNewer, StoreReadOnly
 from tacit.model.times import stamp
+from tacit.store.postgres.connect import BEGIN, WAIT_S
 from tacit.store.postgres.schema import MIGRATIONS, NAME, NEAR, NEWEST
-from tacit.text.tokens import TOKENS
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -49,12 +49,18 @@ def version(connection: Connection[Any], location: str) -> int:
 
 def migrate(connection: Connection[Any], location: str, tenant: str) -> None:
     """Run what is pending. One process does it, others wait and find it done. Whoever makes a store belongs to it."""
-    connection.execute("BEGIN")
+    connection.execute(BEGIN)
+    connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{WAIT_S:g}s"])
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
     done = version(connection, location)
     if not done:
         connection.execute("CREATE SCHEMA tacit")
         _bring_vectors(connection)
+    elif not _owns(connection):
+        raise StoreReadOnly(
+            f"{location} was made by an older tacit, and only its owner can bring it up to date",
+            "ask its owner to open it once with this tacit",
+        )
     connection.execute("SELECT set_config('search_path', %s, true)", [search_path(connection)])
     for number, name, steps in MIGRATIONS:
         if number <= done:
@@ -64,14 +70,19 @@ def migrate(connection: Connection[Any], location: str, tenant: str) -> None:
         now = stamp(datetime.now(UTC))
         connection.execute("INSERT INTO migrations(number, name, applied_at) VALUES (%s, %s, %s)", (number, name, now))
     if not done:
-        _begin(connection, tenant)
+        _furnish(connection, tenant)
     connection.execute("COMMIT")
 
 
-def _begin(connection: Connection[Any], tenant: str) -> None:
+def _owns(connection: Connection[Any]) -> bool:
+    sql = "SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = %s"
+    found = connection.execute(sql, [NAME]).fetchone()
+    return bool(found and found[0])
+
+
+def _furnish(connection: Connection[Any], tenant: str) -> None:
     """Give a new store its identity, its first member, and vectors that the server can search if it has the means."""
-    for name, value in (("store_id", uuid.uuid4().hex), ("tokens", TOKENS)):
-        connection.execute("INSERT INTO meta(name, value) VALUES (%s, %s)", (name, value))
+    connection.execute("INSERT INTO meta(name, value) VALUES ('store_id', %s)", [uuid.uuid4().hex])
     connection.execute("SELECT let_in(session_user, %s)", [tenant])
     if vector_schema(connection):
         for step in NEAR:

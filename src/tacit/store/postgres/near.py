@@ -13,7 +13,10 @@ _OF_SCOPE = "WHERE tenant = ? AND model = ? AND scope = ? AND vector_dims(near) 
 
 
 class PostgresNear(PostgresReader):
-    """A reader that also searches vectors."""
+    """A reader that also searches vectors, if the server can."""
+
+    near: bool
+    """Whether the server searches vectors."""
 
     def vector_count(self, model: str, scope: str, dim: int) -> int:
         """Count the vectors of a scope."""

@@ -14,10 +14,18 @@ from tacit.store.reader import Rows, SqlReader
 
 WORDS = "tacit.words"
 """The setting the wall of the text index reads."""
+# What the wall of the text index asks; for whom there is no wall, the question has to ask it.
+_WALL = "words @@ (SELECT my_words())"
+# The planner knows nothing of a question that stands in a wall, and may have old ideas of the table's size: the first
+# step is always one for the index over words, the second always one for the key.
+_BY_WORDS = (("enable_seqscan", "off"),)
+_BY_KEY = (("enable_seqscan", "off"), ("enable_bitmapscan", "off"))
 # The first pass counts every token once; only its best are looked at as closely as BM25 wants.
-_MORE, _LEAST = 2, 60
-# Title, tags, body and extra, as in the SQLite store; k1 is 1.2 and b is 0.75, as there.
-_TIMES = "sum(CASE letter WHEN 'A' THEN 2.0 WHEN 'B' THEN 1.5 ELSE 1.0 END)"
+_MORE, _LEAST = 1, 50
+# As in the SQLite store.
+K1, B = 1.2, 0.75
+WEIGHTS = {"A": 2.0, "B": 1.5, "C": 1.0, "D": 1.0}
+"""Of title, tags, body and extra."""
 _BITS = tuple(f"(words @@ ?::tsquery)::int AS b{n:d}" for n in range(64))
 _IDFS = tuple(f"ln(1 + (greatest(?, sum(b{n:d})) - sum(b{n:d}) + 0.5) / (sum(b{n:d}) + 0.5))" for n in range(64))
 _SCORES = tuple(f"b{n:d} * idf[{n + 1:d}]" for n in range(64))
@@ -25,6 +33,9 @@ _SCORES = tuple(f"b{n:d} * idf[{n + 1:d}]" for n in range(64))
 
 class PostgresReader(SqlReader):
     """Reads through `_ask`, inside a transaction or each time in one of its own."""
+
+    bypasses: bool = False
+    """Whether no wall holds for the role that reads."""
 
     def _ask(self, sql: str, values: Sequence[Any], local: Local = ()) -> Rows:
         raise NotImplementedError("a subclass says which connection reads")
@@ -40,34 +51,55 @@ class PostgresReader(SqlReader):
             return []
         groups = gate_groups(where, numbers)
         total, mean = self._size(gates_query(groups))
+        found = self._candidates(tokens, groups, where, (total, mean), _MORE * limit + _LEAST)
+        if not found:
+            return []
+        rarity = dict(zip(tokens, found[0][3], strict=True))
+        norms = {n: K1 * (1 - B + B * length / mean) for n, length, _cut, _idf in found}
+        scores, names = dict.fromkeys(norms, 0.0), dict[int, str]()
+        for n, id, token, letters in self._occurrences(list(norms), tokens):
+            names[n] = id
+            times = sum(WEIGHTS[letter] for letter in letters)
+            scores[n] += rarity[token] * times * (K1 + 1) / (times + norms[n])
+        best = sorted(names, key=lambda n: (-scores[n], -n))[:limit]
+        cut = {n for n, _length, is_cut, _idf in found if is_cut}
+        return [Match(names[n], scores[n], n in cut) for n in best]
+
+    def _candidates(
+        self, tokens: Sequence[str], groups: list[list[str]], where: Filter, size: tuple[int, float], most: int
+    ) -> Rows:
+        """Give the best rows with every token counted once: number, length, whether it is cut, rarity of each token."""
+        total, mean = size
         parts, more = narrowing(where, self.tenant)
         if where.actors:
             parts, more = [*parts, f"actor IN ({marks(where.actors)})"], [*more, *where.actors]
-        only = f"AND n IN (SELECT n FROM records WHERE {' AND '.join(parts)})" if parts else ""
+        conditions = [_WALL] if self.bypasses else []
+        if parts:
+            conditions.append(f"n IN (SELECT n FROM records WHERE tenant = ? AND {' AND '.join(parts)})")
+            more = [self.tenant, *more]
+        only = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         count = len(tokens)
         sql = (
-            f"WITH hits AS MATERIALIZED (SELECT n, length, cut, {', '.join(_BITS[:count])} FROM search "
-            f"WHERE tenant = ? {only}), "
-            f"rare AS (SELECT ARRAY[{', '.join(_IDFS[:count])}] AS idf FROM hits), "
-            f"best AS (SELECT n, length, cut, idf FROM hits, rare ORDER BY ({' + '.join(_SCORES[:count])}) "
-            "/ (1 + 1.2 * (0.25 + 0.75 * length / ?)) DESC, n DESC LIMIT ?), "
-            "found AS (SELECT b.n, b.cut, sum(b.idf[array_position(?::text[], u.lexeme)] * t.times * 2.2 / "
-            "(t.times + 1.2 * (0.25 + 0.75 * b.length / ?))) AS score FROM best b "
-            "JOIN search s ON s.tenant = ? AND s.n = b.n CROSS JOIN unnest(s.words) u "
-            f"CROSS JOIN LATERAL (SELECT {_TIMES} AS times FROM unnest(u.weights) letter) t "
-            "WHERE u.lexeme = ANY(?::text[]) GROUP BY b.n, b.cut) "
-            "SELECT r.id, f.score, f.cut FROM found f JOIN records r ON r.n = f.n AND r.tenant = ? "
-            "ORDER BY f.score DESC, f.n DESC LIMIT ?"
+            f"WITH hits AS MATERIALIZED (SELECT n, length, cut, {', '.join(_BITS[:count])} FROM search {only}), "
+            f"rare AS (SELECT ARRAY[{', '.join(_IDFS[:count])}]::double precision[] AS idf FROM hits) "
+            f"SELECT n, length, cut, idf FROM hits, rare ORDER BY ({' + '.join(_SCORES[:count])}) "
+            "/ (1 + 1.2 * (0.25 + 0.75 * length / ?)) DESC, n DESC LIMIT ?"
         )
-        values: list[Any] = [
-            *(word_query(token) for token in tokens), self.tenant, *more, *([total] * count), mean,
-            _MORE * limit + _LEAST, tokens, mean, self.tenant, tokens, self.tenant, limit,
-        ]  # fmt: skip
-        rows = self._ask(sql, values, ((WORDS, words_query(groups, tokens)),))
-        return [Match(id, score, bool(cut)) for id, score, cut in rows]
+        values = [*(word_query(token) for token in tokens), *more, *([total] * count), mean, most]
+        return self._ask(sql, values, ((WORDS, words_query(groups, tokens)), *_BY_WORDS))
+
+    def _occurrences(self, numbers: list[int], tokens: Sequence[str]) -> Rows:
+        """Give where these tokens stand in these rows: number, id, token, and a letter for each time."""
+        sql = (
+            "SELECT s.n, s.id, u.lexeme, array_to_string(u.weights, '') FROM search s "
+            "CROSS JOIN LATERAL unnest(s.words) u "
+            "WHERE s.tenant = ? AND s.n = ANY(?::bigint[]) AND u.lexeme = ANY(?::text[])"
+        )
+        return self._ask(sql, (self.tenant, numbers, list(tokens)), _BY_KEY)
 
     def _size(self, gates: str) -> tuple[int, float]:
         """Give how many records a question looks at, and their mean length."""
-        sql = "SELECT count(*), coalesce(avg(length), 1)::double precision FROM search WHERE tenant = ?"
-        total, mean = self._ask(sql, [self.tenant], ((WORDS, gates),))[0]
+        only = f"WHERE {_WALL}" if self.bypasses else ""
+        sql = f"SELECT count(*), coalesce(avg(length), 1)::double precision FROM search {only}"
+        total, mean = self._ask(sql, (), ((WORDS, gates), *_BY_WORDS))[0]
         return int(total), max(1.0, float(mean))

@@ -33,8 +33,8 @@ _MEMBERS = (
          EXECUTE format('GRANT USAGE ON SCHEMA tacit TO %I', who);
          EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA tacit TO %I', who);
          EXECUTE format('GRANT INSERT, UPDATE, DELETE ON tacit.scopes, tacit.epochs, tacit.records, tacit.versions,
-           tacit.facets, tacit.links, tacit.events, tacit.seals, tacit.tallies, tacit.once, tacit.vectors, tacit.search
-           TO %I', who);
+           tacit.facets, tacit.links, tacit.events, tacit.seals, tacit.tallies, tacit.once, tacit.vectors, tacit.search,
+           tacit.indexed TO %I', who);
          EXECUTE format('GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA tacit TO %I', who);
        END $$""",
 )
@@ -73,9 +73,11 @@ _TABLES = (
         scope {_TEXT} NOT NULL, stamp bigint NOT NULL, kind {_TEXT} NOT NULL, status {_TEXT} NOT NULL,
         vector bytea NOT NULL, PRIMARY KEY(tenant, id, model))""",
     "CREATE INDEX vectors_stamp ON vectors(tenant, model, scope, stamp)",
-    f"""CREATE TABLE search(tenant {_TEXT} NOT NULL, n bigint NOT NULL, length integer NOT NULL, cut boolean NOT NULL,
-        words tsvector NOT NULL, PRIMARY KEY(tenant, n))""",
+    f"""CREATE TABLE search(tenant {_TEXT} NOT NULL, n bigint NOT NULL, id {_TEXT} NOT NULL, length integer NOT NULL,
+        cut boolean NOT NULL, words tsvector NOT NULL, PRIMARY KEY(tenant, n))""",
     "CREATE INDEX search_words ON search USING gin(words)",
+    # By which rules a tenant's texts were cut into tokens.
+    f"CREATE TABLE indexed(tenant {_TEXT} PRIMARY KEY, tokens {_TEXT} NOT NULL)",
 )
 
 # A full-text condition is not among those PostgreSQL trusts to run before a wall, so it would never use the index. It
@@ -90,14 +92,16 @@ _WORDS = (
        $$""",
 )
 
-# A copy of another store brings its numbers along; those given later have to follow them.
+# A copy of another store brings its numbers along; those given later have to follow them. Others may be given numbers
+# between the look and the leap: it goes a good deal too far, so that it never goes back.
 _RESERVE = """CREATE FUNCTION reserve(upto bigint) RETURNS void LANGUAGE sql SECURITY DEFINER
     SET search_path = tacit, pg_temp AS $$
-      SELECT setval('event_numbers', upto) FROM event_numbers WHERE last_value < upto
+      SELECT setval('event_numbers', upto + 10000) FROM event_numbers WHERE last_value < upto
     $$"""
 
 _WALLED = (
     "scopes", "epochs", "records", "versions", "facets", "links", "events", "seals", "tallies", "once", "vectors",
+    "indexed",
 )  # fmt: skip
 _OPEN = ("meta", "migrations")
 

@@ -1,8 +1,8 @@
 """The sealer: chains what is final, in one short transaction of its own, so that no writer ever waits for the chain.
 
 A number is final when every transaction that may still hold a lower one has ended. A writer gets its transaction number
-before its event numbers. So: read the last event number given, then the next transaction number to be given; once no
-older transaction runs, everything up to that event number is written or never will be.
+before its event numbers. So: read the last event number given, then take a transaction number; once no older
+transaction runs, everything up to that event number is written or never will be.
 """
 
 from __future__ import annotations
@@ -12,16 +12,27 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from tacit.model.event import GENESIS, seal_hash
-from tacit.store.postgres.connect import Pool, in_our_words
+from tacit.store.copying import Dumped
+from tacit.store.postgres.connect import BEGIN, Pool, tenant_lock
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
+Mark = tuple[int, int]
+"""An event number, and the transaction number that says when it is final."""
+
 EVERY_S = 0.25
-_GIVEN = "SELECT last_value, is_called FROM event_numbers"
-_NEXT = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
+MOST_MARKS = 50
+LAST = "SELECT number, last, hash FROM seals WHERE tenant = %s ORDER BY number DESC LIMIT 1"
+_WAITING = (
+    "SELECT 1 FROM events WHERE tenant = %s "
+    "AND seq > (SELECT coalesce(max(last), 0) FROM seals WHERE tenant = %s) LIMIT 1"
+)
+_GIVEN = "SELECT last_value FROM event_numbers"
+# A number taken, not the snapshot's upper end: transactions may run that are younger than the newest one that ended.
+_TAKE = "SELECT pg_current_xact_id()::text::bigint"
 _OLDEST = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
-_LAST = "SELECT number, last, hash FROM seals WHERE tenant = %s ORDER BY number DESC LIMIT 1"
+_ALONE = "SELECT pg_try_advisory_xact_lock(%s) AND pg_try_advisory_xact_lock_shared(%s)"
 _DIGESTS = "SELECT seq, digest FROM events WHERE tenant = %s AND seq > %s AND seq <= %s ORDER BY seq"
 _SEAL = "INSERT INTO seals(tenant, number, first, last, hash) VALUES (%s, %s, %s, %s, %s)"
 
@@ -33,54 +44,72 @@ class Sealer:
         self._pool = pool
         self._tenant = tenant
         self._tried = 0.0
-        self._mark: tuple[int, int] | None = None
+        self._marks: list[Mark] = []
         digest = hashlib.sha256(f"seal\0{tenant}".encode(errors="surrogatepass")).digest()
         self._lock = int.from_bytes(digest[:8], signed=True)
 
     def now_and_then(self) -> None:
-        """Seal what is final, unless that was tried just now."""
+        """Seal what is final, unless that was tried just now; whoever has just written does not wait for it."""
         if time.monotonic() - self._tried >= EVERY_S:
-            self.seal()
+            self._tried = time.monotonic()
+            self._pass(patient=False)
 
     def seal(self, wait_s: float = 0.0) -> None:
-        """Seal what is final, waiting at most so long for others to end."""
+        """Seal what is final, waiting at most so long for those to end who write now; not for who comes later."""
         self._tried = time.monotonic()
         until = time.monotonic() + wait_s
-        while not self._pass() and time.monotonic() < until:
+        wanted, done = self._pass()
+        while done < wanted and time.monotonic() < until:
             time.sleep(0.02)
+            done = self._pass()[1]
 
-    def _pass(self) -> bool:
-        """Seal up to the newest final number; False when younger ones are still open."""
-        with in_our_words(self._pool.location), self._pool.lent() as connection:
-            self._pool.enter(connection, self._tenant, "BEGIN")
-            older = self._mark
-            newest = self._mark = self._read_mark(connection)
-            if newest[0] == 0:
-                return True
+    def _pass(self, *, patient: bool = True) -> Mark:
+        """Seal up to the newest final number; gives the last number given, and that one. Nothing to seal is (0, 0)."""
+        with self._pool.begun(self._tenant, BEGIN, patient=patient) as connection:
+            if not connection.execute(_WAITING, (self._tenant, self._tenant)).fetchone():
+                return 0, 0
+            newest = (_number(connection, _GIVEN), _number(connection, _TAKE))
             # Asked after the mark was taken, in a statement of its own: it sees who has ended since.
             oldest = _number(connection, _OLDEST)
-            final = [mark for mark in (newest, older) if mark is not None and mark[1] <= oldest]
+            # Old marks wait for their turn: where somebody is always writing, the newest is never final.
+            marks = [*self._marks[: MOST_MARKS - 1], newest]
+            self._marks = [mark for mark in marks if mark[1] > oldest]
+            final = max((mark[0] for mark in marks if mark[1] <= oldest), default=0)
             if final:
-                self._chain(connection, final[0][0])
+                self._chain(connection, final)
             connection.execute("COMMIT")
-            return newest in final
-
-    @staticmethod
-    def _read_mark(connection: Connection[Any]) -> tuple[int, int]:
-        row = connection.execute(_GIVEN).fetchone()
-        given = int(row[0]) if row and row[1] else 0
-        return given, _number(connection, _NEXT)
+            return newest[0], final
 
     def _chain(self, connection: Connection[Any], upto: int) -> None:
-        got = connection.execute("SELECT pg_try_advisory_xact_lock(%s)", [self._lock]).fetchone()
+        got = connection.execute(_ALONE, (self._lock, tenant_lock(self._tenant))).fetchone()
         if not got or not got[0]:
             return
-        number, last, chain = connection.execute(_LAST, [self._tenant]).fetchone() or (0, 0, GENESIS)
+        number, last, chain = connection.execute(LAST, [self._tenant]).fetchone() or (0, 0, GENESIS)
         events = connection.execute(_DIGESTS, (self._tenant, last, upto)).fetchall()
         if events:
             first, final = last + 1, int(events[-1][0])
             digest = seal_hash(chain, first, final, (digest for _seq, digest in events))
             connection.execute(_SEAL, (self._tenant, number + 1, first, final, digest))
+
+
+def sealed(rows: Dumped, tenant: str, last_seal: tuple[int, int, str]) -> Dumped:
+    """Let the rows of a copy through, with a seal over what the sealer has not come to: a copy has no open writes."""
+    number, last, chain = last_seal
+    tail: list[tuple[int, str]] = []
+    for table, row in rows:
+        if tail and table not in ("events", "seals"):
+            yield "seals", _tail_seal(tenant, number, last, chain, tail)
+            tail = []
+        if table == "events" and row[1] > last:
+            tail.append((row[1], row[8]))
+        yield table, row
+    if tail:
+        yield "seals", _tail_seal(tenant, number, last, chain, tail)
+
+
+def _tail_seal(tenant: str, number: int, last: int, chain: str, tail: list[tuple[int, str]]) -> tuple[Any, ...]:
+    first, final = last + 1, tail[-1][0]
+    return tenant, number + 1, first, final, seal_hash(chain, first, final, (digest for _seq, digest in tail))
 
 
 def _number(connection: Connection[Any], sql: str) -> int:

@@ -6,22 +6,34 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.errors import Conflict, StoreMissing, StoreReadOnly, StoreReplaced, StoreUnreachable, UsageError
+from tacit.errors import (
+    Conflict,
+    StoreError,
+    StoreMissing,
+    StoreReadOnly,
+    StoreReplaced,
+    StoreUnreachable,
+    UsageError,
+)
+from tacit.model.event import GENESIS
 from tacit.model.origin import Origin
 from tacit.model.report import Forgotten, Verification
 from tacit.model.times import stamp
 from tacit.store.copying import Dumped, dump
 from tacit.store.location import shown
-from tacit.store.postgres.connect import Local, Pool, bindable, connect, in_our_words, marked
+from tacit.store.postgres.commits import Commit
+from tacit.store.postgres.connect import BEGIN, WAIT_S, Local, Pool, bindable, connect, in_our_words, marked
+from tacit.store.postgres.halfvec import teaching
 from tacit.store.postgres.migrate import migrate, search_path, version
 from tacit.store.postgres.near import INDEXED_FROM, PostgresNear
 from tacit.store.postgres.schema import NEWEST
-from tacit.store.postgres.sealer import Sealer
+from tacit.store.postgres.sealer import LAST, Sealer, sealed
+from tacit.store.postgres.sizes import Sizes
 from tacit.store.postgres.writer import PostgresTransaction
 from tacit.store.reader import Rows
 from tacit.store.rows import read_record
@@ -35,7 +47,9 @@ if TYPE_CHECKING:
 POLL_S = 1.0
 _KEPT_KEYS = timedelta(days=7)
 _BATCH = 500
-_ERASED = "VACUUM records, versions, facets, links, events, vectors, search"
+# Named with their schema: outside a transaction nothing says where to look, and a pooler may change the connection.
+_ERASED = "VACUUM tacit.records, tacit.versions, tacit.facets, tacit.links, tacit.events, tacit.vectors, tacit.search"
+_ANALYSED = "ANALYZE tacit.records, tacit.search, tacit.vectors, tacit.links, tacit.events"
 
 
 class PostgresStore(PostgresNear):
@@ -45,7 +59,7 @@ class PostgresStore(PostgresNear):
 
     def __init__(
         self, url: str, tenant: str = "local", *, expected_id: str = "",
-        copy_to: Callable[[PostgresStore, Path], None] | None = None, connections: int = 8,
+        copy_to: Callable[[PostgresStore, Path], None] | None = None, connections: int = 8, wait_s: float = WAIT_S,
     ) -> None:  # fmt: skip
         self.location = shown(url)
         self.tenant = tenant
@@ -53,14 +67,20 @@ class PostgresStore(PostgresNear):
         self._writing = threading.local()
         self._polled: tuple[float, object] = (0.0, None)
         self._own_writes = 0
-        self._sizes: dict[str, tuple[object, tuple[int, float]]] = {}
+        self._sizes = Sizes()
         with in_our_words(self.location), connect(url, self.location) as first:
             self._prepare(first, known=bool(expected_id))
-            self._pool = Pool(url, self.location, search_path(first), connections)
+            self._pool = Pool(url, self.location, search_path(first), connections, wait_s, teaching(first))
         self._sealer = Sealer(self._pool, tenant)
+        try:
+            self._come_in(expected_id)
+        except BaseException:
+            self.close()
+            raise
+
+    def _come_in(self, expected_id: str) -> None:
         self.id = str(self._one("SELECT value FROM meta WHERE name = 'store_id'"))
         if expected_id and self.id != expected_id:
-            self.close()
             raise StoreReplaced(
                 f"{self.location} holds another store than the one known under this URL; nothing was changed",
                 "check the URL, or take its entry out of stores.json",
@@ -68,14 +88,18 @@ class PostgresStore(PostgresNear):
         self.user, superuser, bypass, member, near = self._look()
         self.bypasses = superuser or bypass
         self.near = near
-        if not member:
-            self.close()
+        if not member and self._owns():
+            # Whoever owns the tables could let themselves in anyway.
+            self._join()
+        elif not member:
             raise StoreReadOnly(
-                f"{self.location}: {self.user} does not belong to the tenant {tenant!r}",
-                f"ask the owner to run: SELECT tacit.let_in('{self.user}', '{tenant}')",
+                f"{self.location}: {self.user} does not belong to the tenant {self.tenant!r}",
+                f"ask the owner to run: SELECT tacit.let_in('{self.user}', '{self.tenant}')",
             )
-        if self._one("SELECT value FROM meta WHERE name = 'tokens'") != TOKENS:
-            self._retoken()
+        if self._one("SELECT tokens FROM indexed WHERE tenant = ?", [self.tenant]) != TOKENS:
+            # Made by other rules, the index is made anew; where nothing can be written, it stays as it is.
+            with suppress(StoreReadOnly):
+                self.rebuild()
 
     @staticmethod
     def exists(url: str) -> bool:
@@ -94,6 +118,11 @@ class PostgresStore(PostgresNear):
         if number < NEWEST:
             migrate(first, self.location, self.tenant)
 
+    def _join(self) -> None:
+        with self._pool.begun(self.tenant, BEGIN) as connection:
+            connection.execute("SELECT let_in(session_user, %s)", [self.tenant])
+            connection.execute("COMMIT")
+
     def _look(self) -> tuple[str, bool, bool, bool, bool]:
         sql = (
             "SELECT session_user::text, r.rolsuper, r.rolbypassrls, my_tenant() IS NOT NULL, EXISTS(SELECT 1 FROM "
@@ -109,13 +138,7 @@ class PostgresStore(PostgresNear):
         return self._pool.read(self.tenant, marked(sql), [bindable(value) for value in values], local)
 
     def _size(self, gates: str) -> tuple[int, float]:
-        position = self.position()
-        known = self._sizes.get(gates)
-        if known is None or known[0] != position:
-            if len(self._sizes) > 1_000:
-                self._sizes.clear()
-            known = self._sizes[gates] = (position, super()._size(gates))
-        return known[1]
+        return self._sizes.of(gates, self.position(), super()._size)
 
     def position(self) -> object:
         """Give a value that differs once something was written: here at once, elsewhere within a second."""
@@ -144,52 +167,49 @@ class PostgresStore(PostgresNear):
         """Open a write. Durable when the block ends; undone when it raises."""
         self._not_inside()
         self._writing.on = True
-        key = f"write:{uuid.uuid4().hex}"
+        commit = Commit(self._pool, self.tenant)
         try:
-            with (
-                self._committing(key), in_our_words(self.location), self._pool.lent() as connection,
-                connection.pipeline(),
-            ):  # fmt: skip
-                self._pool.enter(connection, self.tenant, "BEGIN")
-                tx = PostgresTransaction(connection, self.tenant, self.location, origin, at, near=self.near)
+            with commit.certain(), in_our_words(self.location), self._begun(origin, at) as tx:
                 yield tx
                 tx.finish()
-                tx.claim(key)
-                self._writing.asked = key
-                connection.execute("COMMIT")
+                commit.request(tx)
         finally:
             self._writing.on = False
         self._wrote()
-        self._sealer.now_and_then()
+        # The write is durable: an error now would say that it was not. The next one, or `verify`, seals it.
+        with suppress(StoreError):
+            self._sealer.now_and_then()
+
+    @contextmanager
+    def _begun(self, origin: Origin, at: datetime, *, replaces: bool = False) -> Iterator[PostgresTransaction]:
+        """Begin a write. A connection that died while it was idle is replaced before anybody has to know."""
+        try:
+            held, tx = self._begin(origin, at, replaces)
+        except StoreUnreachable:
+            self._pool.revive()
+            held, tx = self._begin(origin, at, replaces)
+        with held:
+            yield tx
+
+    def _begin(self, origin: Origin, at: datetime, replaces: bool) -> tuple[ExitStack, PostgresTransaction]:
+        with in_our_words(self.location), ExitStack() as stack:
+            connection = stack.enter_context(self._pool.lent())
+            stack.enter_context(connection.pipeline())
+            self._pool.enter(connection, self.tenant, BEGIN)
+            tx = PostgresTransaction(connection, self, origin, at, self._sizes, replaces=replaces)
+            return stack.pop_all(), tx
 
     def _not_inside(self) -> None:
         if getattr(self._writing, "on", False):
             # Another connection would wait for this thread's own locks.
             raise UsageError("a write inside a write", "end the transaction first")
 
-    @contextmanager
-    def _committing(self, key: str) -> Iterator[None]:
-        """Find out what became of a write whose answer was lost."""
-        try:
-            yield
-        except StoreUnreachable:
-            if getattr(self._writing, "asked", "") != key or not self._is_written(key):
-                raise
-
-    def _is_written(self, key: str) -> bool:
-        """Say whether a write was committed. Claiming its key waits for it, should it still be on its way."""
-        with in_our_words(self.location), self._pool.lent() as connection:
-            self._pool.enter(connection, self.tenant, "BEGIN")
-            sql = "INSERT INTO once(tenant, key, at) VALUES (%s, %s, '') ON CONFLICT DO NOTHING RETURNING 1"
-            return connection.execute(sql, (self.tenant, key)).fetchone() is None
-
     # -- upkeep -------------------------------------------------------------------------------------------------
 
     @contextmanager
     def _snapshot(self) -> Iterator[Callable[[str, Sequence[Any]], Iterator[tuple[Any, ...]]]]:
         """Give a way to ask many questions of one moment."""
-        with in_our_words(self.location), self._pool.lent() as connection:
-            self._pool.enter(connection, self.tenant, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        with self._pool.begun(self.tenant, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
 
             def ask(sql: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
                 with connection.cursor(f"walk_{uuid.uuid4().hex}") as cursor:
@@ -206,9 +226,15 @@ class PostgresStore(PostgresNear):
 
     def dump(self) -> Dumped:
         """Give every row of the tenant, from one consistent snapshot."""
-        self._sealer.seal(wait_s=1.0)
+        self._seal()
         with self._snapshot() as ask:
-            yield from dump(ask, self.tenant)
+            number, last, chain = next(iter(ask(LAST, [self.tenant])), (0, 0, GENESIS))
+            yield from sealed(dump(ask, self.tenant), self.tenant, (number, last, chain))
+
+    def _seal(self) -> None:
+        # A server that only reads has nothing to seal, or another one does it.
+        with suppress(StoreReadOnly):
+            self._sealer.seal(wait_s=1.0)
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool = False) -> None:
         """Take over the rows of another store, all or none; `replace` removes what is here."""
@@ -223,12 +249,9 @@ class PostgresStore(PostgresNear):
     def _rebuilding(self) -> Iterator[PostgresTransaction]:
         """Open a write that is no event: what it makes follows from what is there, or comes with its own log."""
         self._not_inside()
-        with in_our_words(self.location), self._pool.lent() as connection, connection.pipeline():
-            self._pool.enter(connection, self.tenant, "BEGIN")
-            at = datetime.now(UTC)
-            tx = PostgresTransaction(connection, self.tenant, self.location, Origin(actor="tool"), at, near=self.near)
+        with in_our_words(self.location), self._begun(Origin(actor="tool"), datetime.now(UTC), replaces=True) as tx:
             yield tx
-            connection.execute("COMMIT")
+            tx.commit()
         self._wrote()
 
     def _wrote(self) -> None:
@@ -243,40 +266,32 @@ class PostgresStore(PostgresNear):
             while batch := tx.numbered(after, _BATCH):
                 tx.project([(read_record(row), int(row[20])) for row in batch])
                 count, after = count + len(batch), int(batch[-1][20])
+            tx.note_tokens(TOKENS)
         return count
-
-    def _retoken(self) -> None:
-        """Make the index anew with today's rules for tokens, if this role owns the tables."""
-        self.rebuild()
-        with in_our_words(self.location), self._pool.lent() as connection:
-            self._pool.enter(connection, self.tenant, "BEGIN")
-            connection.execute("UPDATE meta SET value = %s WHERE name = 'tokens'", [TOKENS])
-            connection.execute("COMMIT")
 
     def optimise(self) -> None:
         """Seal, drop old keys, and let the server look at its tables."""
         self._not_inside()
         self._sealer.seal(wait_s=1.0)
         before = stamp(datetime.now(UTC) - _KEPT_KEYS)
-        with in_our_words(self.location), self._pool.lent() as connection:
-            self._pool.enter(connection, self.tenant, "BEGIN")
-            connection.execute("DELETE FROM once WHERE key LIKE 'write:%%' AND at < %s", [before])
+        with self._pool.begun(self.tenant, BEGIN) as connection:
+            sql = "DELETE FROM once WHERE tenant = %s AND key LIKE 'write:%%' AND at < %s"
+            connection.execute(sql, (self.tenant, before))
             connection.execute("COMMIT")
-            if self._owns():
-                connection.execute("SELECT set_config('search_path', %s, false)", [self._pool.path])
-                connection.execute("ANALYZE records, search, vectors, links, events")
+        if self._owns():
+            with in_our_words(self.location), self._pool.lent() as connection:
+                connection.execute(_ANALYSED)
                 self._make_near(connection)
-                connection.execute("RESET search_path")
 
     def _make_near(self, connection: Connection[Any]) -> None:
         if not self.near:
             return
         sql = (
-            "SELECT model, (max(length(vector)) / 2)::int FROM vectors GROUP BY model "
+            "SELECT model, (max(length(vector)) / 2)::int FROM vectors WHERE tenant = %s GROUP BY model "
             "HAVING count(*) >= %s AND min(length(vector)) = max(length(vector))"
         )
-        self._pool.enter(connection, self.tenant, "BEGIN")
-        for model, dim in connection.execute(sql, [INDEXED_FROM]).fetchall():
+        self._pool.enter(connection, self.tenant, BEGIN)
+        for model, dim in connection.execute(sql, (self.tenant, INDEXED_FROM)).fetchall():
             connection.execute("SELECT make_near(%s, %s)", (model, dim))
         connection.execute("COMMIT")
 
@@ -289,14 +304,12 @@ class PostgresStore(PostgresNear):
         if not self._owns():
             return Forgotten(ids=(), pending=True)
         with in_our_words(self.location), self._pool.lent() as connection:
-            connection.execute("SELECT set_config('search_path', %s, false)", [self._pool.path])
             connection.execute(_ERASED)
-            connection.execute("RESET search_path")
         return Forgotten(ids=(), pending=False)
 
     def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
         """Walk seals, events, records and projections, through one snapshot."""
-        self._sealer.seal(wait_s=1.0)
+        self._seal()
         with self._snapshot() as ask:
             findings = []
             if deep:
@@ -330,9 +343,10 @@ class PostgresStore(PostgresNear):
         """Tell about the engine."""
         number = str(self._one("SHOW server_version")).partition(" ")[0]
         extension = self._one("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+        without = "pgvector came after this store" if extension else "the server has no pgvector"
         return {
             "engine": f"PostgreSQL {number}",
-            "vectors": f"pgvector {extension}" if self.near else "in this process: the server has no pgvector",
+            "vectors": f"pgvector {extension}" if self.near else f"this process: {without}",
             "id": self.id,
             "format": int(self._one("SELECT max(number) FROM migrations")),
             "journal": "wal",

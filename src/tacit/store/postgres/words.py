@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from tacit.text.fields import Fields
 
@@ -27,22 +28,39 @@ def tenant_gate(tenant: str) -> str:
 
 def vector_of(fields: Fields, gates: Iterable[str]) -> tuple[str, int, bool]:
     """Give a record's tsvector, how many tokens it stands for, and whether some were left out."""
-    counts: dict[str, list[str]] = {}
+    letters: dict[str, str] = {}
     length = size = 0
     cut = False
     for letter, text in zip(_LETTERS, fields, strict=True):
-        for token in text.split(" ") if text else ():
-            size += len(token.encode()) + 1
-            if size > MOST_BYTES:
-                cut = True
-                break
-            length += 1
-            places = counts.setdefault(token[:LONGEST], [])
-            if len(places) < MOST_TIMES:
-                places.append(f"{len(places) + 1}{letter}")
+        tokens = text.split(" ") if text else []
+        size += len(text.encode()) + 1
+        if size > MOST_BYTES:
+            tokens, cut = _first_of(tokens, MOST_BYTES - (size - len(text.encode()) - 1)), True
+        length += len(tokens)
+        for token in tokens:
+            letters[token] = letters.get(token, "") + letter
+        if cut:
+            break
     parts = [_quoted(_GATE + gate) for gate in gates]
-    parts += (f"{_quoted(token)}:{','.join(places)}" for token, places in counts.items())
+    parts += [_quoted(token[:LONGEST]) + _places(found[:MOST_TIMES]) for token, found in letters.items()]
     return " ".join(parts), length, cut
+
+
+def _first_of(tokens: list[str], most_bytes: int) -> list[str]:
+    """Give as many of the first tokens as fit."""
+    kept: list[str] = []
+    for token in tokens:
+        most_bytes -= len(token.encode()) + 1
+        if most_bytes < 0:
+            break
+        kept.append(token)
+    return kept
+
+
+@lru_cache(4_096)
+def _places(letters: str) -> str:
+    """Give the places of a token that occurs once for each letter."""
+    return ":" + ",".join(f"{place}{letter}" for place, letter in enumerate(letters, 1))
 
 
 def gates_query(groups: Iterable[Iterable[str]]) -> str:
@@ -65,4 +83,6 @@ def _either(words: Iterable[str]) -> str:
 
 
 def _quoted(word: str) -> str:
-    return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"
+    if "'" in word or "\\" in word:
+        word = word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{word}'"

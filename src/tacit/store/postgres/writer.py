@@ -6,39 +6,38 @@ Statements travel in a pipeline: only those whose answer is needed cost a round 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from tacit.errors import VersionConflict
+from psycopg.errors import UniqueViolation
+
+from tacit.errors import Conflict, VersionConflict
+from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.times import stamp
 from tacit.store.filling import FillingTransaction
 from tacit.store.gates import gates_of
-from tacit.store.postgres.connect import Local, bindable, in_our_words, marked
+from tacit.store.postgres.arrays import AT_ONCE, INDEX_RECORDS, INSERT_RECORDS, NEAR_VECTORS
+from tacit.store.postgres.connect import Local, bindable, in_bytes, in_our_words, lock_number, marked, tenant_lock
+from tacit.store.postgres.halfvec import Halfvec
+from tacit.store.postgres.near import PostgresNear
 from tacit.store.postgres.reader import PostgresReader
+from tacit.store.postgres.sizes import Sizes
 from tacit.store.postgres.words import tenant_gate, vector_of
 from tacit.store.reader import Rows
 from tacit.store.rows import RECORD_COLUMNS
-from tacit.store.writer import INSERT, UPDATE, VECTOR, Numbered, not_unicode
+from tacit.store.writer import UPDATE, VECTOR, Numbered, not_unicode
 from tacit.text.fields import fields_of
 
 if TYPE_CHECKING:
-    from psycopg import Connection
+    from psycopg import Connection, Cursor
 
-_INSERT = INSERT + " ON CONFLICT DO NOTHING RETURNING n"
-_INDEX = "INSERT INTO search(tenant, n, length, cut, words) VALUES (?, ?, ?, ?, ?::tsvector)"
 _TAKEN = (
     "SELECT 1 FROM records WHERE tenant = ? AND scope = ? AND kind = ? AND key = ? AND status <> 'retired' AND id <> ?"
 )
-_NEAR = (
-    "INSERT INTO vectors(tenant, model, id, scope, stamp, kind, status, vector, near) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::halfvec) "
-    "ON CONFLICT(tenant, id, model) DO UPDATE SET scope = excluded.scope, stamp = excluded.stamp, "
-    "kind = excluded.kind, status = excluded.status, vector = excluded.vector, near = excluded.near"
-)
+_TOKENS = "INSERT INTO indexed(tenant, tokens) VALUES (?, ?) ON CONFLICT(tenant) DO UPDATE SET tokens = excluded.tokens"
 
 
 class PostgresTransaction(PostgresReader, FillingTransaction):
@@ -47,15 +46,22 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
     HELD = "FOR UPDATE"
 
     def __init__(
-        self, connection: Connection[Any], tenant: str, location: str, origin: Origin, at: datetime, *, near: bool
-    ) -> None:
-        super().__init__(tenant, location, origin, at)
+        self, connection: Connection[Any], store: PostgresNear, origin: Origin, at: datetime, sizes: Sizes, *,
+        replaces: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(store.tenant, store.location, origin, at)
+        self.bypasses = store.bypasses
         self._connection = connection
-        self._near = near
+        self._near = store.near
+        self._sizes = sizes
         self._waiting: list[tuple[str, str, bytes]] = []
+        # Writers share the tenant with each other, but not with one that replaces all rows of a table.
+        shared = "SELECT pg_advisory_xact_lock_shared(?)"
+        self._run("SELECT pg_advisory_xact_lock(?)" if replaces else shared, [tenant_lock(self.tenant)])
         # The transaction gets its own number before that of its first event: the sealer relies on it.
-        self._ask("SELECT pg_current_xact_id()::text", ())
-        self._first = self._next_number()
+        self._run("SELECT pg_current_xact_id()")
+        # Whatever is asked here shows that the connection is alive.
+        self._first = int(self._one("SELECT 0")) if replaces else self._next_number()
 
     def _next_number(self) -> int:
         return int(self._ask("SELECT nextval('event_numbers')", ())[0][0])
@@ -69,9 +75,10 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
             for setting in local:
                 self._connection.execute("SELECT set_config(%s, %s, true)", setting)
             cursor = self._connection.execute(marked(sql), [bindable(value) for value in values])
-            # Taken back at once, so that no other question is narrowed by it.
+            # Taken back at once, so that no other question is narrowed or planned by it.
             for name, _value in local:
-                self._connection.execute("SELECT set_config(%s, '', true)", [name])
+                back = "" if name.startswith("tacit.") else "on"
+                self._connection.execute("SELECT set_config(%s, %s, true)", (name, back))
             return cursor.fetchall()
 
     def _run(self, sql: str, values: Sequence[Any] = ()) -> None:
@@ -85,18 +92,31 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
         return len(self._ask(f"{sql} RETURNING 1", values))
 
     def _run_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        if rows and sql in AT_ONCE:
+            self._run_columns(AT_ONCE[sql], rows)
+            return
         with in_our_words(self.location):
             try:
                 self._connection.cursor().executemany(marked(sql), rows)
             except UnicodeEncodeError:
                 raise not_unicode() from None
 
+    def _run_columns(self, sql: str, rows: Sequence[Sequence[Any]]) -> Cursor[tuple[Any, ...]]:
+        """Run a statement whose values are whole columns; as bytes, since texts would have to be quoted."""
+        with in_our_words(self.location):
+            try:
+                return self._connection.execute(in_bytes(sql), [list(column) for column in zip(*rows, strict=True)])
+            except UnicodeEncodeError:
+                raise not_unicode() from None
+
+    def _size(self, gates: str) -> tuple[int, float]:
+        return self._sizes.about(gates, super()._size)
+
     # -- being alone --------------------------------------------------------------------------------------------
 
     def alone(self, name: str) -> None:
         """Wait until nobody else is alone under this name, and be so until the end."""
-        digest = hashlib.sha256(f"{self.tenant}\0{name}".encode(errors="surrogatepass")).digest()
-        self._ask("SELECT pg_advisory_xact_lock(?)", [int.from_bytes(digest[:8], signed=True)])
+        self._run("SELECT pg_advisory_xact_lock(?)", [lock_number(f"alone\0{self.tenant}\0{name}")])
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
         """Give those of `ids` that are in these scopes, and keep others from changing them before this write ends."""
@@ -115,20 +135,13 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
     def _insert(self, records: Sequence[Record], rows: Sequence[tuple[Any, ...]]) -> list[int]:
         if not rows:
             return []
-        numbers: list[int] = []
-        with in_our_words(self.location):
-            cursor = self._connection.cursor()
-            try:
-                cursor.executemany(marked(_INSERT), rows, returning=True)
-            except UnicodeEncodeError:
-                raise not_unicode() from None
-            for record in records:
-                row = cursor.fetchone()
-                if row is None:
-                    raise self._why_not(record)
-                numbers.append(int(row[0]))
-                cursor.nextset()
-        return numbers
+        numbers: dict[str, int] = dict(self._run_columns(INSERT_RECORDS, rows).fetchall())
+        for place, record in enumerate(records):
+            if record.id not in numbers:
+                raise self._why_not(record)
+            if len(numbers) < len(records) and any(record.id == other.id for other in records[:place]):
+                raise self._known(record)
+        return [int(numbers[record.id]) for record in records]
 
     def _why_not(self, record: Record) -> Exception:
         """Say why a record was not inserted."""
@@ -140,7 +153,12 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
             wanted = (self.tenant, record.scope, record.kind, record.key, record.id)
             if self._ask(_TAKEN, wanted):
                 raise self._taken(record)
-        if not self._touched(UPDATE, (*row, number)):
+        try:
+            touched = self._touched(UPDATE, (*row, number))
+        except Conflict as error:
+            # Somebody else took the key after the look at it.
+            raise self._taken(record) if isinstance(error.__cause__, UniqueViolation) else error from None
+        if not touched:
             raise VersionConflict(f"{record.id} is gone: somebody forgot it meanwhile", "read it again and retry")
 
     def _index(self, records: Sequence[Numbered]) -> None:
@@ -148,9 +166,9 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
         for record, number in records:
             gates = gates_of(record, self._scope_number(record.scope)).split(" ")
             words, length, cut = vector_of(fields_of(record), [own, *gates])
-            rows.append((self.tenant, number, length, cut, words))
+            rows.append((self.tenant, number, record.id, length, cut, words))
         if rows:
-            self._run_many(_INDEX, rows)
+            self._run_columns(INDEX_RECORDS, rows)
 
     def _unindex(self, record: Record, number: int) -> None:
         self._run("DELETE FROM search WHERE tenant = ? AND n = ?", (self.tenant, number))
@@ -168,6 +186,10 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
         self._run("DELETE FROM search WHERE tenant = ?", [self.tenant])
         self._run("DELETE FROM facets WHERE tenant = ?", [self.tenant])
 
+    def note_tokens(self, tokens: str) -> None:
+        """Remember by which rules the text index is made."""
+        self._run(_TOKENS, (self.tenant, tokens))
+
     def numbered(self, after: int, limit: int) -> Rows:
         """Give the next records with the numbers of their rows."""
         sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND n > ? ORDER BY n LIMIT ?"
@@ -177,7 +199,13 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
         """Write the projections of records that are there."""
         self._project(records)
 
-    # -- vectors ------------------------------------------------------------------------------------------------
+    # -- links and vectors --------------------------------------------------------------------------------------
+
+    def link(self, link: Link) -> None:
+        """Connect two records; an equal link that still holds is ended first."""
+        # Two that make the same link at once come one after the other, or both would hold.
+        self._run("SELECT n FROM records WHERE tenant = ? AND id = ? FOR UPDATE", (self.tenant, bindable(link.source)))
+        super().link(link)
 
     def embed(self, id: str, model: str, vector: bytes) -> None:
         """Keep a record's vector for a model; many are written at once, before the next question or the end."""
@@ -187,16 +215,18 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
     def _keep_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
         known = self._written | self.get_many([id for id, *_ in waiting if id not in self._written], self.scopes())
-        rows = [
-            (self.tenant, model, id, known[id].scope, self._first, known[id].kind, known[id].status, vector)
+        rows = {
+            (id, model): (
+                self.tenant, model, id, known[id].scope, self._first, known[id].kind, known[id].status, vector
+            )
             for id, model, vector in waiting
             if id in known
-        ]
-        self._keep_vectors(rows)
+        }  # fmt: skip
+        self._keep_vectors(list(rows.values()))
 
     def _keep_vectors(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        if self._near:
-            self._run_many(_NEAR, [(*row, halfvec(row[7])) for row in rows])
+        if self._near and rows:
+            self._run_columns(NEAR_VECTORS, [(*row, Halfvec(row[7])) for row in rows])
         else:
             self._run_many(VECTOR, rows)
 
@@ -205,6 +235,11 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
         super().fill(rows)
         sql = "SELECT reserve((SELECT coalesce(max(seq), 0) FROM events WHERE tenant = ?))"
         self._ask(sql, [self.tenant])
+
+    def empty(self) -> None:
+        """Remove everything of this tenant; its scopes keep their numbers, and forget their vectors."""
+        self._first = self._next_number()
+        super().empty()
 
     def _bump(self, scope: str) -> None:
         sql = "INSERT INTO epochs(tenant, scope, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
@@ -224,13 +259,10 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
             self._keep_waiting()
         super().finish()
 
+    def commit(self) -> None:
+        """Ask for the commit; the answer comes when the pipeline ends."""
+        self._run("COMMIT")
+
     def claim(self, key: str) -> None:
         """Write the key by which a lost answer to the commit is looked up."""
         self._run("INSERT INTO once(tenant, key, at) VALUES (?, ?, ?)", (self.tenant, key, stamp(self._at)))
-
-
-def halfvec(vector: bytes) -> str:
-    """Give float16 bytes as pgvector reads them."""
-    import numpy as np
-
-    return "[" + ",".join(map(str, np.frombuffer(vector, "<f2").astype(np.float32).tolist())) + "]"

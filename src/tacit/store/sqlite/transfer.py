@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,6 +87,12 @@ def check_backup(source: Path) -> None:
             db.close()
     if answer != "ok":
         raise damaged(source, str(answer))
+
+
+def tenants(file: Path) -> list[str]:
+    """List the tenants a file holds something of."""
+    with in_our_words(str(file)), closing(open_reader(str(file))) as db:
+        return [row[0] for row in db.execute("SELECT DISTINCT tenant FROM events ORDER BY tenant")]
 
 
 def restore(source: Path, location: str) -> None:

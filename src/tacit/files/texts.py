@@ -1,0 +1,33 @@
+"""The text files under a path, to look through: no links followed, nothing binary, nothing of version control."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__"})
+MOST_BYTES = 20_000_000
+_HEAD_BYTES = 8_192
+
+
+def text_files(path: Path) -> Iterator[Path]:
+    """Give the files under a folder in order, or the file itself."""
+    if not path.is_dir():
+        yield path
+        return
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(set(folders) - SKIPPED)
+        yield from (file for name in sorted(names) if not (file := Path(folder) / name).is_symlink())
+
+
+def read_text(path: Path) -> str | None:
+    """Give the text of a file; None for what is binary, too large or no regular file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if not path.is_file() or path.stat().st_size > MOST_BYTES:
+        return None
+    content = path.read_bytes()
+    return None if b"\0" in content[:_HEAD_BYTES] else content.decode(errors="replace")

@@ -1,0 +1,72 @@
+"""Arguments taken apart: flags in any order and spelling, combined or after operands, and operands in order."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tacit.shell.model import Command, Word
+
+
+class Args(NamedTuple):
+    """The flags of a line (`-f`, `--force`, each letter of `-rf` by itself) and its operands."""
+
+    flags: frozenset[str]
+    operands: tuple[Word, ...]
+    values: tuple[tuple[str, Word], ...]
+
+    def has(self, *names: str) -> bool:
+        """Say whether one of these flags is there."""
+        return not self.flags.isdisjoint(names)
+
+    def value(self, *names: str) -> Word | None:
+        """Give the value of a flag."""
+        return next((word for name, word in self.values if name in names), None)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The operands as they are shown."""
+        return tuple(word.shown for word in self.operands)
+
+
+def read(command: Command, *, values: str = "", longs: str = "", single: bool = False) -> Args:
+    """Read a command's arguments. `values` are the letters, `longs` the names, of flags that take one.
+
+    With `single`, one dash starts a long name (`-force`), as in find, terraform and java.
+    """
+    flags: set[str] = set()
+    operands: list[Word] = []
+    given: list[tuple[str, Word]] = []
+    names, rest = longs.split(), list(command.args)
+    while rest:
+        word = rest.pop(0)
+        text = word.head if word.pieces and isinstance(word.pieces[0], str) else ""
+        if text == "--" and word.text is not None:
+            operands += rest
+            break
+        if text.startswith("--") or (single and text.startswith("-") and len(text) > 2):
+            name, equals, value = text.partition("=")
+            flags.add(name)
+            if equals:
+                given.append((name, word._replace(pieces=(value, *word.pieces[1:]))))
+            elif name.lstrip("-") in names and rest:
+                given.append((name, rest.pop(0)))
+        elif text.startswith("-") and len(text) > 1:
+            _letters(word, text, values, rest, flags, given)
+        else:
+            operands.append(word)
+    return Args(frozenset(flags), tuple(operands), tuple(given))
+
+
+def _letters(
+    word: Word, text: str, values: str, rest: list[Word], flags: set[str], given: list[tuple[str, Word]]
+) -> None:
+    flags.add(text)
+    for place, letter in enumerate(text[1:], 1):
+        flags.add(f"-{letter}")
+        if letter in values:
+            glued = text[place + 1 :]
+            if glued or len(word.pieces) > 1:
+                given.append((f"-{letter}", word._replace(pieces=(glued, *word.pieces[1:]))))
+            elif rest:
+                given.append((f"-{letter}", rest.pop(0)))
+            return

@@ -1,0 +1,31 @@
+"""The fast path: lines that are plainly one harmless command, told without parsing.
+
+It holds because of what it asks: no character means anything to a shell, no rule, judge or wrapper knows the program,
+and no argument is the name of one that could be run. The full judgement of such a line is `allow`; a test compares
+both.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tacit.judge.guard.code import is_interpreter
+from tacit.judge.guard.doubts import RESERVED
+from tacit.judge.guard.hidden import HEADS
+from tacit.judge.guard.judges import JUDGES
+from tacit.judge.guard.packs import Packs
+from tacit.shell.unwrap import WRAPPERS
+
+MOST_CHARS = 2_000
+_PLAIN = re.compile(r"[A-Za-z][\w.+-]*(?: +[\w./:=@%+,-]+)*", re.ASCII)
+
+
+def is_plain(command: str, packs: Packs) -> bool:
+    """Say whether a line is one command that nobody has anything to say about."""
+    if len(command) > MOST_CHARS or not _PLAIN.fullmatch(command):
+        return False
+    name, *words = command.split(" ")
+    known = name in JUDGES or name.split(".")[0] in JUDGES or name in WRAPPERS or name in RESERVED
+    if known or is_interpreter(name) or packs.of(name):
+        return False
+    return not any(word in HEADS or word.rsplit("/", 1)[-1] in HEADS for word in words)

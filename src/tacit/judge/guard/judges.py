@@ -1,0 +1,35 @@
+"""Which program is judged by what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tacit.judge.guard import files, git, network, queries
+from tacit.judge.guard.model import Finding, Place
+from tacit.judge.guard.own import own
+from tacit.shell.model import Command
+
+Judge = Callable[[Command, Place], Iterator[Finding]]
+
+everywhere: tuple[Judge, ...] = (files.redirected, own)
+"""What is asked of every command."""
+JUDGES: dict[str, tuple[Judge, ...]] = {
+    "rm": (files.remove,), "grm": (files.remove,), "rmdir": (files.remove_folder,), "shred": (files.shredded,),
+    "wipe": (files.shredded,), "truncate": (files.truncated,), "find": (files.found,),
+    "gfind": (files.found,), "dd": (files.copied_raw,), "dcfldd": (files.copied_raw,), "mv": (files.moved,),
+    "cp": (files.moved,), "gmv": (files.moved,), "install": (files.teed,), "tee": (files.teed,),
+    "ln": (files.linked,),
+    "chmod": (files.opened,), "chown": (files.opened,), "chgrp": (files.opened,), "setfacl": (files.opened,),
+    "tar": (files.unpacked,), "unzip": (files.unpacked,), "git": git.JUDGES,
+    "curl": (network.curl,), "http": (network.httpie,), "https": (network.httpie,), "xh": (network.httpie,),
+    "httpie": (network.httpie,), "wget": (network.wget,), "scp": (network.scp,), "rsync": (network.rsync,),
+    "socat": (network.socat,), "nc": (network.piped_secret,), "ncat": (network.piped_secret,),
+    "netcat": (network.piped_secret,), "ssh": (network.piped_secret,), "sed": (files.edited,),
+    "gsed": (files.edited,),
+    **dict.fromkeys(queries.CLIENTS, (queries.judged,)),
+    **dict.fromkeys(queries.STATEMENTS, (queries.spoken,)),
+}  # fmt: skip
+for _verb in ("reset", "clean", "checkout", "restore", "push", "branch", "stash", "commit", "tag", "update-ref",
+              "switch", "rm",
+              "filter-branch", "filter-repo", "gc", "prune", "reflog", "rebase", "worktree", "config"):  # fmt: skip
+    JUDGES[f"git-{_verb}"] = git.JUDGES

@@ -1,0 +1,122 @@
+"""The network: requests that delete, copies that replace a system, and secrets on their way out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tacit.judge.guard.args import read
+from tacit.judge.guard.model import Finding, Place
+from tacit.judge.guard.paths import is_secret
+from tacit.shell.model import Command, Word
+
+_CURL_VALUES = "XHdFoTubAeDKEmwxrzCcQUtYyP"
+_CURL_LONGS = ("request header data data-raw data-binary data-urlencode form output upload-file user cookie user-agent "
+               "referer url proxy cert key cacert max-time connect-timeout write-out json range retry resolve "
+               "interface")  # fmt: skip
+_DELETING = re.compile(
+    r"/(?:doDelete|_delete_by_query|delete|destroy|purge|purge_everything|wipe|drop|truncate|shutdown|terminate"
+    r"|_close|kill"
+    r"|deactivate|revoke|remove|uninstall|factory_reset)(?:[/?]|$)|[?&](?:action|method|op|_method)=(?:delete"
+    r"|destroy|purge)", re.I,
+)  # fmt: skip
+
+
+def _at(command: Command, rule: str, detail: str) -> Finding:
+    return Finding(rule, command.start, command.end, detail)
+
+
+def curl(command: Command, place: Place) -> Iterator[Finding]:
+    """Judge curl by its method and what it sends."""
+    args = read(command, values=_CURL_VALUES, longs=_CURL_LONGS)
+    method = args.value("-X", "--request")
+    urls = [*args.operands, *(word for name, word in args.values if name == "--url")]
+    sent = [word for name, word in args.values if name in ("-d", "--data", "--data-raw", "--data-binary", "--json",
+                                        "-F", "--form", "-T",
+                                                           "--upload-file", "--data-urlencode", "-H",
+                                                           "--header")]  # fmt: skip
+    said = (method.shown if method is not None else "").upper().strip("'\"")
+    if said == "DELETE":
+        yield _at(command, "http.delete", "DELETE")
+    elif (said in ("POST", "PUT", "PATCH") or sent) and any(_DELETING.search(url.shown) for url in urls):
+        yield _at(command, "http.delete", urls[0].shown)
+    if any("X-HTTP-Method-Override: DELETE".lower() in word.shown.lower() for word in sent):
+        yield _at(command, "http.delete", "method override")
+    yield from _leaking(command, sent)
+
+
+def _leaking(command: Command, sent: list[Word]) -> Iterator[Finding]:
+    """Notice a secret that is sent: named in the line, or read by the command before."""
+    named = any(is_secret(word) and ("@" in word.shown or "$(" in word.shown or "=" in word.shown) for word in sent)
+    feeder = command.feeder
+    fed = feeder is not None and (
+        any(is_secret(word) for word in feeder.args) or feeder.name in ("env", "printenv", "set")
+    )
+    if (sent and named) or fed:
+        yield _at(command, "secrets.sent", command.words[0].shown)
+
+
+def piped_secret(command: Command, place: Place) -> Iterator[Finding]:
+    """Judge what is piped to the network."""
+    yield from _leaking(command, [])
+
+
+def socat(command: Command, place: Place) -> Iterator[Finding]:
+    """Judge what is said to the socket of a balancer."""
+    said = command.stdin.shown if command.stdin is not None else ""
+    if any("haproxy" in word.shown for word in command.args) and re.match(
+        r"\s*(?:disable|shutdown|set|del|clear|kill)\b", said
+    ):
+        yield _at(command, "haproxy.socket", said.strip()[:40])
+    yield from _leaking(command, [])
+
+
+def httpie(command: Command, place: Place) -> Iterator[Finding]:
+    """Judge httpie and its kin: the method is a word."""
+    args = read(command, values="ao", longs="auth output auth-type session timeout")
+    words = [word.upper() for word in args.words[:1]]
+    if words == ["DELETE"] or (words in (["POST"], ["PUT"]) and any(_DELETING.search(w) for w in args.words[1:])):
+        yield _at(command, "http.delete", " ".join(args.words[:2]))
+
+
+def wget(command: Command, place: Place) -> Iterator[Finding]:
+    """Judge wget by its method and what it sends."""
+    args = read(
+        command,
+        values="OoaePU",
+        longs="method post-file post-data body-data body-file output-document header user-agent",
+    )
+    method = args.value("--method")
+    if method is not None and method.shown.upper() == "DELETE":
+        yield _at(command, "http.delete", "DELETE")
+    sent = [word for name, word in args.values if name in ("--post-file", "--body-file", "--post-data", "--body-data")]
+    if any(is_secret(word) for word in sent):
+        yield _at(command, "secrets.sent", "wget")
+
+
+def scp(command: Command, place: Place) -> Iterator[Finding]:
+    """Judge scp: what lands in the system of another machine, and keys that leave this one."""
+    args = read(command, values="cFiJloPSX")
+    if len(args.operands) < 2:
+        return
+    target = args.operands[-1].shown
+    host, colon, path = target.partition(":")
+    if colon and re.match(
+        r"/(?:$|etc|boot|bin|sbin|lib|lib64|usr|root|dev|sys|proc|var/(?:lib|www|spool))(?:/|$)?", path or "x"
+    ):
+        yield _at(command, "remote.system", target)
+    if not colon and re.match(r"/(?:$|etc|boot|bin|sbin|lib|lib64|usr|dev|sys)(?:/|$)", target):
+        yield _at(command, "remote.system", target)
+    if colon and any(
+        is_secret(word) and "id_" in word.shown and not word.shown.endswith(".pub") for word in args.operands[:-1]
+    ):
+        yield _at(command, "secrets.sent", host)
+
+
+def rsync(command: Command, place: Place) -> Iterator[Finding]:
+    """Judge rsync: what deletes on the other side."""
+    args = read(command, values="ef", longs="rsh filter exclude include files-from max-delete")
+    if args.has("-n", "--dry-run", "--list-only"):
+        return
+    if any(flag.startswith("--del") for flag in args.flags) or args.has("--remove-source-files"):
+        yield _at(command, "remote.delete", "--delete")

@@ -1,0 +1,125 @@
+"""Find: literal anchors first, patterns only where one stands, bounded ones. So the work is linear in the text."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+
+from tacit.judge.redact.anchors import NAME_CHARS, Passes, places
+from tacit.judge.redact.assignments import pairs
+from tacit.judge.redact.rule import REACH, Rule, compiled
+from tacit.judge.redact.values import PLACEHOLDER
+from tacit.judge.redact.vendors import bots, vendors_keys
+from tacit.model.secret import Secret
+
+_WORD_CHARS = NAME_CHARS + "~"
+_LETTERS = NAME_CHARS.replace(".", "")
+_WORTH = 3
+_WORD = 16
+"""What is shorter and letters alone is a word, such as a tag."""
+
+
+class Finder:
+    """The rules, made ready: which literals to look for, and what to try where one stands."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = tuple(rules)
+        self._ranks = {rule.kind: number for number, rule in reversed(list(enumerate(self._rules)))}
+        self._exact: dict[str, list[int]] = {}
+        self._folded: dict[str, list[int]] = {}
+        for number, rule in enumerate(self._rules):
+            for anchor in rule.anchors:
+                (self._folded if rule.fold else self._exact).setdefault(anchor, []).append(number)
+
+    def find(self, text: str) -> list[Secret]:
+        """Find the secrets of a text: sorted, apart from each other, none inside a placeholder."""
+        if len(text) < _WORD and text.isalpha():
+            return []
+        small = text.replace("İ", "I").lower()  # every character in its place: that capital alone would become two
+        claims = [claim for number, at in self._anchored(text, small) for claim in self._tried(text, number, at)]
+        claims += [Secret("secret", *span) for span in pairs(text, small)]
+        claims += [Secret("key", *span) for span in vendors_keys(text, small)]
+        claims += [Secret("discord", *span) for span in bots(text)]
+        return settled(claims, text, self.rank) if claims else []
+
+    @cached_property
+    def _passes(self) -> Passes:
+        return Passes(self._exact)
+
+    def rank(self, kind: str) -> int:
+        """Say how early a kind comes: where two claim the same, the earlier names it."""
+        return self._ranks.get(kind, len(self._ranks))
+
+    def _anchored(self, text: str, small: str) -> Iterator[tuple[int, int]]:
+        """Give each rule with each place where one of its anchors stands."""
+        for anchor, at in self._passes.over(text):
+            yield from ((number, at) for number in self._exact[anchor])
+        for folded, numbers in self._folded.items():
+            if folded in small:
+                yield from ((number, at) for at in places(small, folded) for number in numbers)
+
+    def _tried(self, text: str, number: int, at: int) -> Iterator[Secret]:
+        """Try a rule where its anchor stands."""
+        rule = self._rules[number]
+        found = _matched(rule, text, at)
+        if found and rule.check(found):
+            start, end = rule.cut(found)
+            if start < end:
+                yield Secret(rule.kind, start, end)
+
+
+def _matched(rule: Rule, text: str, at: int) -> re.Match[str] | None:
+    match rule.where:
+        case "here":
+            return compiled(rule.pattern).match(text, at)
+        case "word":
+            return compiled(rule.pattern).match(text, _left(text, at, _LETTERS))
+        case "around":
+            pattern = compiled(rule.pattern)
+            tries = (pattern.match(text, start) for start in range(_left(text, at, _WORD_CHARS), at + 1))
+            return next((found for found in tries if found), None)
+        case "before":
+            start = max(0, at - REACH)
+            found = compiled(rule.pattern).search(text, start, at + REACH)
+            return found if found and found.end() >= at else None
+
+
+def _left(text: str, at: int, chars: str) -> int:
+    """Give where the word begins that ends at a place."""
+    head = text[max(0, at - REACH) : at]
+    return at - len(head) + len(head.rstrip(chars))
+
+
+def settled(claims: Iterable[Secret], text: str, rank: Callable[[str], int]) -> list[Secret]:
+    """Join claims that overlap, under the kind that ranks first, and leave placeholders alone."""
+    joined: list[Secret] = []
+    for claim in sorted(claims, key=lambda claim: (claim.start, claim.end)):
+        if joined and claim.start < joined[-1].end:
+            last = joined[-1]
+            kind = min(last.kind, claim.kind, key=rank)
+            joined[-1] = Secret(kind, last.start, max(last.end, claim.end))
+        else:
+            joined.append(claim)
+    placed = [found.span() for found in compiled(PLACEHOLDER).finditer(text)]
+    return [part for claim in joined for part in _outside(claim, text, placed)] if placed else joined
+
+
+def _outside(claim: Secret, text: str, placed: Sequence[tuple[int, int]]) -> Iterator[Secret]:
+    """Give what of a claim lies outside the placeholders; crumbs between them are no secret."""
+    start, at = claim.start, max(0, bisect_right(placed, (claim.start, claim.start)) - 1)
+    while at < len(placed) and placed[at][0] < claim.end:
+        since, until = placed[at]
+        at += 1
+        if until > start:
+            yield from _crumb(claim, start, since, text)
+            start = until
+    yield from _crumb(claim, start, claim.end, text)
+
+
+def _crumb(claim: Secret, start: int, end: int, text: str) -> Iterator[Secret]:
+    if (start, end) == (claim.start, claim.end):
+        yield claim
+    elif end - start >= _WORTH and sum(map(str.isalnum, text[start:end])) >= _WORTH:
+        yield Secret(claim.kind, start, end)

@@ -1,0 +1,27 @@
+"""Credentials in addresses: `scheme://user:password@host`, and a token in the user's place."""
+
+from __future__ import annotations
+
+import re
+
+from tacit.judge.redact.rule import Rule, compiled
+from tacit.judge.redact.values import is_variable, looks_drawn
+
+# The last @ before the path ends the password, so that one in a password does not cut it short.
+_LOGIN = (
+    r"""://[^\s:/?#@"'`<>\[\]{}]{0,200}:(?P<secret>[^\s"'`<>]{1,400}?)@"""
+    r"""(?=[\w.\[$<{*%-])(?![^\s"'`<>/?#]{0,400}@)"""
+)
+_USER_ALONE = r"://(?P<secret>[\w.~%+-]{16,400}):?(?:x-oauth-basic)?@(?=[\w.-])"
+
+
+def _given(found: re.Match[str]) -> bool:
+    value = found["secret"]
+    # A port, then a path with an @ in it further on: no password at all.
+    return not is_variable(value) and not compiled(r"\d{1,5}(?:[/?#].*)?").fullmatch(value)
+
+
+URLS = (
+    Rule("url", ("://",), _LOGIN, _given),
+    Rule("url", ("://",), _USER_ALONE, lambda found: looks_drawn(found["secret"], 16)),
+)

@@ -1,0 +1,1 @@
+"""The shell: what a command line would really run, taken apart without running any of it."""

@@ -1,0 +1,130 @@
+"""What the shell does to a word before a program sees it: quotes, escapes, splitting, braces, tildes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from tacit.shell.model import Hole, Piece, Word
+
+Env = dict[str, tuple[Piece, ...]]
+"""What is known of variables."""
+
+MOST_BRACES = 64
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
+_ANSI = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c(.)|(.))", re.S)
+_BRACE = re.compile(r"\{([^{}]*,[^{}]*)\}")
+
+
+class Atom(NamedTuple):
+    """A piece of a word, and how it stood there: bare, in double quotes (string), quoted for good, or a value."""
+
+    piece: Piece
+    kind: str
+
+
+def ansi_c(text: str) -> str:
+    """Read the escapes of `$'…'`, and of printf."""
+
+    def character(found: re.Match[str]) -> str:
+        byte, short, long, octal, control, other = found.groups()
+        if byte or short or long:
+            number = int(byte or short or long, 16)
+            return chr(number) if number < 0x110000 else ""
+        if octal:
+            return chr(int(octal, 8) & 0xFF)
+        if control:
+            return chr(ord(control) & 0x1F)
+        return _ESCAPES.get(other, other)
+
+    return _ANSI.sub(character, text)
+
+
+def words_of(atoms: Sequence[Atom], start: int, end: int, *, splitting: bool = True) -> list[Word]:
+    """Put the atoms of one word together; a bare value is split where the shell would split it."""
+    quoted = any(atom.kind in ("quoted", "string") for atom in atoms)
+    groups = _split(atoms) if splitting else [list(_unquoted(atoms))]
+    made: list[Word] = []
+    for pieces in map(_merged, groups):
+        spread = _braces(pieces) if splitting and not quoted else [pieces]
+        made += [Word(_merged(_home(expanded)), start, end, quoted) for expanded in spread]
+    return made
+
+
+def _unquoted(atoms: Iterable[Atom]) -> Iterator[Piece]:
+    for atom in atoms:
+        if isinstance(atom.piece, Hole) or atom.kind in ("quoted", "value"):
+            yield atom.piece
+        elif atom.kind == "bare":
+            yield re.sub(r"\\(\n|[\s\S])", lambda m: "" if m.group(1) == "\n" else m.group(1), atom.piece)
+        else:
+            yield re.sub(r'\\([$`"\\]|\n)', lambda m: "" if m.group(1) == "\n" else m.group(1), atom.piece)
+
+
+def _split(atoms: Sequence[Atom]) -> list[list[Piece]]:
+    groups: list[list[Piece]] = [[]]
+    any_quoted = False
+    for atom, piece in zip(atoms, _unquoted(atoms), strict=True):
+        any_quoted = any_quoted or atom.kind in ("quoted", "string")
+        if atom.kind == "value" and isinstance(piece, str) and any(c in " \t\n" for c in piece):
+            parts = re.split(r"[ \t\n]+", piece)
+            groups[-1].append(parts[0])
+            groups += [[part] for part in parts[1:]]
+        else:
+            groups[-1].append(piece)
+    return [group for group in groups if any_quoted or any(isinstance(p, Hole) or p for p in group)]
+
+
+def _home(pieces: Sequence[Piece]) -> list[Piece]:
+    """Give a word with its tilde as the variable it stands for."""
+    first = pieces[0] if pieces else ""
+    if isinstance(first, str) and first.startswith("~"):
+        name, slash, rest = first[1:].partition("/")
+        if name in ("", "root") or name.isidentifier():
+            return [Hole("HOME"), slash + rest, *pieces[1:]]
+    return list(pieces)
+
+
+def _braces(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Expand `{a,b}` in the literal parts."""
+    options: list[list[Piece]] = [
+        list(_braced(piece)) if isinstance(piece, str) and "{" in piece else [piece] for piece in pieces
+    ]
+    total = 1
+    for option in options:
+        total *= len(option)
+    if total > MOST_BRACES:
+        return [list(pieces)]
+    return [list(choice) for choice in product(*options)]
+
+
+def _braced(text: str) -> list[str]:
+    """Expand a text breadth first, so that it ends as soon as there are too many."""
+    made, done = [text], False
+    while not done:
+        done, next_round = True, list[str]()
+        for one in made:
+            found = _BRACE.search(one)
+            if not found:
+                next_round.append(one)
+                continue
+            done = False
+            next_round += [one[: found.start()] + part + one[found.end() :] for part in found.group(1).split(",")]
+            if len(next_round) > MOST_BRACES:
+                return [text]
+        made = next_round
+    return made
+
+
+def _merged(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    made: list[Piece] = []
+    for piece in pieces:
+        if isinstance(piece, str) and made and isinstance(made[-1], str):
+            made[-1] += piece
+        elif piece != "" or not made:
+            made.append(piece)
+    if len(made) > 1 and made[0] == "":
+        made = made[1:]
+    return tuple(made)

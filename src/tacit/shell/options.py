@@ -1,0 +1,73 @@
+"""Options and operands: which words of a line are options, which of them take a value, and what is left."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tacit.shell.model import Word
+
+
+class Prefix(NamedTuple):
+    """What must be known of a program to find where its options end."""
+
+    short: str
+    """Letters of the options that take a value."""
+    long: str
+    """Names of the long options that take one."""
+    operands: int = 0
+    """How many operands come before the rest."""
+
+
+Option = tuple[str, Word | None]
+
+
+def split_options(args: tuple[Word, ...], prefix: Prefix) -> list[Option]:
+    """Give the leading options with their values."""
+    return _read(args, prefix)[0]
+
+
+def after_options(args: tuple[Word, ...], prefix: Prefix) -> tuple[Word, ...]:
+    """Give what comes after the options and the operands that stand first."""
+    return args[_read(args, prefix)[1] :][prefix.operands :]
+
+
+def _read(args: tuple[Word, ...], prefix: Prefix) -> tuple[list[Option], int]:
+    found: list[Option] = []
+    longs = prefix.long.split()
+    index = 0
+    while index < len(args):
+        text = args[index].head
+        if text == "--" and args[index].text is not None:
+            return found, index + 1
+        if text.startswith("--") and len(text) > 2:
+            name, equals, value = text[2:].partition("=")
+            if equals:
+                found.append((name, args[index]._replace(pieces=(value, *args[index].pieces[1:]))))
+            elif name in longs and index + 1 < len(args):
+                found.append((name, args[index + 1]))
+                index += 1
+            else:
+                found.append((name, None))
+        elif text.startswith("-") and len(text) > 1:
+            index += _cluster(args, index, prefix, found)
+        else:
+            break
+        index += 1
+    return found, index
+
+
+def _cluster(args: tuple[Word, ...], index: int, prefix: Prefix, found: list[Option]) -> int:
+    """Read `-abc value`; gives how many more words it took."""
+    word = args[index]
+    letters = word.head[1:]
+    for place, letter in enumerate(letters):
+        if letter in prefix.short:
+            rest = letters[place + 1 :]
+            if rest or len(word.pieces) > 1:
+                found.append((letter, word._replace(pieces=tuple(p for p in (rest, *word.pieces[1:]) if p != ""))))
+                return 0
+            if index + 1 < len(args):
+                found.append((letter, args[index + 1]))
+                return 1
+        found.append((letter, None))
+    return 0

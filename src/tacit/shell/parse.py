@@ -1,0 +1,340 @@
+"""From text to commands, by tree-sitter: every command that would run, wherever it stands in the line.
+
+Quoted data stays data: what is an argument of `echo` or `grep`, or a here-document for `cat`, is no command.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tacit.errors import MissingExtra
+from tacit.shell.expand import Env
+from tacit.shell.model import UNKNOWN, Command, Doubt, Hole, Redirect, Script, Word
+from tacit.shell.output import output_of
+from tacit.shell.words import Words
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+MOST_BYTES = 65_536
+MOST_PIECES = 100
+MOST_COMMANDS = 2_000
+MOST_DEPTH = 60
+_BODIES = frozenset({
+    "program", "list", "compound_statement", "subshell", "do_group", "if_statement", "elif_clause", "else_clause",
+    "while_statement", "case_statement", "case_item", "negated_command", "c_style_for_statement", "ERROR",
+})  # fmt: skip
+
+
+_BRACES = re.compile(rb"(?<![^\s;&|(])\{([^\s{}]+,[^\s{}]*)\}")
+
+
+def _spread(found: re.Match[bytes]) -> bytes:
+    return b" " + found.group(1).replace(b",", b" ") + b" "
+
+
+@lru_cache(1)
+def _parser() -> Parser:
+    try:
+        import tree_sitter
+        import tree_sitter_bash
+    except ImportError as error:
+        # Without a parser nothing is known of a command, and that is no reason to let it pass.
+        raise MissingExtra(
+            f"the guard cannot read commands: {error}", "pip install tree-sitter tree-sitter-bash"
+        ) from None
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+
+
+def _blanked(text: str) -> str:
+    """Give a text in which every white space of the shell is one, at the same places."""
+    # A carriage return is white space to nobody but us: what stands before it must not hide what comes after.
+    text = text.replace("\r", "\n")
+    return text.replace("${IFS}", "      ").replace("$IFS", "    ") if "IFS" in text else text
+
+
+def parse(text: str, env: Env | None = None) -> Script:
+    """Take a text apart. What cannot be parsed is a doubt, and whatever can is there all the same."""
+    if len(text) > MOST_BYTES:
+        return Script((), (Doubt(f"it is over {MOST_BYTES:,} characters", 0, len(text)),))
+    source = _blanked(text).encode(errors="replace")
+    root = _parser().parse(source).root_node
+    walk = _Walk(source, dict(env or {}))
+    walk.statement(root)
+    if root.has_error:
+        walk.doubts.append(Doubt("it is not well formed", 0, len(text)))
+        if not walk.commands:
+            walk.again_mended()
+    return Script(tuple(walk.commands), tuple(walk.doubts))
+
+
+class _Walk(Words):
+    """One pass over a tree, with what is known of variables on the way."""
+
+    def __init__(self, source: bytes, env: Env) -> None:
+        super().__init__(source, env)
+        self.commands: list[Command] = []
+        self.doubts: list[Doubt] = []
+        self._depth = 0
+
+    def again_mended(self) -> None:
+        """Try once more with an open quote closed, or braces in the place of a command expanded."""
+        for mended in (self.source + b"'", self.source + b'"', _BRACES.sub(_spread, self.source)):
+            if mended != self.source and not _parser().parse(mended).root_node.has_error:
+                self.source = mended
+                self.statement(_parser().parse(mended).root_node)
+                return
+
+    # -- statements ---------------------------------------------------------------------------------------------
+
+    def statement(self, node: Node, stdin: Command | None = None) -> list[Command]:
+        """Take a statement apart; gives the commands it ends in, whose output a pipe would read."""
+        self._depth += 1
+        try:
+            if self._depth > MOST_DEPTH or len(self.commands) > MOST_COMMANDS:
+                self.doubts.append(Doubt("it is nested too deep or too long", node.start_byte, node.end_byte))
+                return []
+            return self._statement(node, stdin)
+        finally:
+            self._depth -= 1
+
+    def _statement(self, node: Node, stdin: Command | None) -> list[Command]:
+        match node.type:
+            case "command":
+                return [self._command(node, stdin)]
+            case "pipeline":
+                return self._pipeline(list(node.named_children), stdin)
+            case "redirected_statement":
+                return self._redirected(node, stdin)
+            case "variable_assignment":
+                self._assign(node)
+                return []
+            case "declaration_command" | "unset_command":
+                return self._declaration(node)
+            case "function_definition":
+                return self._function(node)
+            case "for_statement":
+                return self._loop(node)
+            case "test_command":
+                self.inside(node)
+                return []
+            case "comment":
+                return []
+        return self._body(node, stdin)
+
+    def _body(self, node: Node, stdin: Command | None) -> list[Command]:
+        found: list[Command] = []
+        for child in node.named_children:
+            if node.type in _BODIES and not self._is_data(node, child):
+                found += self.statement(child, stdin)
+            else:
+                self.inside(child)
+        return found
+
+    @staticmethod
+    def _is_data(node: Node, child: Node) -> bool:
+        """Say whether a part of a statement is a value: the label of a case, the word it looks at."""
+        return node.type in ("case_statement", "case_item") and child.type in (
+            "word", "string", "raw_string", "ansi_c_string", "concatenation", "simple_expansion", "expansion",
+            "extglob_pattern", "number",
+        )  # fmt: skip
+
+    def inside(self, node: Node) -> None:
+        """Find the commands inside a value: substitutions run wherever they stand."""
+        if node.type in ("command_substitution", "process_substitution"):
+            for child in node.named_children:
+                self.statement(child)
+            return
+        for child in node.named_children:
+            self.inside(child)
+
+    def _pipeline(self, parts: list[Node], stdin: Command | None) -> list[Command]:
+        feeder, found = stdin, list[Command]()
+        for part in parts:
+            found = self.statement(part, feeder)
+            feeder = found[-1] if found else None
+        return found
+
+    def _function(self, node: Node) -> list[Command]:
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        before = len(self.commands)
+        found = self.statement(body) if body is not None else []
+        called = [command.name for command in self.commands[before:]]
+        if name is not None and called.count(self.text(name)) > 1:
+            self.doubts.append(Doubt("a function starts itself more than once", node.start_byte, node.end_byte))
+        return found
+
+    def _loop(self, node: Node) -> list[Command]:
+        name, found = "", list[Command]()
+        values: list[Word] = []
+        for child in node.named_children:
+            if child.type == "variable_name":
+                name = self.text(child)
+            elif child.type == "do_group":
+                # What a loop does with each value it is given; with many, or unknown ones, with any.
+                for value in values if 0 < len(values) <= 8 else [UNKNOWN]:
+                    self.env[name] = value.pieces
+                    found += self.statement(child)
+            else:
+                values += self.words(child)
+        self.env.pop(name, None)
+        return found
+
+    def _declaration(self, node: Node) -> list[Command]:
+        for child in node.named_children:
+            if child.type == "variable_assignment":
+                self._assign(child)
+            else:
+                self.inside(child)
+        keyword = node.children[0]
+        words = [Word((self.text(keyword),), keyword.start_byte, keyword.end_byte)]
+        words += [Word((self.text(c),), c.start_byte, c.end_byte) for c in node.named_children]
+        made = Command(tuple(words), node.start_byte, node.end_byte)
+        self.commands.append(made)
+        return [made]
+
+    def _assign(self, node: Node) -> tuple[str, Word]:
+        name = node.child_by_field_name("name")
+        value = node.child_by_field_name("value")
+        key = self.text(name) if name is not None else ""
+        if name is not None:
+            self.inside(name)
+        words = self.words(value, splitting=False) if value is not None else [Word(("",))]
+        made = words[0] if len(words) == 1 else UNKNOWN
+        # A text that doubles itself again and again is not followed.
+        if len(made.pieces) > MOST_PIECES or sum(len(p) for p in made.pieces if isinstance(p, str)) > MOST_BYTES:
+            made = UNKNOWN
+        self.env[key] = made.pieces
+        return key, made
+
+    # -- commands -----------------------------------------------------------------------------------------------
+
+    def _command(self, node: Node, stdin: Command | None) -> Command:
+        words: list[Word] = []
+        assigns: list[tuple[str, Word]] = []
+        redirects: list[Redirect] = []
+        given: Word | None = None
+        before = dict(self.env)
+        for child in node.children:
+            match child.type:
+                case "variable_assignment":
+                    assigns.append(self._assign(child))
+                case "command_name":
+                    # What is assigned in front holds for the program, not for the words of this line.
+                    self.env = (
+                        {**before, **{name: (Hole(name + "="),) for name, _word in assigns}} if assigns else before
+                    )
+                    words += self.words(child.children[0]) if child.children else []
+                case "herestring_redirect":
+                    given = self.joined(child.named_children)
+                case "file_redirect":
+                    self._redirect(child, words, redirects)
+                case "subshell":
+                    self.statement(child)
+                    self.doubts.append(Doubt("a word is followed by parentheses", child.start_byte, child.end_byte))
+                case _ if child.is_named:
+                    words += self.words(child)
+        self.env = before | {name: word.pieces for name, word in assigns} if assigns and not words else before
+        made = self._made(node, words, redirects, assigns, given, stdin)
+        self.commands.append(made)
+        return made
+
+    def _made(
+        self, node: Node, words: list[Word], redirects: list[Redirect], assigns: list[tuple[str, Word]],
+        given: Word | None, feeder: Command | None,
+    ) -> Command:  # fmt: skip
+        read, piped = given, False
+        if read is None and feeder is not None:
+            read = output_of(feeder)
+            piped = read is None or bool(read.holes)
+        return Command(
+            words=tuple(words), start=node.start_byte, end=node.end_byte, redirects=tuple(redirects),
+            assigns=tuple(assigns), stdin=read, piped=piped, feeder=feeder,
+        )  # fmt: skip
+
+    def _redirected(self, node: Node, stdin: Command | None) -> list[Command]:
+        body = node.child_by_field_name("body")
+        redirects: list[Redirect] = []
+        extra: list[Word] = []
+        given: Word | None = None
+        after: list[Node] = []
+        for child in node.named_children:
+            if child.type == "file_redirect":
+                self._redirect(child, extra, redirects)
+            elif child.type == "herestring_redirect":
+                given = self.joined(child.named_children)
+            elif child.type == "heredoc_redirect":
+                given, more = self._heredoc(child, extra, redirects)
+                after += more
+        found = self.statement(body, stdin) if body is not None else []
+        if not found:
+            found = [Command((), node.start_byte, node.end_byte)]
+            self.commands.append(found[0])
+        found = self._amended(found, redirects, extra, given)
+        if after:
+            found = self._pipeline(after, found[-1])
+        return found
+
+    def _amended(
+        self, found: list[Command], redirects: list[Redirect], extra: list[Word], given: Word | None
+    ) -> list[Command]:
+        """Give the last commands of a statement with what its redirections add."""
+        amended = []
+        for command in found:
+            place = next(i for i in range(len(self.commands) - 1, -1, -1) if self.commands[i] is command)
+            made = command._replace(
+                redirects=(*command.redirects, *redirects), words=(*command.words, *extra),
+                stdin=given if given is not None else command.stdin,
+                piped=bool(given.holes) if given is not None else command.piped,
+            )  # fmt: skip
+            self.commands[place] = made
+            amended.append(made)
+        return amended
+
+    def _redirect(self, node: Node, words: list[Word], redirects: list[Redirect]) -> None:
+        operator = next((c.type for c in node.children if not c.is_named), ">")
+        targets = [
+            word for child in node.named_children if child.type != "file_descriptor" for word in self.words(child)
+        ]
+        if targets:
+            redirects.append(Redirect(operator, targets[0]))
+            # The grammar takes the words after a redirection for further targets; they are arguments.
+            words += targets[1:]
+
+    def _heredoc(self, node: Node, extra: list[Word], redirects: list[Redirect]) -> tuple[Word | None, list[Node]]:
+        start = next((self.text(c) for c in node.children if c.type == "heredoc_start"), "")
+        is_raw = start[:1] in "'\"\\" if start else False
+        given: Word | None = None
+        after: list[Node] = []
+        for child in node.named_children:
+            match child.type:
+                case "heredoc_body":
+                    text = self.text(child)
+                    if node.children[0].type == "<<-" or self.text(node).startswith("<<-"):
+                        text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
+                    given = Word((text,), child.start_byte, child.end_byte)
+                    if not is_raw:
+                        self.inside(child)
+                        given = Word(tuple(self.heredoc_pieces(child, text)), child.start_byte, child.end_byte)
+                case "pipeline":
+                    after += child.named_children
+                case "file_redirect":
+                    self._redirect(child, extra, redirects)
+                case "heredoc_start" | "heredoc_end" | "file_descriptor":
+                    pass
+                case "command" | "list" | "redirected_statement" | "compound_statement" | "subshell":
+                    self.statement(child)
+                case _:
+                    extra += self.words(child)
+        return given, after
+
+    def printed(self, node: Node) -> str | None:
+        """Take a substitution apart; give what it prints, if that is known."""
+        found: list[Command] = []
+        for child in node.named_children:
+            found = self.statement(child)
+        printed = output_of(found[-1]) if len(node.named_children) == 1 and len(found) == 1 else None
+        return printed.text if printed is not None else None

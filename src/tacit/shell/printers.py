@@ -1,0 +1,28 @@
+"""Printers: tools whose output is meant to be evaluated, such as `direnv hook bash` and `ssh-agent`."""
+
+from __future__ import annotations
+
+import re
+
+# What is printed to be evaluated: hooks and settings of tools a person has installed.
+_PRINTERS = re.compile(
+    r"^(?:direnv hook|direnv export|ssh-agent|gpg-agent|brew shellenv|\S*/brew shellenv|pyenv (?:init"
+    r"|virtualenv-init)|rbenv init|nodenv init"
+    r"|jenv init|goenv init|starship init|zoxide init|fnm env|mise (?:activate|env)|rtx activate|conda shell\.\w+"
+    r"|dircolors|opam env|keychain"
+    r"|thefuck|luarocks path|docker-machine env|minikube (?:docker|podman)-env|atuin init|mcfly init"
+    r"|register-python-argcomplete|pip completion"
+    r"|kubectl completion|helm completion|gh completion|npm completion|poetry completions|rustup completions"
+    r"|tmuxifier init|pandoc --bash"
+    r"|navi widget|fzf --\w+|gpgconf|lesspipe|SHELL=\S+ lesspipe|resize|tset|locale|cat /etc/os-release"
+    r"|aws ecr get-login|uv generate"
+    r"|glow completion|oh-my-posh init|vault print|op completion|eksctl completion|stern completion"
+    r"|flux completion|argocd completion"
+    r"|hub alias|scmpuff init|chef shell-init|perl -I\S* -Mlocal::lib|tabtab|devbox global shellenv|nvm |volta "
+    r"|asdf )"
+)
+
+
+def is_printer(text: str) -> bool:
+    """Say whether a command prints settings that are meant to be evaluated."""
+    return bool(_PRINTERS.match(text.strip()))

@@ -1,0 +1,113 @@
+"""Commands inside commands: what a command would run in turn, to any depth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tacit.shell.editors import EDITORS, edited
+from tacit.shell.hosts import HOSTS, git, make, nix, terminal
+from tacit.shell.many import find, parallel, xargs
+from tacit.shell.model import Command, Doubt, Word
+from tacit.shell.prefixes import PREFIXES, RUNNERS, prefixed, runner
+from tacit.shell.shells import SHELLS, alias, dash_c, eval_, flock, shell, ssh, trap, watch
+from tacit.shell.strings import Inner, joint, run_stdin, run_text, run_words
+from tacit.shell.written import Written
+
+MOST_DEPTH = 12
+# program -> options whose value a shell will read. One that ends in `=` is the beginning of a value.
+STRINGS: dict[str, tuple[str, ...]] = {
+    "script": ("-c", "--command"), "vagrant": ("-c", "--command"), "gcloud": ("--command",), "flyctl": ("-C",
+    "--command"),
+    "fly": ("-C", "--command"), "nodemon": ("-x", "--exec"), "flatpak": ("--command",), "xterm": ("-e",),
+    "gnome-terminal": ("-e", "-x", "--command"), "konsole": ("-e",), "xfce4-terminal": ("-e", "-x", "--command"),
+    "alacritty": ("-e", "--command"), "terminator": ("-e", "-x"), "urxvt": ("-e",), "st": ("-e",), "wezterm": ("--",),
+    "tar": ("--checkpoint-action=exec=", "--to-command", "-I", "--use-compress-program", "--rsh-command",
+    "--info-script"),
+    "rsync": ("-e", "--rsh", "--rsync-path"), "zip": ("-TT", "--unzip-command"), "man": ("-P", "--pager"),
+    "ansible": ("-a", "--args"), "npm": ("-c", "--call"), "pnpm": ("-c",), "watchexec": ("--",),
+    "inotifywait": ("--exec",),
+    "cargo-watch": ("-s", "--shell"), "cargo": ("-s",), "sort": ("--compress-program",), "split": ("--filter",),
+    "fzf": ("--preview",), "gdb": ("--args",), "lldb": ("--",), "launchctl": ("--",),
+}  # fmt: skip
+# Variables whose value git, man and their like will run.
+RUN_VARIABLES = frozenset({
+    "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "BROWSER", "PROMPT_COMMAND", "LESSOPEN", "SUDO_EDITOR",
+})  # fmt: skip
+SPECIAL: dict[str, Callable[[Command], Inner]] = {
+    "eval": eval_, "su": dash_c("sgGw"), "runuser": dash_c("ugGsw"), "ssh": ssh, "mosh": ssh, "autossh": ssh,
+    "watch": watch, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "find": find, "gfind": find, "fd": find,
+    "fdfind": find, "trap": trap, "alias": alias, "flock": flock, "tmux": terminal, "screen": terminal,
+    "byobu": terminal,
+    "nix-shell": nix, "nix": nix, "git": git, "at": run_stdin, "batch": run_stdin, "make": make, "gmake": make,
+    "source": lambda c: run_stdin(c) if any(a.holes for a in c.args) and c.piped else Inner(),
+    **HOSTS, **dict.fromkeys(EDITORS, edited),
+}  # fmt: skip
+WRAPPERS = frozenset({*PREFIXES, *RUNNERS, *SHELLS, *SPECIAL, *STRINGS})
+
+
+def inner(command: Command) -> Inner:
+    """Give what a command would run by itself."""
+    name = command.name
+    if name is None:
+        return Inner()
+    parts = [run_text(command, value) for key, value in command.assigns if key in RUN_VARIABLES]
+    if name in SHELLS:
+        parts.append(shell(command))
+    elif name in PREFIXES:
+        parts.append(prefixed(command, PREFIXES[name]))
+    if name in RUNNERS:
+        parts.append(runner(command, RUNNERS[name]))
+    if name in SPECIAL:
+        parts.append(SPECIAL[name](command))
+    if name in STRINGS:
+        parts += _strings(command, STRINGS[name])
+    return joint(parts)
+
+
+def _strings(command: Command, options: tuple[str, ...]) -> Iterator[Inner]:
+    for number, word in enumerate(command.args):
+        for option in options:
+            if option == word.text and number + 1 < len(command.args):
+                rest = command.args[number + 1 :]
+                several = (
+                    option in ("-e", "-x", "--", "--args")
+                    and command.name not in ("rsync", "nodemon")
+                    and len(rest) > 1
+                )
+                yield run_words(command, rest) if several else run_text(command, rest[0])
+            elif word.head.startswith(option if option.endswith("=") else f"{option}=") and option.startswith("--"):
+                value = word.head[len(option) :].removeprefix("=")
+                yield run_text(command, Word((value, *word.pieces[1:]), word.start, word.end))
+            elif _ends_cluster(word, option) and number + 1 < len(command.args):
+                yield run_text(command, command.args[number + 1])
+
+
+def _ends_cluster(word: Word, option: str) -> bool:
+    """Say whether `-qc` ends in the letter of `-c`."""
+    text = word.text or ""
+    return (
+        len(option) == 2 < len(text) <= 5
+        and text[0] == "-" != text[1]
+        and text.endswith(option[1])
+        and text[1:].isalpha()
+    )
+
+
+def everything(commands: tuple[Command, ...], doubts: tuple[Doubt, ...]) -> Iterator[tuple[Command | Doubt, int]]:
+    """Give every command that would run, outermost first, and every doubt, each with how deep it is wrapped."""
+    for doubt in doubts:
+        yield doubt, 0
+    rest = [(command, 0) for command in reversed(commands)]
+    written = Written()
+    while rest:
+        command, depth = rest.pop()
+        yield command, depth
+        if depth >= MOST_DEPTH:
+            yield Doubt("it is wrapped too often", command.start, command.end), depth
+            continue
+        part = joint((inner(command), written.run(command)))
+        written.note(command)
+        for doubt in part.doubts:
+            yield doubt, depth + 1
+        rest += [(one, depth + 1) for one in reversed(part.commands)]

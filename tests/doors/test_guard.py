@@ -1,0 +1,85 @@
+"""`tacit guard` at the command line: exit codes, lines, explanations, and the rules of user and project."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+PACK = """[[rule]]
+id = "ours.deploy"
+family = "ours"
+severity = "ask"
+reason = "it deploys"
+programs = ["shipit"]
+for = ["shipit"]
+"""
+
+
+@pytest.mark.parametrize(("command", "code"), [("ls", 0), ("rm -rf ~", 4), ("git tag -d v1", 5), ("$x y", 5)])
+def test_the_exit_code_is_the_verdict(tacit, command, code):
+    """0 allow, 4 deny, 5 ask or unsure."""
+    assert code == tacit("guard", command).code
+
+
+def test_lines_are_answered_in_order(tacit):
+    """One object in, one out, with the place of each."""
+    lines = [{"command": "rm -rf ~"}, {"command": "ls", "cwd": "/"}, {"command": "git tag -d v1"}]
+    answer = tacit("guard", "--jsonl", "--policy", "replay", stdin="\n".join(map(json.dumps, lines)).encode())
+    rows = [json.loads(line) for line in answer.out.splitlines()]
+
+    assert ["deny", "allow", "ask"] == [row["verdict"] for row in rows]
+    assert ["deny", "allow", "deny"] == [row["decision"] for row in rows]
+    assert 2 == tacit("guard", "--jsonl", stdin=b"{}\n").code
+
+
+def test_an_explanation_shows_what_runs_and_marks_it(tacit):
+    """Wrapped commands are indented, the finding stands below, and the line is marked."""
+    said = tacit("guard", "ls; sudo rm -rf ~", "--explain").out
+
+    assert "\n  rm -rf $HOME\n" in said
+    assert "deny rm.home" in said
+    assert "^^^" in said
+
+
+def test_rules_of_ones_own_and_their_severity(tacit, own_home):
+    """A pack is added, a severity changed; the project may only tighten."""
+    (own_home / "guard").mkdir(parents=True)
+    (own_home / "guard" / "ours.toml").write_text(PACK)
+    (own_home / "lexicon").mkdir()
+    (own_home / "lexicon" / "danger.md").write_text("type::: guard-deny\nsynonyms:: shipit production\n")
+    (own_home / "config.toml").write_text('[guard]\nseverity = { "git.restore" = "ask" }\n')
+    assert [5, 4, 5] == [tacit("guard", one).code for one in ("shipit", "shipit production", "git restore x")]
+
+    Path(".git").mkdir()
+    Path(".tacit.toml").write_text('[guard]\nseverity = { "ours.deploy" = "deny", "rm.home" = "allow" }\n')
+    assert [4, 4] == [tacit("guard", one).code for one in ("shipit", "rm -rf ~")]
+
+
+@pytest.mark.parametrize(
+    "broken", ['severity = { "git.restore" = "maybe" }', 'severity = { "no.such" = "deny" }', "x = 1"]
+)
+def test_broken_settings_judge_nothing(tacit, own_home, broken):
+    """An unknown rule or severity is an error, never allow."""
+    own_home.mkdir(parents=True)
+    (own_home / "config.toml").write_text(f"[guard]\n{broken}\n")
+
+    assert 2 == tacit("guard", "ls | wc").code
+
+
+def test_a_broken_pack_judges_nothing(tacit, own_home):
+    """So is a pack that cannot be read, or is no text."""
+    (own_home / "guard").mkdir(parents=True)
+    (own_home / "guard" / "x.toml").write_bytes(b"\xff")
+
+    assert 2 == tacit("guard", "ls").code
+
+
+def test_rules_are_checked(tacit, own_home):
+    """All is well with the built-in ones; one of your own without an example is named."""
+    assert 0 == tacit("guard", "check-rules").code
+    (own_home / "guard").mkdir(parents=True)
+    (own_home / "guard" / "x.toml").write_text(PACK.replace('for = ["shipit"]', ""))
+    answer = tacit("guard", "check-rules", "--json")
+
+    assert (5, "ours.deploy") == (answer.code, answer.json["findings"][0]["rule"])
+    assert 2 == tacit("guard").code
