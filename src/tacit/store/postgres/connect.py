@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tacit.errors import (
     Conflict,
@@ -38,11 +38,13 @@ except ImportError as _error:  # pragma: no cover - the tests run with the extra
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
 
+T = TypeVar("T")
 Local = tuple[tuple[str, str], ...]
 """Settings for one question."""
 
 WAIT_S = 10.0
 """How long a connection, and a lock, is waited for."""
+_TRIES = 3
 _LOOK_S = 1.0
 """How long no connection comes before the server itself is looked for."""
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -143,11 +145,7 @@ class Pool:
     @contextmanager
     def begun(self, tenant: str, begin: str, *, patient: bool = True) -> Iterator[Connection[Any]]:
         """Lend a connection in a transaction of this tenant; one that died while it was idle is replaced before."""
-        try:
-            held, connection = self._entered(tenant, begin, patient)
-        except StoreUnreachable:
-            self.revive()
-            held, connection = self._entered(tenant, begin, patient)
+        held, connection = self._alive(lambda: self._entered(tenant, begin, patient))
         with in_our_words(self.location), held:
             yield connection
 
@@ -158,12 +156,17 @@ class Pool:
             return stack.pop_all(), connection
 
     def read(self, tenant: str, sql: str, values: Sequence[Any], local: Local = ()) -> list[tuple[Any, ...]]:
-        """Ask one question in a transaction of its own. A connection that died meanwhile is replaced once."""
-        try:
-            return self._read(tenant, sql, values, local)
-        except StoreUnreachable:
-            self.revive()
-            return self._read(tenant, sql, values, local)
+        """Ask one question in a transaction of its own. A connection that died meanwhile is replaced."""
+        return self._alive(lambda: self._read(tenant, sql, values, local))
+
+    def _alive(self, attempt: Callable[[], T]) -> T:
+        """Try on another connection while the server answers: several may have died, and one more meanwhile."""
+        for _try in range(_TRIES):
+            try:
+                return attempt()
+            except StoreUnreachable:
+                self.revive()
+        return attempt()
 
     def _read(self, tenant: str, sql: str, values: Sequence[Any], local: Local) -> list[tuple[Any, ...]]:
         with in_our_words(self.location), self.lent() as connection:
