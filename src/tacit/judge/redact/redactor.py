@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from tacit.judge.redact.assignments import COMPARED
 from tacit.judge.redact.blocks import BLOCKS
@@ -49,17 +49,23 @@ class Redactor:
         What stands beside a secret may look like one only once that is gone, so it looks again until nothing is left.
         """
         all_found: list[Secret] = []
+        if not text:
+            return text, all_found
         cleaned, starts = text, [(0, 0)]
         while new := self._seen(cleaned):
             all_found = sorted([*all_found, *(_moved(one, starts) for one in new)], key=lambda one: one.start)
             cleaned, starts = self._replaced(text, all_found)
         return cleaned, all_found
 
+    @cached_property
+    def _finder(self) -> Finder:
+        # Kept here: to look rules up by their hash for every text would cost more than the search.
+        return _finder(self.rules)
+
     def _seen(self, text: str) -> list[Secret]:
-        finder = _finder(self.rules)
-        seen = finder.find(text)
+        seen = self._finder.find(text)
         if more := list(self.more(text)):
-            seen = settled([*seen, *more], text, finder.rank)
+            seen = settled([*seen, *more], text, self._finder.rank)
         return [one for one in seen if text[one.start : one.end] not in self.allow] if self.allow else seen
 
     def _replaced(self, text: str, found: Sequence[Secret]) -> tuple[str, list[tuple[int, int]]]:
