@@ -53,7 +53,7 @@ SPDX = {
 }
 # Locked for platforms other than those we support, so never installed; read once from their own files.
 OTHER = "other platforms"
-ELSEWHERE = {"colorama": "BSD-3-Clause", "httpx2-jsfetch": "BSD-3-Clause"}
+ELSEWHERE = {"colorama": "BSD-3-Clause", "httpx2-jsfetch": "BSD-3-Clause", "tzdata": "Apache-2.0"}
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
+from tacit import logs
 from tacit.clock import SystemClock
 from tacit.config import Settings, load_settings
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
@@ -206,13 +207,11 @@ def examine(settings: Settings, guest: Visitor, store: str | Path | None = None)
             )
     try:
         with connect(settings, guest, store=store, create=False) as memory:
-            if memory.status()["engine"]["exists"]:
+            status = memory.status()
+            if status["engine"]["exists"]:
                 return found + memory.doctor()
-            where = memory.status()["store"]
-            return [
-                *found,
-                _finding("hint", "store", f"{where} does not exist yet", "the first `tacit memorize` makes it"),
-            ]
+            absent = f"{status['store']} does not exist yet"
+            return [*found, _finding("hint", "store", absent, "the first `tacit memorize` makes it")]
     except TacitError as error:
         return [*found, _finding("error", "store", error.message, error.hint)]
 
@@ -269,8 +268,9 @@ def _tagger(home: Path) -> Callable[[str], str]:
     def key() -> bytes:
         try:
             return installation_key(home / "redact.key")
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:
             # Tags of this process alone are better than a secret, or a refusal, for want of a key.
+            logs.get(__name__).warning("redact.key cannot be used, so tags hold for this process alone: %s", error)
             return os.urandom(32)
 
     return lambda secret: hmac.new(key(), secret.encode(errors="surrogatepass"), hashlib.sha256).hexdigest()[:8]
@@ -278,8 +278,15 @@ def _tagger(home: Path) -> Callable[[str], str]:
 
 def cleaner(settings: Settings) -> Callable[[str], str]:
     """Give what takes secrets out of a text. The rules are loaded with the first text."""
+    # Kept after the first: settings are much to hash, and every field of every record comes through here.
+    made: list[Redactor] = []
 
-    return lambda text: load_redactor(settings).clean(text)
+    def clean(text: str) -> str:
+        if not made:
+            made.append(load_redactor(settings))
+        return made[0].clean(text)
+
+    return clean
 
 
 def finder(settings: Settings) -> Callable[[str], list[Secret]]:
@@ -335,7 +342,7 @@ def guard_place(settings: Settings, cwd: str = "") -> Place:
 
 
 def concepts_in(folder: Path) -> list[Concept]:
-    """Read the concepts of a folder; what is wrong in them is a warning of `tacit guard check-rules`."""
+    """Read the concepts of a folder; a value that is wrong in one is left out."""
     from tacit.text.lexicon import read_concept
 
     return [read_concept(str(path), read_setting(path))[0] for path in sorted(folder.glob("*.md"))]

@@ -29,7 +29,7 @@ def test_a_pause_that_cannot_be_read_is_a_pause(tmp_path, content):
     assert off_reason(tmp_path, "", NOW).startswith("paused until 9999")
 
 
-@pytest.mark.parametrize("project", ["plain", "example.org/team/app", "/srv/work/a b", "x" * 300])
+@pytest.mark.parametrize("project", ["plain", "example.org/team/app", "/a folder/a b", "x" * 300])
 def test_a_project_can_be_switched_off_alone(tmp_path, project):
     """The project's file, named like its id, switches it off and no other; an id no file can have is hashed."""
     switch = project_switch(tmp_path, project)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tacit.shell.model import Command, Word, literal
 from tacit.shell.options import Prefix, after_options, split_options
-from tacit.shell.strings import Inner, joined, joint, run_line, run_text, run_words
+from tacit.shell.strings import Inner, after_dashes, joined, joint, run_line, run_text, run_words
 
 
 def _container(verbs: tuple[str, ...], prefix: Prefix) -> Callable[[Command], Inner]:
@@ -16,9 +16,8 @@ def _container(verbs: tuple[str, ...], prefix: Prefix) -> Callable[[Command], In
         for number, word in enumerate(command.args):
             if word.text in verbs:
                 rest = command.args[number + 1 :]
-                marks = [at for at, one in enumerate(rest) if one.text == "--"]
-                if marks:
-                    return run_words(command, rest[marks[0] + 1 :])
+                if (plain := after_dashes(rest)) is not None:
+                    return run_words(command, plain)
                 return run_words(command, after_options(rest, prefix)[1:])
         return Inner()
 
@@ -118,8 +117,7 @@ def _named(prefix: Prefix) -> Callable[[Command], Inner]:
 
 
 def _after_dashes(command: Command) -> Inner:
-    marks = [at for at, word in enumerate(command.args) if word.text == "--"]
-    return run_words(command, command.args[marks[0] + 1 :]) if marks else Inner()
+    return run_words(command, after_dashes(command.args) or ())
 
 
 def _salt(command: Command) -> Inner:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.shell.model import Command, Word
 from tacit.shell.options import Prefix, after_options, split_options
-from tacit.shell.strings import Inner, joined, joint, run_line, run_stdin, run_text, run_words
+from tacit.shell.strings import Inner, after_dashes, joined, joint, run_line, run_stdin, run_text, run_words
 
 # Programs that run the rest of their line. Options that take a value, then how many operands come first.
 PREFIXES: dict[str, Prefix] = {
@@ -178,9 +178,8 @@ def runner(command: Command, verbs: tuple[str, ...]) -> Inner:
     for number, word in enumerate(command.args):
         if word.text in verbs:
             rest = command.args[number + 1 :]
-            marks = [at for at, one in enumerate(rest) if one.text == "--"]
-            if marks:
-                return run_words(command, rest[marks[0] + 1 :])
+            if (dashed := after_dashes(rest)) is not None:
+                return run_words(command, dashed)
             # Which of its options take a value differs; both readings count, so that none can hide the command.
             plain = rest
             while plain and (plain[0].text or "").startswith("-"):

@@ -63,6 +63,12 @@ def run_words(command: Command, words: tuple[Word, ...]) -> Inner:
     return Inner((command._replace(words=words, assigns=()),)) if words else Inner()
 
 
+def after_dashes(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
+    """Give what stands after `--`; None without it."""
+    at = next((number for number, word in enumerate(words) if word.text == "--"), None)
+    return None if at is None else words[at + 1 :]
+
+
 def run_line(command: Command, words: tuple[Word, ...]) -> Inner:
     """Run one word by a shell, several as they are."""
     if len(words) == 1:

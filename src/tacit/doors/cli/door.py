@@ -92,6 +92,22 @@ def counted(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
         yield item
 
 
+def json_lines(field: str) -> Iterator[dict[str, Any]]:
+    """Read one JSON object a line from standard input, each with a text under this name."""
+    import json
+
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict) or not isinstance(value.get(field), str):
+            raise UsageError(f'line {number} is no {{"{field}": …}}', "send one JSON object per line")
+        yield value
+
+
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options every command has, and hand it a Door."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.door import Door, options
+from tacit.doors.cli.door import Door, json_lines, options
 from tacit.errors import UsageError
 from tacit.house import guard_place, load_guard
 from tacit.judge.guard.check import check_rules
@@ -93,15 +93,7 @@ def _mark(command: str, verdict: Verdict) -> None:
 
 def _lines(door: Door, cwd: str, policy: str | None) -> int:
     packs = load_guard(door.settings)
-    for number, line in enumerate(sys.stdin.buffer, 1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict) or not isinstance(value.get("command"), str):
-            raise UsageError(f'line {number} is no {{"command": …}}', "send one JSON object per line")
+    for value in json_lines("command"):
         where = value.get("cwd") if isinstance(value.get("cwd"), str) else cwd
         verdict = judge(value["command"], guard_place(door.settings, where or ""), packs)
         answer = _document(value["command"], verdict)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain
-from tacit.errors import NotFound, UsageError
+from tacit.doors.cli.door import Door, json_lines, options, plain
+from tacit.errors import NotFound
 from tacit.files.texts import MOST_BYTES, read_text, text_files
 from tacit.house import load_redactor
 from tacit.model.secret import Leak
@@ -50,16 +50,7 @@ def redact(door: Door, content: str, jsonl: bool) -> None:
 
 
 def _lines() -> Iterator[str]:
-    for number, line in enumerate(sys.stdin.buffer, 1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict) or not isinstance(value.get("text"), str):
-            raise UsageError(f'line {number} is no {{"text": …}}', "send one JSON object per line")
-        yield value["text"]
+    return (value["text"] for value in json_lines("text"))
 
 
 @click.command()
