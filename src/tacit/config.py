@@ -21,11 +21,13 @@ from tacit.model.settings import (
     Limits,
     RecallRules,
     RedactSettings,
+    ReplayRules,
     Severity,
     UpkeepRules,
 )
 
 PROJECT_FILE = ".tacit.toml"
+REPLAY_DEPTH = "TACIT_REPLAY_DEPTH"
 LOCAL = "local"
 """The tenant of whoever names none."""
 
@@ -52,6 +54,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     embedder: EmbedderSettings = EmbedderSettings()
     redact: RedactSettings = RedactSettings()
     guard: GuardSettings = GuardSettings()
+    replay: ReplayRules = ReplayRules()
+    replay_depth: int = 0
+    """How many replays this process runs inside of."""
 
 
 class _Guard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -76,6 +81,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     embedder: EmbedderSettings = EmbedderSettings()
     redact: RedactSettings = RedactSettings()
     guard: _Guard = _Guard()
+    replay: ReplayRules = ReplayRules()
 
 
 class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,7 +107,8 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
         person_scripts=file.person_scripts if home == account_home() / ".tacit" else (),
         limits=file.limits, recall=file.recall, context=file.context,
         maintain=file.maintain, embedder=_embedder(env, file.embedder), redact=file.redact,
-        guard=GuardSettings(severity=tuple(file.guard.severity.items())),
+        guard=GuardSettings(severity=tuple(file.guard.severity.items())), replay=file.replay,
+        replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
     )  # fmt: skip
     return _tightened(settings)
 
@@ -109,6 +116,10 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
 def account_home() -> Path:
     """Give the home of the account as the system knows it: what lets scripts act as a person is not for a variable."""
     return Path(pwd.getpwuid(os.getuid()).pw_dir)
+
+
+def _depth(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
 
 
 def _level(env: Mapping[str, str], file: _File) -> str:

@@ -18,7 +18,7 @@ from tacit.config import Settings, load_settings
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
 from tacit.files.key import installation_key
 from tacit.files.known import KnownStores, place_mark
-from tacit.files.project import git_root
+from tacit.files.project import git_root, head_commit
 from tacit.files.switch import off_reason, pause, resume
 from tacit.flows.connection import Connection
 from tacit.flows.meaning import Meaning
@@ -39,6 +39,7 @@ from tacit.vectors.near import ServerVectors
 from tacit.version import __version__
 
 if TYPE_CHECKING:
+    from tacit.flows.workshop import Workshop
     from tacit.judge.guard.model import Place
     from tacit.judge.guard.packs import Packs
     from tacit.judge.redact import Redactor
@@ -135,7 +136,21 @@ def connect(
         most_hits=settings.recall.agent_limit if at_door and guest.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
     )  # fmt: skip
-    return Memory(connection, OutsideHeads(known, truth), settings.notices)
+    return Memory(connection, OutsideHeads(known, truth), lambda: workshop(settings), settings.notices)
+
+
+def workshop(settings: Settings) -> Workshop:
+    """Set up what replays work with: the shell, the guard of this installation, the project's folder."""
+    from tacit.flows.workshop import Workshop
+    from tacit.judge.guard.engine import judge
+    from tacit.run.runner import ShellRunner
+
+    packs = load_guard(settings)
+    return Workshop(
+        runner=ShellRunner(), guard=lambda command, cwd: judge(command, guard_place(settings, cwd), packs),
+        root=str(git_root(settings.cwd) or settings.cwd), environ=dict(os.environ),
+        commit=head_commit(settings.cwd), depth=settings.replay_depth, rules=settings.replay,
+    )  # fmt: skip
 
 
 def _default_scope(settings: Settings, user: str) -> str:

@@ -65,6 +65,28 @@ def _origin(config: Path) -> str:
     return parser.get(first, "url", fallback="") or "" if first else ""
 
 
+def head_commit(folder: Path) -> str:
+    """Give the commit that is checked out where a folder lies; empty where there is none, or it cannot be read."""
+    root = git_root(folder)
+    if root is None:
+        return ""
+    common = _common_folder(root)
+    try:
+        own = root / ".git"
+        own = own if own.is_dir() else Path(own.read_text().partition("gitdir:")[2].strip())
+        head = (root / own / "HEAD").read_text().strip()
+        if not head.startswith("ref: "):
+            return head[:64]
+        name = head.removeprefix("ref: ")
+        loose = next((place / name for place in (root / own, common) if (place / name).is_file()), None)
+        if loose:
+            return loose.read_text().strip()[:64]
+        packed = (common / "packed-refs").read_text().splitlines()
+        return next((line.split(" ")[0] for line in packed if line.endswith(f" {name}")), "")
+    except (OSError, ValueError):
+        return ""
+
+
 def remote_id(url: str) -> str:
     """Give host and path of a remote, the same for every way to spell it; credentials never get in."""
     url = url.strip()

@@ -9,7 +9,7 @@ from datetime import datetime
 from tacit.errors import NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
 from tacit.flows.asked import text_of
 from tacit.flows.meaning import Meaning
-from tacit.judge.admit import admit_relation
+from tacit.judge.admit import admit_relation, admit_scope
 from tacit.model.origin import Origin
 from tacit.model.query import Filter
 from tacit.model.record import Record
@@ -107,9 +107,10 @@ class Connection:
         return record
 
     def writable(self) -> None:
-        """Refuse to write while switched off."""
+        """Refuse to write while switched off, or under a name that holds a secret: every event and record says it."""
         if self.off:
             raise SwitchedOff(f"tacit is off here: {self.off}", "a person can switch it on with `tacit pause --end`")
+        admit_scope(str(self.scope), self.redact)
 
     def require_person(self, to: str) -> None:
         """Refuse what only a person may do."""

@@ -14,6 +14,7 @@ from tacit.model.record import Draft
 from tacit.model.scope import Scope
 from tacit.model.times import parse_time
 
+OWN_VERBS = {"procedure": "record it: `tacit procedure record`", "run": "a run is what a replay leaves behind"}
 _COMMON = frozenset({"kind", "title", "body", "key", "status", "tags", "importance", "at", "scope", "namespace"})
 
 
@@ -41,6 +42,8 @@ def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
     ):
         raise UsageError("each item needs a kind", 'for example {"kind": "note", "body": "…"}')
     kind = kind_of(item["kind"])
+    if kind.name in OWN_VERBS:
+        raise UsageError(f"a {kind.name} is not added as a plain record", OWN_VERBS[kind.name])
     own = set(kind.payload.__struct_fields__) - {"kind"}
     if unknown := sorted(set(item) - _COMMON - own - {"entity_kind"}):
         raise UsageError(f"a {kind.name} has no field {unknown[0]!r}", f"fields: {', '.join(sorted(_COMMON | own))}")

@@ -17,7 +17,10 @@ from tacit.model.record import Record
 from tacit.ports.store import Transaction
 
 LOOK_BACK = 1_000
-_FINAL = {"imported": "was an import", FORGOTTEN: "forgot records"}
+_FINAL = {
+    "imported": "was an import", FORGOTTEN: "forgot records", "run.started": "was a run of a procedure",
+    "run.finished": "was a run of a procedure",
+}  # fmt: skip
 _CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importance", "at", "payload")
 
 

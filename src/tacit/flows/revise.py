@@ -18,6 +18,7 @@ from tacit.model.payload import Fact
 from tacit.model.record import Draft, Record, replace
 
 _IDENTITY = ("entity", "term", "namespace")
+_MADE = ("procedure", "run")
 
 
 @again
@@ -33,6 +34,10 @@ def revise(
         changes["tags"] = tags_of(tags)
     if title is not None and record.kind in _IDENTITY:
         raise UsageError(f"a {record.kind} is known by its name", "add it under the new name and retire this one")
+    if (title is not None or body is not None) and record.kind in _MADE:
+        raise UsageError(
+            f"the text of a {record.kind} is made from its parts", f"change those: `tacit {record.kind} --help`"
+        )
     times = {name: at for name, at in (("valid_from", valid_from), ("valid_to", valid_to)) if at is not None}
     if times and not isinstance(record.payload, Fact):
         raise UsageError(f"a {record.kind} has no {next(iter(times))}", "only facts are true from one time to another")

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from tacit.errors import NotAdmitted
 from tacit.model.event import encode_body
 from tacit.model.kinds import fold, kind_of
@@ -28,6 +30,7 @@ def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
         raise _refusal("payload", f"a {kind.name} needs a {kind.payload.__name__} payload")
     if _string("status", draft.status) not in kind.statuses:
         raise _refusal("status", f"{draft.status[:40]!r} is not a status of a {kind.name}", kind=kind.name)
+    admit_scope(draft.scope, redact)
     check_text("title", draft.title, limits.title_chars)
     check_text("key", draft.key, limits.title_chars)
     check_size("body", draft.body, limits.body_bytes)
@@ -38,6 +41,14 @@ def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
         draft, title=redact(draft.title), body=redact(draft.body), key=redact(draft.key),
         tags=tuple(redact(tag) for tag in tags), importance=importance, payload=payload,
     )  # fmt: skip
+
+
+def admit_scope(scope: str, redact: Redact) -> str:
+    """Give the name of a scope if it holds no secret. It is refused, not rewritten: nobody would find it again."""
+    if redact(scope) != scope:
+        hint = "choose another name; what only looks like a secret can be allowed under [redact] in config.toml"
+        raise NotAdmitted("the name of this scope holds a secret; nothing was stored", hint, field="scope")
+    return scope
 
 
 def admit_relation(relation: object, redact: Redact) -> str:
@@ -55,6 +66,7 @@ def admit_link(link: Link, redact: Redact) -> Link:
     # NaN is in no range, so it is refused here as well.
     if not 0 <= link.weight <= 1:
         raise _refusal("weight", "the weight of a link must be a number from 0 to 1", limit=1)
+    admit_scope(link.scope, redact)
     return replace(
         link, relation=admit_relation(link.relation, redact),
         payload=admit_plain("payload", link.payload, LINK_PAYLOAD_BYTES, redact),
@@ -126,10 +138,7 @@ def _importance(value: object) -> float:
 
 
 def _payload(payload: Payload, limits: Limits, redact: Redact) -> Payload:
-    cleaned = {
-        name: _value(name, getattr(payload, name), limits.payload_bytes, redact) for name in payload.__struct_fields__
-    }
-    payload = replace(payload, **cleaned)
+    payload = _value("payload", payload, limits.payload_bytes, redact)
     if isinstance(payload, Fact) and payload.valid_from and payload.valid_to and payload.valid_to < payload.valid_from:
         raise _refusal("valid_to", "valid_to lies before valid_from: it would never have been true")
     if len(encode_payload(payload)) > limits.payload_bytes:
@@ -145,6 +154,8 @@ def _value(name: str, value: Any, most_bytes: int, redact: Redact) -> Any:
         return type(value)(_value(name, item, most_bytes, redact) for item in value)
     if isinstance(value, dict):
         return {_value(name, k, most_bytes, redact): _value(name, v, most_bytes, redact) for k, v in value.items()}
+    if isinstance(value, msgspec.Struct):
+        return replace(value, **{f: _value(f, getattr(value, f), most_bytes, redact) for f in value.__struct_fields__})
     return value
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacit.flows import (
     add,
@@ -35,6 +36,10 @@ from tacit.model.report import Finding, Forgotten, Stats, Verification
 from tacit.model.secret import Leak
 from tacit.ports.heads import Heads
 
+if TYPE_CHECKING:
+    from tacit.flows.workshop import Workshop
+    from tacit.memory.procedures import Procedures
+
 Progress = Callable[[int, int], None]
 # Inside the class `list` is a verb.
 Ids = list[str]
@@ -49,7 +54,9 @@ VECTOR_FILES_FROM = 1_000
 class Memory:
     """A memory as one caller sees it: one scope to write, a few to read."""
 
-    def __init__(self, connection: Connection, heads: Heads, notices: Sequence[str] = ()) -> None:
+    def __init__(
+        self, connection: Connection, heads: Heads, workshop: Callable[[], Workshop], notices: Sequence[str] = ()
+    ) -> None:
         self._c = connection
         self._heads = heads
         self._closed = False
@@ -58,6 +65,14 @@ class Memory:
         self.relations = Relations(connection)
         self.terms = Terms(connection)
         self.namespaces = Namespaces(connection)
+        self._workshop = workshop
+
+    @cached_property
+    def procedures(self) -> Procedures:
+        """How things are done here. Loaded on use: it brings the guard with it."""
+        from tacit.memory.procedures import Procedures
+
+        return Procedures(self._c, self._workshop)
 
     def __enter__(self) -> Memory:
         return self

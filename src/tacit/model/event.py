@@ -84,6 +84,9 @@ def seal_hash(previous: str, first: int, last: int, digests: Iterable[str]) -> s
 TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "fact.repeated": (("repetitions", 1),),
     "fact.memorized": (("repetitions", 1),),
+    # The subject is a window of the procedure: enabling it opens a new one, so nothing is ever set back.
+    "run.succeeded": (("runs", 1), ("successes", 1)),
+    "run.failed": (("runs", 1),),
 }
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from tacit.errors import UsageError
 from tacit.model.payload import Entity, Fact, Namespace, Note, Payload, Term
+from tacit.model.procedure import Procedure, Run
 from tacit.model.record import Record, payload_of
 from tacit.model.times import stamp
 
@@ -59,6 +60,22 @@ def _note_facets(record: Record) -> Facets:
     return (("author", fold(note.author)),) if note.author else ()
 
 
+def _procedure_facets(record: Record) -> Facets:
+    steps = payload_of(record, Procedure).steps
+    return tuple(("program", name) for name in dict.fromkeys(_program(step.command) for step in steps) if name)
+
+
+def _run_facets(record: Record) -> Facets:
+    run = payload_of(record, Run)
+    return (("procedure", run.procedure), ("outcome", run.outcome))
+
+
+def _program(command: str) -> str:
+    """Give the first word of a command that is no setting: by it, what is being typed finds a procedure."""
+    words = (word for word in command.split() if "=" not in word)
+    return next(words, "").rpartition("/")[2][:60]
+
+
 def _digest(text: str) -> str:
     import hashlib
 
@@ -71,6 +88,10 @@ KINDS: Mapping[str, Kind] = {
         Kind("fact", Fact, recalled=True, facets=_fact_facets),
         Kind("note", Note, recalled=True, facets=_note_facets),
         Kind("term", Term, recalled=True, facets=_term_facets),
+        Kind(
+            "procedure", Procedure, recalled=True, facets=_procedure_facets, statuses=STATUSES | {"draft", "disabled"}
+        ),
+        Kind("run", Run, recalled=False, facets=_run_facets),
         Kind("entity", Entity, recalled=False, facets=_entity_facets),
         Kind("namespace", Namespace, recalled=False),
     )

@@ -60,6 +60,17 @@ class UpkeepRules(msgspec.Struct, frozen=True, kw_only=True):
     """Above this, `status` warns. Nothing is refused or removed."""
 
 
+class ReplayRules(msgspec.Struct, frozen=True, kw_only=True):
+    """How procedures are replayed."""
+
+    timeout_s: Positive = 600.0
+    """How long a step may take that says nothing itself."""
+    env: tuple[str, ...] = ()
+    """Variables of the caller that every step sees, beside the few that any program needs."""
+    most_depth: Count = 3
+    """How deep a step may replay a procedure that replays a procedure."""
+
+
 class EmbedderSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Which embedder: `auto` (static when installed), `static`, `http` or `off`."""
 

@@ -55,8 +55,8 @@ class Reader(Protocol):
     ) -> list[Event]:  # fmt: skip
         """Give events in order of their number (or newest first). Empty `scopes` means all of the tenant."""
 
-    def tally(self, subject: str) -> dict[str, int]:
-        """Give the tallies of a record: counts folded from its events."""
+    def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
+        """Give the tallies of each subject that has any: counts folded from its events."""
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[Match]:
         """Rank records by BM25 over their tokens, any token counting. Equal scores: the newer first."""

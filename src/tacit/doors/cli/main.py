@@ -31,6 +31,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "relation": ("graph", "How things are connected."),
     "term": ("graph", "What words mean here."),
     "namespace": ("graph", "Rooms inside a scope."),
+    "procedure": ("procedure.group", "How things are done here: record, replay under guard, health."),
+    "learn": ("learn", "What was learned here; `learn procedure` is `procedure`."),
     "export": ("transfer", "Write everything out, losslessly."),
     "import": ("transfer", "Bring an export in."),
     "backup": ("transfer", "Copy the store while it is in use."),

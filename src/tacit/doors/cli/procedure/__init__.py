@@ -1,0 +1,1 @@
+"""procedure: how things are done here."""

@@ -1,0 +1,74 @@
+"""Health of a procedure, from counts of its runs: whether it may go on, and how it ranks among others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from tacit.model.procedure import Run
+
+Status = Literal["insufficient", "healthy", "degraded", "critical"]
+ENOUGH = 3
+HEALTHY = 0.7
+DEGRADED = 0.3
+DISABLE_AFTER = 5
+HALF_LIFE_DAYS = 30.0
+
+
+class Health(NamedTuple):
+    """How a procedure does in its current window."""
+
+    status: Status
+    runs: int
+    successes: int
+
+    @property
+    def ratio(self) -> float:
+        """The share of runs that succeeded; 0 when there was none."""
+        return self.successes / self.runs if self.runs else 0.0
+
+    @property
+    def failing(self) -> bool:
+        """Whether it has failed often enough to be switched off."""
+        return self.runs >= DISABLE_AFTER and self.ratio < DEGRADED
+
+
+def health_of(tallies: Iterable[dict[str, int]]) -> Health:
+    """Judge by the counts of the current window, and of those that a merge brought in. The raw ratio decides."""
+    counts = list(tallies)
+    runs = sum(count.get("runs", 0) for count in counts)
+    successes = sum(count.get("successes", 0) for count in counts)
+    ratio = successes / runs if runs else 0.0
+    if runs < ENOUGH:
+        return Health("insufficient", runs, successes)
+    status: Status = "healthy" if ratio >= HEALTHY else "degraded" if ratio >= DEGRADED else "critical"
+    return Health(status, runs, successes)
+
+
+def counts_as(run: Run) -> bool | None:
+    """Say whether a run speaks for its procedure, against it, or neither.
+
+    A run that somebody would not permit, or that ended before its first step because something was not ready, or that
+    was only a part, says nothing about the procedure.
+    """
+    if not run.whole:
+        return None
+    if run.outcome == "success":
+        return True
+    after = any(check.when == "after" and check.state == "unmet" for step in run.steps for check in step.checks)
+    return False if run.outcome in ("failed", "blocked") or (run.outcome == "unmet" and after) else None
+
+
+def reliability(outcomes: Iterable[tuple[datetime, bool]], now: datetime) -> float:
+    """Estimate how likely the next run succeeds, to rank by: (1 + sum of w over successes) / (2 + sum of w over all).
+
+    w halves every 30 days. Without runs it is 0.5; it only ranks, the raw ratio decides.
+    """
+    good = total = 0.0
+    for at, succeeded in outcomes:
+        age_days = max(0.0, (now - at).total_seconds() / 86_400)
+        weight = 0.5 ** (age_days / HALF_LIFE_DAYS)
+        total += weight
+        good += weight if succeeded else 0.0
+    return (1 + good) / (2 + total)

@@ -1,0 +1,115 @@
+"""Procedure: how something is done here, as steps that can be run again; Run: one time it was done."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from tacit.model.payload import Payload
+
+Outcome = Literal["running", "success", "partial", "failed", "blocked", "refused", "unmet", "interrupted"]
+StepState = Literal[
+    "planned", "passed", "tolerated", "failed", "blocked", "refused", "unmet", "skipped", "interrupted", "unrun"
+]
+CheckState = Literal["planned", "met", "unmet", "assumed"]
+
+
+class Parameter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A value a replay is given; `{{name}}` in a step stands for it."""
+
+    name: str
+    default: str | None = None
+    pattern: str = ""
+    secret: bool = False
+    description: str = ""
+
+
+class ProcedureStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One command and what has to hold around it. `env` names variables; None passes the caller's value on."""
+
+    command: str
+    cwd: str = ""
+    env: dict[str, str | None] = {}
+    timeout_s: float | None = None
+    privileged: bool = False
+    tolerate_failure: bool = False
+    precondition: str = ""
+    postcondition: str = ""
+    notes: str = ""
+    tags: tuple[str, ...] = ()
+
+
+class Disabled(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why a procedure is not offered any more: who said so, the step that fails, and what it said last."""
+
+    by: str
+    reason: str
+    step: int = 0
+    command: str = ""
+    output: str = ""
+
+
+class Procedure(Payload, frozen=True):
+    """Steps that worked. The slug is the record's key; its body is made from what is here, for search."""
+
+    description: str = ""
+    triggers: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    steps: tuple[ProcedureStep, ...] = ()
+    windows: tuple[str, ...] = ()
+    """What its runs are counted under. Enabling it starts a new one; merging takes over the other's."""
+    disabled: Disabled | None = None
+    source_session: str = ""
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A condition of a step, and what came of it. What a person only accepted is assumed, never met."""
+
+    when: Literal["before", "after"]
+    text: str
+    state: CheckState
+    detail: str = ""
+
+
+class StepRun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What became of one step."""
+
+    number: int
+    command: str
+    state: StepState
+    cwd: str = ""
+    verdict: str = ""
+    rule: str = ""
+    reason: str = ""
+    approved: bool = False
+    bytes_hash: str = ""
+    exit_code: int | None = None
+    signal: int = 0
+    duration_ms: int = 0
+    output: str = ""
+    output_bytes: int = 0
+    output_hash: str = ""
+    checks: tuple[Check, ...] = ()
+
+
+class Run(Payload, frozen=True):
+    """One replay of a procedure, or one outcome somebody reported. Its steps are events."""
+
+    procedure: str
+    slug: str
+    procedure_version: int
+    outcome: Outcome
+    steps: tuple[StepRun, ...] = ()
+    parameters: dict[str, str] = msgspec.field(default_factory=dict)
+    reason: str = ""
+    whole: bool = True
+    """Whether every step was meant to run; a part of a procedure says nothing about all of it."""
+    reported: bool = False
+    """Whether somebody only said so."""
+    shell: str = ""
+    commit: str = ""
+    cwd: str = ""
+    started_at: datetime | None = None
+    ended_at: datetime | None = None

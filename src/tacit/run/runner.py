@@ -1,0 +1,192 @@
+"""Starting a command, watching it, and stopping all of it: one process group per command, memory bounded."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, cast
+
+from tacit.ports.runner import Ending, Job, Ran
+
+HEAD_BYTES = 32 * 1024
+TAIL_BYTES = 96 * 1024
+CHUNK_BYTES = 64 * 1024
+# Between the polite signal and the one that cannot be refused.
+GRACE_S = 2.0
+# What a command said just before it ended is still in the pipe; something it left behind may hold it open for ever.
+DRAIN_S = 0.3
+_PATH = "/bin:/usr/bin:/usr/local/bin:/opt/homebrew/bin"
+Watch = Callable[[bytes], None]
+
+
+class ShellRunner:
+    """Runs commands with bash, which is what the guard reads; with sh where there is none."""
+
+    def __init__(self) -> None:
+        self.shell = shutil.which("bash", path=_PATH) or "/bin/sh"
+
+    def run(self, job: Job, watch: Watch | None = None) -> Ran:
+        """Run a command to its end, its time or an interruption; nothing of its process group is left."""
+        started = time.monotonic()
+        try:
+            child = subprocess.Popen(
+                [self.shell, "-c", job.command], cwd=job.cwd, env=job.env, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, bufsize=0,
+            )  # fmt: skip
+        except (OSError, ValueError) as error:
+            return Ran("not_started", problem=_problem(error, job, self.shell))
+        said = _Said(watch)
+        with cast(IO[bytes], child.stdout) as pipe:
+            try:
+                ending = _follow(child, pipe, said, started + job.timeout_s)
+            except KeyboardInterrupt:
+                ending = "interrupted"
+            except BaseException:
+                _stop(child.pid, child)
+                raise
+            left = _stop(child.pid, child)
+        code = child.returncode
+        return Ran(
+            ending, exit_code=code if code is not None and code >= 0 else None,
+            signal=-code if code is not None and code < 0 else 0,
+            duration_ms=round(1000 * (time.monotonic() - started)), output=said.kept, output_bytes=said.size,
+            output_hash=said.digest.hexdigest(), left_behind=left and ending == "exited",
+        )  # fmt: skip
+
+
+class _Said:
+    """What a command says: hashed whole, kept in part."""
+
+    def __init__(self, watch: Watch | None) -> None:
+        self.digest = hashlib.sha256()
+        self.size = 0
+        self._head = b""
+        self._tail: deque[bytes] = deque()
+        self._tail_size = 0
+        self._watch = watch
+
+    def add(self, chunk: bytes) -> None:
+        """Take the next part."""
+        self.digest.update(chunk)
+        self.size += len(chunk)
+        if self._watch:
+            self._watch(chunk)
+        room = HEAD_BYTES - len(self._head)
+        if room > 0:
+            self._head += chunk[:room]
+            chunk = chunk[room:]
+        if not chunk:
+            return
+        self._tail.append(chunk)
+        self._tail_size += len(chunk)
+        while self._tail_size - len(self._tail[0]) >= TAIL_BYTES:
+            self._tail_size -= len(self._tail.popleft())
+
+    @property
+    def kept(self) -> bytes:
+        """All of it, or its beginning and its end with a line between them that says what is missing."""
+        tail = b"".join(self._tail)[-TAIL_BYTES:]
+        missing = self.size - len(self._head) - len(tail)
+        gap = f"\n[… {missing:,} bytes left out …]\n".encode() if missing > 0 else b""
+        return self._head + gap + tail
+
+
+def _follow(child: subprocess.Popen[bytes], pipe: IO[bytes], said: _Said, deadline: float) -> Ending:
+    """Read what a command says until it ended and its pipe is empty, or its time is over."""
+    ended_r, ended_w = os.pipe()
+    waiter = threading.Thread(target=_wait, args=(child, ended_w), daemon=True)
+    waiter.start()
+    os.set_blocking(pipe.fileno(), False)
+    try:
+        with selectors.DefaultSelector() as selector:
+            selector.register(pipe, selectors.EVENT_READ)
+            selector.register(ended_r, selectors.EVENT_READ)
+            return _read(pipe, selector, ended_r, said, deadline)
+    finally:
+        os.close(ended_r)
+
+
+def _read(pipe: IO[bytes], selector: selectors.BaseSelector, ended: int, said: _Said, deadline: float) -> Ending:
+    exited = at_end = False
+    while not (exited and at_end):
+        left_s = deadline - time.monotonic()
+        if left_s <= 0:
+            return "exited" if exited else "timed_out"
+        ready = {key.fd for key, _ in selector.select(left_s)}
+        if pipe.fileno() in ready:
+            chunk = pipe.read(CHUNK_BYTES)
+            if chunk:
+                said.add(chunk)
+            elif chunk is not None:
+                at_end = True
+                selector.unregister(pipe)
+        if ended in ready:
+            exited = True
+            selector.unregister(ended)
+            deadline = min(deadline, time.monotonic() + DRAIN_S)
+    return "exited"
+
+
+def _wait(child: subprocess.Popen[bytes], ended: int) -> None:
+    child.wait()
+    with contextlib.suppress(OSError):
+        # Whoever followed may have given up already.
+        os.write(ended, b"x")
+    os.close(ended)
+
+
+def _stop(group: int, child: subprocess.Popen[bytes]) -> bool:
+    """Stop whatever is left of a process group, politely first; says whether there was anything."""
+    if not _signal(group, signal.SIGTERM):
+        child.wait()
+        return False
+    until = time.monotonic() + GRACE_S
+    while time.monotonic() < until:
+        time.sleep(0.01)
+        if child.poll() is not None and not _alive(group):
+            return True
+    _signal(group, signal.SIGKILL)
+    child.wait()
+    return True
+
+
+def _alive(group: int) -> bool:
+    """Say whether anything of a process group still runs. The dead that nobody has buried yet do not."""
+    if not Path("/proc/self/stat").exists():
+        return _signal(group, 0)
+    for place in Path("/proc").iterdir():
+        if place.name.isdigit():
+            with contextlib.suppress(OSError, IndexError):
+                state, _parent, its_group, *_rest = (
+                    (place / "stat").read_text(errors="replace").rpartition(")")[2].split()
+                )
+                if int(its_group) == group and state not in ("Z", "X"):
+                    return True
+    return False
+
+
+def _signal(group: int, number: int) -> bool:
+    """Send a signal to a process group; says whether there was one."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def _problem(error: OSError | ValueError, job: Job, shell: str) -> str:
+    if not Path(job.cwd).is_dir():
+        return f"the directory {job.cwd} is not there"
+    if not os.access(shell, os.X_OK):
+        return f"the shell {shell} is not there"
+    return f"it could not be started: {error}"

@@ -1,0 +1,142 @@
+"""Commands with parameters: `{{name}}` is filled in so that a value stays one piece of text, wherever it stands."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from tacit.errors import UsageError
+from tacit.shell.model import Command
+from tacit.shell.parse import parse, tree_of
+from tacit.shell.unwrap import everything
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+NAME = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
+_PLACE = re.compile(rf"\{{\{{\s*({NAME})\s*\}}\}}")
+# A value of these alone means the same quoted or not, in any language.
+_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
+# Their arguments are programs: text that is safe for the shell may still be code to them.
+INTERPRETERS = re.compile(
+    r"(?:(?:ba|da|z|k|fi|c|tc|a)?sh|eval|ssh|su|runuser|xargs|parallel|watch|trap|alias|python[\d.]*|perl|ruby|node|deno"
+    r"|bun|php|lua|[gmn]?awk|g?sed|jq|yq|psql|mysql|mariadb|sqlite3|mongosh|redis-cli|osascript|powershell|pwsh)"
+)
+
+
+def parameters_in(command: str) -> tuple[str, ...]:
+    """Name the parameters of a command, each once, in order."""
+    return tuple(dict.fromkeys(found[1] for found in _PLACE.finditer(command)))
+
+
+def marked(command: str) -> tuple[str, dict[str, str]]:
+    """Give a command with a plain word in the place of each parameter, and which word stands for which."""
+    marks: dict[str, str] = {}
+
+    def mark(found: re.Match[str]) -> str:
+        return marks.setdefault(found[1], f"tacitparam{len(marks)}x")
+
+    return _PLACE.sub(mark, command), marks
+
+
+def filled(command: str, values: Mapping[str, str]) -> str:
+    """Fill values in, each quoted for the place it stands in; where one cannot be kept a value, UsageError."""
+    places = list(_PLACE.finditer(command))
+    if not places:
+        return command
+    for place in places:
+        if place[1] not in values:
+            raise UsageError(f"the parameter {place[1]} has no value", f"give one: --param {place[1]}=…")
+        if "\0" in values[place[1]]:
+            raise UsageError(f"the value of {place[1]} holds a NUL character", "give it without")
+    contexts = _contexts(command, places)
+    parts, end = [], 0
+    for place, context in zip(places, contexts, strict=True):
+        parts += [command[end : place.start()], _quoted(place[1], values[place[1]], context)]
+        end = place.end()
+    return "".join((*parts, command[end:]))
+
+
+def is_plain(value: str) -> bool:
+    """Say whether a value means the same wherever it is put."""
+    return _PLAIN.fullmatch(value) is not None
+
+
+def same_commands(plain: str, marks: Mapping[str, str], command: str) -> bool:
+    """Say whether a command runs what it runs with a plain word in the place of each value, at any depth."""
+    before, after = (_words(line) for line in (plain, command))
+    return len(before) == len(after) and all(
+        len(mine) == len(theirs)
+        and all(
+            one == other or any(mark in one for mark in marks.values()) for one, other in zip(mine, theirs, strict=True)
+        )
+        for mine, theirs in zip(before, after, strict=True)
+    )
+
+
+def read_as_code(plain: str, mark: str) -> bool:
+    """Say whether a value would stand in what an interpreter reads."""
+    return any(
+        words and INTERPRETERS.fullmatch(words[0].rpartition("/")[2]) and any(mark in word for word in words[1:])
+        for words in _words(plain)
+    )
+
+
+def _words(line: str) -> list[tuple[str, ...]]:
+    script = parse(line)
+    found = everything(script)
+    return [
+        tuple(word.shown for word in one.words) if isinstance(one, Command) else (one.what,) for one, _depth in found
+    ]
+
+
+def _contexts(command: str, places: list[re.Match[str]]) -> list[str]:
+    """Say what each parameter stands in: a bare word, double quotes, single quotes, or anything else."""
+    source, offsets = b"", []
+    end = 0
+    for place in places:
+        source += command[end : place.start()].encode(errors="replace")
+        offsets.append(len(source))
+        source += b"tacitparam"
+        end = place.end()
+    root = tree_of(source + command[end:].encode(errors="replace"))
+    return [_context(root, offset) for offset in offsets]
+
+
+def _context(root: Node, offset: int) -> str:
+    node: Node | None = root.descendant_for_byte_range(offset, offset + 1)
+    found = ""
+    while node is not None:
+        match node.type:
+            case "raw_string":
+                found = found or "single"
+            case "string":
+                found = found or "double"
+            case "word" | "command_name" | "concatenation" | "variable_assignment" | "number":
+                found = found or "bare"
+            case "command_substitution" if node.text is not None and node.text.startswith(b"`"):
+                # Inside backquotes a backslash and another backquote mean something else again.
+                return "pair of backquotes"
+            case "heredoc_body" | "ansi_c_string" | "translated_string" | "comment" | "arithmetic_expansion" | "regex":
+                return node.type
+        node = node.parent
+    return found or "place like that"
+
+
+def _quoted(name: str, value: str, context: str) -> str:
+    if value and is_plain(value):
+        return value
+    match context:
+        case "bare":
+            return shlex.quote(value)
+        case "double":
+            return re.sub(r'([\\"$`])', r"\\\1", value)
+        case "single":
+            return value.replace("'", "'\\''")
+    where = context.replace("_", " ")
+    raise UsageError(
+        f"the value of {name} cannot stand inside a {where}: it holds more than letters, digits and ./:@%+,=-",
+        "put the parameter into an argument of its own",
+    )

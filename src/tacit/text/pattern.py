@@ -1,0 +1,21 @@
+"""Patterns somebody else wrote, on an engine whose time is linear whatever the pattern: none may hang."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.errors import MissingExtra, UsageError
+
+
+def compiled(pattern: str, what: str) -> Any:
+    """Make a pattern ready; `what` says whose it is, should it be wrong."""
+    try:
+        import re2
+    except ImportError:
+        raise MissingExtra(
+            f"{what} needs a regex engine that is not installed", "pip install 'tacit[redact]'"
+        ) from None
+    try:
+        return re2.compile(pattern)
+    except re2.error as error:
+        raise UsageError(f"{what} cannot be used: {error}", "RE2 knows no lookaround and no back-references") from None

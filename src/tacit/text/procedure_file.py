@@ -1,0 +1,137 @@
+"""Procedures as files: YAML to read and edit, one JSON object a line to move; and the older JSON lines of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from tacit.errors import UsageError
+from tacit.model.procedure import Disabled, Parameter, Procedure, ProcedureStep
+from tacit.model.record import Record, payload_of
+from tacit.text.yaml import read_yaml, write_yaml
+
+Format = Literal["yaml", "jsonl"]
+STATUSES = ("active", "draft", "disabled")
+# Fields of the older format, and what is theirs alone: counts of runs nobody here saw.
+_OLD_STEP = {"working_dir": "cwd"}
+_OLD_ONLY = frozenset({"ordinal", "confidence", "updated_at", "created_at", "id"})
+_encoder = msgspec.json.Encoder()
+
+
+class Written(NamedTuple):
+    """A procedure as a file has it."""
+
+    title: str
+    slug: str
+    payload: Procedure
+    tags: tuple[str, ...] = ()
+    status: str = "active"
+
+
+def written(record: Record) -> dict[str, Any]:
+    """Give a procedure as plain values, in the order a person reads them. What is counted here stays here."""
+    payload = msgspec.to_builtins(payload_of(record, Procedure))
+    fields = ("description", "triggers", "parameters", "steps", "disabled", "source_session")
+    own = {name: payload[name] for name in fields if payload.get(name)}
+    head = {"slug": record.key, "title": record.title, "status": record.status}
+    return head | ({"tags": list(record.tags)} if record.tags else {}) | own
+
+
+def write(records: Iterable[Record], format: Format) -> str:
+    """Write procedures as one file."""
+    values = [written(record) for record in records]
+    if format == "yaml":
+        return write_yaml({"procedures": values})
+    return "".join(_encoder.encode(value).decode() + "\n" for value in values)
+
+
+def read(text: str, what: str) -> list[Written]:
+    """Read procedures from YAML (one, a list, or under `procedures`) or from JSON lines, ours or the older ones."""
+    return [_read(value, f"{what}, procedure {number}") for number, value in enumerate(_values(text, what), 1)]
+
+
+def _values(text: str, what: str) -> Iterator[Any]:
+    if text.lstrip().startswith("{"):
+        for number, line in enumerate(text.splitlines(), 1):
+            if not line.strip():
+                continue
+            try:
+                yield msgspec.json.decode(line)
+            except (msgspec.DecodeError, RecursionError) as error:
+                raise UsageError(
+                    f"{what}, line {number} is no JSON: {error}", "mend that line; nothing was stored"
+                ) from None
+        return
+    value = read_yaml(text, what)
+    if isinstance(value, dict) and "procedures" in value:
+        value = value["procedures"]
+    yield from value if isinstance(value, list) else [value]
+
+
+def _read(value: Any, what: str) -> Written:
+    if not isinstance(value, dict) or not isinstance(value.get("title"), str) or not value["title"].strip():
+        raise UsageError(f"{what} has no title", "a procedure has a title and steps")
+    known = {"slug", "title", "status", "tags", *Procedure.__struct_fields__} - {"windows"} | _OLD_ONLY
+    if unknown := sorted(str(name) for name in set(value) - known):
+        raise UsageError(
+            f"{what}: there is no field {unknown[0][:60]!r}", f"fields: {', '.join(sorted(known - _OLD_ONLY))}"
+        )
+    status = "disabled" if value.get("disabled") is True else value.get("status", "active")
+    if status not in STATUSES:
+        raise UsageError(f"{what}: {str(status)[:40]!r} is not a status of a procedure", f"use {', '.join(STATUSES)}")
+    return Written(
+        title=value["title"], slug=_text(value, "slug", what), status=status,
+        tags=_shaped(value.get("tags") or (), tuple[str, ...], what), payload=_payload(value, what),
+    )  # fmt: skip
+
+
+def _payload(value: dict[str, Any], what: str) -> Procedure:
+    disabled = value.get("disabled")
+    if disabled is True:
+        disabled = Disabled(by="import", reason="it was disabled where it came from")
+    return Procedure(
+        description=_text(value, "description", what),
+        triggers=_shaped(value.get("triggers") or (), tuple[str, ...], what),
+        parameters=tuple(_shaped(one, Parameter, what) for one in _list(value, "parameters", what)),
+        steps=tuple(_step(one, f"{what}, step {number}") for number, one in enumerate(_list(value, "steps", what), 1)),
+        disabled=_shaped(disabled, Disabled, what) if disabled else None,
+        source_session=_text(value, "source_session", what),
+    )
+
+
+def _step(value: Any, what: str) -> ProcedureStep:
+    if isinstance(value, str):
+        return ProcedureStep(command=value)
+    if not isinstance(value, dict):
+        raise UsageError(f"{what} is no step", "a step is a command, or fields with one")
+    fields = {_OLD_STEP.get(name, name): one for name, one in value.items() if name != "ordinal" and one is not None}
+    if unknown := sorted(str(name) for name in set(fields) - set(ProcedureStep.__struct_fields__)):
+        raise UsageError(
+            f"{what}: there is no field {unknown[0][:60]!r}", f"fields: {', '.join(ProcedureStep.__struct_fields__)}"
+        )
+    return _shaped(fields, ProcedureStep, what)  # type: ignore[no-any-return]
+
+
+def _shaped(value: Any, shape: Any, what: str) -> Any:
+    if isinstance(value, msgspec.Struct):
+        return value
+    try:
+        return msgspec.convert(value, type=shape)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{what}: {error}", "see docs/procedures.md for the fields") from None
+
+
+def _list(value: dict[str, Any], field: str, what: str) -> list[Any]:
+    found = value.get(field) or []
+    if not isinstance(found, list):
+        raise UsageError(f"{what}: {field} must be a list", "see docs/procedures.md for the fields")
+    return found
+
+
+def _text(value: dict[str, Any], field: str, what: str) -> str:
+    found = value.get(field) or ""
+    if not isinstance(found, str):
+        raise UsageError(f"{what}: {field} must be text", "see docs/procedures.md for the fields")
+    return found

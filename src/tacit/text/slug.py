@@ -1,0 +1,38 @@
+"""Slugs: a title as a short name that can be typed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+MOST_CHARS = 60
+NAMELESS = "procedure"
+
+
+def slug_of(title: str) -> str:
+    """Give a title as a slug: lower case, words joined by dashes, accents off; other scripts stay as they are."""
+    plain = unicodedata.normalize("NFKD", title.casefold())
+    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", plain))
+    slug = ""
+    for word in words:
+        longer = f"{slug}-{word}" if slug else word[:MOST_CHARS]
+        if len(longer) > MOST_CHARS:
+            break
+        slug = longer
+    return slug or NAMELESS
+
+
+def free_slug(title: str, taken: Callable[[str], bool]) -> str:
+    """Give the first slug of a title that is not taken: plain, then `-02`, `-03` and so on."""
+    slug, number = slug_of(title), 1
+    while taken(named := slug if number == 1 else f"{slug}-{number:02}"):
+        number += 1
+    return named
+
+
+def ordinal_of(name: str) -> tuple[str, int] | None:
+    """Read `deploy-01` as the first of those that begin with `deploy`."""
+    found = re.fullmatch(r"(.+)-(\d{2,4})", name)
+    return (found[1], int(found[2])) if found and int(found[2]) else None

@@ -1,0 +1,71 @@
+"""No command that the guard denies, asks about or doubts reaches a process through a replay, by any path."""
+
+import dataclasses
+
+import pytest
+
+from tacit import UsageError
+from tacit.judge.guard.packs import built_in
+from tacit.model.procedure import Parameter
+from tacit.ports.runner import Job, Ran
+from tacit.testing import temporary_memory
+
+EXAMPLES = [example for rule in built_in().rules.values() for example in rule.deny_examples]
+
+
+class _Nobody:
+    """A runner at the edge of the system that must not be asked."""
+
+    shell = "/bin/sh"
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    def run(self, job: Job, watch: object = None) -> Ran:
+        self.ran.append(job.command)
+        return Ran("exited", 0)
+
+
+@pytest.fixture
+def shop(tmp_path, monkeypatch):
+    """A memory whose replays start nothing, and the list of what they would have started."""
+    with temporary_memory(folder=tmp_path) as memory:
+        nobody = _Nobody()
+        real = memory.procedures._workshop()
+        monkeypatch.setattr(memory.procedures, "_workshop", lambda: dataclasses.replace(real, runner=nobody))
+        yield memory, nobody, real.guard
+
+
+@pytest.mark.sqlite_only
+def test_no_example_of_any_rule_runs(shop, tmp_path, figures):
+    """As a step and as a condition, with every switch set and somebody who says yes to all."""
+    memory, nobody, guard = shop
+    tried = 0
+    name = memory.procedures.record("Job", steps=["true"]).key
+    for command in EXAMPLES:
+        if guard(command, str(tmp_path)).verdict == "allow" or "{{" in command:
+            continue
+        for change in ({"command": command}, {"command": "true", "precondition": f"command {command}"}):
+            try:
+                memory.procedures.edit_step(name, 1, **{"precondition": "", **change})
+            except UsageError:
+                continue  # what does not parse is not even kept
+            run = memory.procedures.replay(name, yes=True, allow_privileged=True, ask=lambda *_: True, only=[1]).run
+            tried += 1
+            assert run.outcome in ("blocked", "refused", "unmet"), command
+    figures("denied examples tried by replay", tried)
+
+    assert [] == nobody.ran
+    assert tried > 200
+
+
+@pytest.mark.sqlite_only
+def test_no_value_makes_a_harmless_step_harmful(shop):
+    """The bytes that would run are judged, not the step as it was written."""
+    memory, nobody, _guard = shop
+    name = memory.procedures.record("Clean", steps=["rm -rf {{what}}"], parameters=[Parameter(name="what")]).key
+    for value in ("/", "~", "/etc", "/usr/..", "$HOME", "/tmp/x/../../home"):
+        memory.procedures.replay(name, params={"what": value})
+
+    # In quotes that is a file with an odd name.
+    assert ["rm -rf '$HOME'"] == nobody.ran
