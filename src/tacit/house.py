@@ -346,6 +346,27 @@ def load_guard(settings: Settings) -> Packs:
     return packs.adjusted(dict(settings.guard.project_severity), only_tighter=True)
 
 
+def guard_warnings(settings: Settings) -> list[tuple[str, str]]:
+    """Give what is passed over when the guard is made, as (where, what): for who checks the rules."""
+    from tacit.judge.guard.words import warnings_of
+    from tacit.text.lexicon import read_concept
+
+    root = git_root(settings.cwd)
+    found: list[tuple[str, str]] = []
+    for folder in (settings.home / "lexicon", *([root / "docs" / "src" / "kg"] if root is not None else [])):
+        for path in sorted(folder.glob("*.md")):
+            concept, warned = read_concept(str(path), read_setting(path))
+            found += [(f"{one.path}:{one.line}", one.message) for one in warned]
+            found += [(str(path), message) for message in warnings_of(concept)]
+    rules = load_guard(settings).rules
+    found += [
+        (rule, "is set in .tacit.toml, and no pack has it")
+        for rule, _severity in settings.guard.project_severity
+        if rule not in rules
+    ]
+    return found
+
+
 def guard_place(settings: Settings, cwd: str = "") -> Place:
     """Say where a command would run, as the guard wants to know it."""
     from tacit.judge.guard.model import Place

@@ -33,13 +33,17 @@ def test_every_verb_answers_with_one_document(tacit):
     for words, schema in [
         (["record", "Build", "--step", "true", "--tag", "x", "--trigger", "always"], "procedure"),
         (["record", "Build more", "--step", "true"], "procedure"), (["add-step", "build", "echo {{a}}"], "procedure"),
-        (["edit-step", "build", "2", "--command", "echo {{b}}"], "procedure"), (["move-step", "build", "2", "1"], "procedure"),
+        (["edit-step", "build", "2", "--command", "echo {{b}}"], "procedure"), (["move-step", "build", "2", "1"],
+        "procedure"),
         (["remove-step", "build", "1"], "procedure"), (["describe", "build", "--parameter", "b=1~[0-9]"], "procedure"),
         (["show", "build"], "procedure"), (["list"], "procedures"), (["search", "build"], "procedure.search"),
-        (["rename", "build", "Make"], "procedure"), (["replay", "make"], "run"), (["replay", "make", "--dry-run"], "run"),
+        (["rename", "build", "Make"], "procedure"), (["replay", "make"], "run"), (["replay", "make", "--dry-run"],
+        "run"),
         (["runs", "make"], "runs"), (["health"], "procedure.health"), (["health", "make"], "procedure.health"),
-        (["success", "make"], "procedure.health"), (["failure", "make"], "procedure.health"), (["disable", "make"], "procedure"),
-        (["enable", "make"], "procedure"), (["merge", "make", "build-more"], "procedure"), (["export"], "procedure.export"),
+        (["success", "make"], "procedure.health"), (["failure", "make"], "procedure.health"), (["disable", "make"],
+        "procedure"),
+        (["enable", "make"], "procedure"), (["merge", "make", "build-more"], "procedure"), (["export"],
+        "procedure.export"),
         (["retire", "make"], "procedure"),
     ]:  # fmt: skip
         answer = tacit("procedure", *words, "--json")
@@ -86,7 +90,8 @@ def test_a_replay_tells_its_story(tacit):
 
 def test_an_agent_skill_is_valid_and_a_page_readable(tacit, tmp_path):
     """The folder passes the public validator, whatever a title or description holds."""
-    tacit("procedure", "record", "Deploy --- staging: 'now'", "--description", "a: b\n---\n# c `d`", "--trigger", "x: y",
+    tacit("procedure", "record", "Deploy --- staging: 'now'", "--description", "a: b\n---\n# c `d`", "--trigger",
+    "x: y",
           "--parameter", "env=a~[a-z]", "--secret", "token")  # fmt: skip
     tacit(
         "procedure",

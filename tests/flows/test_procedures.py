@@ -219,7 +219,8 @@ def test_files_hold_everything_and_bring_it_back(tmp_path, format):
     with temporary_memory(folder=tmp_path / "a") as memory:
         memory.procedures.record(
             "Deploy", description="first line\nsecond: line", tags=["a, b", "ü"], triggers=["on: friday", "yes"],
-            parameters=[Parameter(name="env", default="no", pattern="[a-z]+", description="where"), Parameter(name="t", secret=True)],
+            parameters=[Parameter(name="env", default="no", pattern="[a-z]+", description="where"),
+            Parameter(name="t", secret=True)],
             steps=[ProcedureStep(
                 command="deploy {{env}} <<'X'\n---\n{{.a}}\nX\n", cwd="a b/c", env={"A": "1", "B": None}, timeout_s=2.5,
                 privileged=True, tolerate_failure=True, precondition="git clean", postcondition="exit 3", notes="# no",
@@ -257,8 +258,10 @@ def test_the_older_format_is_read():
 
 @pytest.mark.parametrize(
     "text",
-    ["{", "{}", "[1]", "title: x\nsteps: 5", "title: x\ntitle: y", "a: &a [*a]", "title: &t x\nsteps: [*t]", "!!python/x 1",
-     "title: x\nstatus: magic", "title: x\nsteps: [{comand: y}]", "title: x\nextra: 1", "- " * 3000, "title: ''", "\t- x: [",
+    ["{", "{}", "[1]", "title: x\nsteps: 5", "title: x\ntitle: y", "a: &a [*a]", "title: &t x\nsteps: [*t]",
+    "!!python/x 1",
+     "title: x\nstatus: magic", "title: x\nsteps: [{comand: y}]", "title: x\nextra: 1", "- " * 3000, "title: ''",
+     "\t- x: [",
      '{"title": "x"', "title: x\nsteps: [{command: y, env: [1]}]"],
 )  # fmt: skip
 def test_a_wrong_file_is_one_sentence_and_brings_nothing(memory, text):

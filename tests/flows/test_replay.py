@@ -297,7 +297,8 @@ def test_a_directory_that_changes_between_judgement_and_run_stops_it(memory, tmp
 
 @pytest.mark.parametrize(
     ("step", "why"),
-    [({"command": "true", "cwd": "gone"}, "is not there"), ({"command": "sleep 60", "timeout_s": 0.2}, "stopped after 0.2 s"),
+    [({"command": "true", "cwd": "gone"}, "is not there"), ({"command": "sleep 60",
+    "timeout_s": 0.2}, "stopped after 0.2 s"),
      ({"command": "kill -9 $$"}, "signal 9"), ({"command": "no-such-program-here"}, "exited with 127")],
 )  # fmt: skip
 def test_bad_ends_have_names(memory, step, why):

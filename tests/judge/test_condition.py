@@ -12,7 +12,8 @@ from tacit.judge.condition import Condition, read_condition
     ("text", "read"),
     [("file exists a b.txt", ("file", "a b.txt")), ("file exists 'a b.txt'", ("file", "a b.txt")),
      ("command make -q", ("command", "make -q")), ("env TOKEN", ("env", "TOKEN")), ("git clean", ("git", "clean")),
-     ("exit 07", ("exit", "7")), ("output matches ^ok$", ("output", "^ok$")), ("all code committed", ("ask", "all code committed")),
+     ("exit 07", ("exit", "7")), ("output matches ^ok$", ("output", "^ok$")), ("all code committed", ("ask",
+     "all code committed")),
      ("git status looks fine", ("ask", "git status looks fine")), ("file is there", ("ask", "file is there")),
      ("ask: env is staging", ("ask", "env is staging"))],
 )  # fmt: skip

@@ -38,9 +38,10 @@ def test_windows_of_merged_procedures_add_up():
 
 @pytest.mark.parametrize(
     ("given", "counts"),
-    [(run("success"), True), (run("failed"), False), (run("blocked"), False), (run("partial"), None), (run("refused"), None),
+    [(run("success"), True), (run("failed"), False), (run("blocked"), False), (run("partial"), None),
+    (run("refused"), None),
      (run("interrupted"), None), (run("running"), None), (run("success", whole=False), None),
-     (run("failed", whole=False), None), (run("unmet"), None)],
+     (run("failed", whole=False), None), (run("unmet"), None), (run("blocked", parameters={"x": "/"}), None)],
 )  # fmt: skip
 def test_only_whole_runs_that_were_let_run_count(given, counts):
     """What a person would not permit, or what was only a part, says nothing about the procedure."""

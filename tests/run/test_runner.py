@@ -8,10 +8,11 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
-from tacit.ports.runner import Job
+from tacit.model.process import Job
 from tacit.run import runner as room
 from tacit.run.runner import HEAD_BYTES, TAIL_BYTES, ShellRunner
 
@@ -27,9 +28,8 @@ def gone(pid, within_s=5.0):
     until = time.monotonic() + within_s
     while time.monotonic() < until:
         try:
-            with open(f"/proc/{pid}/stat") as file:
-                if file.read().rpartition(")")[2].split()[0] == "Z":
-                    return True
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
         except OSError:
             return True
         time.sleep(0.02)
@@ -134,7 +134,7 @@ def test_a_gigabyte_needs_little_memory(tmp_path, budget, figures):
     size = budget(200_000_000, soak=1_000_000_000)
     code = (
         "from tacit.bench.measure import resident_mb\n"
-        "from tacit.ports.runner import Job\nfrom tacit.run.runner import ShellRunner\n"
+        "from tacit.model.process import Job\nfrom tacit.run.runner import ShellRunner\n"
         "before, held = resident_mb(), []\n"
         f"job = Job('head -c {size} /dev/zero', '/', {{'PATH': '/bin:/usr/bin'}}, 120)\n"
         "ran = ShellRunner().run(job, lambda chunk: held.append(resident_mb()) if len(held) < 1000 else None)\n"
@@ -148,14 +148,18 @@ def test_a_gigabyte_needs_little_memory(tmp_path, budget, figures):
     assert grown_mb < 50
 
 
+def _open_files():
+    return len(list(Path("/proc/self/fd").iterdir())) if sys.platform == "linux" else 0
+
+
 def test_no_descriptor_is_left_open(tmp_path):
     """Running many commands leaves as many open files as before."""
     run("true", tmp_path)
     gc.collect()
-    before = len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0
+    before = _open_files()
     for _ in range(20):
         run("echo x & true", tmp_path)
     time.sleep(0.1)
-    after = len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0
+    after = _open_files()
 
     assert after <= before

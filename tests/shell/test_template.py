@@ -10,8 +10,10 @@ from tacit import UsageError
 from tacit.judge.replay import fill
 from tacit.shell.template import filled, parameters_in
 
-NASTY = ["a b", "$(touch hit)", "`touch hit`", "; touch hit", "'; touch hit; '", '"; touch hit; "', "$HOME", "\\", "a\nb",
-         "&& touch hit", "| touch hit", "> hit", "*", "~", "!!", "#", "", "-n", "{a,b}", "é ü", "'", '"', "$(", "${x"]  # fmt: skip
+NASTY = ["a b", "$(touch hit)", "`touch hit`", "; touch hit", "'; touch hit; '", '"; touch hit; "', "$HOME", "\\",
+"a\nb",
+         "&& touch hit", "| touch hit", "> hit", "*", "~", "!!", "#", "", "-n", "{a,b}", "é ü", "'", '"', "$(",
+         "${x"]  # fmt: skip
 PRINT = "printf '%s\\n' "
 
 

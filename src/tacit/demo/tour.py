@@ -107,6 +107,24 @@ def guard(stage: Stage) -> None:
     stage.say("\n(A command that is denied leaves with 4, one to ask about with 5.)")
 
 
+def replay(stage: Stage) -> None:
+    """What worked is kept as steps, and run again under guard."""
+    stage.chapter("Do it again")
+    stage.say("What worked is kept as steps. A condition that can be checked is checked; a value stays a value:")
+    stage.run("procedure", "record", "Ship docs", "--trigger", "the docs changed", "--parameter", "where=site")
+    stage.run(
+        "procedure", "add-step", "ship-docs", "mkdir -p {{where}} && echo '<h1>hello</h1>' > {{where}}/index.html"
+    )
+    stage.run("procedure", "add-step", "ship-docs", "grep -c hello {{where}}/index.html",
+              "--precondition", "file exists {{where}}/index.html", "--postcondition", "output matches 1")  # fmt: skip
+    stage.say("\nEvery step is judged, run in a process group of its own, and kept with what it said:")
+    stage.run("procedure", "replay", "ship-docs", "--param", "where=public docs")
+    stage.say("\nNext time it is found by what is to be done, or by what is being typed:")
+    stage.run("procedure", "search", "the docs changed, what now?")
+    stage.say("\nA procedure that stops working says so, and after five bad runs it is switched off by itself:")
+    stage.run("procedure", "health", "ship-docs")
+
+
 def leave(stage: Stage) -> None:
     """Everything can leave, and can be checked."""
     stage.chapter("Leave, and check")
@@ -127,5 +145,6 @@ CHAPTERS: tuple[Callable[[Stage], None], ...] = (
     inject,
     redact,
     guard,
+    replay,
     leave,
 )

@@ -60,8 +60,9 @@ def _one(c: Connection, record: Record, health: Health, recent: tuple[bool, ...]
     payload = payload_of(record, Procedure)
     twins = tuple(other.key for other, _share in alike(c, record)) if closely else ()
     basic = Checkup(record, health, recent, alike=twins, disabled=payload.disabled)
-    # Only where something failed is there more to look up.
-    if health.successes == health.runs:
+    # Only where something is wrong is there more to look up.
+    wrong = health.successes < health.runs if closely else health.status in ("degraded", "critical")
+    if not wrong:
         return basic
     runs = runs_of(c, record, RECENT)
     step, command = _failing(runs)

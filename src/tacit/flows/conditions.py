@@ -10,10 +10,10 @@ from tacit.flows.connection import Connection
 from tacit.flows.workshop import Workshop
 from tacit.judge.condition import Condition, read_condition
 from tacit.judge.guard.policy import decide
+from tacit.judge.pattern import compiled
 from tacit.judge.replay import fill
 from tacit.model.procedure import Check, CheckState
-from tacit.ports.runner import Job
-from tacit.text.pattern import compiled
+from tacit.model.process import Job
 
 CHECK_TIMEOUT_S = 60.0
 _GIT_CLEAN = "git status --porcelain"

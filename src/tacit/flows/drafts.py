@@ -9,7 +9,7 @@ import msgspec
 
 from tacit.errors import UsageError
 from tacit.flows.connection import Connection
-from tacit.model.kinds import fold, kind_of
+from tacit.model.kinds import Kind, fold, kind_of
 from tacit.model.record import Draft
 from tacit.model.scope import Scope
 from tacit.model.times import parse_time
@@ -35,15 +35,7 @@ def entity_of(value: Any) -> tuple[str, str]:
 
 def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
     """Read one item of `add_many`: common fields, and whatever the payload of its kind has."""
-    if (
-        not isinstance(item, Mapping)
-        or not isinstance(item.get("kind"), str)
-        or not all(isinstance(k, str) for k in item)
-    ):
-        raise UsageError("each item needs a kind", 'for example {"kind": "note", "body": "…"}')
-    kind = kind_of(item["kind"])
-    if kind.name in OWN_VERBS:
-        raise UsageError(f"a {kind.name} is not added as a plain record", OWN_VERBS[kind.name])
+    kind = _kind(item)
     own = set(kind.payload.__struct_fields__) - {"kind"}
     if unknown := sorted(set(item) - _COMMON - own - {"entity_kind"}):
         raise UsageError(f"a {kind.name} has no field {unknown[0]!r}", f"fields: {', '.join(sorted(_COMMON | own))}")
@@ -75,6 +67,16 @@ def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
         )  # fmt: skip
     except msgspec.ValidationError as error:
         raise UsageError(f"that is not a {kind.name}: {error}", "see docs/formats.md for its fields") from None
+
+
+def _kind(item: Mapping[str, Any]) -> Kind:
+    """Read the kind of an item; what has verbs of its own comes in by those."""
+    if not (isinstance(item, Mapping) and isinstance(item.get("kind"), str) and all(isinstance(k, str) for k in item)):
+        raise UsageError("each item needs a kind", 'for example {"kind": "note", "body": "…"}')
+    kind = kind_of(item["kind"])
+    if kind.name in OWN_VERBS:
+        raise UsageError(f"a {kind.name} is not added as a plain record", OWN_VERBS[kind.name])
+    return kind
 
 
 def _check_name(kind: str, name: str, scope: Scope) -> None:

@@ -19,6 +19,7 @@ from tacit.text.tokens import query_tokens
 
 COUNTED = ("run.succeeded", "run.failed")
 RECENT = 20
+CANDIDATES = 30
 # Reliability moves a hit by at most this share: what it is about comes first.
 RELIABILITY_SHARE = 0.25
 _TYPED = 0.95
@@ -45,7 +46,9 @@ def search(c: Connection, query: str, limit: int = 5) -> list[Found]:
         records[record.id] = record
         scores[record.id] = max(scores.get(record.id, 0.0), score)
         reasons.setdefault(record.id, []).append(why)
-    found = [_found(c, record, scores[id], tuple(reasons[id])) for id, record in records.items()]
+    # Reliability moves a hit a little, so it is looked up for those near the top alone.
+    first = sorted(records.values(), key=lambda record: (-scores[record.id], record.key))[: max(CANDIDATES, limit)]
+    found = [_found(c, record, scores[record.id], tuple(reasons[record.id])) for record in first]
     return sorted(found, key=lambda one: (-one.score, one.record.key))[:limit]
 
 

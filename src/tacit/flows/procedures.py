@@ -20,6 +20,7 @@ from tacit.judge.procedure import body_of, checked, joined
 from tacit.judge.trust import flagged, is_low
 from tacit.model.event import Happening
 from tacit.model.link import SUPERSEDES, Link
+from tacit.model.payload import shaped
 from tacit.model.procedure import Disabled, Parameter, Procedure, ProcedureStep
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
@@ -283,6 +284,6 @@ def _converted(plain: dict[str, Any], shape: type[Any], what: str) -> Any:
     if unknown := sorted(set(plain) - set(shape.__struct_fields__)):
         raise UsageError(f"a {what} has no field {unknown[0][:60]!r}", f"it has {', '.join(shape.__struct_fields__)}")
     try:
-        return msgspec.convert(plain, type=shape)
-    except msgspec.ValidationError as error:
+        return shaped(plain, shape)
+    except ValueError as error:
         raise UsageError(f"that is no {what}: {error}", "see docs/procedures.md for its fields") from None

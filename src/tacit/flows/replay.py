@@ -22,8 +22,8 @@ from tacit.judge.guard.policy import decide
 from tacit.judge.health import Health
 from tacit.judge.replay import approval, clean_output, environment, fill, step_state, values_of
 from tacit.model.procedure import Check, Disabled, Outcome, Parameter, Procedure, ProcedureStep, Run, StepRun
+from tacit.model.process import Job
 from tacit.model.record import Record, payload_of, replace
-from tacit.ports.runner import Job
 
 Ask = Callable[[str, str], bool]
 """Asks a person at a terminal: what about, and the question."""

@@ -32,12 +32,7 @@ def revise(
     changes = {name: value for name, value in given.items() if value is not None}
     if tags is not None:
         changes["tags"] = tags_of(tags)
-    if title is not None and record.kind in _IDENTITY:
-        raise UsageError(f"a {record.kind} is known by its name", "add it under the new name and retire this one")
-    if (title is not None or body is not None) and record.kind in _MADE:
-        raise UsageError(
-            f"the text of a {record.kind} is made from its parts", f"change those: `tacit {record.kind} --help`"
-        )
+    _check_kind(record.kind, changes)
     times = {name: at for name, at in (("valid_from", valid_from), ("valid_to", valid_to)) if at is not None}
     if times and not isinstance(record.payload, Fact):
         raise UsageError(f"a {record.kind} has no {next(iter(times))}", "only facts are true from one time to another")
@@ -64,6 +59,14 @@ def revise(
         conflicts = tied(tx, fresh, contradictions(tx, fresh, now), now) if anew else ()
         tx.append(Happening(type="revised", subject=id, scope=record.scope))
     return Revised(record=fresh, conflicts=conflicts, notices=flagged(fresh))
+
+
+def _check_kind(kind: str, changes: dict[str, Any]) -> None:
+    """Refuse what a kind is known by, and what it is made of."""
+    if "title" in changes and kind in _IDENTITY:
+        raise UsageError(f"a {kind} is known by its name", "add it under the new name and retire this one")
+    if kind in _MADE and {"title", "body"} & set(changes):
+        raise UsageError(f"the text of a {kind} is made from its parts", f"change those: `tacit {kind} --help`")
 
 
 def _draft(record: Record) -> Draft:

@@ -6,13 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from tacit.errors import NotAdmitted
 from tacit.model.event import encode_body
 from tacit.model.kinds import fold, kind_of
 from tacit.model.link import Link
-from tacit.model.payload import Fact, Payload
+from tacit.model.payload import Fact, Payload, is_struct
 from tacit.model.record import Draft, encode_payload, replace
 from tacit.model.settings import Limits
 
@@ -154,7 +152,7 @@ def _value(name: str, value: Any, most_bytes: int, redact: Redact) -> Any:
         return type(value)(_value(name, item, most_bytes, redact) for item in value)
     if isinstance(value, dict):
         return {_value(name, k, most_bytes, redact): _value(name, v, most_bytes, redact) for k, v in value.items()}
-    if isinstance(value, msgspec.Struct):
+    if is_struct(value):
         return replace(value, **{f: _value(f, getattr(value, f), most_bytes, redact) for f in value.__struct_fields__})
     return value
 

@@ -7,7 +7,7 @@ import shlex
 from typing import Literal, NamedTuple
 
 from tacit.errors import UsageError
-from tacit.text.pattern import compiled
+from tacit.judge.pattern import compiled
 
 Form = Literal["file", "command", "output", "env", "git", "exit", "ask"]
 FORMS = "`file exists PATH`, `command CMD`, `output matches RE`, `env NAME`, `git clean`, `exit N`, or plain words"

@@ -50,9 +50,9 @@ def counts_as(run: Run) -> bool | None:
     """Say whether a run speaks for its procedure, against it, or neither.
 
     A run that somebody would not permit, or that ended before its first step because something was not ready, or that
-    was only a part, says nothing about the procedure.
+    was only a part, or that was blocked for a value somebody gave, says nothing about the procedure.
     """
-    if not run.whole:
+    if not run.whole or (run.outcome == "blocked" and run.parameters):
         return None
     if run.outcome == "success":
         return True

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from tacit.errors import UsageError
 from tacit.judge.condition import read_condition
+from tacit.judge.pattern import compiled
 from tacit.model.procedure import Parameter, Procedure, ProcedureStep
 from tacit.model.record import replace
 from tacit.shell.parse import MOST_BYTES, parse
 from tacit.shell.signature import signature_of
 from tacit.shell.template import NAME, marked, parameters_in
-from tacit.text.pattern import compiled
 
 MOST_STEPS = 200
 ALIKE = 0.8

@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tacit.errors import UsageError
+from tacit.judge.pattern import compiled
 from tacit.model.procedure import Parameter, ProcedureStep, StepState
+from tacit.model.process import Ran
 from tacit.model.settings import ReplayRules
-from tacit.ports.runner import Ran
 from tacit.shell.template import filled, is_plain, marked, parameters_in, read_as_code, same_commands
-from tacit.text.pattern import compiled
 
 PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "TMPDIR")
 """What any program needs; nothing else of the caller's environment reaches a step unless it is named."""

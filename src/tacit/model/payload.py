@@ -3,8 +3,27 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import msgspec
+
+
+def shaped(value: Any, shape: Any) -> Any:
+    """Read plain values as a shape; ValueError says what does not fit."""
+    try:
+        return msgspec.convert(value, type=shape)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+
+
+def plain(value: Any) -> Any:
+    """Give a value as plain JSON values."""
+    return msgspec.to_builtins(value)
+
+
+def is_struct(value: object) -> bool:
+    """Say whether a value is one of the model's own."""
+    return isinstance(value, msgspec.Struct)
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, cast
 
-from tacit.ports.runner import Ending, Job, Ran
+from tacit.model.process import Ending, Job, Ran
 
 HEAD_BYTES = 32 * 1024
 TAIL_BYTES = 96 * 1024

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
-import msgspec
-
 from tacit.errors import UsageError
+from tacit.model.payload import is_struct, plain, shaped
 from tacit.model.procedure import Disabled, Parameter, Procedure, ProcedureStep
 from tacit.model.record import Record, payload_of
 from tacit.text.yaml import read_yaml, write_yaml
@@ -17,7 +17,6 @@ STATUSES = ("active", "draft", "disabled")
 # Fields of the older format, and what is theirs alone: counts of runs nobody here saw.
 _OLD_STEP = {"working_dir": "cwd"}
 _OLD_ONLY = frozenset({"ordinal", "confidence", "updated_at", "created_at", "id"})
-_encoder = msgspec.json.Encoder()
 
 
 class Written(NamedTuple):
@@ -32,7 +31,7 @@ class Written(NamedTuple):
 
 def written(record: Record) -> dict[str, Any]:
     """Give a procedure as plain values, in the order a person reads them. What is counted here stays here."""
-    payload = msgspec.to_builtins(payload_of(record, Procedure))
+    payload = plain(payload_of(record, Procedure))
     fields = ("description", "triggers", "parameters", "steps", "disabled", "source_session")
     own = {name: payload[name] for name in fields if payload.get(name)}
     head = {"slug": record.key, "title": record.title, "status": record.status}
@@ -44,7 +43,7 @@ def write(records: Iterable[Record], format: Format) -> str:
     values = [written(record) for record in records]
     if format == "yaml":
         return write_yaml({"procedures": values})
-    return "".join(_encoder.encode(value).decode() + "\n" for value in values)
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
 
 
 def read(text: str, what: str) -> list[Written]:
@@ -58,8 +57,8 @@ def _values(text: str, what: str) -> Iterator[Any]:
             if not line.strip():
                 continue
             try:
-                yield msgspec.json.decode(line)
-            except (msgspec.DecodeError, RecursionError) as error:
+                yield json.loads(line)
+            except (ValueError, RecursionError) as error:
                 raise UsageError(
                     f"{what}, line {number} is no JSON: {error}", "mend that line; nothing was stored"
                 ) from None
@@ -115,11 +114,11 @@ def _step(value: Any, what: str) -> ProcedureStep:
 
 
 def _shaped(value: Any, shape: Any, what: str) -> Any:
-    if isinstance(value, msgspec.Struct):
+    if is_struct(value):
         return value
     try:
-        return msgspec.convert(value, type=shape)
-    except msgspec.ValidationError as error:
+        return shaped(value, shape)
+    except ValueError as error:
         raise UsageError(f"{what}: {error}", "see docs/procedures.md for the fields") from None
 
 

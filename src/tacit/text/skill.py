@@ -31,7 +31,7 @@ def skill_text(record: Record) -> str:
     head += ["metadata:", f"  procedure: {record.id}", f'  version: "{record.version}"', "---", ""]
     replay = [
         "", "## Run it under guard", "",
-        f"With `tacit` installed, `tacit procedure replay {record.key} --dry-run` shows each step with its verdict, and",
+        f"Where `tacit` is, `tacit procedure replay {record.key} --dry-run` shows each step with its verdict, and",
         f"`tacit procedure replay {record.key}` runs them, judged one by one, and counts how it went.",
     ]  # fmt: skip
     return "\n".join([*head, *_page(record, payload), *replay]) + "\n"

@@ -113,7 +113,10 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
     @click.option(
-        "--store", default="", metavar="STORE", help="A file or sqlite:///path; default: $TACIT_STORE or the home's."
+        "--store",
+        default="",
+        metavar="STORE",
+        help="A file or a postgresql:// URL; default: $TACIT_STORE or the home's.",
     )
     @click.option(
         "--scope",

@@ -10,7 +10,7 @@ import click
 
 from tacit.doors.cli.door import Door, json_lines, options
 from tacit.errors import UsageError
-from tacit.house import guard_place, load_guard
+from tacit.house import guard_place, guard_warnings, load_guard
 from tacit.judge.guard.check import check_rules
 from tacit.judge.guard.engine import Step, explain, gravest, judge
 from tacit.judge.guard.model import Decision, Verdict
@@ -38,7 +38,8 @@ def guard(
 ) -> int:  # fmt: skip
     """Judge a command line without running it. Exits 0 allow, 4 deny, 5 ask or unsure.
 
-    `tacit guard check-rules` checks the rules instead: every one has examples, and fires on them. Exits 5 on findings.
+    `tacit guard check-rules` checks the rules instead: each can fire, has examples and fires on them; and what was
+    passed over in a lexicon. Exits 5 on findings.
     """
     if jsonl:
         return _lines(door, cwd, policy)
@@ -106,7 +107,8 @@ def _lines(door: Door, cwd: str, policy: str | None) -> int:
 
 def _checked(door: Door) -> int:
     packs = load_guard(door.settings)
-    findings = [{"rule": rule, "message": message} for rule, message in check_rules(packs)]
+    found = (*check_rules(packs), *guard_warnings(door.settings))
+    findings = [{"rule": rule, "message": message} for rule, message in found]
 
     def show() -> None:
         from tacit.doors.cli.render import say

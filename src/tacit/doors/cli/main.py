@@ -46,7 +46,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("upkeep", "Check the log, the records and the index."),
     "maintain": ("upkeep", "One bounded pass of upkeep."),
     "pause": ("upkeep", "Switch everything off for a while."),
-    "bench": ("trial", "Measure: store, retrieval, cli, guard, redact."),
+    "bench": ("trial", "Measure: store, retrieval, cli, guard, redact, replay."),
     "demo": ("trial", "A tour in a scratch home."),
 }
 

@@ -61,6 +61,18 @@ def bench_cli(records: int, as_json: bool) -> None:
     run(records, as_json=as_json)
 
 
+@bench.command("replay")
+@click.option("--steps", type=click.IntRange(3, 10_000), default=100, show_default=True)
+@click.option("--megabytes", type=click.IntRange(1, 100_000), default=1_000, show_default=True)
+@click.option("--procedures", type=click.IntRange(10, 100_000), default=1_000, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_replay(steps: int, megabytes: int, procedures: int, as_json: bool) -> None:
+    """What a replayed step costs beside plain `sh -c`, much output in little memory, and many procedures."""
+    from tacit.bench.replay import run
+
+    run(steps, megabytes, procedures, as_json=as_json)
+
+
 @bench.command("redact")
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
