@@ -193,3 +193,23 @@ def test_temporary_memories_redact_too():
     """The memory for tests has the same way in."""
     with temporary_memory() as memory:
         assert TOKEN not in memory.memorize(f"key {TOKEN}").record.body
+
+
+def test_a_scope_is_not_named_after_a_secret(tacit, own_home):
+    """Under a name that holds a secret nothing is written, and the refusal does not repeat it."""
+    answer = tacit("memorize", "a fact", "--scope", f"project:{TOKEN}")
+
+    assert 4 == answer.code
+    assert "the name of this scope holds a secret" in answer.err
+    assert TOKEN not in answer.out + answer.err
+    assert TOKEN.encode() not in everything_in(own_home)
+
+
+def test_the_place_of_a_backup_is_recorded_without_its_secrets(tmp_path):
+    """A copy goes where it was sent; the event that says where holds no secret."""
+    with temporary_memory() as memory:
+        memory.memorize("a fact")
+        made = memory.backup(tmp_path / f"{TOKEN}.db")
+
+        assert made.exists()
+        assert TOKEN not in str(memory.events())

@@ -189,7 +189,8 @@ def test_the_redactor_runs_before_anything_is_written(tmp_path):
     """A secret in any field is in no byte of any file, in no case: not in the store, its log, an event or a key."""
     secret = "sk-THISISASECRET"
     with temporary_memory(folder=tmp_path) as opened:
-        guarded = Memory(with_changes(opened._c, redact=lambda text: text.replace(secret, "[redacted]")), opened._heads)
+        redacting = with_changes(opened._c, redact=lambda text: text.replace(secret, "[redacted]"))
+        guarded = Memory(redacting, opened._heads, opened._workshop)
         kept = guarded.memorize(f"the key is {secret}", tags=[secret], source=secret, entity=("key", secret))
         guarded.terms.add(f"term {secret}", f"definition {secret}", category=secret)
         guarded.add_many([{"kind": "note", "title": secret, "body": secret, "author": secret, "key": secret}])

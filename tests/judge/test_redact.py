@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from tacit.judge.redact import BUILT_IN, Redactor, Secret, assignments, find, redact, vendors
+from tacit.judge.redact import BUILT_IN, Redactor, Secret, assignments, find, redact
 from tacit.judge.redact.anchors import Passes, places
 from tests.judge.made_up import CONTEXTS, everywhere, plain_password, secrets
 
@@ -136,6 +136,23 @@ CLEAN = [
     "password_file=/run/secrets/db",
     "private_key_path: ~/.ssh/id_ed25519",
     "access_token_url='https://x.test/oauth/token'",
+    "token = token[:-1]",
+    "key: NDArray[uint32]",
+    "password=parts['password']",
+    "pass_fds: Collection[int] = (),",
+    "    credentials_to_save: Credentials | None = None",
+    "RegEnumKey = win32api.RegEnumKey",
+    "_create_dict(star2_keys, star2_values)",
+    'cmd = [self.keyring, "--mode=creds", "--output=json"]',
+    f"PublicKeyToken={GIT_HASH[:16]}, Version=4.0.0.0",
+    f'public_key: "{SHA256}{SHA256}"',
+    "hockey: Montreal1909Canadiens",
+    'redis-cli KEYS "session:*"',
+    "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbCdEf",
+    'aws_secret_arn = "arn:aws:secretsmanager:us-east-1:123456789012:secret:mysecret-1a2b3c"',
+    "{{resolve:secretsmanager:MySecret:SecretString:password}}",
+    'password_confirmation: "does not match"',
+    "ssh_key_fingerprint=ab:cd:ef:01:23:45",
 ]
 
 
@@ -143,6 +160,42 @@ CLEAN = [
 def test_what_is_no_secret_stays(text: str) -> None:
     """Hashes, UUIDs, digests, paths, public keys, placeholders, code and prose about passwords are left alone."""
     assert text == REDACTOR.clean(text)
+
+
+PREFIXED = {kind: token for kind, token in secrets(8).items() if kind in ("github", "gitlab", "npm", "stripe", "hf")}
+
+
+@pytest.mark.parametrize("kind", PREFIXED)
+@pytest.mark.parametrize("mask", ["x", "X", "0", "*", "abcdefghijklmnopqrstuvwxyz"])
+def test_every_rule_spares_a_mask(kind: str, mask: str) -> None:
+    """What a placeholder is does not depend on the kind of token it stands for."""
+    token = PREFIXED[kind]
+    prefix = token[: token.rindex("_" if "_" in token[:10] else "-") + 1]
+    masked = prefix + (mask * 40)[: len(token) - len(prefix)]
+
+    assert masked == REDACTOR.clean(masked)
+    assert f"API_KEY={masked}" == REDACTOR.clean(f"API_KEY={masked}")
+
+
+@pytest.mark.parametrize("value", ["${X:-y}", "$(cat f)", "{{ x }}", "<x>", "%X%", "%(x)s", "#{x}", "@X@", "${A}:${B}"])
+def test_a_variable_is_no_secret_anywhere(value: str) -> None:
+    """What is filled in elsewhere stays, after a name, in an address and on a command line alike."""
+    for text in (f'password="{value}"', f"https://app:{value}@db.test/x", f"sshpass -p '{value}' ssh host"):
+        assert text == REDACTOR.clean(text)
+
+
+def test_where_the_place_proves_it_a_silly_password_is_one() -> None:
+    """An example after a name is spared; in an address it is a password all the same."""
+    assert "password=changeme" == REDACTOR.clean("password=changeme")
+    assert "changeme" not in REDACTOR.clean("https://app:changeme@db.test/x")
+
+
+def test_what_is_glued_to_a_token_goes_with_it() -> None:
+    """A token that goes on longer than documented leaves no rest."""
+    glued = secrets(9)["npm"] + "a1B2" * 40
+
+    assert glued not in REDACTOR.clean(glued)
+    assert "a1B2" not in REDACTOR.clean(glued)
 
 
 def test_equal_secrets_get_equal_placeholders() -> None:
@@ -278,7 +331,7 @@ def test_spans_are_exact_and_cleaning_is_final(text: str) -> None:
 def test_random_texts(figures, budget) -> None:
     """Thousands of random texts, made of what rules look for: no crash, exact spans, final."""
     seed = random.SystemRandom().randrange(10**6)
-    draw, rounds = random.Random(seed), budget(5_000, soak=1_000_000)
+    draw, rounds = random.Random(seed), budget(5_000, soak=3_000_000)
     for _ in range(rounds):
         pieces = draw.choices(PIECES, k=draw.randrange(1, 12))
         check("".join(pieces + [chr(draw.randrange(32, 0x2FF))] * draw.randrange(3)))
@@ -293,78 +346,3 @@ def test_passes_find_what_plain_search_finds(text: str) -> None:
     anchors = ["sk-", "A3-", "hf_", "SG.", "sk_a", "|", "<", "Q~", " -a", " -b", "ab", "KG", "K", "GhG", "bb_"]
 
     assert sorted((one, at) for one in anchors for at in places(text, one)) == sorted(Passes(anchors).over(text))
-
-
-# What the text begins with, and what is repeated to the end.
-HOSTILE = {
-    "one letter": ("", "a"),
-    "names": ("", "password"),
-    "names apart": ("", "password "),
-    "operators": ("", "="),
-    "pairs": ("", "key="),
-    "quotes": ("", '"'),
-    "backslashes": ("", "\\"),
-    "open quote": ('password="', "a"),
-    "escaped": ('password="', "\\a"),
-    "addresses": ("", "://"),
-    "at signs": ("://a:", "@"),
-    "users": ("", "://a:b@"),
-    "pem": ("-----BEGIN PRIVATE KEY-----", "A"),
-    "pem heads": ("", "-----BEGIN PRIVATE KEY-----"),
-    "dots": ("", ".ey"),
-    "jwt": ("eyJ", "a.ey"),
-    "signs": ("", "s."),
-    "blanks": ("password", " "),
-    "pipes": ("", "echo a |"),
-    "curl": ("", "curl "),
-    "curl -u": ("", "curl -u a:"),
-    "braces": ("", "secret {"),
-    "brackets": ("", ")"),
-    "closed value": ("password=", ")"),
-    "placeholders": ("", "token=[redacted:github:0123abcd] "),
-    "lines": ("", "\n"),
-    "tokens": ("", "ghp_" + "a1B2" * 9 + " "),
-    "dashes": ("", "-"),
-    "vendor": ("", "dropbox="),
-    "commas": ("", ","),
-    "netrc": ("", "login a password "),
-    "uuids": ("", "key=9b2f0c3e-6f0e-4a55-9d1c-2f2b8e6a7c11 "),
-    "k=v": ("", "a=1 "),
-}
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_text_is_finished(name: str, budget) -> None:
-    """Input made to be slow ends: 200,000 characters here, a million in a soak."""
-    start, piece = HOSTILE[name]
-    size = budget(200_000, soak=1_000_000)
-    text = start + piece * ((size - len(start)) // len(piece))
-
-    cleaned, found = REDACTOR.found(text)
-
-    assert len(found) == len(PLACEHOLDER.findall(cleaned)) - len(PLACEHOLDER.findall(text))
-
-
-@pytest.mark.parametrize("name", ["one letter", "quotes", "open quote", "pem", "blanks", "tokens", "k=v"])
-def test_a_hostile_megabyte_is_finished(name: str) -> None:
-    """The same with a million characters, for what is quick."""
-    start, piece = HOSTILE[name]
-
-    cleaned, _found = REDACTOR.found(start + piece * (1_000_000 // len(piece)))
-
-    assert cleaned
-
-
-def test_no_pattern_repeats_without_bound() -> None:
-    """Work per anchor is bounded by construction: rules hold no open repetition."""
-    patterns = {rule.pattern for rule in BUILT_IN} | {assignments._PAIR, vendors._VALUE_AHEAD}
-
-    assert [] == [pattern for pattern in sorted(patterns) if _is_open(re._parser.parse(pattern))]
-
-
-def _is_open(parsed) -> bool:
-    if isinstance(parsed, tuple) and len(parsed) == 3 and parsed[1] is re._constants.MAXREPEAT:
-        return True
-    inner = parsed if isinstance(parsed, tuple | list | re._parser.SubPattern) else ()
-    return any(_is_open(part) for part in inner)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.errors import MissingExtra, UsageError
+from tacit.errors import MissingExtra, TacitError, UsageError
 
 
-def compiled(pattern: str, what: str) -> Any:
-    """Make a pattern ready; `what` says whose it is, should it be wrong."""
+def compiled(pattern: str, what: str, wrong: type[TacitError] = UsageError) -> Any:
+    """Make a pattern ready; `what` says whose it is, should it be wrong, and `wrong` whose mistake that is."""
     try:
         import re2
     except ImportError:
@@ -18,4 +18,4 @@ def compiled(pattern: str, what: str) -> Any:
     try:
         return re2.compile(pattern)
     except re2.error as error:
-        raise UsageError(f"{what} cannot be used: {error}", "RE2 knows no lookaround and no back-references") from None
+        raise wrong(f"{what} cannot be used: {error}", "RE2 knows no lookaround and no back-references") from None

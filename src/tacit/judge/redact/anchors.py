@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-_SIGNS = "_-.~|<*"
+_SIGNS = "_-.~|<*:"
 _OPTION = " -"
 NAME_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 """What names are made of."""
@@ -20,7 +20,7 @@ def places(text: str, anchor: str) -> Iterator[int]:
 
 
 class Passes:
-    """Literals made ready: those that end in a sign are found from it, those that begin with a capital from that.
+    """Literals made ready: those with a sign at one end are found from it, those that begin with a capital from that.
 
     Signs and capitals are rare in most texts, and their passes run inside the regex engine, as does the one for
     options; the few others are asked for one by one.
@@ -28,12 +28,8 @@ class Passes:
 
     def __init__(self, anchors: Iterable[str]) -> None:
         known = list(anchors)
-        signed = {sign: [one for one in known if one.endswith(sign)] for sign in _SIGNS}
-        self._behind = [_behind(sign, those) for sign, those in signed.items() if those]
-        self._by_end: dict[str, list[str]] = {}
-        for one in known:
-            self._by_end.setdefault(one[-2:], []).append(one)
-        rest = [one for one in known if one[-1] not in _SIGNS]
+        self._signs = [_Sign(sign, known) for sign in _SIGNS if any(sign in (one[0], one[-1]) for one in known)]
+        rest = [one for one in known if one[0] not in _SIGNS and one[-1] not in _SIGNS]
         self._capital: dict[str, list[str]] = {}
         for one in rest:
             if one[0].isupper():
@@ -46,13 +42,8 @@ class Passes:
 
     def over(self, text: str) -> Iterator[tuple[str, int]]:
         """Give each literal with each place where it stands."""
-        for pattern in self._behind:
-            for found in pattern.finditer(text):
-                end = found.end()
-                yield from ((one, end - 1) for one in self._by_end.get(found[0], ()))
-                if end > 1:
-                    those = self._by_end.get(text[end - 2 : end], ())
-                    yield from ((one, end - len(one)) for one in those if text.endswith(one, 0, end))
+        for sign in self._signs:
+            yield from sign.over(text)
         if self._capital:
             for found in self._capitals.finditer(text):
                 at = found.start()
@@ -66,17 +57,48 @@ class Passes:
                 yield from ((one, at) for at in places(text, one))
 
 
+class _Sign:
+    """The literals that end in a sign, or else begin with it, and a pattern that finds the sign beside one of them."""
+
+    def __init__(self, sign: str, anchors: Iterable[str]) -> None:
+        self._ending: dict[str, list[str]] = {}
+        self._beginning: list[str] = []
+        for one in anchors:
+            if one[-1] == sign:
+                self._ending.setdefault(one[-2:], []).append(one)
+            elif one[0] == sign and one[-1] not in _SIGNS:
+                self._beginning.append(one)
+        ending = [one for those in self._ending.values() for one in those]
+        beside = [_behind(ending)] if ending else []
+        beside += [f"(?={_either(self._beginning)})"] if self._beginning else []
+        self._pattern = re.compile(f"{re.escape(sign)}(?:{'|'.join(beside)})", re.DOTALL)
+
+    def over(self, text: str) -> Iterator[tuple[str, int]]:
+        """Give each literal with each place where it stands."""
+        for found in self._pattern.finditer(text):
+            at, end = found.span()
+            yield from ((one, at) for one in self._ending.get(found[0], ()))
+            if end > 1:
+                those = self._ending.get(text[end - 2 : end], ())
+                yield from ((one, end - len(one)) for one in those if text.endswith(one, 0, end))
+            yield from ((one, at) for one in self._beginning if text.startswith(one, at))
+
+
 def _either(anchors: Iterable[str], after: int = 1) -> str:
     return "|".join(sorted((re.escape(one[after:]) for one in anchors), key=len))
 
 
-def _behind(sign: str, anchors: Iterable[str]) -> re.Pattern[str]:
-    """Make a pattern that finds a sign with one of the anchors before it."""
+def _behind(anchors: Sequence[str]) -> str:
+    """Make a pattern that asks for one of the anchors before a place."""
     by_size: dict[int, list[str]] = {}
     for one in anchors:
         by_size.setdefault(len(one), []).append(re.escape(one))
-    behind = [f"(?<={'|'.join(those)}){_start(size, those)}" for size, those in by_size.items()]
-    return re.compile(f"{re.escape(sign)}(?:{'|'.join(behind)})")
+    behind = "|".join(f"(?<={'|'.join(those)}){_start(size, those)}" for size, those in by_size.items())
+    if 1 in by_size:
+        return behind
+    # Most signs are dismissed by the one character before them.
+    before = "".join(sorted({re.escape(one[-2]) for one in anchors}))
+    return f"(?<=[{before}].)(?:{behind})"
 
 
 def _start(size: int, anchors: Iterable[str]) -> str:

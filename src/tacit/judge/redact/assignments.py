@@ -11,11 +11,18 @@ from typing import NamedTuple
 from tacit.judge.redact.anchors import NAME_CHARS, places
 from tacit.judge.redact.names import ANCHORS, Announces, announces
 from tacit.judge.redact.rule import Rule, compiled
-from tacit.judge.redact.values import is_hex, is_uuid, looks_chosen, looks_drawn, stands_in
+from tacit.judge.redact.stand_ins import PLACEHOLDER, stands_in
+from tacit.judge.redact.tried import Tries
+from tacit.judge.redact.values import is_hex, is_place, is_uuid, looks_chosen, looks_drawn
 
 MOST_NAME = 80
 _NAME_REST = r"[A-Za-z0-9_.\-]{0,80}"
-_SHORT = r"""["']?[ ]?(?:[:=][ ]?+["']?+[^\s"']{0,7}(?:["'\s]|\Z)|[^\s"'=:>|,?!\]`*{\\])"""
+# What cannot be drawn by lot: up to seven characters, a word with a number, or nothing that looks like an operator.
+_SHORT = (
+    r"""["']?[ ]?(?:[:=][ ]?+["']?+(?:[^\s"']{0,7}|[a-z]++[:_.-]\d++)(?:["'\s]|\Z)"""
+    r"""|[^\s"'=:>|,?!\]`*{\\])"""
+)
+_GONE = rf"""\\?["'`]?[ \t]{{0,2}}[:=>]{{1,2}}[ \t]{{0,2}}\\?["'`]?{PLACEHOLDER}(?:["'`,;)\s\\]|\Z)"""
 # Between a name and its value. `value` in between is how XML, Kubernetes and CI settings say it.
 _PAIR = r"""(?x)
     (?:\\?["'`]|\*\*|\])?\]?
@@ -29,21 +36,19 @@ _PAIR = r"""(?x)
     )
     (?P<gap>[ \t=`]{0,8}(?:\*\*[ \t]{0,4})?)
     (?:
-        [@$bruf]{0,2}\\"(?P<escaped>[^"\\\n]{1,2000})\\"
-      | [@$bruf]{0,2}"(?P<double>(?:[^"\\\n]|\\.){1,2000})"
-      | [$bruf]{0,2}'(?P<single>(?:[^'\\\n]|\\.){1,2000})'
-      | `(?P<back>[^`\n]{1,2000})`
-      | \\?["'`]?(?P<bare>[^\s"'`<>&;|\\]{1,800})
+        [@$bruf]{0,2}\\"(?P<escaped>[^"\\\n]++)\\"
+      | [@$bruf]{0,2}"(?P<double>(?=[^"])[^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"
+      | [$bruf]{0,2}'(?P<single>(?=[^'])[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)'
+      | `(?P<back>[^`\n]++)`
+      | \\?["'`]?(?P<bare>[^\s"'`<>&;|\\]++)
     )"""
+# A call, an index or a generic type, which a blank or a quote may have cut short.
+_CALLED = r"[A-Za-z_][\w.:]*+(?:\(|\[[\w.:,|*\[\]-]*+\Z)"
 _REFERENCE = r"[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*(?:\(.*|\[.*|\.)?"
 _TYPE = (
     r"(?i)(?:str|string|bytes|int|integer|bool|boolean|float|number|object|any|void|none|null|nil|true|false|undefined"
     r"|optional|text|varchar|char|secretstr|list|dict|map|uuid|date|datetime|yes|no|on|off|required|missing|empty|unset"
     r"|default)\b.{0,40}"
-)
-_PLACE = (
-    r"(?:[a-z][a-z0-9+.-]{1,12}://|\.{0,2}/|~/|[A-Za-z]:\\)\S*"
-    r"|\S+\.(?:pem|cer|crt|key|pub|json|ya?ml|toml|txt|env|conf|ini|md|html?)"
 )
 _EMAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _SENTENCE = (
@@ -51,7 +56,7 @@ _SENTENCE = (
     r"|forgot)\b"
 )
 # To the end of the line or to a comment.
-_LINE_REST = r"(?:(?! #)[^\n\r\x1b\"']){0,500}"
+_LINE_REST = r"(?:(?! #)[^\n\r\x1b\"'])*+"
 _ENTRIES = (["login"], ["machine"], ["account"], ["user"])
 _TRAILING = ",.:)]}!?*"
 _OPENERS = {")": "(", "]": "[", "}": "{"}
@@ -89,44 +94,59 @@ class Pair(NamedTuple):
         return before[-1:] in ("'", '"') and before[:1] != "("
 
     @property
+    def is_segment(self) -> bool:
+        """Whether the name is one part of an identifier, as in `arn:…:secret:prod/db`, and the value the next."""
+        text = self.found.string
+        return self.found["op"] == ":" and not self.found["gap"] and text[max(0, self.start - 1) : self.start] == ":"
+
+    @property
     def is_line(self) -> bool:
-        """Whether it is a line of YAML by itself."""
+        """Whether it is a line of YAML by itself; with more signs behind the value it is an annotation."""
         text = self.found.string
         before = text[max(0, self.start - 200) : self.start]
-        return not before.rpartition("\n")[2].strip(" \t-")
+        is_first = not before.rpartition("\n")[2].strip(" \t-")
+        return is_first and not compiled(r"[ \t]{0,8}[=|]").match(text, self.found.end())
 
 
 def pairs(text: str, small: str) -> Iterator[tuple[int, int]]:
     """Give where the secrets of names stand; `small` is the text in small letters."""
-    rest, short, pattern = compiled(_NAME_REST), compiled(_SHORT), compiled(_PAIR)
-    for anchor in ANCHORS:
-        for at in places(small, anchor) if anchor in small else ():
-            head = text[max(0, at - MOST_NAME) : at]
-            start = at - len(head) + len(head.rstrip(NAME_CHARS))
-            end = rest.match(text, at).end()  # type: ignore[union-attr]  # it matches anything
-            name = text[start:end]
-            says = announces(name)
-            # Most values are too short to be drawn by lot; that is seen before they are looked at closely.
-            if not says or (says == "drawn" and short.match(text, end)):
-                continue
-            if (found := pattern.match(text, end)) and _is_secret(pair := Pair(name, start, found, says)):
-                yield _span(pair)
+    rest, short, gone, pattern = (compiled(one).match for one in (_NAME_REST, _SHORT, _GONE, _PAIR))
+    tries, named, is_cleaned = Tries(), 0, "[redacted:" in text
+    for at in sorted(at for anchor in ANCHORS if anchor in small for at in places(small, anchor)):
+        # A name is judged once, however many anchors stand in it.
+        if at < named:
+            continue
+        named = end = rest(text, at).end()  # type: ignore[union-attr]  # it matches anything
+        head = text[max(0, at - MOST_NAME) : at]
+        name = head[len(head.rstrip(NAME_CHARS)) :] + text[at:end]
+        says = announces(name)
+        # Most values are too short to be drawn by lot, or gone already; that is seen before they are looked at closely.
+        if not says or (says == "drawn" and short(text, end)) or tries.are_spent(end):
+            continue
+        if (is_cleaned and gone(text, end)) or not (found := pattern(text, end)):
+            continue
+        pair = Pair(name, end - len(name), found, says)
+        is_secret = _is_secret(pair)
+        tries.read(end, found.end(), claimed=is_secret and pair.bare)
+        if is_secret:
+            yield _span(pair)
 
 
 def _trimmed(value: str) -> str:
-    end = len(value)
-    while end and value[end - 1] in _TRAILING and _OPENERS.get(value[end - 1], "\0") not in value[:end]:
-        end -= 1
-    return value[:end]
+    # A closing bracket belongs to the value if it was opened there, and three stars are a mask and no emphasis.
+    kept = "".join(closer for closer, opener in _OPENERS.items() if opener in value) + "*" * value.endswith("***")
+    return value.rstrip(_TRAILING.translate(dict.fromkeys(map(ord, kept))))
 
 
 def _is_secret(pair: Pair) -> bool:
     value, op = pair.value, pair.op
-    if len(value) < 3 or (pair.bare and (value.startswith("(") or _is_called(value))) or (op == "," and pair.is_listed):
+    if len(value) < 3 or (pair.bare and (value.startswith("(") or _is_called(value))) or pair.is_segment:
+        return False
+    if op == "," and (pair.is_listed or value.startswith("-")):
         return False
     if op and pair.says == "drawn" and op not in ("is", "was", "is:", "was:"):
-        return _drawn(pair.name, value, quoted=not pair.bare) and not stands_in(value) and not _is_place(value)
-    if stands_in(value) or _is_place(value) or compiled(_TYPE).fullmatch(value):
+        return _drawn(pair.name, value, quoted=not pair.bare) and not stands_in(value) and not is_place(value)
+    if stands_in(value) or is_place(value) or compiled(_TYPE).fullmatch(value):
         return False
     if not op:
         return _said_apart(pair, value)
@@ -136,11 +156,7 @@ def _is_secret(pair: Pair) -> bool:
 
 
 def _is_called(value: str) -> bool:
-    return compiled(r"[A-Za-z_][\w.:]*\(.*").fullmatch(value) is not None
-
-
-def _is_place(value: str) -> bool:
-    return compiled(_PLACE).fullmatch(value) is not None
+    return compiled(_CALLED).match(value) is not None
 
 
 def _drawn(name: str, value: str, *, quoted: bool) -> bool:
@@ -184,7 +200,8 @@ def _said_apart(pair: Pair, value: str) -> bool:
     if pair.name.startswith("-"):
         return not value.startswith("-") and (looks_chosen(value) or "\n" not in pair.found["op"])
     if not pair.bare:
-        return pair.name != "pass" and looks_chosen(value) and " " not in value
+        looks = looks_chosen if pair.says == "secret" else looks_drawn
+        return pair.name != "pass" and looks(value) and " " not in value
     before = pair.found.string[max(0, pair.start - 120) : pair.start].split()
     return pair.name.lower() in ("password", "passwd", "token") and before[-2:-1] in _ENTRIES
 
@@ -209,5 +226,5 @@ COMPARED = Rule(
     (" ==", " !="),
     r"""["'](?P<secret>[^"'\n]{4,250})["'][ \t]{0,4}(?:={2,3}|!={1,2})[ \t]{0,4}(?P<name>[\w.-]{1,100})""",
     _reversed,
-    "before",
+    "near",
 )

@@ -10,7 +10,7 @@ _PEM = (
     r"(?:-----END[ A-Z0-9_-]{0,60}KEY(?: BLOCK)?-----|KEY(?: BLOCK)?-----|-----)?"
 )
 _PUTTY = r"Private-Lines: \d{1,4}\r?\n(?P<secret>(?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})"
-_SSH2 = r"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----(?P<secret>[\s\S]{1,20000}?)---- END"
+_SSH2 = r"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----(?P<secret>(?:[^-]|-(?!---)){1,20000}+)---- END"
 
 BLOCKS = (
     Rule("private-key", ("-----BEGIN",), _PEM, lambda found: len(found[0]) >= 64),

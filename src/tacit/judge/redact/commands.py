@@ -6,7 +6,8 @@ import re
 from base64 import b64decode
 
 from tacit.judge.redact.rule import Rule
-from tacit.judge.redact.values import is_variable, looks_chosen, looks_drawn, stands_in
+from tacit.judge.redact.stand_ins import is_variable, stands_in
+from tacit.judge.redact.values import looks_chosen, looks_drawn
 
 
 def _given(found: re.Match[str]) -> bool:
@@ -34,8 +35,8 @@ def _basic(found: re.Match[str]) -> bool:
 _HEADER = r"""(?xi)
     authorization["'`]?\]?[ \t]{0,4}(?:[:=]|=>|,)[ \t]{0,4}\\?["'`]?
     (?:(?:bearer|basic|token|apikey|api-key|negotiate|ntlm|key)(?:[ \t]{1,4}|%20|\+|:[ \t]{0,4}))?
-    (?:auth[ \t]{1,2})?(?P<secret>[^\s"'`,<>\\()]{6,4000})"""
-_BEARER = r"""(?i)bearer(?:[ \t]{1,4}|%20|["']?[ \t]{0,2}[:=,][ \t]{0,2}["']?)(?P<secret>[\w.~+/=:-]{8,4000})"""
+    (?:auth[ \t]{1,2})?(?P<secret>[^\s"'`,<>\\()]{6,}+)"""
+_BEARER = r"""(?i)bearer(?:[ \t]{1,4}|%20|["']?[ \t]{0,2}[:=,][ \t]{0,2}["']?)(?P<secret>[\w.~+/=:-]{8,}+)"""
 _BASIC = r"(?i)basic[ \t]{1,4}(?P<secret>[A-Za-z0-9+/]{12,400}={0,2})(?![\w+/])"
 _IDENTIFIED = r"""(?i)identified (?:by|with \S{1,60} by) (?:password )?["'](?P<secret>[^'"\n]{1,300})["']"""
 # host:port:database:user:password, a line of a .pgpass
@@ -47,19 +48,19 @@ _PGPASS = (
 _PIPED = r"""(?x)
     (?:echo|printf|<<<)(?:[ \t]{1,4}-[ne]{1,2}|[ \t]{1,4}["']?%s["']?)?[ \t]{0,4}["']?(?:[\w.-]{1,60}:)?
     (?P<secret>[^\s"'|]{4,1000})["']?[ \t]{0,4}\|[^\n|;]{1,200}?(?:-stdin|passwd|-token)"""
-_HERE_STRING = r"""<<<[ \t]{0,4}["']?(?P<secret>[^\s"'|]{12,1000})"""
+_HERE_STRING = r"""<<<[ \t]{0,4}["']?(?P<secret>[^\s"'|]{12,}+)"""
 
-_LOGIN = r"""\\?["']?[^\s:"']{1,200}["']?:["']?(?P<secret>[^\s"'|]{1,400})"""
-_ONE = r"""["']?(?P<secret>[^\s"'|;]{1,400})"""
-_ATTACHED = r"""["']?(?P<secret>[^\s"'|;-][^\s"'|;]{1,200})"""
-_PERCENT = r"""["']?[^\s%"']{1,100}%(?P<secret>[^\s"']{1,200})"""
-_COMMA = r"""["']?[^\s,"']{1,100},(?P<secret>[^\s"']{1,200})"""
+_LOGIN = r"""\\?["']?[^\s:"']{1,200}["']?:["']?(?P<secret>[^\s"'|]++)"""
+_ONE = r"""["']?(?P<secret>[^\s"'|;]++)"""
+_ATTACHED = r"""["']?(?P<secret>[^\s"'|;-][^\s"'|;]++)"""
+_PERCENT = r"""["']?[^\s%"']{1,100}%(?P<secret>[^\s"']++)"""
+_COMMA = r"""["']?[^\s,"']{1,100},(?P<secret>[^\s"']++)"""
 
 
 def _option(option: str, programs: str, flag: str, value: str) -> Rule:
     """Make a rule for an option of some programs, whose value is a password or ends in one."""
     pattern = rf"(?<![\w.-])(?:{programs})(?![\w-])(?:[^\n|;]|\\\n){{0,250}}?[ \t](?:{flag}){value}"
-    return Rule("login", (option,), pattern, _given, "before")
+    return Rule("login", (option,), pattern, _given, "near")
 
 
 OPTIONS = (
@@ -83,17 +84,17 @@ COMMANDS = (
     Rule("header", ("basic ",), _BASIC, _basic, fold=True),
     Rule("login", ("identified ",), _IDENTIFIED, _given, fold=True),
     *OPTIONS,
-    Rule("login", ("pass:",), r"(?<![A-Za-z])pass:(?P<secret>[^\s\"'`]{3,200})", _real),
-    Rule("login", ("|",), _PIPED, _given, "before"),
+    Rule("login", ("pass:",), r"(?<![A-Za-z])pass:(?P<secret>[^\s\"'`]{3,}+)", _real),
+    Rule("login", ("|",), _PIPED, _given, "near"),
     Rule("login", ("<<<",), _HERE_STRING, lambda found: _given(found) and looks_drawn(found["secret"], 12)),
-    Rule("pgpass", (":5432:", ":*"), _PGPASS, _given, "before"),
-    Rule("azure", ("sig=",), r"(?<![A-Za-z])sig=(?P<secret>[A-Za-z0-9%+/=_-]{20,200})", _real),
+    Rule("pgpass", (":5432:", ":*"), _PGPASS, _given, "near"),
+    Rule("azure", ("sig=",), r"(?<![A-Za-z])sig=(?P<secret>[A-Za-z0-9%+/=_-]{20,}+)", _real),
     Rule("slack", ("hooks.slack.",),
-         r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9+/]{30,100})", _real),
-    Rule("teams", ("webhook.office.",), r"webhook\.office\.com/webhookb?2?/(?P<secret>[A-Za-z0-9@/-]{60,300})", _real),
+         r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9+/]{30,}+)", _real),
+    Rule("teams", ("webhook.office.",), r"webhook\.office\.com/webhookb?2?/(?P<secret>[A-Za-z0-9@/-]{60,}+)", _real),
     Rule("discord", ("discord.", "discordapp."),
-         r"discord(?:app)?\.com/api/webhooks/(?P<secret>\d{16,20}/[\w-]{50,100})", _real),
-    Rule("telegram", ("api.telegram.",), r"api\.telegram\.org/bot(?P<secret>\d{5,16}:[\w-]{30,40})", _real),
+         r"discord(?:app)?\.com/api/webhooks/(?P<secret>\d{16,20}/[\w-]{50,}+)", _real),
+    Rule("telegram", ("api.telegram.",), r"api\.telegram\.org/bot(?P<secret>\d{5,16}:[\w-]{30,}+)", _real),
     Rule("google-chat", ("chat.googleapis.",),
-         r"chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?(?P<secret>\S{40,300})", _real),
+         r"chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?(?P<secret>\S{40,}+)", _real),
 )  # fmt: skip

@@ -5,28 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tacit.errors import ConfigError, MissingExtra
+from tacit.errors import ConfigError
+from tacit.judge.pattern import compiled
 from tacit.judge.redact.redactor import Spans
 from tacit.model.secret import Secret
 
 
 def custom(patterns: Iterable[tuple[str, str]]) -> Spans:
     """Make the patterns ready, each with its kind; a group named `secret` is what goes, else the whole match."""
-    try:
-        import re2
-    except ImportError:
-        raise MissingExtra(
-            "[redact] patterns need a regex engine that is not installed", "pip install 'tacit[redact]'"
-        ) from None
-    ready = []
-    for kind, pattern in patterns:
-        try:
-            ready.append((kind, re2.compile(pattern)))
-        except re2.error as error:
-            raise ConfigError(
-                f"[redact] pattern of {kind!r} cannot be used: {error}",
-                "RE2 knows no lookaround and no back-references",
-            ) from None
+    ready = [(kind, compiled(one, f"[redact] pattern of {kind!r}", ConfigError)) for kind, one in patterns]
 
     def spans(text: str) -> Iterator[Secret]:
         # The engine reads valid Unicode; another character in the place of half a pair keeps all places.

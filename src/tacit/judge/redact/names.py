@@ -38,7 +38,8 @@ _ABOUT = _set("""
     reference scope scopes issuer audience version format prefix suffix header column table status state error message
     msg form input box button page link email attempts retries rotation public pub usage limit budget window bucket
     cache id ids arn schema validator helper util factory service test tests changed updated used cost price strength
-    forgot confirm valid invalid create get set update delete check verify generate encoder parser tokenizer""")
+    forgot confirm confirmation fingerprint thumbprint
+    valid invalid create get set update delete check verify generate encoder parser tokenizer""")
 _OF_OTHERS = _set("no is has get set max min num use public")
 _COUNTED = _set("max num total prompt completion input output next page")
 # Ids that are half of a pair of keys, and fields whose name hides what they are.

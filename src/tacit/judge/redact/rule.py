@@ -7,13 +7,13 @@ from collections.abc import Callable
 from functools import cache
 from typing import Literal, NamedTuple
 
-Where = Literal["here", "word", "around", "before"]
-"""Where a pattern begins: at the anchor, at the start of the word before it, at some place in its word, or before."""
+Where = Literal["here", "word", "near"]
+"""Where a pattern begins: at the anchor, at the start of the word before it, or anywhere in reach of it."""
 
 Check = Callable[["re.Match[str]"], bool]
 Cut = Callable[["re.Match[str]"], tuple[int, int]]
 REACH = 300
-"""How far before its anchor a pattern may begin. It bounds the work per anchor, so the whole stays linear."""
+"""How far from its anchor a pattern that begins elsewhere may reach."""
 
 
 def sure(_found: re.Match[str]) -> bool:

@@ -1,21 +1,19 @@
-"""Find: literal anchors first, patterns only where one stands, bounded ones. So the work is linear in the text."""
+"""Find: literal anchors first, rules only where one stands; then claims are joined and placeholders left alone."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
-from tacit.judge.redact.anchors import NAME_CHARS, Passes, places
+from tacit.judge.redact.anchors import Passes, places
 from tacit.judge.redact.assignments import pairs
-from tacit.judge.redact.rule import REACH, Rule, compiled
-from tacit.judge.redact.values import PLACEHOLDER
+from tacit.judge.redact.rule import Rule, compiled
+from tacit.judge.redact.stand_ins import PLACEHOLDER
+from tacit.judge.redact.tried import claimed
 from tacit.judge.redact.vendors import bots, vendors_keys
 from tacit.model.secret import Secret
 
-_WORD_CHARS = NAME_CHARS + "~"
-_LETTERS = NAME_CHARS.replace(".", "")
 _WORTH = 3
 _WORD = 16
 """What is shorter and letters alone is a word, such as a tag."""
@@ -38,7 +36,8 @@ class Finder:
         if len(text) < _WORD and text.isalpha():
             return []
         small = text.replace("İ", "I").lower()  # every character in its place: that capital alone would become two
-        claims = [claim for number, at in self._anchored(text, small) for claim in self._tried(text, number, at)]
+        claims = [claim for number, places in self._anchored(text, small).items()
+                  for claim in claimed(self._rules[number], text, places)]  # fmt: skip
         claims += [Secret("secret", *span) for span in pairs(text, small)]
         claims += [Secret("key", *span) for span in vendors_keys(text, small)]
         claims += [Secret("discord", *span) for span in bots(text)]
@@ -52,44 +51,20 @@ class Finder:
         """Say how early a kind comes: where two claim the same, the earlier names it."""
         return self._ranks.get(kind, len(self._ranks))
 
-    def _anchored(self, text: str, small: str) -> Iterator[tuple[int, int]]:
-        """Give each rule with each place where one of its anchors stands."""
+    def _anchored(self, text: str, small: str) -> dict[int, list[int]]:
+        """Give each rule whose anchors stand somewhere, with the places in order."""
+        found: dict[int, list[int]] = {}
         for anchor, at in self._passes.over(text):
-            yield from ((number, at) for number in self._exact[anchor])
+            for number in self._exact[anchor]:
+                found.setdefault(number, []).append(at)
         for folded, numbers in self._folded.items():
             if folded in small:
-                yield from ((number, at) for at in places(small, folded) for number in numbers)
-
-    def _tried(self, text: str, number: int, at: int) -> Iterator[Secret]:
-        """Try a rule where its anchor stands."""
-        rule = self._rules[number]
-        found = _matched(rule, text, at)
-        if found and rule.check(found):
-            start, end = rule.cut(found)
-            if start < end:
-                yield Secret(rule.kind, start, end)
-
-
-def _matched(rule: Rule, text: str, at: int) -> re.Match[str] | None:
-    match rule.where:
-        case "here":
-            return compiled(rule.pattern).match(text, at)
-        case "word":
-            return compiled(rule.pattern).match(text, _left(text, at, _LETTERS))
-        case "around":
-            pattern = compiled(rule.pattern)
-            tries = (pattern.match(text, start) for start in range(_left(text, at, _WORD_CHARS), at + 1))
-            return next((found for found in tries if found), None)
-        case "before":
-            start = max(0, at - REACH)
-            found = compiled(rule.pattern).search(text, start, at + REACH)
-            return found if found and found.end() >= at else None
-
-
-def _left(text: str, at: int, chars: str) -> int:
-    """Give where the word begins that ends at a place."""
-    head = text[max(0, at - REACH) : at]
-    return at - len(head) + len(head.rstrip(chars))
+                ats = list(places(small, folded))
+                for number in numbers:
+                    found.setdefault(number, []).extend(ats)
+        for ats in found.values():
+            ats.sort()
+        return found
 
 
 def settled(claims: Iterable[Secret], text: str, rank: Callable[[str], int]) -> list[Secret]:

@@ -7,14 +7,21 @@ import json
 import re
 
 from tacit.judge.redact.rule import Check, Rule, compiled
-from tacit.judge.redact.values import entropy, looks_drawn, stands_in
+from tacit.judge.redact.stand_ins import LONGEST_JUDGED, is_example, stands_in
+from tacit.judge.redact.values import entropy, looks_drawn
 
 # A short prefix counts at the start of a word only; an escape, a colour or a percent code may stand right before it.
 _LEFT = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtf])|(?<=\[\dm)|(?<=\[\d\dm)|(?<=%[0-9A-F][0-9A-F]))"
-_NO_MORE = r"(?![A-Za-z0-9_-])"
+# A token of one length ends there. A placeholder behind it is no end: it was no end before something was taken out.
+_NO_MORE = r"(?![A-Za-z0-9_-]|\[redacted:)"
+# What is glued to a token goes with it, so that nothing is left that would look like another one.
+_TAIL = r"(?:[_-]*+[A-Za-z0-9]++)*+"
 _ALNUM = "[A-Za-z0-9]"
 _WORD = "[A-Za-z0-9_-]"
 _HEX = "[0-9a-fA-F]"
+_PREFIX = 4
+_SHORTEST_VARIED = 16
+_LEAST_BITS = 1.5
 
 # kind, prefixes, what follows. A body of one length ends the token there; `…` bodies take all that belongs to it.
 _FIXED: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -23,7 +30,7 @@ _FIXED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("hugging-face", ("api_org_",), "[A-Za-z0-9]{34}"),
     ("sourcegraph", ("sgp_",), f"(?:(?:{_HEX}{{16}}|local)_)?{_HEX}{{40}}"),
     ("sourcegraph", ("sgd_", "sgs_"), f"{_HEX}{{40,64}}"),
-    ("twilio", ("SK", "AC"), "[a-z0-9]{32}|[0-9a-fA-F]{32}"),
+    ("twilio", ("SK", "AC"), f"{_HEX}{{32}}"),
     ("databricks", ("dapi",), "[0-9a-h]{32}(?:-\\d)?"),
     ("pulumi", ("pul-",), f"{_HEX}{{40}}"),
     ("mailgun", ("key-", "pubkey-"), f"{_HEX}{{32}}"),
@@ -141,19 +148,15 @@ _OPEN: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )  # fmt: skip
 
 
-def _real(prefixes: tuple[str, ...]) -> Check:
-    longest = max(map(len, prefixes))
-
-    def check(found: re.Match[str]) -> bool:
-        body = found[0][longest:]
-        return not stands_in(body) and (len(body) < 16 or entropy(body) > 1.5)
-
-    return check
+def _real(found: re.Match[str]) -> bool:
+    body = found[0][_PREFIX:LONGEST_JUDGED]
+    return not stands_in(found[0]) and (len(body) < _SHORTEST_VARIED or entropy(body) > _LEAST_BITS)
 
 
 def _drawn(found: re.Match[str]) -> bool:
     # One digit among capitals and small letters is chance enough.
-    mixed = found[0][3:].isalnum() and compiled("[A-Z].*[0-9]|[0-9].*[A-Z]").search(found[0])
+    body = found[0][len("sk-") :]
+    mixed = body.isalnum() and compiled("[A-Z]").search(body) and compiled("[0-9]").search(body)
     return bool(mixed or looks_drawn(found[0], 20)) and not stands_in(found[0])
 
 
@@ -175,28 +178,30 @@ def _jwt(found: re.Match[str]) -> bool:
         return False
 
 
-_CHECKS: dict[str, Check] = {"openai": _drawn, "slack": _slack, "twilio": lambda _found: True}
+_CHECKS: dict[str, Check] = {"openai": _drawn, "slack": _slack}
 
 
 def _rule(kind: str, prefixes: tuple[str, ...], body: str, left: str, right: str) -> Rule:
     start = "|".join(map(re.escape, prefixes))
-    return Rule(kind, prefixes, f"{left}(?:(?:{start})(?:{body})){right}", _CHECKS.get(kind) or _real(prefixes))
+    return Rule(kind, prefixes, f"{left}(?:(?:{start})(?:{body})){right}", _CHECKS.get(kind, _real))
 
 
 def _around(kind: str, anchors: tuple[str, ...], pattern: str, check: Check | None = None) -> Rule:
-    return Rule(kind, anchors, pattern, check or (lambda found: not stands_in(found[0])), "around")
+    return Rule(kind, anchors, pattern, check or (lambda found: not stands_in(found[0])), "near")
 
 
 _AWS_IDS = ("AKIA", "ASIA", "ABIA", "ACCA", "AGPA", "AIDA", "AROA", "AIPA", "ANPA", "ANVA", "A3T")
 
 TOKENS: tuple[Rule, ...] = (
     Rule("aws", _AWS_IDS, r"(?<![A-Z0-9])(?:A3T[A-Z0-9]|A[KSBCGIRN][A-Z]A)[A-Z0-9]{16}(?![A-Za-z0-9])",
-         lambda found: "EXAMPLE" not in found[0]),
-    Rule("jwt", (".ey",), r"ey[\w-]{14,300}\.ey[\w/+-]{14,8000}(?:={0,2}\.[\w/+-]{0,2000}={0,2})?", _jwt, "word"),
+         lambda found: not is_example(found[0])),
+    Rule("jwt", (".ey",), r"ey[\w-]{14,300}\.ey[\w/+-]{14,}+(?:={0,2}\.[\w/+-]*+={0,2})?", _jwt, "word"),
     *(_rule(kind, prefixes, body, _LEFT, _NO_MORE) for kind, prefixes, body in _FIXED),
-    *(_rule(kind, prefixes, body, _LEFT, "") for kind, prefixes, body in _OPEN),
-    Rule("artifactory", ("AKC", "AP6"), r"(?<![^\s=:\"'])(?:AKC|AP[0-9])[A-Za-z0-9]{8,80}(?![A-Za-z0-9])",
-         lambda found: "XXXX" not in found[0]),
+    *(_rule(kind, prefixes, body, _LEFT, _TAIL) for kind, prefixes, body in _OPEN),
+    # A key or an encrypted password, whose third letter is a version; `APAccount` and `APBanks` are words.
+    Rule("artifactory", ("AKC", "AP"),
+         r"(?<![^\s=:\"'])(?:AKC[A-Za-z0-9]{10,}+|AP(?:[0-9]|[A-F](?=[A-Za-z]{0,80}[0-9]))[A-Za-z0-9]{8,}+)",
+         lambda found: not stands_in(found[0])),
     _around("openai", ("T3BlbkFJ",), r"sk-[A-Za-z0-9_-]{16,120}T3BlbkFJ[A-Za-z0-9_-]{16,120}"),
     _around("terraform", (".atlasv1.",), r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}"),
     _around("azure", ("Q~",), r"(?<![\w~.-])[\w~.-]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~-])"),

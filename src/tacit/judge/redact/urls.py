@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 
 from tacit.judge.redact.rule import Rule, compiled
-from tacit.judge.redact.values import is_variable, looks_drawn
+from tacit.judge.redact.stand_ins import is_variable
+from tacit.judge.redact.values import looks_drawn
 
-# The last @ before the path ends the password, so that one in a password does not cut it short.
+# The last @ before the path ends the password, so that one in a password does not cut it short. No part is given back
+# and none reaches into the next address, so that every address is read once, however long or many.
+_CHARS = r"""[^\s"'`<>@:]*+"""
 _LOGIN = (
-    r"""://[^\s:/?#@"'`<>\[\]{}]{0,200}:(?P<secret>[^\s"'`<>]{1,400}?)@"""
-    r"""(?=[\w.\[$<{*%-])(?![^\s"'`<>/?#]{0,400}@)"""
+    rf"""://[^\s:/?#@"'`<>\[\]{{}}]{{0,200}}+:(?P<secret>(?=[^\s"'`<>@]){_CHARS}(?::(?!//){_CHARS})*+"""
+    r"""(?:@[^\s"'`<>/?#@]*+(?=@))*)@(?=[\w.\[$<{*%-])"""
 )
-_USER_ALONE = r"://(?P<secret>[\w.~%+-]{16,400}):?(?:x-oauth-basic)?@(?=[\w.-])"
+_USER_ALONE = r"://(?P<secret>[\w.~%+-]{16,}+):?(?:x-oauth-basic)?@(?=[\w.-])"
 
 
 def _given(found: re.Match[str]) -> bool:

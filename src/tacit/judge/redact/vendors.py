@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from tacit.judge.redact.anchors import NAME_CHARS
 from tacit.judge.redact.rule import compiled
-from tacit.judge.redact.values import is_uuid, looks_drawn, stands_in
+from tacit.judge.redact.stand_ins import stands_in
+from tacit.judge.redact.values import is_place, is_uuid, looks_drawn
 
 _NAMES = """
     adafruit adobe airtable algolia alibaba asana atlassian confluence jira artifactory jfrog bintray xray beamer
@@ -23,9 +24,13 @@ _NAMES = """
     jenkins rollbar bugsnag honeycomb pusher mixpanel webex dockerhub vercel
     supabase firebase mongodb_atlas aiven upstash aws_secret"""
 # Words that say as much as a service's name, at the end of a name.
-_WORDS = r"(?:access|api|auth|credential|creds|key|secret|token)\d{0,2}\Z"
+_WORDS = (
+    r"(?<![a-z])(?:[a-z]|api|access|auth|secret|private|client|app|user|sl|iam)?"
+    r"(?:access|api|auth|credential|creds|key|secret|token)[a-z]?\d{0,2}\Z"
+)
+_PUBLIC = r"(?<![a-z])pub(?:lic|[_-])"
 # An operator of any language, and a value long enough to be a key.
-_VALUE_AHEAD = r"""[=:>,|][ \t=>|"'`]{0,6}+(?P<secret>[A-Za-z0-9][A-Za-z0-9_~.+/=:|-]{11,400}+)"""
+_VALUE_AHEAD = r"""[=:>,|][ \t=>|"'`]{0,6}+(?P<secret>[A-Za-z0-9][A-Za-z0-9_~.+/=:|-]{11,}+)"""
 NAME_REACH = 48
 _TAIL_CHARS = 20
 _CLOSERS = " \t\"'?]:|="
@@ -35,20 +40,29 @@ _NUMBERED = "asana|discord|twitter|facebook"
 
 def vendors_keys(text: str, small: str) -> Iterator[tuple[int, int]]:
     """Give where keys stand beside the name of a service; `small` is the text in small letters."""
+    others: set[str] = set()
     for found in compiled(_VALUE_AHEAD).finditer(text):
         at = found.start()
-        name = _name_before(small, at)
-        if name and _is_vendor(name):
-            value = found["secret"].rstrip(".,:|")
-            # A value that is called, or cut short by hand, is none.
-            if not text.startswith(("(", "..."), found.start("secret") + len(value)) and _is_key(name, value):
-                start = found.start("secret")
-                yield start, start + len(value)
+        head = small[max(0, at - NAME_REACH) : at].rstrip(_CLOSERS)
+        blank = head.rfind(" ")
+        # Names recur in a text: one that says nothing by itself is asked about once.
+        alone = head[blank + 1 :] if blank > 0 and not head[blank - 1].isalpha() else ""
+        if alone in others:
+            continue
+        name = _name_of(head)
+        if not name or not _is_vendor(name):
+            if alone:
+                others.add(alone)
+            continue
+        value = found["secret"].rstrip(".,:|")
+        start = found.start("secret")
+        # A value that is called, or cut short by hand, is none.
+        if not text.startswith(("(", "..."), start + len(value)) and _is_key(name, value):
+            yield start, start + len(value)
 
 
-def _name_before(small: str, at: int) -> str:
+def _name_of(head: str) -> str:
     """Give the name that ends before an operator: its word, and the one before when a blank parts them."""
-    head = small[max(0, at - NAME_REACH) : at].rstrip(_CLOSERS)
     rest = head.rstrip(NAME_CHARS)
     word = head[len(rest) :]
     if rest[-1:] != " ":
@@ -60,7 +74,7 @@ def _name_before(small: str, at: int) -> str:
 @lru_cache(4096)
 def _is_vendor(word: str) -> bool:
     """Say whether a word ends in a service's name and little more."""
-    return _service(word) or compiled(_WORDS).search(word) is not None
+    return _service(word) or (compiled(_WORDS).search(word) is not None and not compiled(_PUBLIC).search(word))
 
 
 def _service(word: str) -> bool:
@@ -70,7 +84,7 @@ def _service(word: str) -> bool:
 
 
 def _is_key(name: str, value: str) -> bool:
-    if stands_in(value):
+    if stands_in(value) or is_place(value):
         return False
     if is_uuid(value):
         return _service(name)

@@ -1,0 +1,177 @@
+"""Redaction takes time in proportion to the text, whatever the text: texts made to be slow are finished."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tacit.judge.redact import BUILT_IN, Redactor, assignments
+from tacit.judge.redact.stand_ins import PLACEHOLDER, is_variable, stands_in
+
+REDACTOR = Redactor(lambda _secret: "0123abcd")
+
+# What the text begins with, and what is repeated to the end.
+HOSTILE = {
+    "one letter": ("", "a"),
+    "names": ("", "password"),
+    "names apart": ("", "password "),
+    "operators": ("", "="),
+    "pairs": ("", "key="),
+    "quotes": ("", '"'),
+    "backslashes": ("", "\\"),
+    "open quote": ('password="', "a"),
+    "escaped": ('password="', "\\a"),
+    "addresses": ("", "://"),
+    "no end of a password": ("", "://a:"),
+    "at signs": ("://a:", "@"),
+    "users": ("", "://a:b@"),
+    "pem": ("-----BEGIN PRIVATE KEY-----", "A"),
+    "pem heads": ("", "-----BEGIN PRIVATE KEY-----"),
+    "dots": ("", ".ey"),
+    "jwt": ("eyJ", "a.ey"),
+    "signs": ("", "s."),
+    "blanks": ("password", " "),
+    "pipes": ("", "echo a |"),
+    "curl": ("", "curl "),
+    "curl -u": ("", "curl -u a:"),
+    "braces": ("", "secret {"),
+    "brackets": ("", ")"),
+    "closed value": ("password=", ")"),
+    "placeholders": ("", "token=[redacted:github:0123abcd] "),
+    "lines": ("", "\n"),
+    "tokens": ("", "ghp_" + "a1B2" * 9 + " "),
+    "dashes": ("", "-"),
+    "vendor": ("", "dropbox="),
+    "commas": ("", ","),
+    "netrc": ("", "login a password "),
+    "uuids": ("", "key=9b2f0c3e-6f0e-4a55-9d1c-2f2b8e6a7c11 "),
+    "k=v": ("", "a=1 "),
+    "a line of YAML": ("db_password: ", "ab "),
+    "ssh2 heads": ("", "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----"),
+    "jwt tail": ("eyJhbGciOiJIUzI1NiJ9.ey", "a1B2"),
+    "segments": ("", ":secret:token"),
+    "password of signs": ("curl -u a:", "b:"),
+    "list of pairs": ("", "key=1,"),
+}
+
+# What follows each anchor, over and over.
+FILLERS = ("", *'a=-.@|[_%"\\\n\u00e9', "A1b", ": ", "='", "a:b@", "=a1B2c3D4 ")
+MOST_ROUNDS = 4
+
+
+def hostile(name: str, size: int) -> str:
+    """Make a text of a size."""
+    start, piece = HOSTILE[name]
+    return start + piece * ((size - len(start)) // len(piece))
+
+
+def dense(size: int) -> Iterator[tuple[str, str]]:
+    """Give texts that are nothing but one anchor and what follows it."""
+    anchors = sorted({rule.anchors[0] for rule in BUILT_IN} | set(assignments.ANCHORS))
+    for anchor in anchors:
+        for filler in FILLERS:
+            piece = anchor + filler
+            yield repr(piece), piece * (size // len(piece))
+
+
+def calls(text: str) -> int:
+    """Count the calls it takes to clean a text: work that no clock and no busy machine can blur."""
+    count = 0
+
+    def counted(_frame: object, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        REDACTOR.clean(text)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_twice_the_text_is_twice_the_work(name: str) -> None:
+    """The number of calls grows with the text and not faster, for texts made to be slow."""
+    REDACTOR.clean(hostile(name, 1_000))
+
+    once, twice = calls(hostile(name, 8_000)), calls(hostile(name, 16_000))
+
+    assert twice <= 2.5 * once + 500
+
+
+def test_dense_anchors_take_few_rounds(monkeypatch: pytest.MonkeyPatch, figures, budget) -> None:
+    """A text that is nothing but anchors is looked through a few times, not once for each secret."""
+    rounds, seen, most, count = 0, Redactor._seen, 0, 0
+
+    def counted(self: Redactor, text: str) -> list:
+        nonlocal rounds
+        rounds += 1
+        return seen(self, text)
+
+    monkeypatch.setattr(Redactor, "_seen", counted)
+    for name, text in dense(budget(800, soak=20_000)):
+        rounds = 0
+        REDACTOR.clean(text)
+        most, count = max(most, rounds), count + 1
+
+        assert rounds <= MOST_ROUNDS, name
+    figures("dense texts redacted", count)
+    figures("redact rounds", most, fold="max")
+
+
+@pytest.mark.soak(only=True)
+def test_time_is_in_proportion_to_the_text(figures) -> None:
+    """Ten times the text takes about ten times the processor, for every anchor and what may follow it."""
+    worst = 0.0
+    for (name, short), (_name, long) in zip(dense(20_000), dense(200_000), strict=True):
+        ratio = _cpu_s(long) / max(_cpu_s(short), 0.001)
+        worst = max(worst, ratio)
+
+        assert ratio < 30, name
+    figures("redact: ten times the text", worst, fold="max")
+
+
+def _cpu_s(text: str) -> float:
+    started = time.process_time()
+    REDACTOR.clean(text)
+    return time.process_time() - started
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_text_is_finished(name: str, budget) -> None:
+    """Input made to be slow ends: 200,000 characters here, a million in a soak."""
+    text = hostile(name, budget(200_000, soak=1_000_000))
+
+    cleaned, found = REDACTOR.found(text)
+
+    assert len(found) == len(re.findall(PLACEHOLDER, cleaned)) - len(re.findall(PLACEHOLDER, text))
+
+
+@pytest.mark.parametrize("piece", ["*", '*"', "$", "${", "{{", "<", "%", "[", "(", "@a", "x_", "your_", "_a"])
+def test_a_value_of_signs_is_judged_at_once(piece: str) -> None:
+    """A long row of what variables and examples are made of is read once, not in every way it could be split."""
+    value = piece * 500 + "\u00e9!"
+
+    assert not is_variable(value) or stands_in(value)
+
+
+def test_a_secret_behind_names_that_are_none_is_found() -> None:
+    """What is refused a few times in one run of text does not hide the secret behind it."""
+    text = "key=1,token=2,auth=3,session=no,password=hunter2x"
+
+    assert "hunter2x" not in REDACTOR.clean(text)
+
+
+def test_the_rest_of_a_long_secret_is_not_left() -> None:
+    """A value goes whole, however long: what a limit cut off would stand there in the clear."""
+    for before in ("password=", 'password="', "Authorization: Bearer ", "https://app:", "curl -u app:", "sig="):
+        cleaned = REDACTOR.clean(before + "a1B2c3D4" * 5_000 + ('"' if '"' in before else "@host/x"))
+
+        assert len(cleaned) < 100, before
