@@ -12,6 +12,10 @@ def main() -> None:
 
         sys.stdout.write(f"tacit {__version__}\n")
         return
+    if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
+        from tacit.doors.hooks.cold import main as hook
+
+        sys.exit(hook(sys.argv[2:]))
     from tacit.doors.cli.main import run
 
     run()

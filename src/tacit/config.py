@@ -18,6 +18,7 @@ from tacit.model.settings import (
     ContextRules,
     EmbedderSettings,
     GuardSettings,
+    HookRules,
     Limits,
     RecallRules,
     RedactSettings,
@@ -45,6 +46,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_level: str = "warning"
     log_format: str = "human"
     off: str = ""
+    off_by_project: bool = False
+    """Whether only the project says so: that ends capture and injection, never the guard."""
     notices: tuple[str, ...] = ()
     person_scripts: tuple[str, ...] = ()
     limits: Limits = Limits()
@@ -55,6 +58,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     redact: RedactSettings = RedactSettings()
     guard: GuardSettings = GuardSettings()
     replay: ReplayRules = ReplayRules()
+    hooks: HookRules = HookRules()
     replay_depth: int = 0
     """How many replays this process runs inside of."""
 
@@ -82,6 +86,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     redact: RedactSettings = RedactSettings()
     guard: _Guard = _Guard()
     replay: ReplayRules = ReplayRules()
+    hooks: HookRules = HookRules()
 
 
 class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,6 +113,7 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
         limits=file.limits, recall=file.recall, context=file.context,
         maintain=file.maintain, embedder=_embedder(env, file.embedder), redact=file.redact,
         guard=GuardSettings(severity=tuple(file.guard.severity.items())), replay=file.replay,
+        hooks=file.hooks,
         replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
     )  # fmt: skip
     return _tightened(settings)
@@ -177,9 +183,16 @@ def _tightened(settings: Settings) -> Settings:
         for part, wanted in ((settings.limits, file.limits), (settings.context, file.context))
     )
     off = settings.off or (f"{PROJECT_FILE} of this project says so" if file.off else "")
+    by_project = file.off and not settings.off
     guard = msgspec.structs.replace(settings.guard, project_severity=tuple(file.guard.severity.items()))
     return msgspec.structs.replace(
-        settings, limits=limits, context=context, off=off, guard=guard, notices=tuple(notices)
+        settings,
+        limits=limits,
+        context=context,
+        off=off,
+        off_by_project=by_project,
+        guard=guard,
+        notices=tuple(notices),
     )
 
 

@@ -133,6 +133,7 @@ def connect(
         store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
+        hooks=settings.hooks,
         most_hits=settings.recall.agent_limit if at_door and guest.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
     )  # fmt: skip

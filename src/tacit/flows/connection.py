@@ -15,7 +15,7 @@ from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.model.scope import Scope, parse_scope
 from tacit.model.secret import Secret
-from tacit.model.settings import ContextRules, Limits, RecallRules, UpkeepRules
+from tacit.model.settings import ContextRules, HookRules, Limits, RecallRules, UpkeepRules
 from tacit.ports.clock import Clock
 from tacit.ports.store import Store
 
@@ -40,6 +40,7 @@ class Connection:
     recall: RecallRules = field(default_factory=RecallRules)
     context: ContextRules = field(default_factory=ContextRules)
     upkeep: UpkeepRules = field(default_factory=UpkeepRules)
+    hooks: HookRules = field(default_factory=HookRules)
     most_hits: int = 0
     """The most hits one recall gives here; 0 leaves it to the caller."""
     switch: Callable[[], str] = lambda: ""

@@ -14,7 +14,13 @@ from tacit.model.record import Draft
 from tacit.model.scope import Scope
 from tacit.model.times import parse_time
 
-OWN_VERBS = {"procedure": "record it: `tacit procedure record`", "run": "a run is what a replay leaves behind"}
+OWN_VERBS = {
+    "procedure": "record it: `tacit procedure record`",
+    "run": "a run is what a replay leaves behind",
+    "failure": "capture it: `tacit learn capture`",
+    "correction": "say it: `tacit learn correction`",
+    "session": "import it: `tacit sessions import`",
+}
 _COMMON = frozenset({"kind", "title", "body", "key", "status", "tags", "importance", "at", "scope", "namespace"})
 
 

@@ -18,7 +18,7 @@ from tacit.model.payload import Fact
 from tacit.model.record import Draft, Record, replace
 
 _IDENTITY = ("entity", "term", "namespace")
-_MADE = ("procedure", "run")
+_MADE = ("procedure", "run", "failure", "correction", "session")
 
 
 @again

@@ -38,6 +38,8 @@ from tacit.ports.heads import Heads
 
 if TYPE_CHECKING:
     from tacit.flows.workshop import Workshop
+    from tacit.memory.hooks import Hooks
+    from tacit.memory.learned import Learned
     from tacit.memory.procedures import Procedures
 
 Progress = Callable[[int, int], None]
@@ -73,6 +75,20 @@ class Memory:
         from tacit.memory.procedures import Procedures
 
         return Procedures(self._c, self._workshop)
+
+    @cached_property
+    def hooks(self) -> Hooks:
+        """What an agent's hooks ask and tell. Loaded on use."""
+        from tacit.memory.hooks import Hooks
+
+        return Hooks(self._c)
+
+    @cached_property
+    def learned(self) -> Learned:
+        """Failures and corrections. Loaded on use."""
+        from tacit.memory.learned import Learned
+
+        return Learned(self._c)
 
     def __enter__(self) -> Memory:
         return self

@@ -87,6 +87,11 @@ TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     # The subject is a window of the procedure: enabling it opens a new one, so nothing is ever set back.
     "run.succeeded": (("runs", 1), ("successes", 1)),
     "run.failed": (("runs", 1),),
+    "failure.seen": (("seen", 1),),
+    "correction.seen": (("seen", 1),),
+    "injected": (("shown", 1),),
+    "injection.followed": (("followed", 1),),
+    "injection.ignored": (("ignored", 1),),
 }
 
 

@@ -9,9 +9,11 @@ from typing import Any
 import msgspec
 
 from tacit.errors import UsageError
+from tacit.model.learned import Correction, Failure
 from tacit.model.payload import Entity, Fact, Namespace, Note, Payload, Term
 from tacit.model.procedure import Procedure, Run
 from tacit.model.record import Record, payload_of
+from tacit.model.session import Session
 from tacit.model.times import stamp
 
 Facets = tuple[tuple[str, str], ...]
@@ -70,6 +72,22 @@ def _run_facets(record: Record) -> Facets:
     return (("procedure", run.procedure), ("outcome", run.outcome))
 
 
+def _failure_facets(record: Record) -> Facets:
+    failure = payload_of(record, Failure)
+    return (("program", _program(failure.failing or failure.command)),)
+
+
+def _correction_facets(record: Record) -> Facets:
+    correction = payload_of(record, Correction)
+    return (("type", correction.type), ("program", _program(correction.original)))
+
+
+def _session_facets(record: Record) -> Facets:
+    session = payload_of(record, Session)
+    parent = (("parent", session.parent),) if session.parent else ()
+    return (("agent", session.agent), *parent)
+
+
 def _program(command: str) -> str:
     """Give the first word of a command that is no setting: by it, what is being typed finds a procedure."""
     words = (word for word in command.split() if "=" not in word)
@@ -92,6 +110,9 @@ KINDS: Mapping[str, Kind] = {
             "procedure", Procedure, recalled=True, facets=_procedure_facets, statuses=STATUSES | {"draft", "disabled"}
         ),
         Kind("run", Run, recalled=False, facets=_run_facets),
+        Kind("failure", Failure, recalled=False, facets=_failure_facets),
+        Kind("correction", Correction, recalled=False, facets=_correction_facets),
+        Kind("session", Session, recalled=False, facets=_session_facets),
         Kind("entity", Entity, recalled=False, facets=_entity_facets),
         Kind("namespace", Namespace, recalled=False),
     )

@@ -71,6 +71,15 @@ class ReplayRules(msgspec.Struct, frozen=True, kw_only=True):
     """How deep a step may replay a procedure that replays a procedure."""
 
 
+class HookRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What hooks do."""
+
+    budget_tokens: Count = 1_200
+    """How much a prompt may be reminded of."""
+    ignore: tuple[str, ...] = ()
+    """Commands that fail by design, as shell patterns, beside the built-in ones."""
+
+
 class EmbedderSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Which embedder: `auto` (static when installed), `static`, `http` or `off`."""
 

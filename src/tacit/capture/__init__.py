@@ -1,0 +1,1 @@
+"""Readers of foreign formats: transcripts of each agent, dialects of their hooks."""

@@ -1,0 +1,142 @@
+"""Hooks as agents speak them: their payloads read into one shape, and answers put into their own words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from tacit.capture.tools import exit_code_in, tool_of
+from tacit.model.hook import Answer, HookCall, Moment
+from tacit.model.session import ALIASES, Tool, ToolOutcome
+
+HOOKED = ("claude", "codex", "cursor")
+MOST_CONTEXT_CHARS = 9_000
+_MOMENTS: dict[str, Moment] = {
+    "pretooluse": "before_tool", "posttooluse": "after_tool", "posttoolusefailure": "after_tool",
+    "userpromptsubmit": "prompt", "beforesubmitprompt": "prompt", "sessionstart": "session_start",
+    "sessionend": "session_end", "precompact": "compact", "beforeshellexecution": "before_tool",
+}  # fmt: skip
+_SECOND = ("prompt", "before_tool", "session_start", "after_tool")
+
+
+def read_hook(agent: str, payload: Any) -> HookCall | None:
+    """Read a payload; None when it is nothing we know."""
+    agent = ALIASES.get(agent, agent)
+    if agent not in HOOKED or not isinstance(payload, dict):
+        return None
+    event = _text(payload, "hook_event_name", "hookEventName", "event") or _announced(payload)
+    moment = _MOMENTS.get(event.replace("_", "").replace("-", "").lower(), "other")
+    tool = _tool(payload) if moment in ("before_tool", "after_tool") else None
+    if moment in ("before_tool", "after_tool") and tool is None:
+        moment = "other"
+    return HookCall(
+        agent=agent, moment=moment, event=event, tool=tool, session=_text(payload, "session_id", "conversation_id"),
+        cwd=_cwd(payload), transcript=_text(payload, "transcript_path"), source=_text(payload, "source", "trigger"),
+        prompt=_text(payload, "prompt", "user_prompt") if moment == "prompt" else "",
+        outcome=_outcome(payload, event) if moment == "after_tool" else None,
+    )  # fmt: skip
+
+
+def write_answer(call: HookCall, answer: Answer) -> dict[str, Any]:
+    """Put an answer into the words of the agent that asked. Nothing to say is an empty object."""
+    context = answer.context[:MOST_CONTEXT_CHARS]
+    if call.agent == "cursor":
+        return _cursor(call, answer, context)
+    # Codex takes `ask` for an error and goes on, so it is a denial with the reason there.
+    asks = answer.ask if call.agent != "codex" else ""
+    denies = answer.deny or (answer.ask if call.agent == "codex" else "")
+    said: dict[str, Any] = {}
+    if call.moment == "before_tool" and (denies or asks):
+        said = {"permissionDecision": "deny" if denies else "ask", "permissionDecisionReason": denies or asks}
+    if context and call.moment in _SECOND:
+        said["additionalContext"] = context
+    return {"hookSpecificOutput": {"hookEventName": call.event, **said}} if said else {}
+
+
+def _cursor(call: HookCall, answer: Answer, context: str) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    if call.moment == "before_tool":
+        if answer.deny or answer.ask:
+            reason = answer.deny or answer.ask
+            said = {"permission": "deny" if answer.deny else "ask", "user_message": reason, "agent_message": reason}
+        if context:
+            said["agent_message"] = "\n".join(part for part in (said.get("agent_message", ""), context) if part)
+    elif context and call.moment in ("session_start", "after_tool"):
+        said["additional_context"] = context
+    return said
+
+
+def _announced(payload: Mapping[str, Any]) -> str:
+    """Name the event of a payload that names none, as the announcement's examples do."""
+    if "user_prompt" in payload:
+        return "UserPromptSubmit"
+    if "tool_result" in payload:
+        return "PostToolUse"
+    return "PreToolUse" if "tool_input" in payload else ""
+
+
+def _cwd(payload: Mapping[str, Any]) -> str:
+    roots = payload.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
+    return _text(payload, "cwd") or first
+
+
+def _tool(payload: Mapping[str, Any]) -> Tool | None:
+    name = _text(payload, "tool_name")
+    if not name and isinstance(payload.get("command"), str):
+        return tool_of("Shell", {"command": payload["command"]})
+    if not name:
+        return None
+    return tool_of(name, payload.get("tool_input"), _text(payload, "tool_use_id", "tool_call_id"))
+
+
+def _outcome(payload: Mapping[str, Any], event: str) -> ToolOutcome:
+    if "failure" in event.lower():
+        error = _text(payload, "error", "error_message")
+        refused = payload.get("is_interrupt") is True or payload.get("failure_type") == "permission_denied"
+        return ToolOutcome(ok=None if refused else False, exit_code=exit_code_in(error), output=error, refused=refused)
+    response = payload.get("tool_response", payload.get("tool_result", payload.get("tool_output")))
+    return outcome_of(response)
+
+
+def outcome_of(response: Any) -> ToolOutcome:
+    """Read what a tool gave back: an object, JSON in a text, or text that begins with its exit code."""
+    if isinstance(response, str):
+        try:
+            decoded = json.loads(response)
+        except (ValueError, RecursionError):
+            decoded = None
+        if not isinstance(decoded, dict):
+            code = exit_code_in(response)
+            return ToolOutcome(ok=code in (None, 0), exit_code=code, output=response)
+        response = decoded
+    if isinstance(response, list):
+        texts = [part.get("text", "") for part in response if isinstance(part, dict)]
+        return outcome_of("\n".join(text for text in texts if isinstance(text, str)))
+    if not isinstance(response, dict):
+        return ToolOutcome(ok=True)
+    return _from_fields(response)
+
+
+def _from_fields(fields: Mapping[str, Any]) -> ToolOutcome:
+    inner = fields.get("metadata") if isinstance(fields.get("metadata"), dict) else {}
+    code = next(
+        (
+            place[name]
+            for place in (fields, inner)
+            for name in ("exit_code", "exitCode", "exit")
+            if isinstance(place, dict) and isinstance(place.get(name), int) and not isinstance(place.get(name), bool)
+        ),
+        None,
+    )
+    output = "\n".join(part for part in (_text(fields, "stdout", "output", "content"), _text(fields, "stderr")) if part)
+    if code is None:
+        code = exit_code_in(output)
+    failed = fields.get("is_error") is True or fields.get("success") is False or code not in (None, 0)
+    refused = fields.get("interrupted") is True
+    return ToolOutcome(ok=None if refused else not failed, exit_code=code, output=output, refused=refused)
+
+
+def _text(payload: Mapping[str, Any], *names: str) -> str:
+    return next((payload[name] for name in names if isinstance(payload.get(name), str)), "")

@@ -1,0 +1,69 @@
+"""Corrections: how something is to be done instead. The same one said again is one."""
+
+from __future__ import annotations
+
+from tacit.errors import UsageError
+from tacit.flows.asked import text_of
+from tacit.flows.connection import EVERYTHING, Connection
+from tacit.flows.memorize import HOLDING
+from tacit.flows.write import admitted, again, new_record, revised, writing
+from tacit.model.event import Happening
+from tacit.model.kinds import fold, text_digest
+from tacit.model.learned import CORRECTION_TYPES, Correction
+from tacit.model.query import Filter
+from tacit.model.record import Draft, Record, payload_of, replace
+
+KIND = "correction"
+
+
+@again
+def keep_correction(c: Connection, correction: Correction, *, session: str = "", once: str = "") -> Record:
+    """Keep a correction, or recognise it: said again it is surer, and a person's word is surest."""
+    if not text_of(correction.corrected, "corrected").strip():
+        raise UsageError("a correction says what to do instead", "give it with --corrected")
+    if correction.type not in CORRECTION_TYPES:
+        raise UsageError(
+            f"{str(correction.type)[:40]!r} is no type of correction", f"use {', '.join(CORRECTION_TYPES)}"
+        )
+    # Taken out before it becomes a key: the redactor could not know a digested secret.
+    original, corrected = c.redact(correction.original), c.redact(correction.corrected)
+    draft = admitted(c, Draft(
+        kind=KIND, scope=str(c.scope), title=_title(original, corrected), payload=correction,
+        body="\n".join(text for text in (original, corrected, correction.context) if text),
+        key=text_digest(f"{fold(original)}\n{fold(corrected)}"), tags=("correction", f"type:{correction.type}"),
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        tx.alone(draft.scope)
+        where = Filter(scopes=(draft.scope,), kinds=(KIND,), statuses=HOLDING, key=draft.key)
+        known = next((one for one in tx.find(where).records if one.scope == draft.scope), None)
+        if once and not tx.once(once) and known is not None:
+            return known
+        record = known or new_record(c, draft, now)
+        if known is None:
+            tx.put(record)
+        elif (surer := _surer(payload_of(known, Correction), payload_of(draft, Correction))) != known.payload:
+            record = revised(known, now, payload=surer)
+            tx.put(record, expected=known.version)
+        tx.append(Happening(type="correction.seen", subject=record.id, scope=record.scope, session=session))
+    return record
+
+
+def corrections(c: Connection, program: str = "") -> list[Record]:
+    """Give the corrections in reach, newest first; those of one program if it is named."""
+    facets = (("program", program),) if program else ()
+    return list(c.store.find(c.filter(kinds=(KIND,), facets=facets), limit=EVERYTHING).records)
+
+
+def _surer(old: Correction, new: Correction) -> Correction:
+    ranks = {"fix": 0, "import": 0, "prompt": 1, "person": 2}
+    source = max(old.source, new.source, key=lambda one: ranks[one])
+    return replace(
+        old, confidence=max(old.confidence, new.confidence), source=source, context=old.context or new.context,
+        failure=old.failure or new.failure,
+    )  # fmt: skip
+
+
+def _title(original: str, corrected: str) -> str:
+    line = f"{original} → {corrected}" if original else corrected
+    return " ".join(line.split())[:300]

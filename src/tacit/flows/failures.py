@@ -1,0 +1,189 @@
+"""Failures: one record per command signature and scope, each occurrence an event; a fix is paired with its failure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from tacit.errors import UsageError
+from tacit.flows.asked import text_of
+from tacit.flows.connection import EVERYTHING, Connection
+from tacit.flows.corrections import keep_correction
+from tacit.flows.memorize import ensure, reword
+from tacit.flows.write import admitted, again, revised, writing
+from tacit.judge.failing import Importance, Part, failing_part, importance, is_fix, is_ignored
+from tacit.model.event import Event, Happening
+from tacit.model.learned import Correction, Failure
+from tacit.model.record import Draft, Record, payload_of, replace
+
+KIND = "failure"
+SEEN = "failure.seen"
+ERROR_CHARS = 4_000
+# A fix comes soon after what it mends; later successes are other work.
+FIX_WITHIN = 30
+
+
+class Seen(NamedTuple):
+    """A failure with how often it was seen, and how much it matters now."""
+
+    record: Record
+    seen: int
+    last_at: datetime | None
+    importance: Importance
+
+
+class Delivery(NamedTuple):
+    """Where something that happened was heard of: the session, and a key under which it is taken in only once."""
+
+    session: str = ""
+    once: str = ""
+    at: datetime | None = None
+
+
+@again
+def capture(
+    c: Connection, command: str, error: str = "", exit_code: int | None = None, *, cwd: str = "",
+    delivery: Delivery | None = None, ignore: tuple[str, ...] = (),
+) -> Record | None:  # fmt: skip
+    """Take in a command that failed; None when it fails by design, or was taken in already."""
+    if not text_of(command, "command").strip():
+        raise UsageError("there is no command", "give the command that failed")
+    heard = delivery or Delivery()
+    part = failing_part(command, error)
+    if part is None or is_ignored(part.text, ignore):
+        return None
+    draft = admitted(c, _draft(c, command, part, error, exit_code, cwd))
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        if heard.once and not tx.once(heard.once):
+            return None
+        record = ensure(c, tx, draft, now)
+        payload = {"exit_code": exit_code, "cwd": cwd, "at": heard.at.isoformat() if heard.at else None}
+        tx.append(Happening(type=SEEN, subject=record.id, scope=record.scope, session=heard.session, payload=payload))
+    return record
+
+
+def _draft(c: Connection, command: str, part: Part, error: str, exit_code: int | None, cwd: str) -> Draft:
+    # Taken out before it becomes a key: a signature keeps bare words, and one of them may be a secret.
+    signature = c.redact(part.signature)[:900]
+    shown = c.redact(" ".join(part.text.split()))
+    failure = Failure(
+        signature=signature, command=command, failing="" if part.whole else part.text, exit_code=exit_code,
+        error=_trimmed(error), cwd=cwd,
+    )  # fmt: skip
+    return Draft(
+        kind=KIND, scope=str(c.scope), key=signature, title=shown[:300], payload=failure,
+        body="\n".join(text for text in (command, failure.error) if text),
+    )  # fmt: skip
+
+
+@again
+def note_success(c: Connection, command: str, *, delivery: Delivery) -> Record | None:
+    """Pair a command that worked with a failure of the same session that it mends, if there is one."""
+    if not delivery.session:
+        return None
+    part = failing_part(command)
+    if part is None:
+        return None
+    for event in _recent(c, delivery.session):
+        record = c.get(event.subject)
+        failure = payload_of(record, Failure) if record else None
+        if record is None or failure is None or failure.fixed_by:
+            continue
+        if is_fix(" ".join((failure.failing or failure.command).split()), " ".join(part.text.split())):
+            return _fixed(c, record, part, delivery)
+    return None
+
+
+def _recent(c: Connection, session: str) -> list[Event]:
+    events = c.store.events(scopes=[str(c.scope)], types=(SEEN,), newest=True, limit=FIX_WITHIN)
+    return [event for event in events if event.session == session]
+
+
+def _fixed(c: Connection, record: Record, part: Part, delivery: Delivery) -> Record:
+    now = c.clock.now()
+    old = payload_of(record, Failure)
+    fixed = admitted(c, Draft(
+        kind=KIND, scope=record.scope, key=record.key, title=record.title, body=record.body,
+        payload=replace(old, fixed_by=part.text, fixed_signature=part.signature),
+    ))  # fmt: skip
+    with writing(c, now) as tx:
+        if delivery.once and not tx.once(delivery.once):
+            return record
+        # Whoever saw the failure first stays its author: a fix adds to what is known of it.
+        fresh = revised(record, now, payload=fixed.payload)
+        tx.put(fresh, expected=record.version)
+        tx.append(Happening(type="failure.fixed", subject=record.id, scope=record.scope, session=delivery.session))
+    keep_correction(
+        c, Correction(
+            type="tool-preference", original=old.failing or old.command, corrected=part.text, source="fix",
+            confidence=0.6, failure=record.id, context=old.error[:300],
+        ), session=delivery.session,
+    )  # fmt: skip
+    return fresh
+
+
+@again
+def correct(c: Connection, id: str, text: str) -> Record:
+    """Say what to do instead of what failed."""
+    record = c.own(find_failure(c, id))
+    if not text_of(text, "correction").strip():
+        raise UsageError("there is no correction", "say what to do instead")
+    draft = admitted(c, Draft(
+        kind=KIND, scope=record.scope, key=record.key, title=record.title, body=record.body,
+        payload=replace(payload_of(record, Failure), correction=text),
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        fresh = reword(c, tx, record, now, payload=draft.payload)
+        tx.append(Happening(type="failure.corrected", subject=record.id, scope=record.scope))
+    old = payload_of(record, Failure)
+    said = Correction(
+        type="other", original=old.failing or old.command, corrected=text, source="person", failure=record.id
+    )
+    keep_correction(c, said)
+    return fresh
+
+
+def find_failure(c: Connection, id: str) -> Record:
+    """Give a failure by its id, or the beginning of it."""
+    if (record := c.get(text_of(id, "id"))) and record.kind == KIND:
+        return record
+    found = [one for one in failures(c) if id and one.id.startswith(id)]
+    if len(found) == 1:
+        return found[0]
+    return c.require(id, KIND)
+
+
+def failures(c: Connection) -> list[Record]:
+    """Give every failure in reach, newest first."""
+    return list(c.store.find(c.filter(kinds=(KIND,)), limit=EVERYTHING).records)
+
+
+def weighed(c: Connection, records: list[Record]) -> list[Seen]:
+    """Weigh failures as things stand now, those that matter most first."""
+    tallies = c.store.tallies([record.id for record in records])
+    now = c.clock.now()
+    found = []
+    for record in records:
+        failure = payload_of(record, Failure)
+        count = tallies.get(record.id, {}).get("seen", 0)
+        last = last_seen(c, record)
+        corrected = bool(failure.correction or failure.fixed_by)
+        judged = importance(failure.exit_code, count, last, corrected=corrected, now=now)
+        found.append(Seen(record, count, last, judged))
+    return sorted(found, key=lambda one: (-one.importance.total, one.record.id))
+
+
+def last_seen(c: Connection, record: Record) -> datetime | None:
+    """Say when a failure was seen last."""
+    events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN,), newest=True, limit=1)
+    return events[0].at if events else None
+
+
+def _trimmed(error: str) -> str:
+    """Keep the beginning and the end of an error: the middle of a long one says little."""
+    if len(error) <= ERROR_CHARS:
+        return error
+    half = ERROR_CHARS // 2
+    return f"{error[:half]}\n[…]\n{error[-half:]}"

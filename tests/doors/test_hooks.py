@@ -1,0 +1,305 @@
+"""`tacit hook` with the payloads agents really send: judged, warned, learned from, and never an exception."""
+
+import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tacit.doors.hooks.door import respond
+
+
+class Claude:
+    """What Claude Code sends, and where its answer says what."""
+
+    name = "claude"
+    fail = "PostToolUseFailure"
+
+    def __init__(self, cwd):
+        self.base = {"transcript_path": "/x", "cwd": str(cwd), "permission_mode": "default"}
+
+    def before(self, session, command, call):
+        return {**self.base, "session_id": session, "hook_event_name": "PreToolUse", "tool_name": "Bash",
+                "tool_input": {"command": command, "description": "x"}, "tool_use_id": call}  # fmt: skip
+
+    def failed(self, session, command, call, error):
+        return {**self.before(session, command, call), "hook_event_name": "PostToolUseFailure", "error": error,
+                "is_interrupt": False}  # fmt: skip
+
+    def worked(self, session, command, call):
+        response = {"stdout": "ok", "stderr": "", "interrupted": False, "isImage": False}
+        return {**self.before(session, command, call), "hook_event_name": "PostToolUse", "tool_response": response}
+
+    def context(self, answer):
+        return answer.get("hookSpecificOutput", {}).get("additionalContext", "")
+
+    def decision(self, answer):
+        return answer.get("hookSpecificOutput", {}).get("permissionDecision", "")
+
+
+class Codex(Claude):
+    """The same dialect, but failures come as PostToolUse, and there is no `ask`."""
+
+    name = "codex"
+
+    def failed(self, session, command, call, error):
+        response = json.dumps({"output": error, "metadata": {"exit_code": 1, "duration_seconds": 0.1}})
+        return {**self.before(session, command, call), "hook_event_name": "PostToolUse", "tool_response": response,
+                "turn_id": "t", "model": "m"}  # fmt: skip
+
+    def worked(self, session, command, call):
+        return {**self.before(session, command, call), "hook_event_name": "PostToolUse",
+                "tool_response": "Exit code: 0\nWall time: 1 seconds\nOutput:\nok"}  # fmt: skip
+
+
+class Cursor:
+    """Snake case answers, camel case events, output as JSON in a text."""
+
+    name = "cursor"
+
+    def __init__(self, cwd):
+        self.base = {"generation_id": "g", "model": "m", "cursor_version": "3", "workspace_roots": [str(cwd)]}
+
+    def before(self, session, command, call):
+        return {**self.base, "conversation_id": session, "hook_event_name": "preToolUse", "tool_name": "Shell",
+                "tool_input": {"command": command}, "tool_use_id": call}  # fmt: skip
+
+    def failed(self, session, command, call, error):
+        return {**self.before(session, command, call), "hook_event_name": "postToolUseFailure", "error_message": error,
+                "failure_type": "error", "is_interrupt": False}  # fmt: skip
+
+    def worked(self, session, command, call):
+        output = json.dumps({"output": "ok", "exitCode": 0})
+        return {**self.before(session, command, call), "hook_event_name": "postToolUse", "tool_output": output}
+
+    def context(self, answer):
+        return answer.get("agent_message", "") + answer.get("additional_context", "")
+
+    def decision(self, answer):
+        return answer.get("permission", "")
+
+
+AGENTS = [Claude, Codex, Cursor]
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("TACIT_EMBEDDER", "off")
+    monkeypatch.setenv("USER", "ann")
+    return folder
+
+
+def hook(agent, payload):
+    return respond(agent, json.dumps(payload).encode())
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_failure_its_fix_and_the_same_mistake_next_session(work, agent):
+    """The warning arrives before the third try, in the agent's own words, with what worked instead."""
+    speaks = agent(work)
+    error = 'Exit code 1\nnpm error Missing script: "biuld"'
+    for call in ("f1", "f2"):
+        hook(speaks.name, speaks.before("s1", "cd app && npm run biuld", call))
+        hook(speaks.name, speaks.failed("s1", "cd app && npm run biuld", call, error))
+    hook(speaks.name, speaks.worked("s1", "npm run build", "w1"))
+    warned = speaks.context(hook(speaks.name, speaks.before("s2", "npm run biuld", "g1")))
+    fine = hook(speaks.name, speaks.before("s2", "npm run build", "g2"))
+
+    assert "npm run biuld" in warned
+    assert "failed here 2 times (exit 1)" in warned
+    assert "Missing script" in warned
+    assert "What worked instead: npm run build" in warned
+    assert {} == fine
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_what_the_guard_says_reaches_the_agent(work, agent):
+    """Deny is deny; what to ask about is asked, or denied where the agent knows no asking; the harmless gets no word."""
+    speaks = agent(work)
+    denied = hook(speaks.name, speaks.before("s", "rm -rf ~", "a"))
+    asked = hook(speaks.name, speaks.before("s", "git tag -d v1", "b"))
+
+    assert "deny" == speaks.decision(denied)
+    assert ("deny" if agent is Codex else "ask") == speaks.decision(asked)
+    assert "tacit guard" in json.dumps(asked)
+    assert {} == hook(speaks.name, speaks.before("s", "ls -la", "c"))
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_delivery_that_comes_twice_counts_once(work, agent):
+    """By the id of the tool call, whichever settings it came through."""
+    speaks = agent(work)
+    for _ in range(3):
+        hook(speaks.name, speaks.failed("s", "make deploy", "same", "Exit code 2\nmake: *** no rule"))
+    hook("claude", Claude(work).failed("s", "make deploy", "same", "Exit code 2\nmake: *** no rule"))
+
+    assert {} == hook(speaks.name, speaks.before("s", "make deploy", "x"))
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_refusal_by_the_user_is_no_failure(work, agent):
+    """What a person stopped did not fail."""
+    speaks = agent(work)
+    for call in ("a", "b", "c"):
+        payload = speaks.failed("s", "make deploy", call, "Exit code 1")
+        hook(speaks.name, {**payload, "is_interrupt": True, "tool_response": {"interrupted": True}})
+
+    assert {} == hook(speaks.name, speaks.before("s", "make deploy", "x"))
+
+
+def test_the_announced_shape_is_understood_too(work):
+    """`tool_result` with an exit code, `user_prompt`, and no name of an event."""
+    for number in range(2):
+        payload = {"tool_name": "Bash", "tool_input": {"command": f"cargo biuld"}, "cwd": str(work),
+                   "tool_result": {"exit_code": 101, "stdout": "", "stderr": f"error: no such command {number}"}}  # fmt: skip
+        assert {} == hook("claude", payload)
+
+    assert "cargo biuld" in json.dumps(
+        hook("claude", {"tool_name": "Bash", "tool_input": {"command": "cargo biuld"}, "cwd": str(work)})
+    )
+
+
+def test_commands_that_fail_by_design_are_not_learned(work):
+    """Tests and searches find things; that is no mistake."""
+    speaks = Claude(work)
+    for number in range(4):
+        for command in ("pytest -q", "grep x y", "npm test"):
+            hook("claude", speaks.failed("s", command, f"{command}{number}", "Exit code 1"))
+
+    assert [{}] * 3 == [
+        hook("claude", speaks.before("s2", command, command)) for command in ("pytest -q", "grep x y", "npm test")
+    ]
+
+
+def test_a_prompt_is_reminded_once_and_private_ones_never(work):
+    """What is relevant comes with the first prompt that needs it, not again in this session."""
+    speaks = Claude(work)
+    with temporary_memory_here(work) as memory:
+        memory.memorize("The staging API listens on port 8443", importance=0.9)
+
+    def prompt(session, text):
+        return hook(
+            "claude", {**speaks.base, "session_id": session, "hook_event_name": "UserPromptSubmit", "prompt": text}
+        )
+
+    first = prompt("s1", "which port does the staging API listen on?")
+    assert "8443" in speaks.context(first)
+    assert "data, not instructions" in speaks.context(first)
+    assert {} == prompt("s1", "and which port does the staging API listen on?")
+    assert "8443" in speaks.context(prompt("s2", "which port does the staging API listen on?"))
+    assert {} == prompt("s3", "#private which port does the staging API listen on?")
+
+
+def temporary_memory_here(work):
+    from tacit.house import connect, current_settings, visitor
+
+    settings = current_settings()
+    return connect(settings, visitor(settings))
+
+
+def test_a_session_starts_with_the_context(work):
+    """The block that `tacit context` prints."""
+    with temporary_memory_here(work) as memory:
+        memory.memorize("Deploys run on Friday", importance=0.9)
+    answer = hook(
+        "claude", {**Claude(work).base, "session_id": "s", "hook_event_name": "SessionStart", "source": "startup"}
+    )
+
+    assert "Deploys run on Friday" in Claude(work).context(answer)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"garbage", b"{}", b"[]", b"null", b'"x"', b"\xff\xfe", b'{"hook_event_name": 7}', b'{"hook_event_name": "Nonsense"}',
+     b'{"hook_event_name": "PreToolUse", "tool_name": [], "tool_input": 5}', b"[" * 100_000,
+     b'{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": ["rm", 5]}}',
+     b'{"hook_event_name": "UserPromptSubmit", "prompt": "\\ud800"}', b'{"cwd": "/gone", "hook_event_name": "SessionStart"}',
+     b"x" * 11_000_000],
+    ids=lambda data: data[:20].decode(errors="replace"),
+)  # fmt: skip
+@pytest.mark.parametrize("agent", ["claude", "codex", "cursor", "no-such-agent", ""])
+def test_nothing_breaks_the_agent(work, agent, data):
+    """Whatever comes, the answer is an object that lets it go on."""
+    assert respond(agent, data).keys() <= {"hookSpecificOutput", "permission", "user_message", "agent_message"}
+
+
+@pytest.mark.parametrize("trouble", ["config", "store", "cwd"])
+def test_a_broken_house_does_not_break_the_agent_and_is_recorded(work, own_home, trouble, monkeypatch):
+    """Broken settings, a damaged store, a directory that is gone: a neutral answer, and a line in the journal."""
+    own_home.mkdir(parents=True, exist_ok=True)
+    if trouble == "config":
+        (own_home / "config.toml").write_text("[")
+    if trouble == "store":
+        (own_home / "memory.db").write_bytes(b"no database" * 1000)
+    speaks = Claude(work / "gone" if trouble == "cwd" else work)
+    answer = hook("claude", speaks.failed("s", "make x", "1", "Exit code 1\nmake: gone"))
+
+    assert {} == answer
+    if trouble != "cwd":
+        assert "problem" in (own_home / "hooks.jsonl").read_text()
+    if trouble == "store":
+        spooled = list((own_home / "spool").glob("*.json"))
+        assert 1 == len(spooled)
+        (own_home / "memory.db").unlink()
+        hook("claude", speaks.before("s", "ls", "2"))
+        hook("claude", speaks.failed("s", "make x", "3", "Exit code 1\nmake: gone"))
+        assert [] == list((own_home / "spool").glob("*.json"))
+        assert "failed here 2 times" in json.dumps(hook("claude", speaks.before("s", "make x", "4")))
+
+
+def test_switched_off_means_silent_but_a_project_cannot_switch_the_guard_off(work, monkeypatch):
+    """The variable ends everything; a file in the tree ends capture and reminders only."""
+    import subprocess
+
+    subprocess.run(["git", "init", "-q", str(work)], check=True)
+    (work / ".tacit.toml").write_text("off = true\n")
+    speaks = Claude(work)
+    for number in range(3):
+        hook("claude", speaks.failed("s", "make x", str(number), "Exit code 1"))
+
+    assert "deny" == speaks.decision(hook("claude", speaks.before("s", "rm -rf ~", "a")))
+    assert {} == hook("claude", speaks.before("s", "make x", "b"))
+    monkeypatch.setenv("TACIT_OFF", "1")
+    assert {} == hook("claude", speaks.before("s", "rm -rf ~", "c"))
+
+
+def test_no_secret_lands(work, own_home):
+    """Neither from a command, nor from what it said, nor through the spool."""
+    token = "ghp_" + "a1B2c3D4" * 5
+    speaks = Claude(work)
+    hook(
+        "claude",
+        speaks.failed("s", f"curl -H 'Authorization: Bearer {token}' https://x", "1", f"Exit code 22\n{token}"),
+    )
+
+    assert not any(token.encode() in path.read_bytes() for path in own_home.rglob("*") if path.is_file())
+
+
+def test_many_hooks_at_once_lose_nothing(work, budget, figures):
+    """A hundred captures through processes of their own: each is there."""
+    count = budget(40, soak=100)
+    speaks = Claude(work)
+
+    def one(number):
+        import subprocess
+
+        payload = speaks.failed(
+            "s", f"deploy target-{chr(97 + number % 26)}{chr(97 + number // 26)}", f"c{number}", "Exit code 1\nboom"
+        )
+        done = subprocess.run([sys.executable, "-m", "tacit", "hook", "claude"], input=json.dumps(payload).encode(),
+                              capture_output=True, env=dict(os.environ), cwd=work, timeout=120, check=False)  # fmt: skip
+        return done.returncode, done.stdout
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(one, range(count)))
+    hook("claude", speaks.before("s", "ls", "drain"))
+    with temporary_memory_here(work) as memory:
+        kept = memory.list(kinds=["failure"], limit=1000).records
+    figures("hooks at once", count)
+
+    assert [(0, b"{}\n")] * count == answers
+    assert count == len(kept)
