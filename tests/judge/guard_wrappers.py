@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import re
 import shlex
+import zlib
 from collections.abc import Callable
 
 Wrap = Callable[[str], str]
@@ -15,6 +17,25 @@ def _q(command: str) -> str:
 
 def _b64(command: str) -> str:
     return base64.b64encode(command.encode()).decode()
+
+
+def _mark(command: str) -> str:
+    """Give a marker of its own, so that a document inside another does not end it."""
+    return f"E{zlib.crc32(command.encode()):x}"
+
+
+def _document(head: str, command: str, tail: str = "") -> str:
+    return f"{head} <<'{_mark(command)}'{tail}\n{command}\n{_mark(command)}"
+
+
+def _assigned(command: str) -> str:
+    """Set variables in front; before anything but a simple command that would be an error, and nothing would run."""
+    words = re.match(r"([\w./-]+)(?=[ \t])", command.lstrip())
+    is_simple = words is not None and words.group(1) not in RESERVED and not command.startswith(" ")
+    return f"FOO=1 BAR=2 {command if is_simple else 'sh -c ' + _q(command)}"
+
+
+RESERVED = ("if", "while", "until", "for", "case", "select", "function", "time", "coproc")
 
 
 def _python(command: str) -> str:
@@ -72,15 +93,15 @@ WRAPPERS: dict[str, Wrap] = {
     "echo pipe": lambda c: f"echo {_q(c)} | bash",
     "printf pipe": lambda c: f"printf '%s\\n' {_q(c)} | sh -s",
     "here string": lambda c: f"bash <<< {_q(c)}",
-    "here document": lambda c: f"sh <<'EOF'\n{c}\nEOF",
+    "here document": lambda c: _document("sh", c),
     "here document dash": lambda c: f"sh <<-EOF\n\t{c}\n\tEOF",
-    "cat document": lambda c: f"cat <<'EOF' | bash\n{c}\nEOF",
-    "subshell": lambda c: f"( {c} )",
-    "group": lambda c: f"{{ {c}; }}",
-    "substitution": lambda c: f"echo $({c})",
-    "quoted substitution": lambda c: f'echo "x $({c}) y"',
-    "process substitution": lambda c: f"cat <({c})",
-    "assignment": lambda c: f"x=$({c})",
+    "cat document": lambda c: _document("cat", c, " | bash"),
+    "subshell": lambda c: f"( {c}\n)",
+    "group": lambda c: f"{{ {c}\n}}",
+    "substitution": lambda c: f"echo $( {c}\n)",
+    "quoted substitution": lambda c: f'echo "x $( {c}\n) y"',
+    "process substitution": lambda c: f"cat <( {c}\n)",
+    "assignment": lambda c: f"x=$( {c}\n)",
     "and": lambda c: f"true && {c}",
     "or": lambda c: f"false || {c}",
     "semicolon": lambda c: f"cd /tmp; {c}",
@@ -88,14 +109,14 @@ WRAPPERS: dict[str, Wrap] = {
     "newline": lambda c: f"ls -la\n{c}",
     "carriage return": lambda c: f"ls -la\r\n{c}",
     "pipe": lambda c: f"echo ok | {c}",
-    "if": lambda c: f"if true; then {c}; fi",
-    "if condition": lambda c: f"if {c}; then ls; fi",
-    "else": lambda c: f"if false; then ls; else {c}; fi",
-    "while": lambda c: f"while true; do {c}; done",
-    "for": lambda c: f"for i in a b; do {c}; done",
-    "case": lambda c: f"case x in x) {c};; esac",
+    "if": lambda c: f"if true; then {c}\nfi",
+    "if condition": lambda c: f"if {c}\nthen ls; fi",
+    "else": lambda c: f"if false; then ls; else {c}\nfi",
+    "while": lambda c: f"while true; do {c}\ndone",
+    "for": lambda c: f"for i in a b; do {c}\ndone",
+    "case": lambda c: f"case x in x) {c}\n;; esac",
     "not": lambda c: f"! {c}",
-    "function": lambda c: f"f() {{ {c}; }}; f",
+    "function": lambda c: f"f() {{ {c}\n}}; f",
     "variable": lambda c: f'X={_q(c)}; eval "$X"',
     "trap": lambda c: f"trap {_q(c)} EXIT",
     "alias": lambda c: f"alias ll={_q(c)}; ll",
@@ -105,7 +126,7 @@ WRAPPERS: dict[str, Wrap] = {
     "git submodule": lambda c: f"git submodule foreach {_q(c)}",
     "python": lambda c: f"python3 -c {_q(_python(c))}",
     "python subprocess": lambda c: f"python -c {_q(f'import subprocess as s; s.run({c!r}, shell=True)')}",
-    "python document": lambda c: f"python3 <<'EOF'\n{_python(c)}\nEOF",
+    "python document": lambda c: _document("python3", _python(c)),
     "perl": lambda c: f"perl -e {_q('system(' + repr(c) + ')')}",
     "ruby": lambda c: f"ruby -e {_q('system(' + repr(c) + ')')}",
     "node": lambda c: f"node -e {_q('require(`child_process`).execSync(' + repr(c) + ')')}",
@@ -113,7 +134,7 @@ WRAPPERS: dict[str, Wrap] = {
     "npx": lambda c: f"npx -c {_q(c)}",
     "poetry": lambda c: f"poetry run sh -c {_q(c)}",
     "nix-shell": lambda c: f"nix-shell -p git --run {_q(c)}",
-    "assignments": lambda c: f"FOO=1 BAR=2 {c}",
+    "assignments": _assigned,
     "spaces": lambda c: f"   {c}   # clean up",
     "redirect": lambda c: f"{c} > /dev/null 2>&1",
 }

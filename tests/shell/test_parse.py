@@ -9,11 +9,7 @@ from tacit.shell.unwrap import everything
 def found(text):
     """Return every command as text, wrapped ones included."""
     script = parse(text)
-    return [
-        " ".join(w.shown for w in one.words)
-        for one, _ in everything(script.commands, script.doubts)
-        if hasattr(one, "words")
-    ]
+    return [" ".join(w.shown for w in one.words) for one, _ in everything(script) if hasattr(one, "words")]
 
 
 CONSTRUCTS = [
@@ -78,6 +74,13 @@ def test_words_are_read_as_the_shell_reads_them(text):
     if text == "rm '~/x'":
         pytest.skip("a quoted tilde is read as a home, which only makes the guard stricter")
     assert EXPANDED[text] in found(text)
+
+
+@pytest.mark.parametrize("text", ["{\U000f7105", "\U000aa5c2{\U000f7105", "echo {\U0001f600,b}", "{\u4e2d..\u6587}"])
+def test_characters_the_grammar_dies_of_are_letters(text):
+    """No character ends the process: a guard that is gone holds back nothing."""
+    assert "rm x" in found(f"{text}; rm x")
+    assert ["rm caf\u00e9"] == found("rm caf\u00e9")
 
 
 def test_text_that_doubles_itself_ends():

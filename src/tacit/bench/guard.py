@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from tacit.bench.figures import Figure, answer
+from tacit.bench.guard_hostile import figures as hostile
 from tacit.errors import NotFound
-from tacit.judge.guard.engine import judge
-from tacit.judge.guard.model import Decision
+from tacit.judge.guard.engine import judge, judge_fully
+from tacit.judge.guard.fast import is_plain
+from tacit.judge.guard.model import Decision, Place
+from tacit.judge.guard.packs import built_in
 
 Row = tuple[str, str, str, Decision]
 """Command, expected, category, verdict."""
@@ -33,7 +36,12 @@ def run(data: Path, *, as_json: bool) -> None:
         spent.append(1_000 * (time.perf_counter() - begun))
         rows.append((row["command"], row["expected"], row["category"], verdict))
     missed = sorted({row[2] for row in rows if row[1] == "deny" and row[3] == "allow"})
-    answer("guard", {"rows": len(rows), "missed": missed}, [*_scores(rows), *_times(spent)], as_json=as_json)
+    answer(
+        "guard",
+        {"rows": len(rows), "missed": missed},
+        [*_scores(rows), _agreement(rows), *_times(spent), *hostile()],
+        as_json=as_json,
+    )
 
 
 def _scores(rows: Sequence[Row]) -> list[Figure]:
@@ -52,6 +60,13 @@ def _scores(rows: Sequence[Row]) -> list[Figure]:
 def _share(name: str, rows: Sequence[Row], verdicts: tuple[str, ...], target: float) -> Figure:
     count = sum(row[3] in verdicts for row in rows)
     return Figure(name, 100 * count / max(1, len(rows)), "%", target, note=f"{count} of {len(rows)}")
+
+
+def _agreement(rows: Sequence[Row]) -> Figure:
+    """Compare the fast path with the full judgement, wherever it answers."""
+    plain = [row[0] for row in rows if is_plain(row[0], built_in())]
+    other = sum(judge_fully(one, Place(), built_in()).verdict != "allow" for one in plain)
+    return Figure("fast path says otherwise", other, "lines", 0, note=f"of {len(plain)} it answers")
 
 
 def _by_category(rows: Sequence[Row]) -> list[Figure]:

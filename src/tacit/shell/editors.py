@@ -10,15 +10,18 @@ from tacit.shell.strings import Inner, joint, run_text
 
 # How each says "run this by a shell", inside an argument or what it reads.
 _BANG = re.compile(
-    r"(?:^|\n|\|)\s*:?(?:%|\d+(?:,[\d$]+)?)?(?:silent!?\s+)?(?:r\s*|w\s*)?!(.+)|\bsystem\(\s*['\"](.+?)['\"]\s*\)"
+    r"(?:^|\n|\|)[ \t]*:?(?:%|\d+(?:,[\d$]+)?)?(?:silent!?[ \t]+)?(?:[rw][ \t]*)?!(.+)"
+    r"|\bsystem\(\s*['\"](.+?)['\"]\s*\)"
 )
-_GDB = re.compile(r"(?:^|\n)\s*(?:shell\s+|!|platform shell\s+)(.+)|\bsystem\(\s*\"(.+?)\"\s*\)")
+_GDB = re.compile(r"(?:^|\n)[ \t]*(?:shell\s+|!|platform shell\s+)(.+)|\bsystem\(\s*\"(.+?)\"\s*\)")
 _EXPECT = re.compile(r"(?:\bspawn|\bexec|\bsystem)\s+([^;\n\]}]+)")
-_CLIENT = re.compile(r"(?:^|\n|;)\s*(?:\\!|\.(?:shell|system)\s|system\s|source\s*\|)\s*([^\n;]+)")
+_CLIENT = re.compile(r"(?:^|\n|;)[ \t]*(?:\\!|\.(?:shell|system)\s|system\s|source\s*\|)\s*([^\n;]+)")
 _LISP = re.compile(
     r"\((?:shell-command(?:-to-string)?|call-process-shell-command|async-shell-command)\s+\"((?:[^\"\\]|\\.)*)\""
 )
-_SED = re.compile(r"(?:^|[;\n{])\s*(?:\d+|\$|/[^/]*/)?e\s+([^\n]+)|s([|/#,@])(?:(?!\2).)*\2((?:(?!\2).)*)\2[gip0-9]*e")
+_SED = re.compile(
+    r"(?:^|[;\n{])[ \t]*(?:\d+|\$|/[^/]*/)?e\s+([^\n]+)|s([|/#,@])(?:(?!\2).)*\2((?:(?!\2).)*)\2[gip0-9]*e"
+)
 EDITORS: dict[str, re.Pattern[str]] = {
     **dict.fromkeys(("vim", "vi", "nvim", "ex", "view", "gvim", "ed", "red"), _BANG),
     **dict.fromkeys(("gdb", "lldb"), _GDB), **dict.fromkeys(("expect", "tclsh", "wish"), _EXPECT),
@@ -30,8 +33,7 @@ EDITORS: dict[str, re.Pattern[str]] = {
 def edited(command: Command) -> Inner:
     """Give what the commands of an editor, a debugger or a client start."""
     pattern = EDITORS[command.name or ""]
-    parts = [run_text(command, Word((text,), command.start, command.end)) for text in _said(command, pattern)]
-    return joint(parts)
+    return joint(run_text(command, Word((text,), command.start, command.end)) for text in _said(command, pattern))
 
 
 def _said(command: Command, pattern: re.Pattern[str]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from tacit.shell.model import Command, Word, literal
 from tacit.shell.options import Prefix, after_options, split_options
@@ -62,7 +62,10 @@ _GIT_RUNS = {
 
 def git(command: Command) -> Inner:
     """Give what git itself runs: aliases and settings of the same line, `rebase -x`, `bisect run`."""
-    parts = []
+    return joint(_git_parts(command))
+
+
+def _git_parts(command: Command) -> Iterator[Inner]:
     for option, value in split_options(command.args, _GIT):
         text = value.text if value is not None else None
         if option != "c" or value is None or not text:
@@ -70,9 +73,9 @@ def git(command: Command) -> Inner:
         name, _equals, body = text.partition("=")
         if name.lower().startswith("alias."):
             said = body[1:] if body.startswith("!") else f"git {body}"
-            parts.append(run_text(command, literal(said, value.start, value.end)))
+            yield run_text(command, literal(said, value.start, value.end))
         elif name.lower().startswith(_GIT_COMMANDS) and (body.startswith("!") or not name.lower().startswith("cred")):
-            parts.append(run_text(command, literal(body.removeprefix("!"), value.start, value.end)))
+            yield run_text(command, literal(body.removeprefix("!"), value.start, value.end))
     words = [word.text for word in command.args]
     for verb in _GIT_RUNS.keys() & set(words):
         for number, word in enumerate(command.args[:-1]):
@@ -80,8 +83,7 @@ def git(command: Command) -> Inner:
                 rest = command.args[number + 1 :]
                 if verb == "submodule":
                     rest = tuple(one for one in rest if one.text not in ("--recursive", "--quiet", "-q"))
-                parts.append(run_line(command, rest if verb in ("bisect", "submodule") else rest[:1]))
-    return joint(parts)
+                yield run_line(command, rest if verb in ("bisect", "submodule") else rest[:1])
 
 
 def make(command: Command) -> Inner:

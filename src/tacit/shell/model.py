@@ -97,6 +97,7 @@ class Doubt(NamedTuple):
     what: str
     start: int = 0
     end: int = 0
+    kind: str = "unknown"
 
 
 class Script(NamedTuple):
@@ -104,3 +105,5 @@ class Script(NamedTuple):
 
     commands: tuple[Command, ...]
     doubts: tuple[Doubt, ...] = ()
+    work: int = 0
+    """What it cost to find them."""

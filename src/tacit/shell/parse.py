@@ -14,13 +14,13 @@ from tacit.shell.expand import Env
 from tacit.shell.model import UNKNOWN, Command, Doubt, Hole, Redirect, Script, Word
 from tacit.shell.output import output_of
 from tacit.shell.words import Words
+from tacit.shell.work import MOST_WORK, exhausted, is_costly
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 MOST_BYTES = 65_536
 MOST_PIECES = 100
-MOST_COMMANDS = 2_000
 MOST_DEPTH = 60
 _BODIES = frozenset({
     "program", "list", "compound_statement", "subshell", "do_group", "if_statement", "elif_clause", "else_clause",
@@ -28,6 +28,7 @@ _BODIES = frozenset({
 })  # fmt: skip
 
 
+_NEGATED = re.compile(r"(?<![^\s;&|(){}])!(?=[ \t]+(?:(?:if|while|until|for|case|select)\b|[<>({]|\d?>))")
 _BRACES = re.compile(rb"(?<![^\s;&|(])\{([^\s{}]+,[^\s{}]*)\}")
 
 
@@ -49,26 +50,42 @@ def _parser() -> Parser:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
 
 
+# The grammar's scanner asks C's tables about characters they do not have, and dies of some: `{` before an emoji. To a
+# shell all of them are letters of a word, so letters stand in their place; the tree's places are those of the text.
+_LETTERS = bytes(range(128)) + b"x" * 128
+
+
+def tree_of(source: bytes) -> Node:
+    """Give the syntax tree of a text. Read words from the text by their places, not from the tree."""
+    return _parser().parse(source.translate(_LETTERS)).root_node
+
+
 def _blanked(text: str) -> str:
     """Give a text in which every white space of the shell is one, at the same places."""
     # A carriage return is white space to nobody but us: what stands before it must not hide what comes after.
     text = text.replace("\r", "\n")
+    # The grammar knows no `!` in front of a compound command; what it turns around does not matter here.
+    text = _NEGATED.sub(lambda found: " " * len(found.group(0)), text) if "!" in text else text
     return text.replace("${IFS}", "      ").replace("$IFS", "    ") if "IFS" in text else text
 
 
 def parse(text: str, env: Env | None = None) -> Script:
     """Take a text apart. What cannot be parsed is a doubt, and whatever can is there all the same."""
     if len(text) > MOST_BYTES:
-        return Script((), (Doubt(f"it is over {MOST_BYTES:,} characters", 0, len(text)),))
+        return Script((), (Doubt(f"it is over {MOST_BYTES:,} characters", 0, len(text), "size"),))
+    if is_costly(text):
+        return Script((), (exhausted(0, len(text)),), MOST_WORK)
     source = _blanked(text).encode(errors="replace")
-    root = _parser().parse(source).root_node
+    root = tree_of(source)
     walk = _Walk(source, dict(env or {}))
     walk.statement(root)
     if root.has_error:
         walk.doubts.append(Doubt("it is not well formed", 0, len(text)))
         if not walk.commands:
             walk.again_mended()
-    return Script(tuple(walk.commands), tuple(walk.doubts))
+    if walk.is_spent:
+        walk.doubts.append(exhausted(0, len(text)))
+    return Script(tuple(walk.commands), tuple(walk.doubts), walk.work)
 
 
 class _Walk(Words):
@@ -83,9 +100,10 @@ class _Walk(Words):
     def again_mended(self) -> None:
         """Try once more with an open quote closed, or braces in the place of a command expanded."""
         for mended in (self.source + b"'", self.source + b'"', _BRACES.sub(_spread, self.source)):
-            if mended != self.source and not _parser().parse(mended).root_node.has_error:
+            root = tree_of(mended) if mended != self.source else None
+            if root is not None and not root.has_error:
                 self.source = mended
-                self.statement(_parser().parse(mended).root_node)
+                self.statement(root)
                 return
 
     # -- statements ---------------------------------------------------------------------------------------------
@@ -94,10 +112,10 @@ class _Walk(Words):
         """Take a statement apart; gives the commands it ends in, whose output a pipe would read."""
         self._depth += 1
         try:
-            if self._depth > MOST_DEPTH or len(self.commands) > MOST_COMMANDS:
-                self.doubts.append(Doubt("it is nested too deep or too long", node.start_byte, node.end_byte))
+            if self._depth > MOST_DEPTH:
+                self.doubts.append(Doubt("it is nested too deep", node.start_byte, node.end_byte, "depth"))
                 return []
-            return self._statement(node, stdin)
+            return self._statement(node, stdin) if self.spent() else []
         finally:
             self._depth -= 1
 
@@ -128,6 +146,8 @@ class _Walk(Words):
     def _body(self, node: Node, stdin: Command | None) -> list[Command]:
         found: list[Command] = []
         for child in node.named_children:
+            if self.is_spent:
+                break
             if node.type in _BODIES and not self._is_data(node, child):
                 found += self.statement(child, stdin)
             else:
@@ -144,16 +164,22 @@ class _Walk(Words):
 
     def inside(self, node: Node) -> None:
         """Find the commands inside a value: substitutions run wherever they stand."""
+        if not self.spent():
+            return
         if node.type in ("command_substitution", "process_substitution"):
             for child in node.named_children:
                 self.statement(child)
             return
         for child in node.named_children:
+            if self.is_spent:
+                break
             self.inside(child)
 
     def _pipeline(self, parts: list[Node], stdin: Command | None) -> list[Command]:
         feeder, found = stdin, list[Command]()
         for part in parts:
+            if self.is_spent:
+                break
             found = self.statement(part, feeder)
             feeder = found[-1] if found else None
         return found
@@ -219,6 +245,8 @@ class _Walk(Words):
         given: Word | None = None
         before = dict(self.env)
         for child in node.children:
+            if self.is_spent:
+                break
             match child.type:
                 case "variable_assignment":
                     assigns.append(self._assign(child))
@@ -249,6 +277,8 @@ class _Walk(Words):
         read, piped = given, False
         if read is None and feeder is not None:
             read = output_of(feeder)
+            # Each stage of a pipe may carry the whole text on.
+            self.spent(len(read.shown) // 100 if read is not None else 1)
             piped = read is None or bool(read.holes)
         return Command(
             words=tuple(words), start=node.start_byte, end=node.end_byte, redirects=tuple(redirects),
@@ -269,22 +299,26 @@ class _Walk(Words):
             elif child.type == "heredoc_redirect":
                 given, more = self._heredoc(child, extra, redirects)
                 after += more
+        before = len(self.commands)
         found = self.statement(body, stdin) if body is not None else []
         if not found:
             found = [Command((), node.start_byte, node.end_byte)]
             self.commands.append(found[0])
-        found = self._amended(found, redirects, extra, given)
+        found = self._amended(found, before, redirects, extra, given)
         if after:
             found = self._pipeline(after, found[-1])
         return found
 
     def _amended(
-        self, found: list[Command], redirects: list[Redirect], extra: list[Word], given: Word | None
+        self, found: list[Command], before: int, redirects: list[Redirect], extra: list[Word], given: Word | None
     ) -> list[Command]:
         """Give the last commands of a statement with what its redirections add."""
         amended = []
-        for command in found:
-            place = next(i for i in range(len(self.commands) - 1, -1, -1) if self.commands[i] is command)
+        ending = {id(command) for command in found}
+        for place in range(before, len(self.commands)):
+            command = self.commands[place]
+            if id(command) not in ending:
+                continue
             made = command._replace(
                 redirects=(*command.redirects, *redirects), words=(*command.words, *extra),
                 stdin=given if given is not None else command.stdin,

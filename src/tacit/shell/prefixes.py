@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.shell.model import Command, Word
+from tacit.shell.model import Command, Doubt, Word
 from tacit.shell.options import Prefix, after_options, split_options
 from tacit.shell.strings import Inner, after_dashes, joined, joint, run_line, run_stdin, run_text, run_words
 
@@ -138,7 +138,9 @@ def prefixed(command: Command, prefix: Prefix) -> Inner:
     if strings:
         return run_text(command, joined((strings[0], *(rest if name == "env" else ()))))
     if name == "command" and any(option in ("v", "V") for option, _value in split):
-        return Inner()
+        # It only prints where programs are; but names have no options, so a line with some was meant to run.
+        meant = any(word.head.startswith("-") for word in rest)
+        return Inner((), (Doubt("it asks for the place of a whole command", command.start, command.end),) * meant)
     given, rest = _settings(rest) if name in _SETTERS else ((), rest)
     if name in _LINES:
         if len(rest) > 1 and rest[0].text == "-c":

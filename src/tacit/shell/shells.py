@@ -114,12 +114,12 @@ def trap(command: Command) -> Inner:
 
 def alias(command: Command) -> Inner:
     """Give what a new name would run."""
-    parts = []
-    for arg in command.args:
-        name, equals, value = arg.head.partition("=")
-        if equals and name:
-            parts.append(run_text(command, Word((value, *arg.pieces[1:]), arg.start, arg.end)))
-    return joint(parts)
+    named = ((arg, *arg.head.partition("=")) for arg in command.args)
+    return joint(
+        run_text(command, Word((value, *arg.pieces[1:]), arg.start, arg.end))
+        for arg, name, equals, value in named
+        if equals and name
+    )
 
 
 def flock(command: Command) -> Inner:

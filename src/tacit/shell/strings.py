@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tacit.shell.model import Command, Doubt, Hole, Word
 from tacit.shell.parse import parse
 from tacit.shell.printers import is_printer
+from tacit.shell.work import MOST_WORK, exhausted
 
 
 class Inner(NamedTuple):
@@ -15,12 +16,23 @@ class Inner(NamedTuple):
 
     commands: tuple[Command, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    work: int = 0
+    """What it cost to find them."""
 
 
 def joint(parts: Iterable[Inner]) -> Inner:
-    """Put together what several parts run."""
-    parts = tuple(parts)
-    return Inner(tuple(c for part in parts for c in part.commands), tuple(d for part in parts for d in part.doubts))
+    """Put together what several parts run. They are taken one by one, until they have cost too much."""
+    commands: list[Command] = []
+    doubts: list[Doubt] = []
+    work = 0
+    for part in parts:
+        commands += part.commands
+        doubts += part.doubts
+        work += part.work
+        if work > MOST_WORK:
+            doubts.append(exhausted(0, 0))
+            break
+    return Inner(tuple(commands), tuple(doubts), work)
 
 
 def run_text(command: Command, word: Word) -> Inner:
@@ -28,25 +40,25 @@ def run_text(command: Command, word: Word) -> Inner:
     if not word.pieces or word.pieces == ("",):
         return Inner()
     holes: dict[str, tuple[str | Hole, ...]] = {}
-    text = ""
+    texts: list[str] = []
     for piece in word.pieces:
         if isinstance(piece, Hole):
             mark = f"tacit_hole_{len(holes)}"
             holes[mark] = (piece,)
-            text += f"${{{mark}}}"
+            texts.append(f"${{{mark}}}")
         else:
-            text += piece
-    script = parse(text, holes)
-    doubts = tuple(Doubt(doubt.what, word.start, word.end) for doubt in script.doubts)
+            texts.append(piece)
+    script = parse("".join(texts), holes)
+    doubts = tuple(doubt._replace(start=word.start, end=word.end) for doubt in script.doubts)
     only = word.pieces[0] if len(word.pieces) == 1 else ""
     if isinstance(only, Hole):
         if is_printer(only.source):
-            return Inner()
+            return Inner(work=script.work)
         doubts = (*doubts, Doubt("what it runs is not known", word.start, word.end))
     commands = tuple(
         c._replace(start=word.start or command.start, end=word.end or command.end) for c in script.commands
     )
-    return Inner(commands, doubts)
+    return Inner(commands, doubts, script.work)
 
 
 def joined(words: tuple[Word, ...]) -> Word:
@@ -60,7 +72,7 @@ def joined(words: tuple[Word, ...]) -> Word:
 
 def run_words(command: Command, words: tuple[Word, ...]) -> Inner:
     """Run words as they are."""
-    return Inner((command._replace(words=words, assigns=()),)) if words else Inner()
+    return Inner((command._replace(words=words, assigns=()),), work=len(words)) if words else Inner()
 
 
 def after_dashes(words: tuple[Word, ...]) -> tuple[Word, ...] | None:

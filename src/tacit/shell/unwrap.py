@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from tacit.shell.editors import EDITORS, edited
 from tacit.shell.hosts import HOSTS, git, make, nix, terminal
 from tacit.shell.many import find, parallel, xargs
-from tacit.shell.model import Command, Doubt, Word
+from tacit.shell.model import Command, Doubt, Script, Word
 from tacit.shell.prefixes import PREFIXES, RUNNERS, prefixed, runner
 from tacit.shell.shells import SHELLS, alias, dash_c, eval_, flock, shell, ssh, trap, watch
 from tacit.shell.strings import Inner, joint, run_stdin, run_text, run_words
+from tacit.shell.work import MOST_WORK, exhausted
 from tacit.shell.written import Written
 
 MOST_DEPTH = 12
@@ -51,18 +52,21 @@ def inner(command: Command) -> Inner:
     name = command.name
     if name is None:
         return Inner()
-    parts = [run_text(command, value) for key, value in command.assigns if key in RUN_VARIABLES]
+    return joint(_parts(command, name))
+
+
+def _parts(command: Command, name: str) -> Iterator[Inner]:
+    yield from (run_text(command, value) for key, value in command.assigns if key in RUN_VARIABLES)
     if name in SHELLS:
-        parts.append(shell(command))
+        yield shell(command)
     elif name in PREFIXES:
-        parts.append(prefixed(command, PREFIXES[name]))
+        yield prefixed(command, PREFIXES[name])
     if name in RUNNERS:
-        parts.append(runner(command, RUNNERS[name]))
+        yield runner(command, RUNNERS[name])
     if name in SPECIAL:
-        parts.append(SPECIAL[name](command))
+        yield SPECIAL[name](command)
     if name in STRINGS:
-        parts += _strings(command, STRINGS[name])
-    return joint(parts)
+        yield from _strings(command, STRINGS[name])
 
 
 def _strings(command: Command, options: tuple[str, ...]) -> Iterator[Inner]:
@@ -94,20 +98,38 @@ def _ends_cluster(word: Word, option: str) -> bool:
     )
 
 
-def everything(commands: tuple[Command, ...], doubts: tuple[Doubt, ...]) -> Iterator[tuple[Command | Doubt, int]]:
+class Work:
+    """What one judgement has cost so far; the texts inside a line share it."""
+
+    def __init__(self) -> None:
+        self.done = 0
+
+    def spent(self, units: int) -> bool:
+        """Count work; says whether there is any left."""
+        self.done += units
+        return self.done <= MOST_WORK
+
+
+def everything(script: Script, work: Work | None = None) -> Iterator[tuple[Command | Doubt, int]]:
     """Give every command that would run, outermost first, and every doubt, each with how deep it is wrapped."""
-    for doubt in doubts:
+    work = work or Work()
+    for doubt in script.doubts:
         yield doubt, 0
-    rest = [(command, 0) for command in reversed(commands)]
+    work.spent(script.work)
+    rest = [(command, 0) for command in reversed(script.commands)]
     written = Written()
     while rest:
         command, depth = rest.pop()
         yield command, depth
+        if not work.spent(4 + len(command.words) + 3 * len(command.redirects)):
+            yield exhausted(command.start, command.end), depth
+            return
         if depth >= MOST_DEPTH:
             yield Doubt("it is wrapped too often", command.start, command.end), depth
             continue
         part = joint((inner(command), written.run(command)))
         written.note(command)
+        work.spent(part.work)
         for doubt in part.doubts:
             yield doubt, depth + 1
         rest += [(one, depth + 1) for one in reversed(part.commands)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit.shell.expand import Atom, Env, ansi_c, words_of
 from tacit.shell.model import UNKNOWN, Hole, Word
+from tacit.shell.work import MOST_WORK
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,6 +19,17 @@ class Words:
     def __init__(self, source: bytes, env: Env) -> None:
         self.source = source
         self.env = env
+        self.work = 0
+
+    def spent(self, units: int = 1) -> bool:
+        """Count work; says whether there is any left. Nothing is looked at any more once it is gone."""
+        self.work += units
+        return not self.is_spent
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no work is left."""
+        return self.work > MOST_WORK
 
     def inside(self, node: Node) -> None:
         """Take apart the commands inside a value."""
@@ -38,9 +50,15 @@ class Words:
 
     def words(self, node: Node, *, splitting: bool = True) -> list[Word]:
         """Give the words a node stands for: none, one, or several where the shell would split or expand it."""
-        return words_of(list(self._atoms(node, False)), node.start_byte, node.end_byte, splitting=splitting)
+        if not self.spent():
+            return [UNKNOWN]
+        made = words_of(list(self._atoms(node, False)), node.start_byte, node.end_byte, splitting=splitting)
+        return made if len(made) < 2 or self.spent(len(made)) else [UNKNOWN]
 
     def _atoms(self, node: Node, quoted: bool) -> Iterator[Atom]:
+        if not self.spent():
+            yield Atom(Hole(), "quoted")
+            return
         match node.type:
             case "word" | "number" | "extglob_pattern" | "regex" | "variable_name" | "special_variable_name":
                 yield Atom(self.text(node), "quoted" if quoted else "bare")
@@ -68,6 +86,9 @@ class Words:
     def _glued(self, node: Node, quoted: bool) -> Iterator[Atom]:
         at = node.start_byte
         for child in node.children:
+            if self.is_spent:
+                yield Atom(Hole(), "quoted")
+                return
             if child.start_byte > at:
                 yield Atom(self.source[at : child.start_byte].decode(errors="replace"), "bare")
             yield from self._atoms(child, quoted)

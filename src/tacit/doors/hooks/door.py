@@ -5,26 +5,29 @@ from __future__ import annotations
 import json
 import os
 import socket
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from tacit.capture.dialects import read_hook, write_answer
 from tacit.clock import SystemClock
 from tacit.config import Settings, load_settings
+from tacit.doors.hooks.cold import KNOWN, MOST_BYTES, stamp
 from tacit.errors import StoreError, TacitError
+from tacit.files.atomic import write_atomic
 from tacit.files.journal import note
 from tacit.files.spool import Spooled, drain, spool
 from tacit.files.switch import off_reason
 from tacit.flows.hook import judged
-from tacit.house import Visitor, cleaner, connect, workshop
+from tacit.flows.workshop import Workshop
+from tacit.house import Visitor, cleaner, connect, load_guard, workshop
 from tacit.judge.admit import cleared
+from tacit.memory.memory import Memory
 from tacit.model.hook import Answer, HookCall
 from tacit.model.origin import UNATTENDED, Origin
 
-MOST_BYTES = 10 * 1024 * 1024
 JOURNAL = "hooks.jsonl"
 SPOOL = "spool"
 # Moments that leave something behind; only they are spooled when the store cannot be had.
@@ -32,22 +35,70 @@ _KEPT = ("after_tool", "prompt")
 _DRAINED_AT_ONCE = 20
 
 
+class House(NamedTuple):
+    """What answers the hooks of one project: made for one call, or kept for many."""
+
+    settings: Settings
+    shop: Workshop
+    memory: Callable[[bool], Memory]
+    """Opens the memory; True lets it make a store."""
+    keeps: bool = False
+    """Whether the memory stays open after a call."""
+
+
 def respond(agent: str, data: bytes) -> dict[str, Any]:
     """Answer one payload. Whatever happens, the answer is one that lets the agent go on."""
+    return respond_in(agent, data, build)
+
+
+def respond_in(agent: str, data: bytes, find: Callable[[str], House]) -> dict[str, Any]:
+    """Answer one payload in the house of its project."""
     clock = SystemClock()
-    home = Path(os.environ.get("TACIT_HOME") or Path(os.environ.get("HOME") or Path.home()) / ".tacit")
     try:
         call = read_hook(agent, _payload(data))
         if call is None:
-            note(home / JOURNAL, clock.now(), agent=agent[:40], problem="not a payload of a known agent")
+            note(home() / JOURNAL, clock.now(), agent=agent[:40], problem="not a payload of a known agent")
             return {}
-        settings = load_settings(os.environ, _folder(call.cwd))
-        return write_answer(call, _answer(settings, call, clock))
+        return write_answer(call, _answer(find(call.cwd), call, clock))
     except Exception as error:
         # A hook must never break the agent it serves; what happened is told by status and doctor.
         message = error.message if isinstance(error, TacitError) else f"{type(error).__name__}: {error}"
-        note(home / JOURNAL, clock.now(), agent=agent[:40], problem=message[:500])
+        note(home() / JOURNAL, clock.now(), agent=agent[:40], problem=message[:500])
         return {}
+
+
+def home() -> Path:
+    """Give the home without reading any settings: they may be what is broken."""
+    return Path(os.environ.get("TACIT_HOME") or Path(os.environ.get("HOME") or Path.home()) / ".tacit")
+
+
+def build(cwd: str) -> House:
+    """Build the house of a folder for one call, and leave behind what the cold path goes by."""
+    settings = load_settings(os.environ, folder_of(cwd))
+    guest = Visitor(Origin(actor="agent", session=UNATTENDED, host=socket.gethostname(), cwd=cwd), SystemClock())
+    leave_known(settings)
+    return House(settings, workshop(settings), lambda makes: connect(settings, guest, create=makes, at_door=True))
+
+
+def leave_known(settings: Settings) -> None:
+    """Write down which programs the guard knows, and where the store is, for processes that start cold."""
+    path = settings.home / KNOWN
+    now = stamp(str(settings.home))
+    try:
+        if json.loads(path.read_bytes()).get("stamp") == now:
+            return
+    except (OSError, ValueError):
+        pass
+    from tacit.judge.guard.known import known_names
+
+    found = {"stamp": now, "store": settings.store, "tenant": settings.tenant, **known_names(load_guard(settings))}
+    write_atomic(path, json.dumps(found).encode(), durable=False)
+
+
+def folder_of(cwd: str) -> Path:
+    """Give the folder a call speaks of; one that is gone is this process's own."""
+    folder = Path(cwd) if cwd.startswith("/") else Path.cwd()
+    return folder if folder.is_dir() else Path.cwd()
 
 
 def _payload(data: bytes) -> Any:
@@ -59,33 +110,28 @@ def _payload(data: bytes) -> Any:
         return None
 
 
-def _folder(cwd: str) -> Path:
-    folder = Path(cwd) if cwd.startswith("/") else Path.cwd()
-    return folder if folder.is_dir() else Path.cwd()
-
-
-def _answer(settings: Settings, call: HookCall, clock: SystemClock) -> Answer:
+def _answer(house: House, call: HookCall, clock: SystemClock) -> Answer:
+    settings = house.settings
     off = settings.off or off_reason(settings.home, settings.project, clock.now())
     if off and not settings.off_by_project:
         return Answer()
-    judgement = judged(workshop(settings), call)
+    judgement = judged(house.shop, call)
     if off or call.moment == "other" or judgement.deny:
         return judgement
-    told = _told(settings, call, clock)
-    return msgspec.structs.replace(judgement, context=told.context)
+    return msgspec.structs.replace(judgement, context=_told(house, call, clock).context)
 
 
-def _told(settings: Settings, call: HookCall, clock: SystemClock) -> Answer:
+def _told(house: House, call: HookCall, clock: SystemClock) -> Answer:
     """Ask the memory; when it cannot be had, what would be lost waits in the spool, redacted."""
-    origin = Origin(
-        actor="agent", agent=call.agent, session=call.session or UNATTENDED, host=socket.gethostname(),
-        cwd=str(settings.cwd),
-    )  # fmt: skip
-    guest = Visitor(origin, clock)
+    settings = house.settings
     try:
-        with connect(settings, guest, create=call.moment in _KEPT, at_door=True) as memory:
-            _drain(settings, guest, clock)
+        memory = house.memory(call.moment in _KEPT)
+        try:
+            _drain(settings, clock)
             return memory.hooks.answer(call)
+        finally:
+            if not house.keeps:
+                memory.close()
     except StoreError as error:
         note(settings.home / JOURNAL, clock.now(), agent=call.agent, problem=error.message[:500])
         if call.moment in _KEPT:
@@ -93,16 +139,12 @@ def _told(settings: Settings, call: HookCall, clock: SystemClock) -> Answer:
         return Answer()
 
 
-def _drain(settings: Settings, guest: Visitor, clock: SystemClock) -> None:
+def _drain(settings: Settings, clock: SystemClock) -> None:
     """Take in a little of what waits. Each goes where it came from, which may be another project."""
 
     def take(one: Spooled) -> None:
         call = msgspec.convert(one.body, HookCall)
-        there = load_settings(os.environ, _folder(call.cwd))
-        origin = msgspec.structs.replace(
-            guest.origin, agent=call.agent, session=call.session or UNATTENDED, cwd=call.cwd
-        )
-        with connect(there, replace(guest, origin=origin), at_door=True) as memory:
+        with build(call.cwd).memory(True) as memory:
             memory.hooks.answer(call, once=f"spool:{one.name}")
 
     for damaged in drain(settings.home / SPOOL, take, _DRAINED_AT_ONCE):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import NamedTuple
 
 from tacit.shell.model import Command, Word
@@ -36,9 +37,9 @@ def read(command: Command, *, values: str = "", longs: str = "", single: bool = 
     flags: set[str] = set()
     operands: list[Word] = []
     given: list[tuple[str, Word]] = []
-    names, rest = longs.split(), list(command.args)
+    names, rest = longs.split(), deque(command.args)
     while rest:
-        word = rest.pop(0)
+        word = rest.popleft()
         text = word.head if word.pieces and isinstance(word.pieces[0], str) else ""
         if text == "--" and word.text is not None:
             operands += rest
@@ -49,7 +50,7 @@ def read(command: Command, *, values: str = "", longs: str = "", single: bool = 
             if equals:
                 given.append((name, word._replace(pieces=(value, *word.pieces[1:]))))
             elif name.lstrip("-") in names and rest:
-                given.append((name, rest.pop(0)))
+                given.append((name, rest.popleft()))
         elif text.startswith("-") and len(text) > 1:
             _letters(word, text, values, rest, flags, given)
         else:
@@ -58,7 +59,7 @@ def read(command: Command, *, values: str = "", longs: str = "", single: bool = 
 
 
 def _letters(
-    word: Word, text: str, values: str, rest: list[Word], flags: set[str], given: list[tuple[str, Word]]
+    word: Word, text: str, values: str, rest: deque[Word], flags: set[str], given: list[tuple[str, Word]]
 ) -> None:
     flags.add(text)
     for place, letter in enumerate(text[1:], 1):
@@ -68,5 +69,5 @@ def _letters(
             if glued or len(word.pieces) > 1:
                 given.append((f"-{letter}", word._replace(pieces=(glued, *word.pieces[1:]))))
             elif rest:
-                given.append((f"-{letter}", rest.pop(0)))
+                given.append((f"-{letter}", rest.popleft()))
             return

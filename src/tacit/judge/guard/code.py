@@ -13,6 +13,7 @@ from tacit.judge.guard.python_code import told_python
 from tacit.judge.guard.told import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, path_of
 from tacit.shell.expand import ansi_c
 from tacit.shell.model import Command
+from tacit.shell.work import MOST_CODE
 
 _PYTHON = re.compile(r"^(?:python|pypy)[\d.]*$|^(?:ipython|uvpython)$")
 _OTHERS = {"perl": ("e", "E"), "ruby": ("e",), "node": ("e", "p", "-eval", "-print"), "nodejs": ("e", "p"),
@@ -25,20 +26,23 @@ _STRING = r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)"""
 _RUNS = re.compile(
     r"(?:\bsystem|\bexec|\bspawn|\bpopen|\bshell_exec|\bpassthru|\bproc_open|execSync|spawnSync|execFileSync"
     r"|execFile|\bqx|os\.execute"
-    r"|io\.popen|Open3\.\w+|do\s+shell\s+script|IO\.popen|\bKernel\.\w+|run)\s*[(\s\[]*\s*" + _STRING, re.S,
+    r"|io\.popen|Open3\.\w+|do\s+shell\s+script|IO\.popen|\bKernel\.\w+|run)[(\s\[]*+" + _STRING, re.S,
 )  # fmt: skip
-_BACKTICKS = re.compile(r"(?<![\w$])`([^`]+)`|%x[({\[]([^)}\]]+)[)}\]]|\bqx[({\[/]([^)}\]/]+)[)}\]/]")
+_BACKTICKS = re.compile(r"(?<!\w)\$?`([^`]+)`|%x[({\[]([^)}\]]+)[)}\]]|\bqx[({\[/]([^)}\]/]+)[)}\]/]")
 _TREES = re.compile(r"(?:rm_rf|rm_r|rmtree|remove_tree|remove_dir|remove_entry_secure|rmSync|rmdirSync"
                     r"|rimraf(?:\.sync)?|fs\.rm|removeSync"
                     r"|emptyDirSync|deleteDir|del\.sync|Deno\.remove|fs\.promises\.rm"
-                    r"|rmdir)\s*[(\s]*\s*" + _STRING, re.S)  # fmt: skip
+                    r"|rmdir)[(\s]*+" + _STRING, re.S)  # fmt: skip
 _FILES = re.compile(r"(?:\bunlink|unlinkSync|File\.delete|FileUtils\.rm\w*|\bremove|os\.remove|truncate"
                     r"|truncateSync|File\.truncate"
-                    r"|writeFileSync|file_put_contents"
-                    r"|File\.write)[(\s]+(?:glob\s*\(\s*)?" + _STRING, re.S)  # fmt: skip
+                    r"|writeFileSync|file_put_contents|(?<![\w-])rm(?=\()"
+                    r"|File\.write)[(\s]++(?:glob\s*+\(\s*+)?" + _STRING, re.S)  # fmt: skip
 _UNKNOWN_TREE = re.compile(r"(?:rm_rf|rmtree|remove_tree|rmSync|rimraf|fs\.rm|remove_dir)\s*[(\s]")
+_CLOSED = "\n\"'`"
 _LITERAL = re.compile(_STRING, re.S)
 _MORE = re.compile(r"(?:\s*,\s*\[?\s*(?:\"[^\"]*\"|'[^']*'))+")
+_RECURSIVE = re.compile(r"\brecursive\s*[:=]\s*(?:T\b|TRUE|true)")
+_EXECUTED = re.compile(_STRING + r"\.execute\(", re.S)
 _DELETES = re.compile(r"\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.remove|\brimraf\b|FileUtils\.rm")
 
 
@@ -47,14 +51,21 @@ def code_of(command: Command) -> Iterator[str]:
     name = command.name or ""
     if _PYTHON.match(name):
         for code in _given(command, ("c",)):
-            told = told_python(code)
-            yield from told if told is not None else _other(code)
+            yield from _read(code, python=True)
         yield from _module(command)
     elif name in ("awk", "gawk", "mawk"):
         yield from _awk(command)
     elif name in _OTHERS:
         for code in _given(command, _OTHERS[name]):
-            yield from _other(code)
+            yield from _read(code)
+
+
+def _read(code: str, *, python: bool = False) -> Iterator[str]:
+    if len(code) > MOST_CODE:
+        yield f"eval {UNKNOWN}"
+        return
+    told = told_python(code) if python else None
+    yield from told if told is not None else _other(code)
 
 
 def _module(command: Command) -> Iterator[str]:
@@ -64,6 +75,10 @@ def _module(command: Command) -> Iterator[str]:
             yield " ".join(shlex.quote(one.shown) for one in command.args[number + 1 :])
         if not word.head.startswith("-"):
             return
+
+
+INTERPRETERS = frozenset(_OTHERS)
+"""Programs that take code, beside those that are named like Python."""
 
 
 def is_interpreter(name: str) -> bool:
@@ -97,10 +112,13 @@ def _given(command: Command, flags: tuple[str, ...]) -> Iterator[str]:
 
 
 def _other(code: str) -> Iterator[str]:
+    # Every quote closes at the end at the latest: what is left open would be looked for again and again.
+    code += _CLOSED
     found_any = False
-    for pattern, form in ((_RUNS, "{}"), (_TREES, "rm -rf -- {}"), (_FILES, "rm -f -- {}")):
+    deletes = "rm -rf -- {}" if _RECURSIVE.search(code) else "rm -f -- {}"
+    for pattern, form in ((_RUNS, "{}"), (_EXECUTED, "{}"), (_TREES, "rm -rf -- {}"), (_FILES, deletes)):
         for found in pattern.finditer(code):
-            found_any = found_any or pattern is not _RUNS
+            found_any = found_any or form != "{}"
             text = ansi_c(next((group for group in found.groups() if group is not None), ""))
             yield form.format(text if form == "{}" else path_of(text))
             if pattern is _RUNS and (more := _MORE.match(code, found.end())):
@@ -108,6 +126,9 @@ def _other(code: str) -> Iterator[str]:
                 yield " ".join((text, *map(shlex.quote, parts)))
             if pattern is _TREES:
                 yield f"{DELETES_TREE} {path_of(text)}"
+    # Whoever takes the functions that start programs under another name calls them with a text all the same.
+    if "child_process" in code and not _RUNS.search(code):
+        yield from (text for one in _LITERAL.findall(code) if " " in (text := next(filter(None, one), "")))
     for found in _BACKTICKS.finditer(code):
         yield next(group for group in found.groups() if group is not None)
     if _UNKNOWN_TREE.search(code) and not _TREES.search(code):
@@ -121,7 +142,7 @@ def _other(code: str) -> Iterator[str]:
 def _awk(command: Command) -> Iterator[str]:
     """Give what awk hands to a shell: each text in code that starts commands."""
     for word in command.args:
-        code = word.shown
+        code = word.shown + _CLOSED
         if "system(" in code.replace(" ", "") or "getline" in code or re.search(r"[|]&?\s*\"", code):
             for found in _LITERAL.findall(code):
                 if text := next((group for group in found if group), ""):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tacit.judge.guard.model import Finding
 from tacit.shell.model import Command, Word
 from tacit.shell.shells import SHELLS
 
+MOST_FEEDERS = 20
 _FETCHERS = frozenset({"curl", "wget", "http", "https", "xh", "fetch", "lynx", "aria2c", "nc", "ncat", "socat"})
 _INTERPRETERS = SHELLS | {"python", "python3", "python2", "perl", "ruby", "node", "php", "lua", "deno", "bun"}
 # As the name of a command they are a line that was not understood.
@@ -40,6 +42,10 @@ def doubtful(command: Command) -> Iterator[Finding]:
         yield Finding("remote.pipe-to-shell", command.start, command.end, name)
     if name in _INTERPRETERS | {"source", "."} and any(word.shown == "\u2026" for word in command.args):
         yield Finding("remote.run-substitution", command.start, command.end, name)
+    if name in ("make", "gmake") and any(
+        one.text == "-f" and two.shown == "\u2026" for one, two in pairwise(command.args)
+    ):
+        yield Finding("remote.run-substitution", command.start, command.end, name)
     if name in SHELLS and any(
         "/dev/tcp/" in one.target.shown or "/dev/udp/" in one.target.shown for one in command.redirects
     ):
@@ -66,8 +72,10 @@ def _settings(command: Command) -> Iterator[Finding]:
 
 
 def _sources(command: Command | None) -> Iterator[str]:
-    """Give the programs of a pipe, the last one first."""
-    while command is not None:
+    """Give the programs of a pipe, the last one first; a shell behind more of them is a doubt anyway."""
+    for _ in range(MOST_FEEDERS):
+        if command is None:
+            return
         yield command.name or ""
         command = command.feeder
 

@@ -11,15 +11,14 @@ from tacit.judge.guard.fast import is_plain
 from tacit.judge.guard.hidden import hidden_in
 from tacit.judge.guard.judges import JUDGES, everywhere
 from tacit.judge.guard.lookalike import folded
-from tacit.judge.guard.matching import matching
+from tacit.judge.guard.matching import TOO_LONG, matching
 from tacit.judge.guard.model import Finding, Place, Verdict
 from tacit.judge.guard.packs import Packs, built_in
 from tacit.judge.guard.paths import resolved
 from tacit.shell.model import Command, Doubt
 from tacit.shell.parse import MOST_BYTES, parse
-from tacit.shell.unwrap import everything
+from tacit.shell.unwrap import Work, everything
 
-MOST_FOUND = 4_000
 MOST_CODE_DEPTH = 8
 ALLOWED = Verdict("allow")
 
@@ -56,7 +55,7 @@ def explain(command: str, place: Place, packs: Packs) -> list[Step]:
     if len(command) > MOST_BYTES or "\0" in command:
         return [_doubt("size", "it is too large to be judged, or no text", 0, len(command))]
     try:
-        steps = list(_steps(command, place, packs, 0, 0))
+        steps = list(_steps(command, place, packs, Work()))
         seen = folded(command)
         if seen != command:
             steps += _lookalike(seen, gravest(steps), place, packs)
@@ -67,7 +66,7 @@ def explain(command: str, place: Place, packs: Packs) -> list[Step]:
 
 def _lookalike(seen: str, plain: Verdict, place: Place, packs: Packs) -> list[Step]:
     """Doubt a line that looks worse than it is."""
-    looks = gravest(list(_steps(seen, place, packs, 0, 0)))
+    looks = gravest(list(_steps(seen, place, packs, Work())))
     if looks.weight <= plain.weight:
         return []
     return [
@@ -76,25 +75,28 @@ def _lookalike(seen: str, plain: Verdict, place: Place, packs: Packs) -> list[St
 
 
 def _doubt(rule: str, reason: str, start: int, end: int, depth: int = 0) -> Step:
-    verdict = Verdict("unsure", f"doubt.{rule}", reason, "say it in a simpler way", "doubt", start, end)
-    return Step("", depth, (verdict,))
+    return Step("", depth, (_unsure(f"doubt.{rule}", reason, start, end),))
 
 
-def _steps(text: str, place: Place, packs: Packs, depth: int, deep: int) -> Iterator[Step]:
-    script = parse(text)
+def _unsure(rule: str, reason: str, start: int, end: int) -> Verdict:
+    return Verdict("unsure", rule, reason, "say it in a simpler way", "doubt", start, end)
+
+
+def _steps(
+    text: str, place: Place, packs: Packs, work: Work, depth: int = 0, deep: int = 0
+) -> Iterator[Step]:  # fmt: skip
     places: tuple[Place, ...] = (place,)
-    for count, (found, level) in enumerate(everything(script.commands, script.doubts)):
-        if count > MOST_FOUND:
-            yield _doubt("length", "it runs too many commands to be judged", 0, len(text))
-            return
+    for found, level in everything(parse(text), work):
         if isinstance(found, Doubt):
-            yield _doubt("unknown", found.what, found.start, found.end, deep + level)
+            yield _doubt(found.kind, found.what, found.start, found.end, deep + level)
             continue
         said = tuple(dict.fromkeys(verdict for where in places for verdict in _verdicts(found, where, packs)))
         yield Step(" ".join(word.shown for word in found.words), deep + level, said)
         if depth < MOST_CODE_DEPTH:
             for inner in code_of(found):
-                yield from _steps(inner, place, packs, depth + 1, deep + level + 1)
+                yield from _steps(inner, place, packs, work, depth + 1, deep + level + 1)
+                if not work.spent(1):
+                    break  # who counts says so with the next command
         elif any(True for _ in code_of(found)):
             yield _doubt("depth", "it is nested too deep to be judged", found.start, found.end, deep + level)
         if found.name in ("cd", "pushd") and len(places) < 4:
@@ -111,6 +113,9 @@ def _entered(command: Command, place: Place) -> Iterator[Place]:
 
 def _verdicts(command: Command, place: Place, packs: Packs) -> Iterator[Verdict]:
     for finding in _findings(command, place, packs):
+        if finding.rule == TOO_LONG:
+            yield _unsure(TOO_LONG, "it is too long to be compared with the rules", finding.start, finding.end)
+            continue
         rule = packs.rules[finding.rule]
         reason = f"{rule.reason}: {finding.detail}" if finding.detail else rule.reason
         yield Verdict(rule.severity, rule.id, reason, rule.alternative, rule.family, finding.start, finding.end)
@@ -127,5 +132,5 @@ def _findings(command: Command, place: Place, packs: Packs) -> Iterator[Finding]
         yield from special(command, place)
     yield from matching(command, packs)
     for tail in hidden_in(command, packs):
-        if any(packs.rules[one.rule].severity == "deny" for one in _findings(tail, place, packs)):
+        if any(verdict.verdict == "deny" for verdict in _verdicts(tail, place, packs)):
             yield Finding("shell.maybe-runs", command.start, command.end, " ".join(w.shown for w in tail.words[:4]))

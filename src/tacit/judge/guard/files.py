@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tacit.judge.guard.args import read
@@ -48,17 +49,22 @@ def remove(command: Command, place: Place) -> Findings:
     recursive = args.has("-r", "-R", "--recursive", "--dir-recursive") or any(
         f.startswith("--recu") for f in args.flags
     )
-    force = args.has("-f", "--force") or any(f.startswith("--fo") for f in args.flags)
+    # What srm takes away cannot be brought back by anybody.
+    force = args.has("-f", "--force") or any(f.startswith("--fo") for f in args.flags) or command.name == "srm"
     if args.has("--no-preserve-root"):
         yield _at(command, "rm.root", "--no-preserve-root")
     for word in args.operands:
         kind = kind_of(word, place)
         if recursive:
             yield from _removed_tree(command, word, kind, force, place)
+        elif force and any(not hole.name for hole in word.holes) and kind == "unknown":
+            yield _at(command, "rm.unknown", word.shown)
         elif word.shown.endswith("_history") and kind == "outside":
             yield _at(command, "rm.history", word.shown)
         elif kind in ("git", "device") or (kind in ("system", "root", "home") and force):
             yield _at(command, "rm.critical", word.shown)
+        elif kind == "system" and _etc(word, place):
+            yield _at(command, "rm.system", word.shown)
         elif _is_wide(word) and kind != "temporary":
             yield _at(command, "rm.wildcard", word.shown)
 
@@ -95,7 +101,7 @@ def remove_folder(command: Command, place: Place) -> Findings:
 
 
 def shredded(command: Command, place: Place) -> Findings:
-    """Judge shred, srm, wipe and unlink of what cannot be brought back."""
+    """Judge shred and wipe: what they take away cannot be brought back."""
     args = read(command, values="ns", longs="iterations size random-source remove")
     for word in args.operands:
         if kind_of(word, place) != "temporary":
@@ -104,10 +110,11 @@ def shredded(command: Command, place: Place) -> Findings:
 
 
 def truncated(command: Command, place: Place) -> Findings:
-    """Judge truncate: a size of zero, or a smaller one, loses what was there."""
+    """Judge truncate: a size of zero loses what was there."""
     args = read(command, values="sr", longs="size reference io-blocks")
     size = args.value("-s", "--size")
-    if size is not None and (size.text or "").startswith("+"):
+    # A size that is not zero makes a file as a rule, and empties none.
+    if size is not None and re.fullmatch(r"[+>]?0*[1-9].*", size.text or ""):
         return
     for word in args.operands:
         if kind_of(word, place) != "temporary":
@@ -128,7 +135,7 @@ def found(command: Command, place: Place) -> Findings:
             if kind_of(target, place) not in ("temporary", "inside"):
                 yield _at(command, "file.overwrite", target.shown)
         if word.text in ("-exec", "-execdir", "-ok", "-okdir"):
-            rest = [w.text or "" for w in command.args[number + 1 :]]
+            rest = [w.text or "" for w in command.args[number + 1 : number + 40]]
             inner = [w.rsplit("/", 1)[-1] for w in rest[:4]]
             recursive = any(w.startswith("-") and not w.startswith("--") and "r" in w.lower() for w in rest) or any(
                 w in ("--recursive", "--force") for w in rest
@@ -233,6 +240,8 @@ def teed(command: Command, place: Place) -> Findings:
 def linked(command: Command, place: Place) -> Findings:
     """Judge ln: a link forced over something of the system replaces it."""
     args = read(command, values="tS")
+    if args.operands and args.operands[-1].shown.endswith("_history") and args.has("-f", "--force"):
+        yield _at(command, "rm.history", args.operands[-1].shown)
     if args.has("-f", "--force") and args.operands and _etc(args.operands[-1], place):
         yield _at(command, "file.overwrite", args.operands[-1].shown)
 
@@ -249,6 +258,8 @@ def redirected(command: Command, place: Place) -> Findings:
             yield _at(command, "file.overwrite", target.shown)
         elif _is_startup(target):
             yield _at(command, "file.startup", target.shown)
+        elif not adds and target.shown.endswith("_history") and kind == "outside":
+            yield _at(command, "rm.history", target.shown)
         elif (
             not adds
             and kind not in ("temporary", "unknown")
@@ -268,14 +279,28 @@ def _says_nothing(command: Command) -> bool:
     return printed is not None and printed.text is not None and not printed.text.strip()
 
 
+# What decides who may log in, what starts, and where names lead.
+_DECIDING = (
+    "/etc/passwd", "/etc/shadow", "/etc/sudoers", "/etc/group", "/etc/fstab", "/boot/", "/etc/hosts", "/etc/ssh/",
+    "/etc/cron", "/etc/pam.d/", "/etc/security/", "/etc/profile", "/etc/environment", "/etc/ld.so", "/etc/resolv.conf",
+)  # fmt: skip
+_EMPTYING = frozenset({"d", "1,$d", "g/./d", "1~1d", "//d", "/.*/d", "/./d", "s/.*//", "s/.*//g", "Q", "0~1d"})
+
+
 def edited(command: Command, place: Place) -> Findings:
-    """Judge sed -i: what decides who may log in and what starts is not edited blindly."""
-    if not any((word.text or "").startswith(("-i", "--in-place")) for word in command.args):
+    """Judge sed -i and its like: what decides who may log in and what starts is not edited blindly."""
+    texts = [word.text or "" for word in command.args]
+    if command.name in ("sed", "gsed", "perl", "ruby"):
+        writes = any(t.startswith(("-i", "--in-place")) or re.fullmatch(r"-[a-z]*i(?:\..*)?", t) for t in texts)
+    else:
+        writes = any(t.startswith("-") and "s" in t for t in texts) or command.stdin is not None
+    if not writes:
         return
-    for word in read(command, values="ef", longs="expression file").operands:
-        path = resolved(word, place) or ""
-        if path.startswith(("/etc/passwd", "/etc/shadow", "/etc/sudoers", "/etc/group", "/etc/fstab", "/boot/")):
+    for word in command.args:
+        if (resolved(word, place) or "").startswith(_DECIDING) and not word.head.startswith("-"):
             yield _at(command, "file.edit-system", word.shown)
+    if command.name in ("sed", "gsed") and not _EMPTYING.isdisjoint(texts):
+        yield _at(command, "file.truncate", " ".join(texts[-1:]))
 
 
 def _is_startup(word: Word) -> bool:
@@ -289,11 +314,11 @@ def _is_startup(word: Word) -> bool:
 
 def unpacked(command: Command, place: Place) -> Findings:
     """Judge tar and unzip that write over the system."""
-    args = read(command, values="fCd", longs="file directory")
-    target = args.value("-C", "--directory", "-d")
+    args = read(command, values="fCdo" if command.name in ("7z", "7za") else "fCd", longs="file directory")
+    target = args.value("-C", "--directory", "-d", "-o")
     taking = (
         args.has("-x", "--extract", "--get")
-        or command.name in ("unzip", "7z")
+        or command.name in ("unzip", "7z", "7za")
         or any("x" in w for w in args.words[:1] if len(w) < 6)
     )
     if target is not None and taking and kind_of(target, place) == "root":

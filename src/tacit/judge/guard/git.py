@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from tacit.judge.guard.args import Args, read
 from tacit.judge.guard.model import Finding, Place
 from tacit.shell.model import Command, Word, literal
-from tacit.shell.options import Prefix, after_options
+from tacit.shell.options import Prefix, after_options, split_options
 
 _GLOBAL = Prefix("cC", "git-dir work-tree namespace exec-path config-env super-prefix attr-source")
 _TAKING = {
@@ -35,6 +35,9 @@ def judged(command: Command, place: Place) -> Iterator[Finding]:
     if not words:
         return
     verb = words[0].text or ""
+    for name, value in split_options(command.args, _GLOBAL):
+        if name == "c" and value is not None and value.head.lower().startswith("core.hookspath"):
+            yield Finding("git.hooks-path", command.start, command.end, value.shown)
     inner = command._replace(words=tuple(words))
     short, longs = _TAKING.get(verb, ("", ""))
     args = read(inner, values=short, longs=longs)
@@ -117,11 +120,10 @@ def _switch(args: Args) -> Said:
 def _push(args: Args) -> Said:
     if args.has("-n", "--dry-run"):
         return
-    if args.has("--force-with-lease", "--force-if-includes"):
-        return
+    leased = args.has("--force-with-lease", "--force-if-includes")
     if args.has("--force", "-f", "--mirror", "--prune"):
-        yield "git.push-force", "--force"
-    elif any(word.startswith("+") for word in args.words[1:]):
+        yield "git.push-force-lease" if leased else "git.push-force", "--force"
+    elif any(word.startswith("+") for word in args.words[1:]) and not leased:
         yield "git.push-force", "+refspec"
     elif args.has("--delete", "-d") or any(word.startswith(":") and len(word) > 1 for word in args.words[1:]):
         yield "git.push-delete", " ".join(args.words)

@@ -7,6 +7,7 @@ import posixpath
 from tacit.judge.guard.model import Place
 from tacit.shell.model import Word
 
+MOST_PIECES = 60
 TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/dev/shm")  # noqa: S108
 SYSTEM = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/proc", "/root", "/sbin",
           "/srv",
@@ -19,6 +20,8 @@ _SAFE_FOLDERS = ("/dev/fd/", "/dev/shm/", "/dev/pts/", "/dev/tcp/", "/dev/udp/")
 
 def resolved(word: Word, place: Place) -> str | None:
     """Give the path a word names, from the root; None when a part decides that nobody knows."""
+    if len(word.pieces) > MOST_PIECES:
+        return None
     text = ""
     for number, piece in enumerate(word.pieces):
         if isinstance(piece, str):
@@ -60,8 +63,9 @@ def kind_of_path(path: str, place: Place, written: str = "") -> str:
             return "temporary"
         return "device"
     root = place.project or place.cwd
-    # A home or a repository may itself lie in a temporary folder.
-    if _within(path, TEMPORARY) and bare not in (place.home, place.project) and "/.git/" not in path + "/":
+    # A home or a project may itself lie in a temporary folder; what is in the project is work, not rubbish.
+    ours = root not in TEMPORARY and _touches(bare, root)
+    if _within(path, TEMPORARY) and not ours and bare != place.home and "/.git/" not in path + "/":
         return "temporary" if bare not in TEMPORARY or path.endswith("*") else "system"
     if bare in (place.home, posixpath.dirname(place.home)) or place.home.startswith(bare + "/"):
         return "home"
@@ -76,6 +80,10 @@ def kind_of_path(path: str, place: Place, written: str = "") -> str:
     return "system" if _within(path, SYSTEM) or path.count("/") == 1 else "outside"
 
 
+def _touches(path: str, root: str) -> bool:
+    return path == root or path.startswith(root + "/") or root.startswith(path + "/")
+
+
 def _within(path: str, roots: tuple[str, ...]) -> bool:
     return any(path == root or path.startswith(root + "/") for root in roots)
 
@@ -87,9 +95,23 @@ _SECRETS = (
 )  # fmt: skip
 
 
+_KEYS = tuple(part for part in _SECRETS if part not in (".env", ".npmrc", "credentials.json"))
+
+
 def is_secret(word: Word) -> bool:
     """Say whether a word names where secrets are kept."""
-    text = word.shown
-    if text.endswith(".pub"):
-        return False
-    return any(part in text for part in _SECRETS)
+    return _names(word.shown, _SECRETS)
+
+
+def is_key(word: Word) -> bool:
+    """Say whether a word names where a person's own keys are kept, which no project deploys."""
+    return _names(word.shown, _KEYS)
+
+
+def puts_secret(word: Word) -> bool:
+    """Say whether a word puts in what a command prints that reads a secret."""
+    return any(_names(hole.source, _SECRETS) for hole in word.holes)
+
+
+def _names(text: str, parts: tuple[str, ...]) -> bool:
+    return not text.endswith(".pub") and any(part in f"/{text}" for part in parts)

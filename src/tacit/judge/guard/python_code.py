@@ -6,6 +6,7 @@ import ast
 import base64
 import binascii
 import shlex
+import warnings
 from collections.abc import Iterator
 
 from tacit.judge.guard.told import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, path_of
@@ -19,6 +20,7 @@ _TREES = frozenset({"rmtree", "removedirs", "remove_tree"})
 _FILES = frozenset({"remove", "unlink", "rmdir", "truncate"})
 _FILE_OWNERS = frozenset({"os", "shutil", "pathlib", "Path"})
 MOST_DEPTH = 4
+MOST_CHARS = 10_000
 
 
 class _Code:
@@ -34,6 +36,7 @@ class _Code:
                 self.names |= {alias.asname: alias.name for alias in node.names if alias.asname}
             elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 text = self.text(node.value)
+                self.texts.pop(node.targets[0].id, None)
                 if text is not None:
                     self.texts[node.targets[0].id] = text
             elif isinstance(node, ast.Call):
@@ -60,7 +63,8 @@ class _Code:
                 return self.texts.get(name)
             case ast.BinOp(op=ast.Add(), left=left, right=right):
                 first, second = self.text(left), self.text(right)
-                return first + second if first is not None and second is not None else None
+                known = first is not None and second is not None and len(first) + len(second) <= MOST_CHARS
+                return f"{first}{second}" if known else None
             case ast.JoinedStr(values=parts):
                 return "".join(self.text(p) or UNKNOWN if isinstance(p, ast.Constant) else UNKNOWN for p in parts)
             case ast.Call():
@@ -89,7 +93,10 @@ class _Code:
 def told_python(code: str, depth: int = 0) -> Iterator[str] | None:
     """Give shell commands with the meaning of Python code; None when it is no Python."""
     try:
-        tree = ast.parse(code)
+        with warnings.catch_warnings():
+            # What Python thinks of somebody's code is not for our reader.
+            warnings.simplefilter("ignore")
+            tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return _told(_Code(tree, depth))
@@ -101,11 +108,19 @@ def _told(code: _Code) -> Iterator[str]:
         args = [code.text(arg) for arg in node.args]
         if name in _RUNS and args:
             yield _command(code, name, node, args)
+        elif name in ("kill", "killpg") and node.args and isinstance(node.args[0], ast.Constant | ast.UnaryOp):
+            yield f"kill -- {ast.unparse(node.args[0])}"
+        elif name in ("move", "rename", "replace") and len(args) == 2 and args[0] and args[1] and _is_files(node):
+            yield f"mv -- {path_of(args[0])} {path_of(args[1])}"
         elif name in ("exec", "eval") and args and isinstance(node.func, ast.Name):
             inner = told_python(args[0], code.depth + 1) if args[0] is not None and code.depth < MOST_DEPTH else None
             yield from inner if inner is not None else (f"eval {UNKNOWN}",)
         else:
             yield from _files(code, name, node, args)
+
+
+def _is_files(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") in ("os", "shutil")
 
 
 def _command(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> str:

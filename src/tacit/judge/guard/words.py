@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from tacit.judge.guard.model import Decision, Rule
 from tacit.text.lexicon import Concept
 
 KINDS: dict[str, Decision] = {"guard-ask": "ask", "guard-deny": "deny"}
+
+
+def warnings_of(concept: Concept) -> Iterator[str]:
+    """Give why a concept that speaks to the guard holds back nothing, or less than it says."""
+    if not concept.kind.startswith("guard"):
+        return
+    if concept.kind not in KINDS:
+        yield f"type {concept.kind[:40]!r} adds no rule: it is {' or '.join(KINDS)}"
+    elif not concept.synonyms:
+        yield "it has no synonyms, so it holds back nothing"
+    else:
+        yield from (f"synonym {one[:40]!r} is too short to be a command" for one in concept.synonyms if len(one) < 2)
 
 
 def rules_of(concepts: Iterable[Concept]) -> list[Rule]:
@@ -18,7 +30,9 @@ def rules_of(concepts: Iterable[Concept]) -> list[Rule]:
         severity = KINDS.get(concept.kind)
         for number, words in enumerate(dict.fromkeys(concept.synonyms) if severity else ()):
             program, *rest = words.split()
-            pattern = r"^\S*" + r"\s+(?:\S+\s+)*?".join(map(re.escape, (program, *rest))) + r"(?!\w)"
+            # Each word is taken where it comes first, for good: to look for another place would not end soon.
+            steps = "".join(rf"(?>(?:\s+\S+)*?\s+{re.escape(word)}(?!\w))" for word in rest)
+            pattern = rf"^\S*{re.escape(program)}(?!\w){steps}"
             slug = re.sub(r"\W+", "-", concept.key.lower()).strip("-")
             if severity is not None and len(words) > 1:
                 made.append(Rule(

@@ -54,11 +54,16 @@ class Packs:
         return known
 
 
-def read_pack(text: str, name: str = "pack") -> list[Rule]:
-    """Read a pack. One that cannot be read is an error: rules that silently do not exist would be allowing."""
+def read_pack(text: str, name: str = "pack", *, tested: bool = False) -> list[Rule]:
+    """Read a pack. One that cannot be read is an error: rules that silently do not exist would be allowing.
+
+    The patterns of a pack that is `tested` are known to be well formed; each is compiled when a command needs it.
+    """
     try:
-        rules = [_rule(one) for one in tomllib.loads(text).get("rule", [])]
-        for rule in rules:
+        rules: list[Rule] = []
+        for one in tomllib.loads(text).get("rule", []):
+            rules.append(_rule(one, {rule.id: rule for rule in rules} if "like" in one else {}))
+        for rule in () if tested else rules:
             re.compile(rule.text)
     except (
         tomllib.TOMLDecodeError,
@@ -74,13 +79,14 @@ def read_pack(text: str, name: str = "pack") -> list[Rule]:
     return rules
 
 
-def _rule(one: dict[str, Any]) -> Rule:
+def _rule(one: dict[str, Any], before: Mapping[str, Rule]) -> Rule:
     strange = one.keys() - _FIELDS
     if strange or one["severity"] not in WEIGHTS:
         raise ValueError(f"{one['id']}: {', '.join(sorted(strange)) or one['severity']} is unknown")
     return Rule(
         id=one["id"], family=one["family"], severity=one["severity"], reason=one["reason"],
-        alternative=one.get("alternative", ""), programs=_texts(one, "programs"),
+        alternative=one.get("alternative", ""),
+        programs=(*(before[one["like"]].programs if "like" in one else ()), *_texts(one, "programs")),
         verbs=tuple(tuple(verb.split()) for verb in _texts(one, "verbs")), flags=_texts(one, "flags"),
         without=_texts(one, "without"), unless=tuple(tuple(verb.split()) for verb in _texts(one, "unless")),
         text=one.get("text", ""), deny_examples=_texts(one, "for"), allow_examples=_texts(one, "against"),
@@ -88,8 +94,8 @@ def _rule(one: dict[str, Any]) -> Rule:
 
 
 _FIELDS = frozenset({
-    "id", "family", "severity", "reason", "alternative", "programs", "verbs", "flags", "without", "unless", "text",
-    "for", "against",
+    "id", "family", "severity", "reason", "alternative", "programs", "like", "verbs", "flags", "without", "unless",
+    "text", "for", "against",
 })  # fmt: skip
 
 
@@ -105,4 +111,4 @@ def built_in() -> Packs:
     """Give the rules that come with tacit."""
     folder = files("tacit.judge.guard.packs")
     texts = [item.read_text(encoding="utf-8") for item in folder.iterdir() if item.name.endswith(".toml")]
-    return Packs(rule for text in sorted(texts) for rule in read_pack(text))
+    return Packs(rule for text in sorted(texts) for rule in read_pack(text, tested=True))
