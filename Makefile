@@ -85,7 +85,7 @@ bench: $(READY)
 	else echo "retrieval, redact: left out; make bench DATA=DIR runs them on the sets in DIR"; fi
 
 soak: $(READY)
-	@$(BIN)/python $(PYTEST) -m soak --soak $(ARGS)
+	@$(BIN)/python $(PYTEST) -m soak --soak -o faulthandler_timeout=3600 $(ARGS)
 
 api: $(READY)
 	@mkdir -p docs

@@ -23,6 +23,8 @@ from urllib.parse import urlsplit, urlunsplit
 OWNER, APP = "tacit_owner", "tester"
 NOBODY = 65534
 TEMPLATE, BARE = "tacit_template", "template1"
+_SPENT: list[tuple[str, str]] = []
+"""Databases whose tests are over, by their server."""
 
 
 class Server:
@@ -66,10 +68,11 @@ class Database:
 
 @contextmanager
 def fresh_database(server: Server, template: str = TEMPLATE) -> Iterator[Database]:
-    """Make a database with an empty store, or another template, and drop it afterwards."""
+    """Make a database with an empty store, or another template, and drop it some time afterwards."""
     import psycopg
 
     name = f"test_{secrets.token_hex(6)}"
+    drop_spent(server)
     with psycopg.connect(server.url, autocommit=True) as admin:
         admin.execute(f'CREATE DATABASE "{name}" OWNER {OWNER} TEMPLATE "{template}"')
     try:
@@ -80,8 +83,24 @@ def fresh_database(server: Server, template: str = TEMPLATE) -> Iterator[Databas
                 owner.execute("UPDATE tacit.meta SET value = %s WHERE name = 'store_id'", [secrets.token_hex(16)])
         yield database
     finally:
+        _SPENT.append((server.url, name))
+        if os.environ.get("TACIT_TEST_POSTGRES"):
+            drop_spent(server)
+
+
+def drop_spent(server: Server) -> None:
+    """Drop the databases of tests that are over.
+
+    Not at once, unless the server is somebody's own: who has just left is waited for, a tenth of a second each time.
+    """
+    import psycopg
+
+    spent = [name for url, name in _SPENT if url == server.url]
+    if spent:
         with psycopg.connect(server.url, autocommit=True) as admin:
-            admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+            for name in spent:
+                admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+                _SPENT.remove((server.url, name))
 
 
 def missing() -> str:

@@ -36,7 +36,9 @@ def locate(store: str | Path | None, settings: Settings) -> str:
     if text.startswith("sqlite:"):
         text = text.removeprefix("sqlite:").removeprefix("//")
     elif "://" in text:
-        raise UsageError(f"{text.partition('://')[0]}:// is not a kind of store", "name a file or sqlite:///path")
+        raise UsageError(
+            f"{text.partition('://')[0]}:// is not a kind of store", "name a file, sqlite:///path or postgresql://…"
+        )
     if not text or "\0" in text:
         raise UsageError("that is not a path of a store", "name a file, for example memory.db")
     # The real path: a store reached through a link is the store it leads to.
@@ -63,11 +65,19 @@ def open_store(place: str, known: KnownStores, tenant: str, *, create: bool) -> 
     return store
 
 
-def _blank(location: str, tenant: str) -> Store:
+def _blank(location: str, tenant: str, kind: type[SqliteStore] = SqliteStore) -> Store:
     """Give an empty store in the place of one that does not exist yet."""
-    blank = SqliteStore(MEMORY, tenant)
+    blank = kind(MEMORY, tenant)
     blank.location = location
     return blank
+
+
+class _NotYet(SqliteStore):
+    """Stands for a store in a database that has none; the first write makes it."""
+
+    def engine(self) -> dict[str, str | int | bool]:
+        """Tell that there is nothing, rather than what stands in its place."""
+        return super().engine() | {"engine": "PostgreSQL, no store there yet"}
 
 
 def _open_server(url: str, known: KnownStores, tenant: str, *, create: bool) -> Store:
@@ -76,7 +86,7 @@ def _open_server(url: str, known: KnownStores, tenant: str, *, create: bool) -> 
 
     expected = known.id_of(shown(url))
     if not create and not expected and not PostgresStore.exists(url):
-        return _blank(shown(url), tenant)
+        return _blank(shown(url), tenant, _NotYet)
     store = PostgresStore(url, tenant, expected_id=expected, copy_to=copy_to_file)
     known.add(store.location, store.id)
     return store

@@ -268,7 +268,7 @@ class Model(RuleBasedStateMachine):
         assert versions == self.store.history(id, ALL)
         assert versions[-1] == self.store.get(id, ALL)
         assert (then[-1] if then else None) == self.store.get(id, ALL, as_of=at(minute))
-        assert ({"repetitions": self.counts[id]} if self.counts[id] else {}) == self.store.tally(id)
+        assert ({"repetitions": self.counts[id]} if self.counts[id] else {}) == self.store.tallies([id]).get(id, {})
         for facet in facets_of(versions[-1]):
             assert id in self.store.ids(here(scopes=ALL, statuses=(), facets=(facet,)))
         now = {name: weight for name, weight in self.links.items() if id in (name[0], name[2])}

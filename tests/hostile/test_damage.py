@@ -45,7 +45,7 @@ def answers(store: SqliteStore) -> dict[str, Any]:
         "count": store.count(here()),
         "match": [matched(store, query, limit=50) for query in ("words", "number7", "title again")],
         "events": store.events(),
-        "tally": store.tally(IDS[0]),
+        "tallies": store.tallies([IDS[0]]),
         "vectors": [row[1:] for row in store.vectors("m", HERE)],
     }
 

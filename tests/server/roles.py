@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 
-from tests.postgres import Database, Server
+from tests.postgres import Database, Server, drop_spent
 
 
 @contextmanager
@@ -21,6 +21,7 @@ def role_of(server: Server, attributes: str = "NOSUPERUSER NOBYPASSRLS") -> Iter
     try:
         yield name
     finally:
+        drop_spent(server)
         with psycopg.connect(server.url, autocommit=True) as root:
             root.execute(f"DROP ROLE {name}")
 

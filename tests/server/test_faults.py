@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tacit.errors import StoreBusy, StoreError, StoreUnreachable, TacitError
+from tacit.errors import StoreBusy, StoreError, StoreUnreachable, TacitError, VersionConflict
 from tacit.model.query import Filter
 from tacit.store.postgres import commits
 from tacit.store.postgres.store import PostgresStore
@@ -351,6 +351,41 @@ def test_a_deadlock_costs_one_of_the_two(opened: Callable[..., PostgresStore], a
     for store in stores:
         write(store, revised(store.get(one.id, [HERE])))
     assert all_sealed(stores[0]).ok
+
+
+def revising(store: PostgresStore, other: PostgresStore) -> None:
+    """Revise a record in a transaction that has looked before another one revises it and ends."""
+    with store.transaction(AGENT, at(2)) as tx:
+        tx.scopes()
+        write(other, revised(record(1), body="first"))
+        tx.put(revised(record(1), body="second"), expected=1)
+        happened(tx)
+
+
+def test_two_writes_of_one_record_do_not_fail_to_serialize(opened: Callable[..., PostgresStore]) -> None:
+    """Our own level never gives that error: whoever comes second sees the newer version, and is told of that."""
+    mine, theirs = opened(), opened()
+    write(mine, record(1))
+    with pytest.raises(VersionConflict):
+        revising(mine, theirs)
+
+    assert "first" == mine.get(id_of(1), [HERE]).body
+
+
+@pytest.mark.parametrize("level", ["REPEATABLE READ", "SERIALIZABLE"])
+def test_a_real_failure_to_serialize_may_be_tried_again(
+    opened: Callable[..., PostgresStore], monkeypatch: pytest.MonkeyPatch, level: str
+) -> None:
+    """At a level that gives it, the server's own error is told as one after which a retry is safe, and it is."""
+    mine, theirs = opened(), opened()
+    write(mine, record(1))
+    monkeypatch.setattr("tacit.store.postgres.store.BEGIN", f"BEGIN ISOLATION LEVEL {level}")
+    with pytest.raises(StoreBusy, match=r"another write came first \(could not serialize access") as refused:
+        revising(mine, theirs)
+    assert (True, "first") == (refused.value.details["again"], mine.get(id_of(1), [HERE]).body)
+    write(mine, revised(mine.get(id_of(1), [HERE]), body="second"))
+
+    assert ("second", True) == (mine.get(id_of(1), [HERE]).body, all_sealed(mine).ok)
 
 
 ERRORS = {

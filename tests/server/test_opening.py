@@ -25,9 +25,10 @@ from tacit.errors import (
 )
 from tacit.files.known import KnownStores
 from tacit.store.postgres import migrate as migrating
+from tacit.store.postgres.schema import NEWEST
 from tacit.store.postgres.store import PostgresStore
 from tacit.stores import open_store
-from tests.contracts.makers import here, record, write
+from tests.contracts.makers import HERE, here, id_of, matched, record, write
 from tests.postgres import Database
 from tests.server.crew import crew
 from tests.server.machine import Machine
@@ -93,7 +94,7 @@ def test_a_making_that_breaks_off_leaves_nothing(bare: Database, monkeypatch: py
     """If a step fails the database is as empty as before, and the next attempt makes a whole store."""
     before = looked(bare)
     with monkeypatch.context() as patch:
-        broken = (*migrating.MIGRATIONS, (2, "broken", ("CREATE TABLE half(x int)", "SELECT nonsense")))
+        broken = (*migrating.MIGRATIONS, (99, "broken", ("CREATE TABLE half(x int)", "SELECT nonsense")))
         patch.setattr(migrating, "MIGRATIONS", broken)
         with pytest.raises(StoreDamaged):
             PostgresStore(bare.owner_url, "local")
@@ -106,10 +107,10 @@ def test_a_pending_step_is_taken_by_the_owner_alone(
     store: PostgresStore, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A role of the application is told who has to come first; the owner brings the tables to date, once."""
-    steps = (*migrating.MIGRATIONS, (2, "more", ("CREATE TABLE more(tenant text)",)))
+    steps = (*migrating.MIGRATIONS, (99, "more", ("CREATE TABLE more(tenant text)",)))
     monkeypatch.setattr(migrating, "MIGRATIONS", steps)
-    monkeypatch.setattr(migrating, "NEWEST", 2)
-    monkeypatch.setattr("tacit.store.postgres.store.NEWEST", 2)
+    monkeypatch.setattr(migrating, "NEWEST", 99)
+    monkeypatch.setattr("tacit.store.postgres.store.NEWEST", 99)
     before = looked(database, "migrations")
     with pytest.raises(StoreReadOnly, match="only its owner can bring it up to date"):
         PostgresStore(database.url, "local")
@@ -117,7 +118,31 @@ def test_a_pending_step_is_taken_by_the_owner_alone(
     PostgresStore(database.owner_url, "local").close()
     PostgresStore(database.url, "local").close()
 
-    assert 2 == len(looked(database, "migrations")[3][0])
+    assert len(steps) == len(looked(database, "migrations")[3][0])
+
+
+def test_a_store_of_the_first_format_is_brought_to_date(
+    role: str, bare: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was in it stays, members keep their rights and get those to the new tables, the index is made anew."""
+    with monkeypatch.context() as patch:
+        patch.setattr(migrating, "MIGRATIONS", migrating.MIGRATIONS[:1])
+        patch.setattr(migrating, "NEWEST", 1)
+        patch.setattr("tacit.store.postgres.store.NEWEST", 1)
+        with closing(PostgresStore(bare.owner_url, "local")) as old:
+            bare.let_in("local", role)
+            write(old, record(1, "a plain word"))
+    with psycopg.connect(bare.owner_url, autocommit=True) as owner:
+        owner.execute("SELECT set_config('tacit.tenant', 'local', false)")
+        owner.execute("UPDATE tacit.search SET length = 1000")
+    PostgresStore(bare.owner_url, "local").close()
+    with closing(PostgresStore(bare.server.as_role(role, bare.name), "local")) as store:
+        store.keep_moment("m", HERE, 2, 9, b"x")
+        lengths = store._all("SELECT length FROM search")
+
+        assert ([(8,)], (9, b"x")) == (lengths, store.kept_moment("m", HERE, 2))
+        assert [id_of(1)] == matched(store, "plain")
+        assert store.verify().ok
 
 
 def test_whoever_makes_a_store_is_waited_for_and_not_for_ever(bare: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +164,7 @@ def test_a_newer_store_is_left_alone(store: PostgresStore, database: Database) -
     owned(database, "INSERT INTO tacit.migrations VALUES (99, 'from the future', 'later')")
     before = looked(database, "migrations", "meta", "members")
     for url in (database.url, database.owner_url):
-        with pytest.raises(StoreNewer, match=r"format 99, this one knows 1\); nothing was changed"):
+        with pytest.raises(StoreNewer, match=rf"format 99, this one knows {NEWEST}\); nothing was changed"):
             PostgresStore(url, "local")
 
     assert before == looked(database, "migrations", "meta", "members")

@@ -8,17 +8,19 @@ from typing import Any
 
 import psycopg
 import pytest
-from psycopg.errors import InsufficientPrivilege
+from psycopg.errors import InsufficientPrivilege, InvalidParameterValue
 
 from tacit.errors import StoreReadOnly
+from tacit.store.gates import gate_groups
 from tacit.store.postgres.store import PostgresStore
-from tests.contracts.makers import AGENT, HERE, embed, happened, link, record, revised, write
+from tacit.store.postgres.words import gates_query, tenant_gate
+from tests.contracts.makers import AGENT, HERE, embed, happened, here, link, record, revised, write
 from tests.postgres import APP, Database, Server, fresh_database
 from tests.server.roles import raw, role_of
 
 TABLES = (
-    "epochs", "events", "facets", "indexed", "links", "once", "records", "scopes", "seals", "search", "tallies",
-    "vectors", "versions",
+    "epochs", "events", "facets", "indexed", "links", "moments", "once", "records", "scopes", "seals", "search",
+    "tallies", "vectors", "versions",
 )  # fmt: skip
 OURS = ("members", "meta", "migrations")
 VECTOR = b"\0\x3c\0\0"
@@ -40,6 +42,7 @@ def filled(role: str, postgres_server: Server) -> Iterator[Database]:
             write(store, first, record(2), record(3))
             write(store, revised(first, body="the secret word is plugh"), links=[link(first, record(2))])
             embed(store, {first.id: VECTOR})
+            store.keep_moment("m", HERE, 2, 1, VECTOR)
             with store.transaction(AGENT, first.updated_at) as tx:
                 happened(tx, "fact.memorized", first.id)
                 tx.forget([record(3).id])
@@ -151,6 +154,44 @@ def test_no_search_words_lead_through_the_wall(filled: Database, role: str, word
             assert [] == connection.execute("SELECT * FROM search WHERE words @@ 'plugh'").fetchall()
 
 
+def test_a_row_with_a_foreign_gate_is_in_no_foreign_search(role: str, database: Database, store: PostgresStore) -> None:
+    """Whoever writes another tenant's gate into an own row takes no place in its search and moves no count there."""
+    database.let_in("theirs", role)
+    write(store, record(1, "the secret word is plugh"))
+    groups = gate_groups(here(), list(store.searched([HERE]).values()))
+    before = (store.match(["plugh"], here(), 5), store._size(gates_query(groups)))
+    assert 1 == before[1][0]
+    foreign = (tenant_gate("theirs"), tenant_gate("local"), *(gate for group in groups for gate in group))
+    gates = " ".join(f"'\x01{gate}'" for gate in foreign)
+    with raw(database, role, "theirs") as stranger:
+        stranger.execute(
+            "INSERT INTO search(tenant, n, id, length, cut, words) VALUES ('theirs', 1, 'x', 1, false, %s::tsvector)",
+            [f"{gates} 'plugh':1A"],
+        )
+        assert 1 == stranger.execute("SELECT count(*) FROM search").fetchone()[0]
+
+    store._wrote()
+    assert before == (store.match(["plugh"], here(), 5), store._size(gates_query(groups)))
+    assert store.verify().ok
+
+
+def test_no_member_uses_up_the_numbers_of_all(role: str, database: Database, store: PostgresStore) -> None:
+    """Leaping ahead is bounded for a member, and a leap back does nothing; the owner may go as far as it must."""
+    database.let_in("theirs", role)
+    with raw(database, role, "theirs") as member:
+        member.execute("SELECT reserve(1000)")
+        member.execute("SELECT reserve(1)")
+        for far in (2_000_000_000, 1 << 62, (1 << 63) - 1):
+            with pytest.raises(InvalidParameterValue):
+                member.execute("SELECT reserve(%s)", [far])
+        assert 11_000 == member.execute("SELECT last_value FROM event_numbers").fetchone()[0]
+    with psycopg.connect(database.owner_url, autocommit=True) as owner:
+        owner.execute("SELECT tacit.reserve(2000000000)")
+    write(store, record(1))
+
+    assert 2_000_010_001 == store.events()[0].seq
+
+
 def test_a_leaky_question_is_not_asked_of_foreign_rows(filled: Database, role: str) -> None:
     """A function that tells what it is given is never given a row behind the wall."""
     with raw(filled, role, "local") as stranger:
@@ -165,7 +206,7 @@ def test_a_leaky_question_is_not_asked_of_foreign_rows(filled: Database, role: s
 def test_a_role_that_was_not_let_in_gets_one_sentence(role: str, database: Database, store: PostgresStore) -> None:
     """Without any right the store does not open, with another tenant's right neither; both say what to ask for."""
     url = database.server.as_role(role, database.name)
-    with pytest.raises(StoreReadOnly, match="you are not let into the store here"):
+    with pytest.raises(StoreReadOnly, match=f"{role} is not let into the store here"):
         PostgresStore(url, "local")
     database.let_in("theirs", role)
     with pytest.raises(StoreReadOnly, match=f"{role} does not belong to the tenant 'local'") as refused:

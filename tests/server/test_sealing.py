@@ -28,7 +28,8 @@ def test_verifying_while_many_write_raises_no_alarm(
 ) -> None:
     """8 processes write, one verifies all the while: it sees tails and no damage; then all can be sealed."""
     processes, writes = 8, budget(40, soak=500)
-    outcome = crew("writers", url=database.url, tenant="local", processes=processes, writes=writes)
+    timeout = budget(240, soak=3_600)
+    outcome = crew("writers", timeout=timeout, url=database.url, tenant="local", processes=processes, writes=writes)
     figures("server writes at once", processes * writes)
     figures("server verifications meanwhile", len(outcome["tails"]))
     figures("server longest unsealed tail", max(outcome["tails"], default=0), fold="max")

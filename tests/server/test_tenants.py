@@ -16,6 +16,7 @@ import pytest
 from tacit.errors import NotFound, UsageError
 from tacit.memory.memory import Memory
 from tacit.model.query import Filter
+from tacit.ports.vectors import Look
 from tacit.store.filters import cursor_of
 from tacit.store.postgres.store import PostgresStore
 from tacit.testing import FakeEmbedder
@@ -74,7 +75,7 @@ def store_calls(store: PostgresStore, near: ServerVectors, me: Tenant, them: Ten
     yield "links as of", lambda: none(store.links([them.entity.id], walls, relation="calls", as_of=at(5)))
     yield "events of", lambda: none(store.events(subject=fact.id, scopes=walls))
     yield "events", lambda: store.events(limit=50, newest=True)
-    yield "tally", lambda: none(store.tally(fact.id))
+    yield "tallies", lambda: none(store.tallies([fact.id]))
     yield "match", lambda: store.match(["stage", "port"], theirs, 5)
     yield "match mark", lambda: none(store.match([them.mark], theirs, 5))
     yield "match tag", lambda: none(store.match(["port"], here(tags=(them.mark,)), 5))
@@ -87,9 +88,12 @@ def store_calls(store: PostgresStore, near: ServerVectors, me: Tenant, them: Ten
     yield "stats", lambda: none(store.stats([them.secret_scope]).records)
     yield "missing_vectors", lambda: store.missing_vectors("another", 5, after=fact.id)
     yield "vector_count", lambda: none(store.vector_count(MODEL, them.secret_scope, DIM))
-    yield "sample", lambda: none(store.sample(MODEL, them.secret_scope, DIM, 10))
-    yield "nearest", lambda: store.nearest(MODEL, HERE, them.vector().tolist(), theirs, 5, among=1)
-    yield "nearest indexed", lambda: store.nearest(MODEL, HERE, them.vector().tolist(), theirs, 5, among=1 << 20)
+    yield "all vectors", lambda: none(list(store.all_vectors(MODEL, them.secret_scope, DIM)))
+    yield "kept moment", lambda: none(store.kept_moment(MODEL, them.secret_scope, DIM)[0])
+    yield "searched", lambda: none(store.searched([them.secret_scope]))
+    for among in (1, 1 << 20):
+        looks = [Look(scope, them.vector().tolist(), among) for scope in walls]
+        yield f"nearest of {among}", partial(store.nearest, MODEL, looks, theirs, 5)
     yield "turned", lambda: near.nearest(them.vector().astype(np.float32), MODEL, theirs, 5)
     yield "seal", lambda: store.seal(99)
 
@@ -213,5 +217,5 @@ def test_numbers_count_ones_own(few: tuple[Database, list[Tenant]]) -> None:
         assert len(here_only) == sum(store.stats([HERE]).records.values())
         assert (3, 2, 1) == (store.stats([HERE]).links, store.stats([HERE]).events, store.stats([HERE]).versions)
         assert (len(recalled) - 1, len(recalled)) == (store.coverage(MODEL, [HERE]).embedded, len(recalled))
-        assert {"repetitions": 1} == store.tally(me.fact.id)
+        assert {me.fact.id: {"repetitions": 1}} == store.tallies([me.fact.id])
         assert sorted([*EVERY, f"{HERE}/namespace:room", me.secret_scope]) == store.scopes()

@@ -56,9 +56,12 @@ def run(data: Path, *, as_json: bool, server: str = "") -> None:
     one_thread()
     sets = load_sets(data)
     words, off = _word_vectors()
-    with scratch() as place, place.on(server) if server else nullcontext() as other:
-        homes = {"": place, ON_SERVER: other} if other else {"": place}
-        outcomes = [(one, _outcome(homes, one, words, as_json)) for one in sets]
+    outcomes = []
+    for one in sets:
+        # Each set in a store of its own: a file counts how rare a word is over all it holds, the other set included.
+        with scratch() as place, place.on(server) if server else nullcontext() as other:
+            homes = {"": place, ON_SERVER: other} if other else {"": place}
+            outcomes.append((one, _outcome(homes, one, words, as_json)))
     figures = [figure for one, outcome in outcomes for figure in (*_figures(one, outcome), *_alike(one, outcome))]
     if not as_json:
         for one, outcome in outcomes:

@@ -21,6 +21,7 @@ from tacit.memory.memory import Memory
 CLIENTS = 16
 CALLS = 100
 BATCH = 5_000
+MORE = 1_000
 SHARE_OF_WRITES = 0.2
 MODES = ("hybrid", "lexical", "semantic")
 
@@ -42,6 +43,7 @@ def run(url: str, records: int, *, as_json: bool) -> None:
             tell("building the index of the vectors")
             figures += _index(server)
             figures += _recall(place, server, corpus.queries(texts, CALLS), records)
+            figures += _more(server, corpus)
             tell(f"{CLIENTS} clients at once")
             figures += _mixed(server, corpus.queries(texts, CALLS))
         answer("server", {"records": records, "clients": CLIENTS}, figures, as_json=as_json)
@@ -87,6 +89,14 @@ def _index(server: Scratch) -> list[Figure]:
     with server.memory(SCOPE) as memory, timing.clocked():
         memory.maintain()
     return [Figure("maintain with index build", timing.wall[0], "s")]
+
+
+def _more(server: Scratch, corpus: Corpus) -> list[Figure]:
+    """Add to a store whose vectors have their index already, if there are enough of them for one."""
+    timing, more = Timing(), items(corpus.texts(MORE))
+    with server.memory(SCOPE) as memory, timing.clocked():
+        memory.add_many(more)
+    return [Figure("batch after that, all indexes kept up", MORE / timing.wall[0], "records/s")]
 
 
 def _recall(place: Scratch, server: Scratch, queries: Sequence[str], records: int) -> list[Figure]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tacit.model.query import Filter, Neighbour
 
@@ -27,11 +27,19 @@ class Vectors(Protocol):
         """Remove every vector file of this store."""
 
 
+class Look(NamedTuple):
+    """A scope to search, the query as it is turned there, and how many vectors it has."""
+
+    scope: str
+    query: list[float]
+    among: int
+
+
 class VectorServer(Protocol):
     """A store whose engine searches vectors itself."""
 
-    def scopes(self, under: Sequence[str] = ()) -> list[str]:
-        """Spell out scopes with their namespaces."""
+    def searched(self, under: Sequence[str]) -> Mapping[str, int]:
+        """Give the scopes a search looks at: these, with their namespaces."""
 
     def position(self) -> object:
         """Give a value that differs once something was written."""
@@ -39,10 +47,17 @@ class VectorServer(Protocol):
     def vector_count(self, model: str, scope: str, dim: int) -> int:
         """Count the vectors of a scope."""
 
-    def sample(self, model: str, scope: str, dim: int, most: int) -> list[bytes]:
-        """Give about so many vectors of a scope, all if there are fewer, the same ones each time."""
+    def all_vectors(self, model: str, scope: str, dim: int) -> Iterator[list[bytes]]:
+        """Give the vectors of a scope, some at a time."""
 
-    def nearest(
-        self, model: str, scope: str, query: list[float], where: Filter, limit: int, *, among: int
-    ) -> list[Neighbour]:
-        """Give the nearest records of a scope that pass the filter, best first; `among` says how many there are."""
+    def kept_moment(self, model: str, scope: str, dim: int) -> tuple[int, bytes]:
+        """Give the moment that was kept for a scope and of how many vectors it is; none is of none."""
+
+    def keep_moment(self, model: str, scope: str, dim: int, count: int, moment: bytes) -> None:
+        """Keep a moment of so many vectors."""
+
+    def drop_moments(self) -> None:
+        """Remove what was kept."""
+
+    def nearest(self, model: str, looks: Sequence[Look], where: Filter, limit: int) -> list[Neighbour]:
+        """Give the nearest records of each scope that pass the filter, `limit` of each where there are as many."""

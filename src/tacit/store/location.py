@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from tacit.errors import UsageError
 
@@ -14,14 +14,15 @@ def shown(url: str) -> str:
     parts = _parts(url)
     login, at, host = parts.netloc.rpartition("@")
     query = urlencode([(name, value) for name, value in parse_qsl(parts.query) if name in _TELLING], safe="/")
-    return urlunsplit(("postgresql", login.partition(":")[0] + at + host, parts.path, query, ""))
+    # Put together by hand: without a host, the library would leave out the slashes.
+    return f"postgresql://{login.partition(':')[0]}{at}{host}{parts.path}{'?' if query else ''}{query}"
 
 
 def not_a_url() -> UsageError:
     """Refuse a URL. It is not repeated: a part of it that was read as something else may be the password."""
     return UsageError(
         "that is not the URL of a PostgreSQL server",
-        "write postgresql://user:password@host:port/database, special characters of the password as %xx",
+        "write postgresql://user@host:port/database; special characters of a password as %xx",
     )
 
 

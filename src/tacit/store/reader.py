@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -61,11 +61,11 @@ class SqlReader:
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
         """Give those of `ids` that are in these scopes."""
-        walls = set(self._walls(scopes))
-        found: dict[str, Record] = {}
+        walls, found = frozenset(scopes), dict[str, Record]()
         for part in _batches(ids):
             sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id IN ({marks(part)})"
-            found |= {row[1]: row_record(row) for row in self._all(sql, [self.tenant, *part]) if row[3] in walls}
+            rows = self._all(sql, [self.tenant, *part])
+            found |= {row[1]: row_record(row) for row in rows if inside(row[3], walls)}
         return found
 
     def find(self, where: Filter, *, order: str = "created", limit: int = 100, after: str = "") -> Page:
@@ -124,14 +124,13 @@ class SqlReader:
 
     def history(self, id: str, scopes: Sequence[str]) -> list[Record]:
         """Give every version of a record, oldest first, the current one last."""
-        walls = set(self._walls(scopes))
         sql = (
             f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND id = ? UNION ALL "
             f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ?"
         )
         rows = self._all(sql, (self.tenant, id, self.tenant, id))
         # The wall is where the record is now: its past does not outlive its move.
-        if not rows or max(rows, key=lambda row: int(row[12]))[3] not in walls:
+        if not rows or not inside(max(rows, key=lambda row: int(row[12]))[3], scopes):
             return []
         return sorted((row_record(row) for row in rows), key=lambda record: record.version)
 
@@ -142,24 +141,22 @@ class SqlReader:
         outgoing: bool = True, as_of: datetime | None = None,
     ) -> list[Link]:  # fmt: skip
         """Give the links that touch any of `ids`, strongest first, then newest."""
-        walls = self._walls(scopes)
-        found: dict[tuple[Any, ...], Link] = {}
+        more, and_values = (" AND relation = ?", [relation]) if relation else ("", [])
+        if as_of is None:
+            more += " AND until IS NULL"
+        else:
+            more += " AND since <= ? AND (until IS NULL OR until > ?)"
+            and_values = [*and_values, stamp(as_of), stamp(as_of)]
         sides = (("source", "links", outgoing), ("target", self.POINTING_AT, incoming))
-        for column, table in [(name, table) for name, table, wanted in sides if wanted]:
-            for part in _batches(ids):
-                sql = (
-                    f"SELECT {LINK_COLUMNS} FROM {table} WHERE tenant = ? AND {column} IN ({marks(part)}) "
-                    f"AND scope IN ({marks(walls)})"
-                )
-                values: list[Any] = [self.tenant, *part, *walls]
-                if relation:
-                    sql, values = sql + " AND relation = ?", [*values, relation]
-                if as_of is None:
-                    sql += " AND until IS NULL"
-                else:
-                    sql += " AND since <= ? AND (until IS NULL OR until > ?)"
-                    values += [stamp(as_of), stamp(as_of)]
-                found |= {tuple(row[:5]): row_link(row) for row in self._all(sql, values)}
+        wanted = [(column, table) for column, table, asked in sides if asked]
+        walls, found = frozenset(scopes), dict[tuple[Any, ...], Link]()
+        for part in _batches(ids) if wanted else ():
+            sql = " UNION ALL ".join(
+                f"SELECT {LINK_COLUMNS} FROM {table} WHERE tenant = ? AND {column} IN ({marks(part)}){more}"
+                for column, table in wanted
+            )
+            rows = self._all(sql, [self.tenant, *part, *and_values] * len(wanted))
+            found |= {tuple(row[:5]): row_link(row) for row in rows if inside(row[3], walls)}
         return sorted(found.values(), key=lambda link: (link.weight, link.since, link.target), reverse=True)
 
     def events(
@@ -180,10 +177,14 @@ class SqlReader:
         sql = f"SELECT {EVENT_COLUMNS} FROM events WHERE {' AND '.join(parts)} ORDER BY seq {order} LIMIT ?"
         return [row_event(row) for row in self._all(sql, [*values, limit])]
 
-    def tally(self, subject: str) -> dict[str, int]:
-        """Give the tallies of a record."""
-        sql = "SELECT name, count FROM tallies WHERE tenant = ? AND subject = ?"
-        return dict(self._all(sql, (self.tenant, subject)))
+    def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
+        """Give the tallies of each subject that has any."""
+        found: dict[str, dict[str, int]] = {}
+        for some in _batches(subjects):
+            sql = f"SELECT subject, name, count FROM tallies WHERE tenant = ? AND subject IN ({marks(some)})"
+            for subject, name, count in self._all(sql, [self.tenant, *some]):
+                found.setdefault(subject, {})[name] = count
+        return found
 
     def head(self) -> tuple[int, str]:
         """Give the newest seal: its number and hash."""
@@ -211,11 +212,7 @@ class SqlReader:
 
     def _scope_numbers(self, under: Sequence[str]) -> dict[str, int]:
         rows = self._all("SELECT scope, number FROM scopes WHERE tenant = ?", [self.tenant])
-        return {
-            scope: number
-            for scope, number in rows
-            if scope in under or ("/namespace:" in scope and scope.partition("/namespace:")[0] in under)
-        }
+        return {scope: number for scope, number in rows if inside(scope, under)}
 
     # -- vectors ------------------------------------------------------------------------------------------------
 
@@ -280,6 +277,11 @@ class SqlReader:
             average_importance=average, oldest=moment(oldest) if oldest else None,
             newest=moment(newest) if newest else None,
         )  # fmt: skip
+
+
+def inside(scope: str, under: Collection[str]) -> bool:
+    """Say whether a scope is one of these, or a namespace of one of them."""
+    return scope in under or ("/namespace:" in scope and scope.partition("/namespace:")[0] in under)
 
 
 def _passes(record: Record, where: Filter) -> bool:

@@ -52,13 +52,8 @@ BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
 # What went wrong is told by our errors; without this the driver's warnings would reach a terminal as well.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
-# Inside each transaction and no longer: the pool may hand the connection to another tenant next.
-_ENTER = (
-    "SELECT set_config('search_path', %s, true), set_config('tacit.tenant', %s, true), "
-    "set_config('tacit.words', '', true), set_config('lock_timeout', %s, true), "
-    # A role may have been told to round.
-    "set_config('extra_float_digits', '1', true)"
-)
+_SETS = tuple("SELECT 1" + ", set_config(%s, %s, true)" * n for n in range(12))
+"""So many settings, each by its name and value."""
 
 
 def connect(url: str, location: str) -> Connection[Any]:
@@ -137,10 +132,17 @@ class Pool:
         self.look()
         self._opened().check()
 
-    def enter(self, connection: Connection[Any], tenant: str, begin: str) -> None:
+    def enter(self, connection: Connection[Any], tenant: str, begin: str, local: Local = ()) -> None:
         """Begin a transaction as this tenant."""
         connection.execute(begin)
-        connection.execute(_ENTER, (self._path, tenant, f"{self._wait_s * 1000:.0f}ms"))
+        # Inside each transaction and no longer: the pool may hand the connection to another tenant next.
+        own = (
+            ("search_path", self._path), ("tacit.tenant", tenant), ("tacit.words", ""),
+            ("lock_timeout", f"{self._wait_s * 1000:.0f}ms"),
+            # A role may have been told to round.
+            ("extra_float_digits", "1"),
+        )  # fmt: skip
+        set_for(connection, (*own, *local))
 
     @contextmanager
     def begun(self, tenant: str, begin: str, *, patient: bool = True) -> Iterator[Connection[Any]]:
@@ -171,9 +173,7 @@ class Pool:
     def _read(self, tenant: str, sql: str, values: Sequence[Any], local: Local) -> list[tuple[Any, ...]]:
         with in_our_words(self.location), self.lent() as connection:
             with connection.pipeline():
-                self.enter(connection, tenant, f"{BEGIN} READ ONLY")
-                for setting in local:
-                    connection.execute("SELECT set_config(%s, %s, true)", setting)
+                self.enter(connection, tenant, f"{BEGIN} READ ONLY", local)
                 cursor: Cursor[tuple[Any, ...]] = connection.execute(sql, values)
                 connection.execute("COMMIT")
             return cursor.fetchall()
@@ -184,6 +184,11 @@ class Pool:
             self._closed = True
             if self._pool is not None:
                 self._pool.close()
+
+
+def set_for(connection: Connection[Any], local: Sequence[tuple[str, str]]) -> None:
+    """Set these until the transaction ends."""
+    connection.execute(_SETS[len(local)], [part for setting in local for part in setting])
 
 
 def tenant_lock(tenant: str) -> int:

@@ -36,7 +36,11 @@ def version(connection: Connection[Any], location: str) -> int:
         )
     usable = connection.execute("SELECT has_schema_privilege(%s, 'USAGE')", [NAME]).fetchone()
     if not usable or not usable[0]:
-        raise StoreReadOnly(f"{location}: you are not let into the store here", "ask its owner to let you in")
+        who = connection.info.user
+        raise StoreReadOnly(
+            f"{location}: {who} is not let into the store here",
+            f"ask its owner to run: SELECT tacit.let_in('{who}', 'TENANT'), with your tenant's name, or `local`",
+        )
     found = connection.execute("SELECT coalesce(max(number), 0) FROM tacit.migrations").fetchone()
     number = int(found[0]) if found else 0
     if number > NEWEST:

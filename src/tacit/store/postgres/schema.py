@@ -18,6 +18,18 @@ _RECORD_FIELDS = f"""
   created_at {_TEXT} NOT NULL, updated_at {_TEXT} NOT NULL, at {_TEXT}, trust integer NOT NULL,
   payload {_TEXT} NOT NULL, payload_v integer NOT NULL, hash {_TEXT} NOT NULL"""
 
+# Makes a role a member.
+_LET_IN = """CREATE OR REPLACE FUNCTION let_in(who name, into_tenant text) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO tacit.members(role, tenant) VALUES (who, into_tenant) ON CONFLICT DO NOTHING;
+      EXECUTE format('GRANT USAGE ON SCHEMA tacit TO %I', who);
+      EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA tacit TO %I', who);
+      EXECUTE format('GRANT INSERT, UPDATE, DELETE ON tacit.scopes, tacit.epochs, tacit.records, tacit.versions,
+        tacit.facets, tacit.links, tacit.events, tacit.seals, tacit.tallies, tacit.once, tacit.vectors, tacit.search,
+        tacit.indexed TO %I', who);
+      EXECUTE format('GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA tacit TO %I', who);
+    END $$"""
+
 # Who may see which tenant. Whoever owns the schema writes here, nobody else.
 _MEMBERS = (
     f"CREATE TABLE members(role name NOT NULL, tenant {_TEXT} NOT NULL, PRIMARY KEY(role, tenant))",
@@ -27,16 +39,7 @@ _MEMBERS = (
          SELECT tenant FROM tacit.members
          WHERE role = session_user AND tenant = current_setting('tacit.tenant', true) COLLATE "C"
        $$""",
-    """CREATE FUNCTION let_in(who name, into_tenant text) RETURNS void LANGUAGE plpgsql AS $$
-       BEGIN
-         INSERT INTO tacit.members(role, tenant) VALUES (who, into_tenant) ON CONFLICT DO NOTHING;
-         EXECUTE format('GRANT USAGE ON SCHEMA tacit TO %I', who);
-         EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA tacit TO %I', who);
-         EXECUTE format('GRANT INSERT, UPDATE, DELETE ON tacit.scopes, tacit.epochs, tacit.records, tacit.versions,
-           tacit.facets, tacit.links, tacit.events, tacit.seals, tacit.tallies, tacit.once, tacit.vectors, tacit.search,
-           tacit.indexed TO %I', who);
-         EXECUTE format('GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA tacit TO %I', who);
-       END $$""",
+    _LET_IN,
 )
 
 _TABLES = (
@@ -129,5 +132,46 @@ NEAR = (
 
 _FIRST = (*_MEMBERS, *_TABLES, *_WORDS, _RESERVE, *_WALLS)
 
-MIGRATIONS: tuple[tuple[int, str, tuple[str, ...]], ...] = ((1, "the first tables", _FIRST),)
+# What the vectors of a large scope have in common, kept so that not every process has to read them all to know it.
+_MOMENTS = (
+    f"""CREATE TABLE moments(tenant {_TEXT} NOT NULL, model {_TEXT} NOT NULL, scope {_TEXT} NOT NULL,
+        dim integer NOT NULL, count bigint NOT NULL, moment bytea NOT NULL, PRIMARY KEY(tenant, model, scope))""",
+    "ALTER TABLE moments ENABLE ROW LEVEL SECURITY",
+    "ALTER TABLE moments FORCE ROW LEVEL SECURITY",
+    "CREATE POLICY tenant ON moments USING (tenant = (SELECT my_tenant()))",
+    _LET_IN.replace("tacit.indexed TO", "tacit.indexed, tacit.moments TO"),
+    "SELECT let_in(role, tenant) FROM members WHERE EXISTS (SELECT 1 FROM pg_roles WHERE rolname = role)",
+)
+
+# One after the other, and never so far that a member could use up the numbers of all: only the owner leaps further.
+_RESERVE_SOME = """CREATE OR REPLACE FUNCTION reserve(upto bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = tacit, pg_temp AS $$
+    DECLARE given bigint;
+    BEGIN
+      PERFORM pg_advisory_xact_lock(hashtext('tacit.reserve'));
+      SELECT last_value INTO given FROM event_numbers;
+      IF upto - given > 1000000000 AND NOT pg_has_role(session_user, current_user, 'USAGE') THEN
+        RAISE EXCEPTION 'its events are numbered up to %, too far ahead of % here; only the owner may bring them',
+          upto, given USING ERRCODE = 'invalid_parameter_value';
+      END IF;
+      IF upto > given THEN
+        PERFORM setval('event_numbers', upto + 10000);
+      END IF;
+    END $$"""
+
+# A row of one tenant that carries another's gate would take places in the other's search.
+_OWN_ROWS = """ALTER POLICY tenant ON search
+    USING (tenant = (SELECT my_tenant()) AND words @@ (SELECT my_words()))"""
+
+# Lengths count the gates now, as in a file: each tenant's text index is made anew when it is opened next.
+_LENGTHS = (
+    "ALTER TABLE indexed NO FORCE ROW LEVEL SECURITY",
+    "DELETE FROM indexed",
+    "ALTER TABLE indexed FORCE ROW LEVEL SECURITY",
+)
+
+MIGRATIONS: tuple[tuple[int, str, tuple[str, ...]], ...] = (
+    (1, "the first tables", _FIRST),
+    (2, "kept moments, bounded leaps, lengths as in a file", (*_MOMENTS, _RESERVE_SOME, _OWN_ROWS, *_LENGTHS)),
+)
 NEWEST = MIGRATIONS[-1][0]

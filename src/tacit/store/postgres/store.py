@@ -34,8 +34,9 @@ from tacit.store.postgres.near import INDEXED_FROM, PostgresNear
 from tacit.store.postgres.schema import NEWEST
 from tacit.store.postgres.sealer import LAST, Sealer, sealed
 from tacit.store.postgres.sizes import Sizes
+from tacit.store.postgres.upkeep import DEAD, DROP_KEYS, DROP_MOMENTS, ERASED, KEEP_MOMENT, TENDED
 from tacit.store.postgres.writer import PostgresTransaction
-from tacit.store.reader import Rows
+from tacit.store.reader import Rows, inside
 from tacit.store.rows import read_record
 from tacit.store.transfer import Exported, exported
 from tacit.store.verify import derived, walk
@@ -47,9 +48,11 @@ if TYPE_CHECKING:
 POLL_S = 1.0
 _KEPT_KEYS = timedelta(days=7)
 _BATCH = 500
-# Named with their schema: outside a transaction nothing says where to look, and a pooler may change the connection.
-_ERASED = "VACUUM tacit.records, tacit.versions, tacit.facets, tacit.links, tacit.events, tacit.vectors, tacit.search"
-_ANALYSED = "ANALYZE tacit.records, tacit.search, tacit.vectors, tacit.links, tacit.events"
+_POSITION = (
+    "SELECT s.number, coalesce(max(e.seq), 0), count(e.seq) "
+    "FROM (SELECT coalesce(max(number), 0) AS number, coalesce(max(last), 0) AS last FROM seals WHERE tenant = ?) s "
+    "LEFT JOIN events e ON e.tenant = ? AND e.seq > s.last GROUP BY s.number"
+)
 
 
 class PostgresStore(PostgresNear):
@@ -66,6 +69,7 @@ class PostgresStore(PostgresNear):
         self._copy_to = copy_to
         self._writing = threading.local()
         self._polled: tuple[float, object] = (0.0, None)
+        self._known_scopes: tuple[object, dict[str, int]] = (None, {})
         self._own_writes = 0
         self._sizes = Sizes()
         with in_our_words(self.location), connect(url, self.location) as first:
@@ -119,9 +123,7 @@ class PostgresStore(PostgresNear):
             migrate(first, self.location, self.tenant)
 
     def _join(self) -> None:
-        with self._pool.begun(self.tenant, BEGIN) as connection:
-            connection.execute("SELECT let_in(session_user, %s)", [self.tenant])
-            connection.execute("COMMIT")
+        self._do("SELECT let_in(session_user, %s)", [self.tenant])
 
     def _look(self) -> tuple[str, bool, bool, bool, bool]:
         sql = (
@@ -144,19 +146,25 @@ class PostgresStore(PostgresNear):
         """Give a value that differs once something was written: here at once, elsewhere within a second."""
         at, known = self._polled
         if known is None or time.monotonic() - at > POLL_S:
-            sql = (
-                "SELECT coalesce(max(seq), 0), count(*) FROM events WHERE tenant = ? "
-                "AND seq > (SELECT coalesce(max(last), 0) FROM seals WHERE tenant = ?)"
-            )
-            newest, unsealed = self._all(sql, (self.tenant, self.tenant))[0]
-            known = (self._own_writes, self.head()[0], newest, unsealed)
-            self._polled = (time.monotonic(), known)
+            own = self._own_writes
+            known = (own, *self._all(_POSITION, (self.tenant, self.tenant))[0])
+            # Not kept if this process wrote meanwhile: the answer may be older than that.
+            if own == self._own_writes:
+                self._polled = (time.monotonic(), known)
         return known
+
+    def searched(self, under: Sequence[str]) -> dict[str, int]:
+        """Give the scopes a search looks at, as of this position: asking anew each time would cost as much as most."""
+        position = self.position()
+        if self._known_scopes[0] != position:
+            rows = self._all("SELECT scope, number FROM scopes WHERE tenant = ?", [self.tenant])
+            self._known_scopes = (position, dict(rows))
+        return {scope: number for scope, number in self._known_scopes[1].items() if inside(scope, under)}
 
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
         """Give (epoch, newest stamp) of a scope's vectors."""
-        epoch = self._one("SELECT coalesce(max(seq), 0) FROM epochs WHERE tenant = ? AND scope = ?",
-                          (self.tenant, scope))  # fmt: skip
+        # Counted, not the largest: a write with a lower number may end after one with a higher.
+        epoch = self._one("SELECT count(*) FROM epochs WHERE tenant = ? AND scope = ?", (self.tenant, scope))
         sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
         return int(epoch), int(self._one(sql, (self.tenant, model, scope)))
 
@@ -273,15 +281,25 @@ class PostgresStore(PostgresNear):
         """Seal, drop old keys, and let the server look at its tables."""
         self._not_inside()
         self._sealer.seal(wait_s=1.0)
-        before = stamp(datetime.now(UTC) - _KEPT_KEYS)
-        with self._pool.begun(self.tenant, BEGIN) as connection:
-            sql = "DELETE FROM once WHERE tenant = %s AND key LIKE 'write:%%' AND at < %s"
-            connection.execute(sql, (self.tenant, before))
-            connection.execute("COMMIT")
+        self._do(DROP_KEYS, (self.tenant, stamp(datetime.now(UTC) - _KEPT_KEYS)))
         if self._owns():
             with in_our_words(self.location), self._pool.lent() as connection:
-                connection.execute(_ANALYSED)
+                connection.execute(TENDED)
                 self._make_near(connection)
+
+    def _do(self, sql: str, values: Sequence[Any]) -> None:
+        """Run one statement in a transaction of its own."""
+        with self._pool.begun(self.tenant, BEGIN) as connection:
+            connection.execute(sql, values)
+            connection.execute("COMMIT")
+
+    def keep_moment(self, model: str, scope: str, dim: int, count: int, moment: bytes) -> None:
+        """Keep a moment of so many vectors."""
+        self._do(KEEP_MOMENT, (self.tenant, model, scope, dim, count, moment))
+
+    def drop_moments(self) -> None:
+        """Remove what was kept."""
+        self._do(DROP_MOMENTS, [self.tenant])
 
     def _make_near(self, connection: Connection[Any]) -> None:
         if not self.near:
@@ -300,12 +318,16 @@ class PostgresStore(PostgresNear):
         return bool(self._one(sql))
 
     def finish_forgetting(self) -> Forgotten:
-        """Let the server erase what was forgotten; where this role may not ask for that, autovacuum comes later."""
+        """Let the server erase what was forgotten; where this role may not ask for that, autovacuum comes later.
+
+        It is pending as well while a transaction of anybody's may still see the rows: no vacuum takes those.
+        """
         if not self._owns():
             return Forgotten(ids=(), pending=True)
         with in_our_words(self.location), self._pool.lent() as connection:
-            connection.execute(_ERASED)
-        return Forgotten(ids=(), pending=False)
+            connection.execute(ERASED)
+            kept = connection.execute(DEAD).fetchone()
+        return Forgotten(ids=(), pending=bool(kept and kept[0]))
 
     def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
         """Walk seals, events, records and projections, through one snapshot."""
@@ -343,7 +365,7 @@ class PostgresStore(PostgresNear):
         """Tell about the engine."""
         number = str(self._one("SHOW server_version")).partition(" ")[0]
         extension = self._one("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
-        without = "pgvector came after this store" if extension else "the server has no pgvector"
+        without = "pgvector came after this store" if extension else "the database has no pgvector"
         return {
             "engine": f"PostgreSQL {number}",
             "vectors": f"pgvector {extension}" if self.near else f"this process: {without}",

@@ -21,15 +21,19 @@ _LETTERS = ("A", "C", "B", "D")
 """Of title, body, tags and extra."""
 
 
+@lru_cache(64)
 def tenant_gate(tenant: str) -> str:
     """Give the gate only this tenant's rows have; the wall of the table asks for it."""
     return f"T{hashlib.md5(tenant.encode(), usedforsecurity=False).hexdigest()}"
 
 
-def vector_of(fields: Fields, gates: Iterable[str]) -> tuple[str, int, bool]:
-    """Give a record's tsvector, how many tokens it stands for, and whether some were left out."""
+def vector_of(fields: Fields, gates: Sequence[str], own: str) -> tuple[str, int, bool]:
+    """Give a record's tsvector, how many tokens it stands for, and whether some were left out; `own` is its tenant's.
+
+    Gates count as tokens, as they do for FTS5: a text has the same length in both stores.
+    """
     letters: dict[str, str] = {}
-    length = size = 0
+    size, length = 0, len(gates)
     cut = False
     for letter, text in zip(_LETTERS, fields, strict=True):
         tokens = text.split(" ") if text else []
@@ -41,7 +45,7 @@ def vector_of(fields: Fields, gates: Iterable[str]) -> tuple[str, int, bool]:
             letters[token] = letters.get(token, "") + letter
         if cut:
             break
-    parts = [_quoted(_GATE + gate) for gate in gates]
+    parts = [_quoted(_GATE + gate) for gate in (own, *gates)]
     parts += [_quoted(token[:LONGEST]) + _places(found[:MOST_TIMES]) for token, found in letters.items()]
     return " ".join(parts), length, cut
 

@@ -20,7 +20,16 @@ from tacit.model.times import stamp
 from tacit.store.filling import FillingTransaction
 from tacit.store.gates import gates_of
 from tacit.store.postgres.arrays import AT_ONCE, INDEX_RECORDS, INSERT_RECORDS, NEAR_VECTORS
-from tacit.store.postgres.connect import Local, bindable, in_bytes, in_our_words, lock_number, marked, tenant_lock
+from tacit.store.postgres.connect import (
+    Local,
+    bindable,
+    in_bytes,
+    in_our_words,
+    lock_number,
+    marked,
+    set_for,
+    tenant_lock,
+)
 from tacit.store.postgres.halfvec import Halfvec
 from tacit.store.postgres.near import PostgresNear
 from tacit.store.postgres.reader import PostgresReader
@@ -72,13 +81,13 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
         if self._waiting:
             self._keep_waiting()
         with in_our_words(self.location):
-            for setting in local:
-                self._connection.execute("SELECT set_config(%s, %s, true)", setting)
+            if local:
+                set_for(self._connection, local)
             cursor = self._connection.execute(marked(sql), [bindable(value) for value in values])
-            # Taken back at once, so that no other question is narrowed or planned by it.
-            for name, _value in local:
-                back = "" if name.startswith("tacit.") else "on"
-                self._connection.execute("SELECT set_config(%s, %s, true)", (name, back))
+            if local:
+                # Taken back at once, so that no other question is narrowed or planned by it.
+                back = [(name, "" if name.startswith("tacit.") else "on") for name, _value in local]
+                set_for(self._connection, back)
             return cursor.fetchall()
 
     def _run(self, sql: str, values: Sequence[Any] = ()) -> None:
@@ -162,13 +171,13 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
             raise VersionConflict(f"{record.id} is gone: somebody forgot it meanwhile", "read it again and retry")
 
     def _index(self, records: Sequence[Numbered]) -> None:
-        own, rows = tenant_gate(self.tenant), []
-        for record, number in records:
-            gates = gates_of(record, self._scope_number(record.scope)).split(" ")
-            words, length, cut = vector_of(fields_of(record), [own, *gates])
-            rows.append((self.tenant, number, record.id, length, cut, words))
-        if rows:
-            self._run_columns(INDEX_RECORDS, rows)
+        if records:
+            self._run_columns(INDEX_RECORDS, [self._indexed(*one) for one in records])
+
+    def _indexed(self, record: Record, number: int) -> tuple[Any, ...]:
+        gates = gates_of(record, self._scope_number(record.scope)).split(" ")
+        words, length, cut = vector_of(fields_of(record), gates, tenant_gate(self.tenant))
+        return self.tenant, number, record.id, length, cut, words
 
     def _unindex(self, record: Record, number: int) -> None:
         self._run("DELETE FROM search WHERE tenant = ? AND n = ?", (self.tenant, number))
@@ -240,6 +249,7 @@ class PostgresTransaction(PostgresReader, FillingTransaction):
         """Remove everything of this tenant; its scopes keep their numbers, and forget their vectors."""
         self._first = self._next_number()
         super().empty()
+        self._run("DELETE FROM moments WHERE tenant = ?", [self.tenant])
 
     def _bump(self, scope: str) -> None:
         sql = "INSERT INTO epochs(tenant, scope, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
