@@ -320,6 +320,13 @@ def cleaned(text: str) -> str:
         return Redactor(lambda _secret: "0" * 8).clean(text)
 
 
+def agent_settings(agent: str, project: Path | None = None) -> Path:
+    """Say which file holds an agent's hooks: the user's, or a project's."""
+    from tacit.flows.wiring import settings_path
+
+    return settings_path(agent, Path(os.environ.get("HOME") or Path.home()), project, os.environ)
+
+
 def load_guard(settings: Settings) -> Packs:
     """Make the guard of this installation: built-in packs, the user's, and how grave the settings say each rule is.
 

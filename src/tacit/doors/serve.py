@@ -23,7 +23,7 @@ from tacit.errors import Conflict
 from tacit.files.atomic import write_atomic
 
 PORT = 7842
-TOKEN = "run/token"
+TOKEN = "run/token"  # noqa: S105  (where it lies, not what it is)
 FACTS = "run/serve.json"
 LOCK = "run/serve.lock"
 _HOSTS = ("127.0.0.1", "localhost", "[::1]")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from tacit.flows import hook
 from tacit.flows.connection import Connection
 from tacit.model.hook import Answer, HookCall
+from tacit.model.origin import UNATTENDED
+from tacit.model.record import replace
 
 
 class Hooks:
@@ -15,4 +19,5 @@ class Hooks:
 
     def answer(self, call: HookCall, *, once: str = "") -> Answer:
         """Learn from what happened, and say what is known about what is about to; `once` names a late delivery."""
-        return hook.answer_hook(self._c, call, once)
+        who = replace(self._c.origin, agent=call.agent, session=call.session or UNATTENDED, cwd=call.cwd)
+        return hook.answer_hook(dataclasses.replace(self._c, origin=who), call, once)

@@ -74,7 +74,7 @@ def _run_facets(record: Record) -> Facets:
 
 def _failure_facets(record: Record) -> Facets:
     failure = payload_of(record, Failure)
-    return (("program", _program(failure.failing or failure.command)),)
+    return (("signature", failure.signature), ("program", _program(failure.failing or failure.command)))
 
 
 def _correction_facets(record: Record) -> Facets:

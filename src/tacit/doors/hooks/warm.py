@@ -1,4 +1,4 @@
-"""Houses that are kept: settings, guard and memory of each project, for as long as what they were made from is the same."""
+"""Houses that are kept: settings, guard and memory of each project, while what they were made from is unchanged."""
 
 from __future__ import annotations
 

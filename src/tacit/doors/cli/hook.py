@@ -1,0 +1,18 @@
+"""hook: what an agent's settings call. The entry point answers before this module is loaded; here is its help."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("agent", required=False, default="")
+def hook(agent: str) -> int:
+    """Answer one hook payload on standard input, in the words of AGENT: claude, codex or cursor.
+
+    It exits 0 whatever happens, and never says that something may go ahead: it denies, asks, or adds what is known.
+    `tacit connect AGENT` puts it into the agent's settings.
+    """
+    from tacit.doors.hooks.cold import main
+
+    return main([agent])

@@ -1,0 +1,93 @@
+"""Connecting an agent: its settings file read, changed by our entries alone, shown as a diff, kept as a backup."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tacit.capture.wiring import PLACES, commands_in
+from tacit.errors import UsageError
+from tacit.files.atomic import write_atomic
+
+Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+class Wired(NamedTuple):
+    """What became of an agent's settings: the file, the difference, and where the file as it was is kept."""
+
+    path: str
+    changed: bool
+    diff: str
+    backup: str = ""
+
+
+def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping[str, str]) -> Path:
+    """Say which file holds an agent's hooks: the user's, or a project's."""
+    place = PLACES[agent]
+    if project is not None:
+        return project / place.folder / place.project
+    moved = environ.get(place.variable, "") if place.variable else ""
+    return (Path(moved) if moved else home / place.folder) / place.user
+
+
+def rewire(path: Path, change: Change, now: datetime, *, dry_run: bool = False) -> Wired:
+    """Change the settings in a file; equal settings leave it as it is, byte for byte."""
+    text = _read(path)
+    before = _parsed(path, text)
+    after = change(before)
+    if after == before:
+        return Wired(str(path), changed=False, diff="")
+    fresh = json.dumps(after, indent=_indent(text), ensure_ascii=False) + "\n" if after else ""
+    diff = "".join(unified_diff(text.splitlines(keepends=True), fresh.splitlines(keepends=True), str(path), str(path)))
+    if dry_run:
+        return Wired(str(path), changed=True, diff=diff)
+    backup = ""
+    if text:
+        backup = str(path.with_name(f"{path.name}.before-tacit-{now:%Y%m%d%H%M%S}"))
+        write_atomic(Path(backup), text.encode())
+    if fresh:
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
+        write_atomic(path, fresh.encode())
+        path.chmod(mode)
+    else:
+        # We made it; with our entries gone there is nothing in it.
+        path.unlink(missing_ok=True)
+    return Wired(str(path), changed=True, diff=diff, backup=backup)
+
+
+def commands_at(path: Path) -> list[str]:
+    """Give the command lines of our hooks in a settings file; none where it cannot be read."""
+    try:
+        return commands_in(_parsed(path, _read(path)))
+    except UsageError:
+        return []
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}", "nothing was written") from None
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError) as error:
+        # Rewriting a file with comments would lose them, and guessing at a broken one would lose more.
+        raise UsageError(f"{path} is no plain JSON: {error}", "mend it first; nothing was written") from None
+    if not isinstance(value, dict):
+        raise UsageError(f"{path} holds no object", "mend it first; nothing was written")
+    return value
+
+
+def _indent(text: str) -> int | str:
+    found = re.search(r'^([ \t]+)"', text, re.M)
+    return found[1] if found else 2
