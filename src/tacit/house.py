@@ -147,8 +147,10 @@ def workshop(settings: Settings) -> Workshop:
     from tacit.run.runner import ShellRunner
 
     packs = load_guard(settings)
+    # Looked up once for each folder: a workshop is made anew when the project around it changes.
+    place = lru_cache(64)(lambda cwd: guard_place(settings, cwd))
     return Workshop(
-        runner=ShellRunner(), guard=lambda command, cwd: judge(command, guard_place(settings, cwd), packs),
+        runner=ShellRunner(), guard=lambda command, cwd: judge(command, place(cwd), packs),
         root=str(git_root(settings.cwd) or settings.cwd), environ=dict(os.environ),
         commit=head_commit(settings.cwd), depth=settings.replay_depth, rules=settings.replay,
     )  # fmt: skip

@@ -28,11 +28,15 @@ class Scratch:
 
     def memory(self, scope: str, *, store: str = "memory", vectors: bool = True) -> Memory:
         """Open a memory of a scope, in one of the scratch stores."""
-        settings = Settings(
+        settings = self.settings(store=store, vectors=vectors)
+        return connect(settings, visitor(settings), scope=scope)
+
+    def settings(self, *, store: str = "memory", vectors: bool = False) -> Settings:
+        """Give the settings of the scratch home."""
+        return Settings(
             home=self.home, store=self._server or str(self.folder / f"{store}.db"), user="bench", cwd=self.folder,
             tenant=self._tenant, embedder=EmbedderSettings(use="auto" if vectors else "off"),
         )  # fmt: skip
-        return connect(settings, visitor(settings), scope=scope)
 
     @contextmanager
     def on(self, server: str) -> Iterator[Scratch]:
@@ -48,13 +52,17 @@ class Scratch:
 
     def process(self, command: Sequence[str], *, store: str = "memory") -> subprocess.CompletedProcess[bytes]:
         """Run a command in the scratch home. It inherits nothing, so nobody's settings or agent can disturb it."""
-        environment = {
-            "HOME": str(self.folder), "TACIT_HOME": str(self.home), "TACIT_STORE": str(self.folder / f"{store}.db"),
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}", "LANG": "C.UTF-8",
-        }  # fmt: skip
         return subprocess.run(
-            command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
-        )
+            command, cwd=self.folder, env=self.environment(store), stdin=subprocess.DEVNULL, capture_output=True,
+            check=False,
+        )  # fmt: skip
+
+    def environment(self, store: str = "memory") -> dict[str, str]:
+        """Give the variables of a process in the scratch home."""
+        return {
+            "HOME": str(self.folder), "TACIT_HOME": str(self.home), "TACIT_STORE": str(self.folder / f"{store}.db"),
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}", "LANG": "C.UTF-8", "USER": "bench",
+        }  # fmt: skip
 
 
 @contextmanager

@@ -51,7 +51,7 @@ def keep_correction(c: Connection, correction: Correction, *, session: str = "",
 
 def corrections(c: Connection, program: str = "") -> list[Record]:
     """Give the corrections in reach, newest first; those of one program if it is named."""
-    facets = (("program", program),) if program else ()
+    facets = (("instead", program),) if program else ()
     return list(c.store.find(c.filter(kinds=(KIND,), facets=facets), limit=EVERYTHING).records)
 
 

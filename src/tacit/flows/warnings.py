@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tacit.flows.connection import Connection
-from tacit.flows.corrections import corrections
 from tacit.judge.failing import signatures_in
 from tacit.judge.trust import LABELS, is_low
 from tacit.model.learned import Correction, Failure
-from tacit.model.query import Filter
 from tacit.model.record import Record, payload_of
 from tacit.text.frame import framed
 from tacit.text.plural import plural
@@ -32,20 +30,21 @@ class Known(NamedTuple):
 
 def warnings_for(c: Connection, command: str) -> list[Known]:
     """Say what is known about a command line: repeated failures of it, and corrections that speak of it."""
-    found = [*_failed(c, signatures_in(command)), *_corrected(c, command)]
+    signatures = [c.redact(signature)[:900] for signature in signatures_in(command)]
+    words = command.split()
+    programs = dict.fromkeys(word.rpartition("/")[2][:60] for word in words)
+    facets = [("signature", text) for text in signatures] + [("instead", name) for name in programs if name]
+    records = c.store.having(facets, ("failure", "correction"), c.walls)
+    failures = [record for record in records if record.kind == "failure" and record.key in signatures]
+    found = [*_failed(c, failures), *_corrected(words, [record for record in records if record.kind == "correction"])]
     seen: dict[str, Known] = {}
     for one in found:
         seen.setdefault(one.record.id, one)
     return list(seen.values())[:MOST]
 
 
-def _failed(c: Connection, signatures: list[str]) -> list[Known]:
-    records = [
-        record
-        for signature in signatures
-        for record in c.store.find(Filter(scopes=c.walls, kinds=("failure",), key=c.redact(signature)[:900])).records
-    ]
-    tallies = c.store.tallies([record.id for record in records])
+def _failed(c: Connection, records: list[Record]) -> list[Known]:
+    tallies = c.store.tallies([record.id for record in records]) if records else {}
     found = []
     for record in records:
         seen = tallies.get(record.id, {}).get("seen", 0)
@@ -73,19 +72,17 @@ def _telling(error: str) -> str:
     return next(telling, lines[-1] if lines else "")
 
 
-def _corrected(c: Connection, command: str) -> list[Known]:
-    words = command.split()
+def _corrected(words: list[str], records: list[Record]) -> list[Known]:
     found = []
-    for program in dict.fromkeys(word.rpartition("/")[2] for word in words):
-        for record in corrections(c, program) if program else ():
-            correction = payload_of(record, Correction)
-            if correction.confidence < SURE or correction.source == "fix" or is_low(record):
-                continue
-            if _holds(words, correction.original.split()) and not _holds(words, correction.corrected.split()):
-                text = f"Here `{framed(correction.corrected, _SAID_CHARS)}` is used instead of "
-                text += f"`{framed(correction.original, _SAID_CHARS)}` [{LABELS[record.trust]}]"
-                said = f": {framed(correction.context, _SAID_CHARS)}" if correction.context else "."
-                found.append(Known(record, text + said))
+    for record in records:
+        correction = payload_of(record, Correction)
+        if correction.confidence < SURE or correction.source == "fix" or is_low(record):
+            continue
+        if _holds(words, correction.original.split()) and not _holds(words, correction.corrected.split()):
+            text = f"Here `{framed(correction.corrected, _SAID_CHARS)}` is used instead of "
+            text += f"`{framed(correction.original, _SAID_CHARS)}` [{LABELS[record.trust]}]"
+            said = f": {framed(correction.context, _SAID_CHARS)}" if correction.context else "."
+            found.append(Known(record, text + said))
     return found
 
 

@@ -79,7 +79,7 @@ def _failure_facets(record: Record) -> Facets:
 
 def _correction_facets(record: Record) -> Facets:
     correction = payload_of(record, Correction)
-    return (("type", correction.type), ("program", _program(correction.original)))
+    return (("type", correction.type), ("instead", _program(correction.original)))
 
 
 def _session_facets(record: Record) -> Facets:

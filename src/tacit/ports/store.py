@@ -34,6 +34,9 @@ class Reader(Protocol):
         Filters apply before limits; `after` is the previous page's `next`, so pages neither repeat nor skip.
         """
 
+    def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
+        """Give the active records of some kinds that have any of these facets: one quick look, in no order."""
+
     def count(self, where: Filter) -> int:
         """Count what `find` would list."""
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 MOST_BYTES = 65_536
+MOST_REMEMBERED = 4_096
 MOST_PIECES = 100
 MOST_DEPTH = 60
 _BODIES = frozenset({
@@ -71,6 +72,16 @@ def _blanked(text: str) -> str:
 
 def parse(text: str, env: Env | None = None) -> Script:
     """Take a text apart. What cannot be parsed is a doubt, and whatever can is there all the same."""
+    # The guard, a signature and a warning look at the same line one after the other.
+    return _remembered(text) if not env and len(text) <= MOST_REMEMBERED else _parsed(text, env)
+
+
+@lru_cache(16)
+def _remembered(text: str) -> Script:
+    return _parsed(text, None)
+
+
+def _parsed(text: str, env: Env | None) -> Script:
     if len(text) > MOST_BYTES:
         return Script((), (Doubt(f"it is over {MOST_BYTES:,} characters", 0, len(text), "size"),))
     if is_costly(text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from tacit.model.event import GENESIS, Event
 from tacit.model.kinds import RECALLED, facets_of, fold
@@ -33,6 +33,10 @@ from tacit.store.rows import (
 )
 
 Rows = list[tuple[Any, ...]]
+
+
+T = TypeVar("T")
+_FACETED = "SELECT id AS found FROM facets WHERE tenant = ? AND name = ? AND value = ?"
 
 
 class SqlReader:
@@ -86,6 +90,22 @@ class SqlReader:
             records = [row_record(row) for row in self._all(sql, [*values, limit + 1])]
         page = tuple(records[:limit])
         return Page(page, cursor_of(page[-1], order) if len(records) > limit else "")
+
+    def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
+        """Give the active records of some kinds that have any of these facets."""
+        under = set(scopes)
+        found: dict[str, Record] = {}
+        for part in _batches(facets, 100) if under and kinds else ():
+            # A look-up in the index for each, and the records of what was found: SQLite keeps to the order of a cross
+            # join, and would else read all records of the scope. These are few, so the walls are kept here.
+            looked_up = " UNION ALL ".join([_FACETED] * len(part))
+            sql = (
+                f"SELECT {RECORD_COLUMNS} FROM ({looked_up}) AS faceted CROSS JOIN records "
+                f"WHERE tenant = ? AND id = found AND status = 'active' AND kind IN ({marks(kinds)})"
+            )
+            values = [*(v for name, value in part for v in (self.tenant, name, value)), self.tenant, *kinds]
+            found |= {row[1]: row_record(row) for row in self._all(sql, values) if inside(row[3], under)}
+        return list(found.values())
 
     def count(self, where: Filter) -> int:
         """Count what `find` would list."""
@@ -299,6 +319,6 @@ def _passes(record: Record, where: Filter) -> bool:
     )
 
 
-def _batches(ids: Sequence[str], size: int = 500) -> Iterator[Sequence[str]]:
-    for start in range(0, len(ids), size):
-        yield ids[start : start + size]
+def _batches(items: Sequence[T], size: int = 500) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

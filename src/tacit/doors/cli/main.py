@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "namespace": ("graph", "Rooms inside a scope."),
     "procedure": ("procedure.group", "How things are done here: record, replay under guard, health."),
     "learn": ("learn", "What was learned here; `learn procedure` is `procedure`."),
+    "sessions": ("sessions", "Sessions of agents: sources, list, show, search, import."),
     "export": ("transfer", "Write everything out, losslessly."),
     "import": ("transfer", "Bring an export in."),
     "backup": ("transfer", "Copy the store while it is in use."),
@@ -50,7 +51,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("upkeep", "Check the log, the records and the index."),
     "maintain": ("upkeep", "One bounded pass of upkeep."),
     "pause": ("upkeep", "Switch everything off for a while."),
-    "bench": ("trial", "Measure: store, retrieval, cli, guard, redact, replay."),
+    "bench": ("trial", "Measure: store, retrieval, cli, guard, redact, replay, hooks, sessions."),
     "demo": ("trial", "A tour in a scratch home."),
 }
 

@@ -73,6 +73,18 @@ def bench_replay(steps: int, megabytes: int, procedures: int, as_json: bool) -> 
     run(steps, megabytes, procedures, as_json=as_json)
 
 
+@bench.command("hooks")
+@click.option("--failures", type=click.IntRange(10, 1_000_000), default=100_000, show_default=True)
+@click.option("--phrases", type=click.IntRange(10, 1_000_000), default=10_000, show_default=True)
+@click.option("--calls", type=click.IntRange(50, 100_000), default=1_000, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_hooks(failures: int, phrases: int, calls: int, as_json: bool) -> None:
+    """What a hook costs: in process, over HTTP, through a thin client, and from a cold start."""
+    from tacit.bench.hooks import run
+
+    run(failures, phrases, calls, as_json=as_json)
+
+
 @bench.command("redact")
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

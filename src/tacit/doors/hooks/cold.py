@@ -13,12 +13,10 @@ import sys
 MOST_BYTES = 10 * 1024 * 1024
 SOCKET = "run/serve.sock"
 KNOWN = "cache/hooks.json"
+RULES = "cache/rules.json"
 _WAIT_S = 5.0
 _ASKED = "SELECT 1 FROM facets WHERE tenant = ? AND name = 'signature' AND value = ? LIMIT 1"
-_PREFERRED = (
-    "SELECT 1 FROM facets WHERE tenant = ? AND name = 'program' AND value = ? "
-    "AND id >= 'correction_' AND id < 'correction`' LIMIT 1"
-)
+_PREFERRED = "SELECT 1 FROM facets WHERE tenant = ? AND name = 'instead' AND value = ? LIMIT 1"
 
 
 def main(words: list[str]) -> int:
@@ -79,9 +77,11 @@ def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
     from tacit.shell.plain import plain_signature, plain_words
 
     words = plain_words(command)
-    if not words or _is_known(words, known):
-        return False
-    return _is_unheard_of(known, plain_signature(words), words)
+    if words and not _is_known(words, known):
+        return is_unheard_of(known, plain_signature(words), words)
+    from tacit.doors.hooks.lean import is_allowed_and_unknown
+
+    return is_allowed_and_unknown(home, command, str(payload.get("cwd") or ""), known)
 
 
 def _plain_command(agent: str, payload: object) -> str:
@@ -113,7 +113,7 @@ def _changed_by_tree(cwd: object) -> bool:
     """Say whether a file of the project may say something of its own about commands."""
     folder = cwd if isinstance(cwd, str) and cwd.startswith("/") else os.getcwd()
     while True:
-        if os.path.isdir(os.path.join(folder, "docs/src/kg")):
+        if os.path.isdir(os.path.join(folder, "docs/src/kg")) or os.path.exists(os.path.join(folder, ".tacit.toml")):
             return True
         above = os.path.dirname(folder)
         if above == folder:
@@ -134,7 +134,7 @@ def _is_known(words: list[str], known: dict[str, list[str]]) -> bool:
     return any(word in heads or word.rsplit("/", 1)[-1] in heads for word in words[1:])
 
 
-def _is_unheard_of(known: dict[str, object], signature: str, words: list[str]) -> bool:
+def is_unheard_of(known: dict[str, object], signature: str, words: list[str]) -> bool:
     """Say whether no failure has this signature and no correction speaks of these words, in any scope."""
     path, tenant = known.get("store"), known.get("tenant")
     if not isinstance(path, str) or not path.startswith("/") or not isinstance(tenant, str):

@@ -14,7 +14,7 @@ import msgspec
 from tacit.capture.dialects import read_hook, write_answer
 from tacit.clock import SystemClock
 from tacit.config import Settings, load_settings
-from tacit.doors.hooks.cold import KNOWN, MOST_BYTES, stamp
+from tacit.doors.hooks.cold import KNOWN, MOST_BYTES, RULES, stamp
 from tacit.errors import StoreError, TacitError
 from tacit.files.atomic import write_atomic
 from tacit.files.journal import note
@@ -90,9 +90,13 @@ def leave_known(settings: Settings) -> None:
     except (OSError, ValueError):
         pass
     from tacit.judge.guard.known import known_names
+    from tacit.judge.guard.packs import plain_rules
 
-    found = {"stamp": now, "store": settings.store, "tenant": settings.tenant, **known_names(load_guard(settings))}
-    write_atomic(path, json.dumps(found).encode(), durable=False)
+    # What one project says of its own is for its own folder, and no cold start goes by it there.
+    packs = load_guard(msgspec.structs.replace(settings, cwd=Path("/")))
+    where = {"store": settings.store, "tenant": settings.tenant}
+    write_atomic(settings.home / RULES, json.dumps({"stamp": now, "rules": plain_rules(packs)}).encode(), durable=False)
+    write_atomic(path, json.dumps({"stamp": now, **where, **known_names(packs)}).encode(), durable=False)
 
 
 def folder_of(cwd: str) -> Path:

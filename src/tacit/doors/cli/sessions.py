@@ -1,0 +1,241 @@
+"""sessions: where agents keep their transcripts, what is in them, and taking them in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tacit.capture.sources import Source, files_of
+from tacit.capture.transcripts import Transcript, agent_named
+from tacit.config import agent_sources
+from tacit.doors.cli.door import Door, options, plain
+from tacit.errors import UsageError
+from tacit.flows.sessions import Brought, Found
+from tacit.house import connect
+from tacit.memory.sessions import in_file
+from tacit.model.query import Recall
+from tacit.model.record import Record, payload_of
+from tacit.model.session import Session, Turn
+from tacit.text.plural import plural
+
+MOST_TOLD = 10
+
+
+@click.group()
+def sessions() -> None:
+    """Sessions of agents, read from the transcripts they keep: sources, list, show, search, import."""
+
+
+@sessions.command("sources")
+@options
+def sources(door: Door) -> None:
+    """Say where agents keep transcripts here, and how many there are."""
+    found = [(source, sum(1 for _file in files_of(source)) if source.exists else 0) for source in _sources(door, "")]
+
+    def print_() -> None:
+        from tacit.doors.cli.render import table
+
+        rows = [(source.agent, count, source.root) for source, count in found if source.exists]
+        table(["agent", "files", "where"], rows, empty="no agent keeps transcripts here")
+
+    door.answer("session_sources", {"sources": [plain(one) | {"files": count} for one, count in found]}, print_)
+
+
+def _sources(door: Door, agent: str) -> list[Source]:
+    return [one for one in agent_sources(door.settings.cwd) if not agent or one.agent == agent]
+
+
+@sessions.command("list")
+@click.option("--agent", default="", metavar="NAME", help="Only of this agent.")
+@click.option("--limit", type=click.IntRange(1, 100_000), default=20, show_default=True)
+@options
+def list_(door: Door, agent: str, limit: int) -> None:
+    """List the sessions that were taken in, the latest first."""
+    with door.memory() as memory:
+        found = memory.sessions.list(agent=agent_named(agent), limit=limit)
+    empty = "no sessions yet; `tacit sessions import` takes in what agents keep"
+    door.answer("sessions", {"sessions": [_document(one) for one in found]}, lambda: _table(found, empty))
+
+
+@sessions.command("search")
+@click.argument("query")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True)
+@options
+def search(door: Door, query: str, limit: int) -> None:
+    """Find sessions by what was asked and run in them."""
+    with door.memory() as memory:
+        found: Recall = memory.sessions.search(query, limit=limit)
+    documents = [_document(hit.record) | {"score": round(hit.score, 6)} for hit in found]
+    notices = list(found.notices)
+    empty = "; ".join(notices) or "nothing was found"
+    door.answer(
+        "sessions", {"sessions": documents, "notices": notices},
+        lambda: _table([hit.record for hit in found], empty),
+    )  # fmt: skip
+
+
+def _document(record: Record) -> dict[str, Any]:
+    session = payload_of(record, Session)
+    fields = {name: value for name, value in plain(session).items() if name != "external"}
+    return {"id": session.external, "record": record.id, "title": record.title, "scope": record.scope, **fields}
+
+
+def _table(records: list[Record], empty: str) -> None:
+    from tacit.doors.cli.render import cell, day, table
+
+    payloads = [payload_of(record, Session) for record in records]
+    rows = [
+        (one.external, one.agent, day(one.ended_at or one.started_at), one.commands, one.failures, cell(record.title, 80))
+        for record, one in zip(records, payloads, strict=True)
+    ]
+    table(["id", "agent", "day", "commands", "failed", "what"], rows, empty=empty)
+
+
+@sessions.command("show")
+@click.argument("id", default="", required=False)
+@click.option("--file", "file", type=click.Path(path_type=Path), default=None, help="Read this transcript; no store.")
+@click.option("--agent", default="", metavar="NAME", help="Who wrote the file, where it does not say.")
+@options
+def show(door: Door, id: str, file: Path | None, agent: str) -> None:
+    """Show a session turn by turn, read from where its transcript lies; its turns are not copied.
+
+    A file may hold many sessions: the latest is shown, or the one whose ID is given.
+    """
+    if file is None and not id:
+        raise UsageError("which session?", "give an id of `tacit sessions list`, or --file PATH")
+    related: dict[str, Any] = {}
+    if file is not None:
+        transcript = in_file(file, agent_named(agent), id)
+    else:
+        with door.memory() as memory:
+            transcript = memory.sessions.open(id)
+            children = memory.sessions.children(id)
+            related = {"children": [payload_of(one, Session).external for one in children]}
+    document = _shown(door, transcript) | related
+    door.answer("session", document, lambda: _print(document))
+
+
+def _shown(door: Door, transcript: Transcript) -> dict[str, Any]:
+    """Give a session as a document, without the secrets that were said in it."""
+    turns = [_turn(door, turn) for turn in transcript]
+    head = {name: value for name, value in plain(transcript.head).items() if name not in ("id", "agent", "cwd")}
+    return {
+        "id": transcript.head.id, "agent": transcript.head.agent, "cwd": transcript.head.cwd, "turns": turns,
+        **{name: door.clean(value) if isinstance(value, str) else value for name, value in head.items()},
+        "reading": plain(transcript.reading),
+    }  # fmt: skip
+
+
+def _turn(door: Door, turn: Turn) -> dict[str, Any]:
+    document: dict[str, Any] = {"role": turn.role, "text": door.clean(turn.text), "at": plain(turn.at)}
+    if turn.tool is not None:
+        document["tool"] = {
+            "name": turn.tool.name, "kind": turn.tool.kind, "command": door.clean(turn.tool.command),
+            "paths": list(turn.tool.paths),
+        }  # fmt: skip
+        if turn.outcome is not None:
+            document["outcome"] = plain(turn.outcome) | {"output": door.clean(turn.outcome.output)}
+    if turn.cwd:
+        document["cwd"] = turn.cwd
+    return document | ({"sidechain": True} if turn.sidechain else {})
+
+
+def _print(document: dict[str, Any]) -> None:
+    from tacit.doors.cli.render import one_line, say
+
+    say(f"{document['agent']} session {document['id']}" + (f" in {document['cwd']}" if document["cwd"] else ""))
+    say(*([f"  after {document['parent']}"] if document.get("parent") else []))
+    say(*(f"  followed by {child}" for child in document.get("children", [])))
+    for turn in document["turns"]:
+        tool, outcome = turn.get("tool"), turn.get("outcome", {})
+        if tool is None:
+            say(f"{turn['role']}: {one_line(turn['text'], 400)}")
+            continue
+        what = tool["command"] or " ".join([tool["name"], *tool["paths"]])
+        say(f"  $ {one_line(what, 200)}" + _ending(outcome))
+    for note in document["reading"].get("notes", []):
+        say(f"note: {note}")
+
+
+def _ending(outcome: dict[str, Any]) -> str:
+    if outcome.get("refused"):
+        return "   (stopped by the user)"
+    code = outcome.get("exit_code")
+    if outcome.get("ok") is False:
+        return "   (failed)" if code is None else f"   (exit {code})"
+    return ""
+
+
+@sessions.command("import")
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option("--agent", default="", metavar="NAME", help="Only of this agent; with PATHS, who wrote them.")
+@click.option("--all", "everywhere", is_flag=True, help="Also sessions of other projects, each into its own scope.")
+@options
+def import_(door: Door, paths: tuple[Path, ...], agent: str, everywhere: bool) -> None:
+    """Take in sessions: all that agents keep here, or those of PATHS. What did not change is passed over."""
+    agent = agent_named(agent)
+    files = [(path.absolute(), agent) for path in paths] if paths else list(_files(door, agent))
+    with door.memory(writes=True) as memory:
+        with door.progress("looking for sessions") as progress:
+            found = memory.sessions.survey(files, named=bool(paths), progress=progress)
+        with door.progress("reading sessions") as progress:
+            brought = {memory.scope: memory.sessions.bring_in(found, progress=progress)}
+        own = memory.scope
+    for scope in dict(brought[own].elsewhere) if everywhere else ():
+        brought[scope] = _into(door, scope, found)
+    left = {} if everywhere else brought[own].elsewhere
+    _answer(door, brought, left)
+
+
+def _files(door: Door, agent: str) -> Iterator[tuple[Path, str]]:
+    for source in _sources(door, agent):
+        for path in files_of(source) if source.exists else ():
+            yield path, source.agent
+
+
+def _into(door: Door, scope: str, found: list[Found]) -> Brought:
+    """Take in the sessions of another scope: a memory writes but one."""
+    opened = connect(door.settings, door.guest, store=door.store, scope=scope, create=True, at_door=True)
+    with opened as memory, door.progress(f"reading sessions of {scope}") as progress:
+        return memory.sessions.bring_in([one for one in found if one.scope == scope], progress=progress)
+
+
+def _answer(door: Door, brought: dict[str, Brought], left: dict[str, int]) -> None:
+    sums = {
+        "new": sum(len(one.new) for one in brought.values()), "grown": sum(len(one.grown) for one in brought.values()),
+        "unchanged": sum(one.unchanged for one in brought.values()),
+        "empty": sum(one.empty for one in brought.values()),
+    }  # fmt: skip
+    unread = [trouble for one in brought.values() for trouble in one.unread]
+    document = {
+        **sums, "elsewhere": left,
+        "scopes": {scope: len(one.new) + len(one.grown) for scope, one in brought.items()},
+        "sessions": [_document(record) for one in brought.values() for record in (*one.new, *one.grown)],
+        "unread": [trouble._asdict() for trouble in unread],
+    }  # fmt: skip
+
+    def print_() -> None:
+        from tacit.doors.cli.render import say
+
+        say(f"{plural(sums['new'], 'new session')}, {sums['grown']} grown, {sums['unchanged']} unchanged")
+        for trouble in unread[:MOST_TOLD]:
+            say(f"  {trouble.path}: {'; '.join(_told(trouble.broken, trouble.unknown, trouble.notes))}")
+        if len(unread) > MOST_TOLD:
+            say(f"  and {len(unread) - MOST_TOLD} more; --json names them all")
+        if left:
+            count = sum(left.values())
+            say(f"{plural(count, 'session')} of {plural(len(left), 'other scope')}: --all takes them in, each in its own")
+
+    door.answer("session_import", document, print_)
+
+
+def _told(broken: int, unknown: dict[str, int], notes: tuple[str, ...]) -> list[str]:
+    kinds = ", ".join(sorted(unknown)[:MOST_TOLD])
+    return [
+        *([f"{plural(broken, 'broken line')}"] if broken else []),
+        *([f"records of types unknown to tacit: {kinds}"] if unknown else []),
+        *notes,
+    ]

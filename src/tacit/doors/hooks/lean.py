@@ -1,0 +1,46 @@
+"""The middle way of a cold start: a command is parsed and judged; the memory stays closed if nothing is known of it.
+
+As in the cold path, the only answer given here is none: what the guard or the memory has to say, the full path says.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from tacit.doors.hooks.cold import RULES, is_unheard_of
+from tacit.judge.failing import signatures_in
+from tacit.judge.guard.engine import judge
+from tacit.judge.guard.model import Place
+from tacit.judge.guard.packs import packs_from
+
+# A longer bare word may be a secret, and what is kept of those is not what stands here.
+_LONGEST_WORD = 15
+
+
+def is_allowed_and_unknown(home: str, command: str, cwd: str, known: dict[str, object]) -> bool:
+    """Say whether the rules allow a command and nothing was ever learned about it."""
+    folder = cwd if cwd.startswith("/") and os.path.isdir(cwd) else os.getcwd()
+    place = Place(folder, (os.environ.get("HOME") or os.path.expanduser("~")).rstrip("/") or "/", _root(folder), home)
+    try:
+        with open(os.path.join(home, RULES), encoding="utf-8") as file:
+            kept = json.load(file)
+    except (OSError, ValueError):
+        return False
+    if kept.get("stamp") != known["stamp"] or judge(command, place, packs_from(kept["rules"])).verdict != "allow":
+        return False
+    signatures = signatures_in(command)
+    if any(len(word) > _LONGEST_WORD for signature in signatures for word in signature.split()):
+        return False
+    return all(is_unheard_of(known, signature, command.split()) for signature in signatures)
+
+
+def _root(folder: str) -> str:
+    """Give the top of the working tree a folder lies in; empty where there is none."""
+    place = os.path.realpath(folder)
+    while not os.path.exists(os.path.join(place, ".git")):
+        above = os.path.dirname(place)
+        if above == place:
+            return ""
+        place = above
+    return place
