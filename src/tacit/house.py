@@ -40,11 +40,8 @@ from tacit.version import __version__
 
 if TYPE_CHECKING:
     from tacit.flows.workshop import Workshop
-    from tacit.judge.guard.model import Place
-    from tacit.judge.guard.packs import Packs
     from tacit.judge.redact import Redactor
     from tacit.judge.redact.redactor import Spans
-    from tacit.text.lexicon import Concept
 
 
 @dataclass(frozen=True)
@@ -54,6 +51,21 @@ class Visitor:
     origin: Origin
     clock: Clock
     embedder: Callable[[], Embedder | None] | None = None
+
+
+def settings_in(folder: Path) -> Settings:
+    """Read the settings as they are for another folder."""
+    return load_settings(os.environ, folder)
+
+
+def home_folder() -> Path:
+    """Give the home without reading any settings: they may be what is broken."""
+    return Path(os.environ.get("TACIT_HOME") or Path(os.environ.get("HOME") or Path.home()) / ".tacit")
+
+
+def agent_visitor(cwd: str = "") -> Visitor:
+    """See an agent that calls through its hooks."""
+    return Visitor(Origin(actor="agent", session=UNATTENDED, host=socket.gethostname(), cwd=cwd), SystemClock())
 
 
 def open_memory(store: str | Path | None = None, *, scope: str | None = None, also: Sequence[str] = ()) -> Memory:
@@ -143,6 +155,7 @@ def connect(
 def workshop(settings: Settings) -> Workshop:
     """Set up what replays work with: the shell, the guard of this installation, the project's folder."""
     from tacit.flows.workshop import Workshop
+    from tacit.guards import guard_place, load_guard
     from tacit.judge.guard.engine import judge
     from tacit.run.runner import ShellRunner
 
@@ -227,7 +240,9 @@ def examine(settings: Settings, guest: Visitor, store: str | Path | None = None)
         with connect(settings, guest, store=store, create=False) as memory:
             status = memory.status()
             if status["engine"]["exists"]:
-                return found + memory.doctor()
+                from tacit.agents import hook_findings
+
+                return found + memory.doctor() + hook_findings(settings)
             absent = f"{status['store']} does not exist yet"
             return [*found, _finding("hint", "store", absent, "the first `tacit memorize` makes it")]
     except TacitError as error:
@@ -320,83 +335,3 @@ def cleaned(text: str) -> str:
         from tacit.judge.redact import Redactor
 
         return Redactor(lambda _secret: "0" * 8).clean(text)
-
-
-def agent_settings(agent: str, project: Path | None = None) -> Path:
-    """Say which file holds an agent's hooks: the user's, or a project's."""
-    from tacit.flows.wiring import settings_path
-
-    return settings_path(agent, Path(os.environ.get("HOME") or Path.home()), project, os.environ)
-
-
-def load_guard(settings: Settings) -> Packs:
-    """Make the guard of this installation: built-in packs, the user's, and how grave the settings say each rule is.
-
-    What cannot be read is an error, never a guard without it. A project may only tighten.
-    """
-    from tacit.judge.guard.packs import built_in, read_pack
-    from tacit.judge.guard.words import rules_of
-
-    packs = built_in()
-    for path in sorted((settings.home / "guard").glob("*.toml")):
-        packs = packs.and_(read_pack(read_setting(path), str(path)))
-    packs = packs.and_(rules_of(concepts_in(settings.home / "lexicon")))
-    unknown = [rule for rule, _severity in settings.guard.severity if rule not in packs.rules]
-    if unknown:
-        raise ConfigError(
-            f"the guard has no rule {unknown[0][:60]!r}",
-            "docs/guard.md lists the families; `tacit guard --explain` names rules",
-        )
-    packs = packs.adjusted(dict(settings.guard.severity))
-    root = git_root(settings.cwd)
-    if root is not None:
-        packs = packs.and_(
-            rule for rule in rules_of(concepts_in(root / "docs" / "src" / "kg")) if rule.id not in packs.rules
-        )
-    return packs.adjusted(dict(settings.guard.project_severity), only_tighter=True)
-
-
-def guard_warnings(settings: Settings) -> list[tuple[str, str]]:
-    """Give what is passed over when the guard is made, as (where, what): for who checks the rules."""
-    from tacit.judge.guard.words import warnings_of
-    from tacit.text.lexicon import read_concept
-
-    root = git_root(settings.cwd)
-    found: list[tuple[str, str]] = []
-    for folder in (settings.home / "lexicon", *([root / "docs" / "src" / "kg"] if root is not None else [])):
-        for path in sorted(folder.glob("*.md")):
-            concept, warned = read_concept(str(path), read_setting(path))
-            found += [(f"{one.path}:{one.line}", one.message) for one in warned]
-            found += [(str(path), message) for message in warnings_of(concept)]
-    rules = load_guard(settings).rules
-    found += [
-        (rule, "is set in .tacit.toml, and no pack has it")
-        for rule, _severity in settings.guard.project_severity
-        if rule not in rules
-    ]
-    return found
-
-
-def guard_place(settings: Settings, cwd: str = "") -> Place:
-    """Say where a command would run, as the guard wants to know it."""
-    from tacit.judge.guard.model import Place
-
-    folder = (settings.cwd / cwd).absolute() if cwd else settings.cwd
-    root = git_root(folder)
-    home = os.environ.get("HOME") or str(Path.home())
-    return Place(str(folder), home.rstrip("/") or "/", str(root) if root else "", str(settings.home))
-
-
-def concepts_in(folder: Path) -> list[Concept]:
-    """Read the concepts of a folder; a value that is wrong in one is left out."""
-    from tacit.text.lexicon import read_concept
-
-    return [read_concept(str(path), read_setting(path))[0] for path in sorted(folder.glob("*.md"))]
-
-
-def read_setting(path: Path) -> str:
-    """Read a file of rules."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}", "mend the file; nothing is judged without it") from None

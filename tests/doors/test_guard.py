@@ -83,3 +83,31 @@ def test_rules_are_checked(tacit, own_home):
 
     assert (5, "ours.deploy") == (answer.code, answer.json["findings"][0]["rule"])
     assert 2 == tacit("guard").code
+
+
+LEXICON = {
+    "a.md": ("type::: guard-allow\nsynonyms:: rm -rf\n", "adds no rule"),
+    "b.md": ("type::: guard-deny\n", "no synonyms"),
+    "c.md": ("priority:: 900\n", "priority is 0 to 100"),
+    "d.md": ("type::: guard-ask\nsynonyms:: x\n", "too short"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(LEXICON))
+def test_what_is_passed_over_in_a_lexicon_is_told(tacit, own_home, name):
+    """A concept that holds back nothing, or a value that is wrong, is a finding; so is an unknown rule of a project."""
+    text, message = LEXICON[name]
+    (own_home / "lexicon").mkdir(parents=True)
+    (own_home / "lexicon" / name).write_text(text)
+    answer = tacit("guard", "check-rules", "--json")
+
+    assert 5 == answer.code
+    assert message in answer.json["findings"][0]["message"]
+
+
+def test_an_unknown_rule_of_a_project_is_told(tacit):
+    """It would tighten nothing."""
+    Path(".git").mkdir()
+    Path(".tacit.toml").write_text('[guard]\nseverity = { "no.such" = "deny" }\n')
+
+    assert (5, True) == ((answer := tacit("guard", "check-rules")).code, "no.such" in answer.out)

@@ -118,7 +118,7 @@ def test_a_failure_its_fix_and_the_same_mistake_next_session(work, agent):
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_what_the_guard_says_reaches_the_agent(work, agent):
-    """Deny is deny; what to ask about is asked, or denied where the agent knows no asking; the harmless gets no word."""
+    """Deny is deny; what to ask about is asked, or denied where there is no asking; the harmless gets no word."""
     speaks = agent(work)
     denied = hook(speaks.name, speaks.before("s", "rm -rf ~", "a"))
     asked = hook(speaks.name, speaks.before("s", "git tag -d v1", "b"))
@@ -154,8 +154,9 @@ def test_a_refusal_by_the_user_is_no_failure(work, agent):
 def test_the_announced_shape_is_understood_too(work):
     """`tool_result` with an exit code, `user_prompt`, and no name of an event."""
     for number in range(2):
-        payload = {"tool_name": "Bash", "tool_input": {"command": f"cargo biuld"}, "cwd": str(work),
-                   "tool_result": {"exit_code": 101, "stdout": "", "stderr": f"error: no such command {number}"}}  # fmt: skip
+        payload = {"tool_name": "Bash", "tool_input": {"command": "cargo biuld"}, "cwd": str(work),
+                   "tool_result": {"exit_code": 101, "stdout": "",
+                   "stderr": f"error: no such command {number}"}}  # fmt: skip
         assert {} == hook("claude", payload)
 
     assert "cargo biuld" in json.dumps(
@@ -214,10 +215,12 @@ def test_a_session_starts_with_the_context(work):
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"garbage", b"{}", b"[]", b"null", b'"x"', b"\xff\xfe", b'{"hook_event_name": 7}', b'{"hook_event_name": "Nonsense"}',
+    [b"", b"garbage", b"{}", b"[]", b"null", b'"x"', b"\xff\xfe", b'{"hook_event_name": 7}',
+    b'{"hook_event_name": "Nonsense"}',
      b'{"hook_event_name": "PreToolUse", "tool_name": [], "tool_input": 5}', b"[" * 100_000,
      b'{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": ["rm", 5]}}',
-     b'{"hook_event_name": "UserPromptSubmit", "prompt": "\\ud800"}', b'{"cwd": "/gone", "hook_event_name": "SessionStart"}',
+     b'{"hook_event_name": "UserPromptSubmit", "prompt": "\\ud800"}',
+     b'{"cwd": "/gone", "hook_event_name": "SessionStart"}',
      b"x" * 11_000_000],
     ids=lambda data: data[:20].decode(errors="replace"),
 )  # fmt: skip
@@ -291,7 +294,8 @@ def test_many_hooks_at_once_lose_nothing(work, budget, figures):
             "s", f"deploy target-{chr(97 + number % 26)}{chr(97 + number // 26)}", f"c{number}", "Exit code 1\nboom"
         )
         done = subprocess.run([sys.executable, "-m", "tacit", "hook", "claude"], input=json.dumps(payload).encode(),
-                              capture_output=True, env=dict(os.environ), cwd=work, timeout=120, check=False)  # fmt: skip
+                              capture_output=True, env=dict(os.environ),
+                                  cwd=work, timeout=120, check=False)  # fmt: skip
         return done.returncode, done.stdout
 
     with ThreadPoolExecutor(8) as pool:

@@ -172,7 +172,7 @@ def test_a_whole_life_in_a_repository(tacit, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130)])
 def test_an_interrupted_replay_leaves_nothing_running(process, tmp_path, number, code):
-    """Whether by the keyboard or by a signal: its step is stopped, the run is kept as interrupted, and the exit is 130."""
+    """By the keyboard or by a signal: its step is stopped, the run is kept as interrupted, the exit is 130."""
     process("procedure", "record", "Long", "--step", "echo $$ > pid; exec sleep 300")
     started = subprocess.Popen(
         [sys.executable, "-m", "tacit", "procedure", "replay", "long", "--json"], cwd=tmp_path, stdout=subprocess.PIPE,

@@ -27,6 +27,8 @@ FLOOR = {
     "config": 4,
     "flows": 4,
     "memory": 5,
+    "agents": 5,
+    "guards": 5,
     "stores": 5,
     "house": 6,
     "__init__": 7,
@@ -39,6 +41,7 @@ FLOOR = {
 # Steps that are not down, each with its reason.
 LEVEL_STEPS = {
     ("bench", "__init__"): "it measures what users call",
+    ("bench", "doors"): "hooks are measured through their own door",
     ("bench", "testing"): "it builds temporary stores",
     ("demo", "__init__"): "it shows what users call",
     ("doors", "__init__"): "doors may speak to the public face",
@@ -52,6 +55,7 @@ ADAPTERS = {"clock", "embed", "llm", "run", "store"}
 MAY_WIRE = {
     "house": "the composition root",
     "stores": "its hands: opens, copies and restores stores",
+    "agents": "its eyes on agents: calls their hooks as they would",
     "testing": "puts fakes in the place of adapters",
 }
 # Rooms of peers that must not know each other; the named one may see the others.
@@ -66,14 +70,18 @@ THIRD_PARTIES = {
 }
 # Work that has one room.
 SOLE_ROOMS = {
-    "sqlite3": {"store", "bench"},
+    # Agents keep their sessions in SQLite too; and a cold hook looks into ours without the house.
+    "sqlite3": {"store", "bench", "capture", "doors"},
     "subprocess": {"run", "bench", "demo"},
 }
 # The only readers of the environment.
 ENVIRONMENT_READERS = {
     "config.py": "makes settings of it",
     "house.py": "hands it to config, and a key to the adapter that needs it",
+    "guards.py": "a home is a place the guard knows",
+    "agents.py": "agents' folders are moved by variables of their own",
     "doors/hooks/cold.py": "stands on the standard library alone",
+    "doors/hooks/lean.py": "as the cold path does",
 }
 
 

@@ -20,7 +20,8 @@ from tacit.doors.hooks.door import House, respond_in
 from tacit.doors.serve import FACTS, TOKEN
 from tacit.flows.warnings import warnings_for
 from tacit.flows.write import new_record
-from tacit.house import guard_place, load_guard, workshop
+from tacit.guards import guard_place, load_guard
+from tacit.house import workshop
 from tacit.judge.failing import signatures_in
 from tacit.judge.guard.engine import judge
 from tacit.memory.memory import Memory
@@ -147,7 +148,7 @@ def _thin(place: Scratch, runs: int) -> list[Figure]:
     if not shutil.which("nc"):
         return []
     (place.folder / "payload").write_bytes(b"hook claude\n" + payload(COMMANDS[0], place.folder, "nc"))
-    client = ["/bin/sh", "-c", f"nc -U -N {place.home / SOCKET} < payload"]
+    client = ["/bin/sh", "-c", f"exec nc -U -N {place.home / SOCKET} < payload"]
     bare, thin = [], []
     for _ in range(runs):
         bare.append(_timed(place.process, ["/bin/true"]))

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tacit.doors.hooks.cold import MOST_BYTES, SOCKET
-from tacit.doors.hooks.door import home, respond_in
+from tacit.doors.hooks.door import respond_in
 from tacit.doors.hooks.warm import Houses
 from tacit.errors import Conflict
 from tacit.files.atomic import write_atomic
+from tacit.house import home_folder
 
 PORT = 7842
 TOKEN = "run/token"  # noqa: S105  (where it lies, not what it is)
@@ -135,24 +136,24 @@ class _LineServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 def serve(port: int, idle_s: float | None, ready: threading.Event | None = None) -> Serving:
     """Serve until a signal, or until nobody called for a while. Raises Conflict when another one serves this home."""
-    folder = home() / "run"
+    folder = home_folder() / "run"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with _alone(home() / LOCK):
-        desk = _Desk(_token(home() / TOKEN))
-        path = home() / SOCKET
+    with _alone(home_folder() / LOCK):
+        desk = _Desk(_token(home_folder() / TOKEN))
+        path = home_folder() / SOCKET
         path.unlink(missing_ok=True)
         http, line = _HttpServer(("127.0.0.1", port), _Http), _LineServer(str(path), _Line)
         path.chmod(0o600)
         http.desk = line.desk = desk
-        facts = Serving(os.getpid(), http.server_address[1], str(path), str(home() / TOKEN))
-        write_atomic(home() / FACTS, json.dumps(facts._asdict()).encode(), durable=False)
+        facts = Serving(os.getpid(), http.server_address[1], str(path), str(home_folder() / TOKEN))
+        write_atomic(home_folder() / FACTS, json.dumps(facts._asdict()).encode(), durable=False)
         try:
             _run([http, line], desk, idle_s, ready)
         finally:
             for one in (http, line):
                 one.server_close()
             path.unlink(missing_ok=True)
-            (home() / FACTS).unlink(missing_ok=True)
+            (home_folder() / FACTS).unlink(missing_ok=True)
             desk.houses.close()
     return facts
 

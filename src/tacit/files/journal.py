@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 MOST_BYTES = 200_000
+JOURNAL = "hooks.jsonl"
+CAPTURED = "cache/captured"
 
 
 def note(path: Path, at: datetime, **fields: Any) -> None:

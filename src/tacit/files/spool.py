@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from tacit.files.atomic import write_atomic
 
+SPOOL = "spool"
 MOST_FILES = 10_000
 MOST_BYTES = 1_000_000
 

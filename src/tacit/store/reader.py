@@ -98,7 +98,7 @@ class SqlReader:
         for part in _batches(facets, 100) if under and kinds else ():
             # A look-up in the index for each, and the records of what was found: SQLite keeps to the order of a cross
             # join, and would else read all records of the scope. These are few, so the walls are kept here.
-            looked_up = " UNION ALL ".join([_FACETED] * len(part))
+            looked_up = " UNION ALL ".join(_FACETED for _pair in part)
             sql = (
                 f"SELECT {RECORD_COLUMNS} FROM ({looked_up}) AS faceted CROSS JOIN records "
                 f"WHERE tenant = ? AND id = found AND status = 'active' AND kind IN ({marks(kinds)})"

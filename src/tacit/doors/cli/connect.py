@@ -10,13 +10,13 @@ from pathlib import Path
 
 import click
 
+from tacit.agents import agent_settings
 from tacit.capture.wiring import EVENTS, plugin, unwired, wired
 from tacit.doors.cli.door import Door, options
 from tacit.errors import PersonNeeded, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.files.project import git_root
 from tacit.flows.wiring import Wired, rewire
-from tacit.house import agent_settings
 
 _AFTER = {
     "claude": "new sessions use them; `/hooks` in Claude Code shows them",

@@ -10,7 +10,7 @@ import click
 
 from tacit.doors.cli.door import Door, json_lines, options
 from tacit.errors import UsageError
-from tacit.house import guard_place, guard_warnings, load_guard
+from tacit.guards import guard_place, guard_warnings, load_guard
 from tacit.judge.guard.check import check_rules
 from tacit.judge.guard.engine import Step, explain, gravest, judge
 from tacit.judge.guard.model import Decision, Verdict

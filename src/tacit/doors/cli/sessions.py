@@ -86,10 +86,10 @@ def _document(record: Record) -> dict[str, Any]:
 def _table(records: list[Record], empty: str) -> None:
     from tacit.doors.cli.render import cell, day, table
 
-    payloads = [payload_of(record, Session) for record in records]
+    pairs = [(record, payload_of(record, Session)) for record in records]
     rows = [
-        (one.external, one.agent, day(one.ended_at or one.started_at), one.commands, one.failures, cell(record.title, 80))
-        for record, one in zip(records, payloads, strict=True)
+        (one.external, one.agent, day(record.at), one.commands, one.failures, cell(record.title, 80))
+        for record, one in pairs
     ]
     table(["id", "agent", "day", "commands", "failed", "what"], rows, empty=empty)
 
@@ -227,7 +227,7 @@ def _answer(door: Door, brought: dict[str, Brought], left: dict[str, int]) -> No
             say(f"  and {len(unread) - MOST_TOLD} more; --json names them all")
         if left:
             count = sum(left.values())
-            say(f"{plural(count, 'session')} of {plural(len(left), 'other scope')}: --all takes them in, each in its own")
+            say(f"{plural(count, 'session')} of {plural(len(left), 'other scope')}: --all takes them in, each there")
 
     door.answer("session_import", document, print_)
 

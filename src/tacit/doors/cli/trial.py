@@ -103,3 +103,14 @@ def bench_guard(data: Path, as_json: bool) -> None:
     from tacit.bench.guard import run
 
     run(data, as_json=as_json)
+
+
+@bench.command("sessions")
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
+@click.option("--megabytes", type=click.IntRange(1, 10_000), default=200, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_sessions(data: Path, megabytes: int, as_json: bool) -> None:
+    """Transcripts in DIR against counts made by hand, and how a large one is read."""
+    from tacit.bench.sessions import run
+
+    run(data, as_json=as_json, megabytes=megabytes)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from tacit.agents import hooks_state
 from tacit.doors.cli.door import Door, options, plain
 from tacit.doors.cli.records import said
 from tacit.errors import UsageError
@@ -19,7 +20,7 @@ from tacit.house import examine, pause_all, resume_all
 def status(door: Door) -> None:
     """Tell what this memory is, what it holds, and what is off or behind."""
     with door.memory() as memory:
-        found = memory.status()
+        found = memory.status() | {"hooks": hooks_state(door.settings)}
 
     def show() -> None:
         from tacit.doors.cli.render import say
@@ -28,6 +29,7 @@ def status(door: Door) -> None:
         say(f"scope   {found['scope']} (reads {', '.join(found['reads'])})", f"you are {found['actor']}")
         counts = ", ".join(f"{count} {kind}" for kind, count in found["records"].items())
         say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found)}")
+        say(f"hooks   {_hooks(found['hooks'])}")
         say(*(f"warning {warning}" for warning in found["warnings"]))
 
     door.answer("status", found, show)
@@ -38,6 +40,16 @@ def _meaning(found: dict[str, Any]) -> str:
     if not semantic["on"]:
         return f"off: {semantic['why']}"
     return f"{semantic['model']}: {semantic['embedded']} records" + (f", searched by {by}" if by else "")
+
+
+def _hooks(state: dict[str, Any]) -> str:
+    agents = ", ".join(dict.fromkeys(one["agent"] for one in state["connected"])) or "no agent connected"
+    parts = [
+        f"last capture {state['last_capture'][:16]}" if state["last_capture"] else "",
+        f"{state['waiting']} waiting to be stored" if state["waiting"] else "",
+        f"last problem: {state['last_problem'].get('problem', '')}" if state["last_problem"] else "",
+    ]
+    return "; ".join([agents, *(part for part in parts if part)])
 
 
 @click.command()
@@ -85,6 +97,9 @@ def maintain(door: Door, rebuild: bool) -> None:
     """Do one bounded pass: archive what decayed, embed what waits, compact. For a scheduler, every 6 hours."""
     with door.memory() as memory, door.progress("embedding") as progress:
         done = memory.maintain(rebuild=rebuild, progress=progress)
+    from tacit.doors.hooks.door import drain_spool
+
+    drain_spool(door.settings, door.guest.clock)
 
     def show() -> None:
         from tacit.doors.cli.render import say

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,24 +10,22 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tacit.capture.dialects import read_hook, write_answer
-from tacit.clock import SystemClock
-from tacit.config import Settings, load_settings
+from tacit.config import Settings
 from tacit.doors.hooks.cold import KNOWN, MOST_BYTES, RULES, stamp
 from tacit.errors import StoreError, TacitError
 from tacit.files.atomic import write_atomic
-from tacit.files.journal import note
-from tacit.files.spool import Spooled, drain, spool
+from tacit.files.journal import CAPTURED, JOURNAL, note
+from tacit.files.spool import MOST_FILES, SPOOL, Spooled, drain, spool
 from tacit.files.switch import off_reason
 from tacit.flows.hook import judged
 from tacit.flows.workshop import Workshop
-from tacit.house import Visitor, cleaner, connect, load_guard, workshop
+from tacit.guards import load_guard
+from tacit.house import agent_visitor, cleaner, connect, home_folder, settings_in, workshop
 from tacit.judge.admit import cleared
 from tacit.memory.memory import Memory
 from tacit.model.hook import Answer, HookCall
-from tacit.model.origin import UNATTENDED, Origin
+from tacit.ports.clock import Clock
 
-JOURNAL = "hooks.jsonl"
-SPOOL = "spool"
 # Moments that leave something behind; only they are spooled when the store cannot be had.
 _KEPT = ("after_tool", "prompt")
 _DRAINED_AT_ONCE = 20
@@ -53,29 +49,24 @@ def respond(agent: str, data: bytes) -> dict[str, Any]:
 
 def respond_in(agent: str, data: bytes, find: Callable[[str], House]) -> dict[str, Any]:
     """Answer one payload in the house of its project."""
-    clock = SystemClock()
+    clock = agent_visitor().clock
     try:
         call = read_hook(agent, _payload(data))
         if call is None:
-            note(home() / JOURNAL, clock.now(), agent=agent[:40], problem="not a payload of a known agent")
+            note(home_folder() / JOURNAL, clock.now(), agent=agent[:40], problem="not a payload of a known agent")
             return {}
         return write_answer(call, _answer(find(call.cwd), call, clock))
     except Exception as error:
         # A hook must never break the agent it serves; what happened is told by status and doctor.
         message = error.message if isinstance(error, TacitError) else f"{type(error).__name__}: {error}"
-        note(home() / JOURNAL, clock.now(), agent=agent[:40], problem=message[:500])
+        note(home_folder() / JOURNAL, clock.now(), agent=agent[:40], problem=message[:500])
         return {}
-
-
-def home() -> Path:
-    """Give the home without reading any settings: they may be what is broken."""
-    return Path(os.environ.get("TACIT_HOME") or Path(os.environ.get("HOME") or Path.home()) / ".tacit")
 
 
 def build(cwd: str) -> House:
     """Build the house of a folder for one call, and leave behind what the cold path goes by."""
-    settings = load_settings(os.environ, folder_of(cwd))
-    guest = Visitor(Origin(actor="agent", session=UNATTENDED, host=socket.gethostname(), cwd=cwd), SystemClock())
+    settings = settings_in(folder_of(cwd))
+    guest = agent_visitor(cwd)
     leave_known(settings)
     return House(settings, workshop(settings), lambda makes: connect(settings, guest, create=makes, at_door=True))
 
@@ -114,7 +105,7 @@ def _payload(data: bytes) -> Any:
         return None
 
 
-def _answer(house: House, call: HookCall, clock: SystemClock) -> Answer:
+def _answer(house: House, call: HookCall, clock: Clock) -> Answer:
     settings = house.settings
     off = settings.off or off_reason(settings.home, settings.project, clock.now())
     if off and not settings.off_by_project:
@@ -125,14 +116,17 @@ def _answer(house: House, call: HookCall, clock: SystemClock) -> Answer:
     return msgspec.structs.replace(judgement, context=_told(house, call, clock).context)
 
 
-def _told(house: House, call: HookCall, clock: SystemClock) -> Answer:
+def _told(house: House, call: HookCall, clock: Clock) -> Answer:
     """Ask the memory; when it cannot be had, what would be lost waits in the spool, redacted."""
     settings = house.settings
     try:
         memory = house.memory(call.moment in _KEPT)
         try:
-            _drain(settings, clock)
-            return memory.hooks.answer(call)
+            drain_spool(settings, clock, _DRAINED_AT_ONCE)
+            answer = memory.hooks.answer(call)
+            if call.moment in _KEPT:
+                captured(settings.home)
+            return answer
         finally:
             if not house.keeps:
                 memory.close()
@@ -143,13 +137,20 @@ def _told(house: House, call: HookCall, clock: SystemClock) -> Answer:
         return Answer()
 
 
-def _drain(settings: Settings, clock: SystemClock) -> None:
-    """Take in a little of what waits. Each goes where it came from, which may be another project."""
+def captured(folder: Path) -> None:
+    """Note when something was captured last, where `status` looks."""
+    path = folder / CAPTURED
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+
+
+def drain_spool(settings: Settings, clock: Clock, most: int = MOST_FILES) -> None:
+    """Take in what waits, or a little of it. Each goes where it came from, which may be another project."""
 
     def take(one: Spooled) -> None:
         call = msgspec.convert(one.body, HookCall)
         with build(call.cwd).memory(True) as memory:
             memory.hooks.answer(call, once=f"spool:{one.name}")
 
-    for damaged in drain(settings.home / SPOOL, take, _DRAINED_AT_ONCE):
+    for damaged in drain(settings.home / SPOOL, take, most):
         note(settings.home / JOURNAL, clock.now(), problem=f"{damaged.name} is damaged and was set aside")

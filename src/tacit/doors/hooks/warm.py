@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import threading
 from collections import OrderedDict
 from pathlib import Path
 from typing import NamedTuple
 
-from tacit.clock import SystemClock
-from tacit.config import PROJECT_FILE, load_settings
+from tacit.config import PROJECT_FILE
 from tacit.doors.hooks.cold import stamp
-from tacit.doors.hooks.door import House, folder_of, home
+from tacit.doors.hooks.door import House, folder_of
 from tacit.files.project import git_root
-from tacit.house import Visitor, connect, workshop
+from tacit.house import agent_visitor, connect, home_folder, settings_in, workshop
 from tacit.memory.memory import Memory
-from tacit.model.origin import UNATTENDED, Origin
 
 MOST_HOUSES = 32
 
@@ -39,7 +35,7 @@ class _Open:
         with self._lock:
             if self._memory is None or (makes and not self._makes):
                 self.close()
-                settings = load_settings(os.environ, folder_of(self._cwd))
+                settings = settings_in(folder_of(self._cwd))
                 self._memory = connect(settings, self._houses.guest, create=makes, at_door=True)
                 # A store that is there already needs no second opening.
                 self._makes = makes or bool(self._memory.status()["engine"]["exists"])
@@ -56,7 +52,7 @@ class Houses:
     """The houses of a process that stays."""
 
     def __init__(self) -> None:
-        self.guest = Visitor(Origin(actor="agent", session=UNATTENDED, host=socket.gethostname()), SystemClock())
+        self.guest = agent_visitor()
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -75,7 +71,7 @@ class Houses:
             return kept.house
 
     def _built(self, cwd: str) -> House:
-        settings = load_settings(os.environ, folder_of(cwd))
+        settings = settings_in(folder_of(cwd))
         return House(settings, workshop(settings), _Open(self, cwd), keeps=True)
 
     def close(self) -> None:
@@ -94,7 +90,7 @@ def _close(house: House) -> None:
 def _made_from(cwd: str) -> tuple[object, ...]:
     root = git_root(folder_of(cwd))
     places = [] if root is None else [root / PROJECT_FILE, root / ".git" / "config", root / "docs" / "src" / "kg"]
-    return (*map(str, stamp(str(home()))), *(_mark(place) for place in places))
+    return (*map(str, stamp(str(home_folder()))), *(_mark(place) for place in places))
 
 
 def _mark(path: Path) -> object:
