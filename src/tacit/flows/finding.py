@@ -13,7 +13,7 @@ from tacit.flows.runs import health_of_record
 from tacit.judge.health import Health, health_of, reliability
 from tacit.judge.procedure import ALIKE, likeness, signatures_of
 from tacit.model.event import Event
-from tacit.model.procedure import Procedure
+from tacit.model.procedure import Procedure, ProcedureStep
 from tacit.model.record import Record, payload_of
 from tacit.text.tokens import query_tokens
 
@@ -106,16 +106,20 @@ def _about(c: Connection, text: str, limit: int) -> list[tuple[Record, float, st
 
 def alike(c: Connection, record: Record) -> list[tuple[Record, float]]:
     """Find procedures of the same scope that run nearly the same, most alike first."""
-    mine = signatures_of(payload_of(record, Procedure).steps)
-    if not mine:
-        return []
-    where = c.filter(kinds=(KIND,), statuses=LIVE)
+    return alike_steps(c, payload_of(record, Procedure).steps, record.scope, but=record.id)
+
+
+def alike_steps(
+    c: Connection, steps: Sequence[ProcedureStep], scope: str, *, but: str = ""
+) -> list[tuple[Record, float]]:
+    """Find procedures of a scope that run nearly these steps, most alike first; `but` leaves one out."""
+    mine = signatures_of(steps)
     found = []
-    for other in c.store.find(where, limit=EVERYTHING).records:
-        steps = payload_of(other, Procedure).steps
-        if other.id == record.id or other.scope != record.scope or not steps or not _could_be(len(mine), len(steps)):
+    for other in c.store.find(c.filter(kinds=(KIND,), statuses=LIVE), limit=EVERYTHING).records if mine else ():
+        theirs = payload_of(other, Procedure).steps
+        if other.id == but or other.scope != scope or not theirs or not _could_be(len(mine), len(theirs)):
             continue
-        share = likeness(mine, signatures_of(steps))
+        share = likeness(mine, signatures_of(theirs))
         if share >= ALIKE:
             found.append((other, share))
     return sorted(found, key=lambda pair: -pair[1])

@@ -13,7 +13,7 @@ from tacit.flows.injection import Showing, note_next, show_once
 from tacit.flows.recall import Question, recall
 from tacit.flows.warnings import warnings_for
 from tacit.flows.workshop import Workshop
-from tacit.judge.correction import corrections_in
+from tacit.judge.correction import Found, corrections_in
 from tacit.judge.guard.policy import decide
 from tacit.judge.trust import LABELS, is_low
 from tacit.model.hook import Answer, HookCall
@@ -91,14 +91,19 @@ def _prompt(c: Connection, call: HookCall) -> Answer:
     if not text or text.startswith(PRIVATE):
         return Answer()
     for found in corrections_in(text):
-        mark = hashlib.sha256(f"{call.session}\n{text}\n{found.original}\n{found.corrected}".encode(errors="replace"))
         keep_correction(
             c, Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
                 confidence=found.confidence, source="prompt",
-            ), session=call.session, once=f"prompt:{mark.hexdigest()[:32]}",
+            ), session=call.session, once=prompt_key(call.session, text, found),
         )  # fmt: skip
     return Answer(context=_recalled(c, call, text, c.hooks.budget_tokens))
+
+
+def prompt_key(session: str, text: str, found: Found) -> str:
+    """Name a correction in a prompt of a session, so that it counts once, live or read later."""
+    said = f"{session}\n{text.strip()}\n{found.original}\n{found.corrected}"
+    return f"prompt:{hashlib.sha256(said.encode(errors='replace')).hexdigest()[:32]}"
 
 
 def _recalled(c: Connection, call: HookCall, text: str, budget: int) -> str:

@@ -14,6 +14,7 @@ _CLASSES = (
     ("<path>", re.compile(r"(?:[~.]{1,2})?/\S*|[\w.@+-]+(?:/[\w.@+-]*)+|\.{1,2}|[\w@+-]+\.[A-Za-z][A-Za-z0-9]{0,5}")),
 )
 _NUMBERED = re.compile(r"-\d+")
+_SETTING = re.compile(r"[A-Za-z_]\w*=")
 
 
 def plain_words(command: str) -> list[str]:
@@ -25,9 +26,9 @@ def plain_words(command: str) -> list[str]:
 
 def shape(text: str) -> str:
     """Give a word as a signature has it: flags and bare words as they are, values by their class."""
-    if text.startswith("-") and not _NUMBERED.fullmatch(text):
-        flag, equals, value = text.partition("=")
-        return f"{flag}={shape(value)}" if equals else flag
+    if (text.startswith("-") and not _NUMBERED.fullmatch(text)) or _SETTING.match(text):
+        name, equals, value = text.partition("=")
+        return f"{name}={shape(value)}" if equals else name
     return next((name for name, pattern in _CLASSES if pattern.fullmatch(text)), text)
 
 

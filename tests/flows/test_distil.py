@@ -1,0 +1,123 @@
+"""From sessions to memory, with transcripts as Claude Code writes them."""
+
+import json
+
+import pytest
+
+from tacit import NotFound
+from tacit.model.learned import Correction, Failure
+from tacit.model.procedure import Procedure
+from tacit.model.record import payload_of
+from tacit.testing import temporary_memory
+
+
+def transcript(folder, name, *rows, cwd=None):
+    """Write a transcript: texts are prompts, pairs are commands with their exit code and output."""
+    base = {
+        "sessionId": name,
+        "cwd": str(cwd or folder),
+        "version": "2.1.0",
+        "isSidechain": False,
+        "userType": "external",
+    }
+    lines = []
+    for number, row in enumerate(rows):
+        at = {"timestamp": f"2026-11-0{name[-1]}T10:{number:02}:00.000Z"}
+        if isinstance(row, str):
+            lines.append(
+                {**base, **at, "type": "user", "uuid": f"{name}u{number}", "message": {"role": "user", "content": row}}
+            )
+            continue
+        command, code, *output = row
+        call = f"{name}-t{number}"
+        use = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}}
+        text = "".join(output) if code == 0 else f"Exit code {code}\n{''.join(output)}"
+        result = {"type": "tool_result", "tool_use_id": call, "is_error": code != 0, "content": text}
+        told = {"stdout": text, "stderr": "", "interrupted": False} if code == 0 else f"Error: {text}"
+        lines.append({**base, **at, "type": "assistant", "uuid": f"{call}a",
+                      "message": {"id": f"{call}m", "role": "assistant", "content": [use]}})  # fmt: skip
+        lines.append({**base, **at, "type": "user", "uuid": f"{call}r", "toolUseResult": told,
+                      "message": {"role": "user", "content": [result]}})  # fmt: skip
+    path = folder / f"{name}.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def take_in(memory, *paths):
+    found = memory.sessions.survey([(path, "claude") for path in paths], named=True)
+    memory.sessions.bring_in(found)
+    return list(reversed(memory.sessions.list(limit=100)))
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with temporary_memory(folder=tmp_path) as opened:
+        yield opened
+
+
+def test_sessions_teach_failures_fixes_corrections_and_what_recurs(memory, tmp_path):
+    """Each with its evidence; learning again adds nothing, and a hook that told it first is not counted twice."""
+    one = transcript(tmp_path, "s1", "use bun instead of npm", ("npm run biuld", 1, 'error: no script "biuld"'),
+                     ("npm run build", 0, "ok"), ("make lint", 0), ("make ship V=1", 0))  # fmt: skip
+    two = transcript(
+        tmp_path, "s2", "ship it", ("npm run biuld", 1, "npm error"), ("make lint", 0), ("make ship V=2", 0)
+    )
+    records = take_in(memory, one, two)
+    first = memory.sessions.learn(records)
+    again = memory.sessions.learn(records)
+    (failure,) = first.failures
+    (draft,) = first.procedures
+
+    assert (2, 1, 1) == (first.sessions, len(first.failures), len(first.fixes))
+    assert "npm run build" == payload_of(memory.get(failure.id), Failure).fixed_by
+    assert [2] == [one.seen for one in memory.learned.list() if one.record.id == failure.id]
+    assert ("draft", ["make lint", "make ship V=2"]) == (
+        draft.status,
+        [s.command for s in payload_of(draft, Procedure).steps],
+    )
+    assert ((), (), ()) == (again.failures, again.fixes, again.procedures)
+    for found in first.corrections:
+        assert "bun" in payload_of(found, Correction).corrected
+
+
+def test_a_procedure_is_made_of_what_worked(memory, tmp_path):
+    """A draft with the commands in order, where they ran, redacted, with the session it came from."""
+    token = "ghp_" + "a1B2c3D4" * 5
+    path = transcript(
+        tmp_path, "s1", "deploy", ("cd app && npm ci", 0), ("npm run biuld", 1), ("npm run build", 0), ("ls", 0),
+        (f"curl -H 'Authorization: Bearer {token}' https://x.example", 0), ("échø déploy", 0),
+    )  # fmt: skip
+    (record,) = take_in(memory, path)
+    made = memory.procedures.from_session(memory.sessions.open(record.id))
+    named = memory.procedures.from_session(memory.sessions.open("s1"), title="Mine", keep=[2])
+    payload = payload_of(made.record, Procedure)
+
+    assert ("draft", "s1", 6) == (made.record.status, payload.source_session, made.commands)
+    assert ["npm ci", "npm run build"] == [step.command for step in payload.steps[:2]]
+    assert payload.steps[0].cwd.endswith("app")
+    assert "ghp_" not in str(made)
+    assert ("Mine", ["npm run build"]) == (
+        named.record.title,
+        [s.command for s in payload_of(named.record, Procedure).steps],
+    )
+
+
+def test_a_session_in_which_nothing_worked_makes_no_procedure(memory, tmp_path):
+    """Nothing is invented; a transcript that is gone is said to be."""
+    path = transcript(tmp_path, "s1", "try", ("npm run biuld", 1), ("ls", 0))
+    (record,) = take_in(memory, path)
+    with pytest.raises(NotFound, match="2 were run"):
+        memory.procedures.from_session(memory.sessions.open(record.id))
+    path.unlink()
+    learnt = memory.sessions.learn([record])
+
+    assert 1 == len(learnt.unreadable)
+    assert [] == memory.procedures.list()
+
+
+def test_a_private_prompt_teaches_nothing(memory, tmp_path):
+    """Neither its corrections nor its words are kept."""
+    records = take_in(memory, transcript(tmp_path, "s1", "#private use bun instead of npm", ("make", 0)))
+    memory.sessions.learn(records)
+
+    assert () == memory.list(kinds=["correction"]).records
