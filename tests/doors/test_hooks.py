@@ -307,3 +307,39 @@ def test_many_hooks_at_once_lose_nothing(work, budget, figures):
 
     assert [(0, b"{}\n")] * count == answers
     assert count == len(kept)
+
+
+def test_a_session_that_ends_is_learned_from_later(work, tmp_path):
+    """Its end leaves a job; the next start works a small one off, `maintain` any; nothing is counted twice."""
+    rows = []
+    base = {"sessionId": "s9", "cwd": str(work), "timestamp": "2026-11-01T10:00:00.000Z", "version": "2.1.0"}
+    for number in range(2):
+        use = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": "make shipp"}}
+        result = {
+            "type": "tool_result",
+            "tool_use_id": f"t{number}",
+            "is_error": True,
+            "content": "Exit code 2\nno rule",
+        }
+        rows += [
+            {**base, "type": "assistant", "uuid": f"a{number}", "message": {"id": f"m{number}", "role": "assistant", "content": [use]}},
+            {**base, "type": "user", "uuid": f"r{number}", "toolUseResult": "Error: Exit code 2",
+             "message": {"role": "user", "content": [result]}},
+        ]  # fmt: skip
+    path = tmp_path / "s9.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s9", "make shipp", "t0", "Exit code 2\nno rule"))
+    ends = {
+        **speaks.base,
+        "session_id": "s9",
+        "transcript_path": str(path),
+        "hook_event_name": "SessionEnd",
+        "reason": "other",
+    }
+    assert {} == hook("claude", ends)
+    hook("claude", {**speaks.base, "session_id": "s10", "hook_event_name": "SessionStart", "source": "startup"})
+
+    assert "failed here 2 times" in json.dumps(hook("claude", speaks.before("s10", "make shipp", "x")))
+    with temporary_memory_here(work) as memory:
+        assert ["claude:s9"] == [record.key for record in memory.sessions.list()]

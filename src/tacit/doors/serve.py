@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tacit.doors.hooks.cold import MOST_BYTES, SOCKET
-from tacit.doors.hooks.door import respond_in
+from tacit.doors.hooks.door import drain_spool, open_for_writing, respond_in
+from tacit.doors.hooks.jobs import work
 from tacit.doors.hooks.warm import Houses
 from tacit.errors import Conflict
 from tacit.files.atomic import write_atomic
-from tacit.house import home_folder
+from tacit.house import agent_visitor, home_folder, settings_in
 
 PORT = 7842
 TOKEN = "run/token"  # noqa: S105  (where it lies, not what it is)
@@ -29,6 +30,7 @@ FACTS = "run/serve.json"
 LOCK = "run/serve.lock"
 _HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _POLL_S = 0.1
+_WORK_EVERY_S = 2.0
 
 
 class Serving(NamedTuple):
@@ -46,7 +48,14 @@ class _Desk:
     def __init__(self, token: str) -> None:
         self.houses = Houses()
         self.token = token
-        self.last = time.monotonic()
+        self.last = self.worked = time.monotonic()
+
+    def work(self) -> None:
+        """Take in what hooks left behind."""
+        clock = agent_visitor().clock
+        drain_spool(settings_in(Path("/")), clock)
+        work(home_folder(), clock, open_for_writing)
+        self.worked = time.monotonic()
 
     def hook(self, agent: str, data: bytes) -> bytes:
         """Answer a hook."""
@@ -168,6 +177,8 @@ def _run(servers: list[Any], desk: _Desk, idle_s: float | None, ready: threading
         ready.set()
     try:
         while not stop.wait(_POLL_S):
+            if time.monotonic() - desk.worked > _WORK_EVERY_S:
+                desk.work()
             if idle_s is not None and time.monotonic() - desk.last > idle_s:
                 break
     finally:

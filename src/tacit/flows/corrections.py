@@ -12,6 +12,7 @@ from tacit.model.kinds import fold, text_digest
 from tacit.model.learned import CORRECTION_TYPES, Correction
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.text.tokens import tokens
 
 KIND = "correction"
 
@@ -30,7 +31,7 @@ def keep_correction(c: Connection, correction: Correction, *, session: str = "",
     draft = admitted(c, Draft(
         kind=KIND, scope=str(c.scope), title=_title(original, corrected), payload=correction,
         body="\n".join(text for text in (original, corrected, correction.context) if text),
-        key=text_digest(f"{fold(original)}\n{fold(corrected)}"), tags=("correction", f"type:{correction.type}"),
+        key=_key(original, corrected), tags=("correction", f"type:{correction.type}"),
     ))  # fmt: skip
     now = c.clock.now()
     with writing(c, now) as tx:
@@ -62,6 +63,12 @@ def _surer(old: Correction, new: Correction) -> Correction:
         old, confidence=max(old.confidence, new.confidence), source=source, context=old.context or new.context,
         failure=old.failure or new.failure,
     )  # fmt: skip
+
+
+def _key(original: str, corrected: str) -> str:
+    """Give what a correction is known by: its words, whatever their forms, so that near-duplicates are one."""
+    one, other = (" ".join(tokens(text)) or fold(text) for text in (original, corrected))
+    return text_digest(f"{one}\n{other}")
 
 
 def _title(original: str, corrected: str) -> str:

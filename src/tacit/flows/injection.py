@@ -12,6 +12,7 @@ from tacit.model.event import Event, Happening
 from tacit.model.kinds import text_digest
 
 SHOWN = "injected"
+FOLLOWED = "injection.followed"
 RECENT = 20
 
 
@@ -50,8 +51,8 @@ def note_next(c: Connection, session: str, command: str, *, ok: bool | None) -> 
             body = event.payload or {}
             followed = body.get("better") in ran
             if (followed or body.get("of") in ran) and tx.once(f"next:{event.seq}"):
-                happened = "injection.followed" if followed else "injection.ignored"
-                said = {"shown": event.seq, "ok": ok}
+                happened = FOLLOWED if followed else "injection.ignored"
+                said = {"shown": event.seq, "ok": ok, "agent": c.origin.agent}
                 tx.append(
                     Happening(type=happened, subject=event.subject, scope=str(c.scope), session=session, payload=said)
                 )

@@ -33,7 +33,7 @@ class Page(NamedTuple):
 def listed(c: Connection, *, limit: int = 10, everywhere: bool = False) -> list[Seen]:
     """List failures and corrections, those that matter most first; `everywhere` also those of the global scope."""
     narrow = _reach(c, everywhere)
-    found = [*weighed(narrow, failures(narrow)), *_weighed_corrections(narrow, corrections(narrow))]
+    found = _weigh(narrow, _all(narrow))
     return sorted(found, key=lambda one: (-one.importance.total, one.record.id))[: whole_of(limit, "limit")]
 
 
@@ -50,7 +50,8 @@ def queried(
     else:
         found = narrow.store.match(query_tokens(wanted), narrow.filter(kinds=KINDS), limit)
         known = narrow.store.get_many([match.id for match in found], narrow.walls)
-        records = [known[match.id] for match in found if match.id in known]
+        own = {record.id for record in _all(narrow)}
+        records = [known[match.id] for match in found if match.id in known and match.id in own]
     by_id = {one.record.id: one for one in _weigh(narrow, records)}
     order = [by_id[record.id] for record in records]
     return (sorted(order, key=lambda one: -one.importance.total) if exact else order)[:limit]
@@ -64,7 +65,8 @@ def _reach(c: Connection, everywhere: bool) -> Connection:
 
 
 def _all(c: Connection) -> list[Record]:
-    return [*failures(c), *corrections(c)]
+    """Give what was learned. What mends a failure stands beside it, and not once more by itself."""
+    return [*failures(c), *(one for one in corrections(c) if not payload_of(one, Correction).failure)]
 
 
 def _weigh(c: Connection, records: Sequence[Record]) -> list[Seen]:

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.errors import UsageError
-from tacit.flows import corrections, failures, learned
+from tacit.flows import corrections, failures, learned, shared
 from tacit.flows.connection import Connection
 from tacit.flows.failures import Seen
+from tacit.flows.shared import Standing
 from tacit.model.learned import CORRECTION_TYPES, Correction
 from tacit.model.record import Record
 
 # Inside the class `list` is a verb.
 Found = list[Seen]
 Pages = list[learned.Page]
+Records = list[Record]
+Standings = list[Standing]
 
 
 class Learned:
@@ -51,6 +54,30 @@ class Learned:
     ) -> Found:
         """Find what was learned by words, by an exact piece of text, or by meaning."""
         return learned.queried(self._c, text, exact=exact, semantic=semantic, everywhere=everywhere, limit=limit)
+
+    def shared(self, *, level: int | None = None, limit: int = 20) -> Standings:
+        """List corrections by how far they may be relied on."""
+        return shared.standings(self._c, level=level, limit=limit)
+
+    def promote(self, id: str, to: int) -> Standing:
+        """Raise a correction to a level it has earned."""
+        return shared.promote(self._c, id, to)
+
+    def approve(self, id: str) -> Record:
+        """Vouch for a correction; only a person may."""
+        return shared.approve(self._c, id)
+
+    def reject(self, id: str, reason: str = "") -> Record:
+        """Take a correction out of use, with the reason."""
+        return shared.reject(self._c, id, reason)
+
+    def share(self, everywhere: Learned) -> Records:
+        """Bring this scope's corrections into another one."""
+        return shared.share(self._c, everywhere._c)
+
+    def stats(self) -> dict[str, Any]:
+        """Count what is shared, by level."""
+        return shared.stats(self._c)
 
     def compile(self, curated: dict[str, Any] | None = None) -> dict[str, Any]:
         """Give the preferences as a thesaurus; learned entries come before curated ones."""

@@ -12,6 +12,7 @@ import click
 from tacit.doors.cli.door import Door, options, plain, read, record_document
 from tacit.doors.cli.procedure.group import procedure
 from tacit.doors.cli.records import said
+from tacit.doors.cli.shared import shared
 from tacit.errors import UsageError
 from tacit.flows.failures import Seen
 from tacit.model.learned import CORRECTION_TYPES, Correction, Failure
@@ -25,6 +26,7 @@ def learn() -> None:
 
 
 learn.add_command(procedure)
+learn.add_command(shared)
 
 
 @learn.command("capture")

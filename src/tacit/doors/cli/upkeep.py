@@ -97,9 +97,11 @@ def maintain(door: Door, rebuild: bool) -> None:
     """Do one bounded pass: archive what decayed, embed what waits, compact. For a scheduler, every 6 hours."""
     with door.memory() as memory, door.progress("embedding") as progress:
         done = memory.maintain(rebuild=rebuild, progress=progress)
-    from tacit.doors.hooks.door import drain_spool
+    from tacit.doors.hooks.door import drain_spool, open_for_writing
+    from tacit.doors.hooks.jobs import work
 
     drain_spool(door.settings, door.guest.clock)
+    work(door.settings.home, door.guest.clock, open_for_writing)
 
     def show() -> None:
         from tacit.doors.cli.render import say

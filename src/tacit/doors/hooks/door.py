@@ -12,6 +12,7 @@ import msgspec
 from tacit.capture.dialects import read_hook, write_answer
 from tacit.config import Settings
 from tacit.doors.hooks.cold import KNOWN, MOST_BYTES, RULES, stamp
+from tacit.doors.hooks.jobs import queue_session, work
 from tacit.errors import StoreError, TacitError
 from tacit.files.atomic import write_atomic
 from tacit.files.journal import CAPTURED, JOURNAL, note
@@ -113,7 +114,13 @@ def _answer(house: House, call: HookCall, clock: Clock) -> Answer:
     judgement = judged(house.shop, call)
     if off or call.moment == "other" or judgement.deny:
         return judgement
-    return msgspec.structs.replace(judgement, context=_told(house, call, clock).context)
+    if call.moment in ("session_end", "compact"):
+        queue_session(settings.home, call)
+        return judgement
+    told = _told(house, call, clock)
+    if call.moment == "session_start":
+        work(settings.home, clock, open_for_writing, quick=True)
+    return msgspec.structs.replace(judgement, context=told.context)
 
 
 def _told(house: House, call: HookCall, clock: Clock) -> Answer:
@@ -144,12 +151,17 @@ def captured(folder: Path) -> None:
     path.touch()
 
 
+def open_for_writing(cwd: str) -> Memory:
+    """Open the memory of a folder, making its store if there is none."""
+    return build(cwd).memory(True)
+
+
 def drain_spool(settings: Settings, clock: Clock, most: int = MOST_FILES) -> None:
     """Take in what waits, or a little of it. Each goes where it came from, which may be another project."""
 
     def take(one: Spooled) -> None:
         call = msgspec.convert(one.body, HookCall)
-        with build(call.cwd).memory(True) as memory:
+        with open_for_writing(call.cwd) as memory:
             memory.hooks.answer(call, once=f"spool:{one.name}")
 
     for damaged in drain(settings.home / SPOOL, take, most):

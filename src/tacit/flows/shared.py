@@ -1,0 +1,124 @@
+"""Sharing: how far what was learned may be relied on beyond who learned it, computed from what happened with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from tacit.errors import Conflict, UsageError
+from tacit.flows.asked import text_of
+from tacit.flows.connection import Connection
+from tacit.flows.corrections import corrections, keep_correction
+from tacit.flows.failures import find_failure
+from tacit.flows.injection import FOLLOWED
+from tacit.flows.write import again, revised, writing
+from tacit.model.event import Happening
+from tacit.model.learned import Correction
+from tacit.model.record import Record, payload_of
+
+# Followed with a good outcome by this many agents, it is more than one agent's word.
+PEERS = 2
+MOST_EVENTS = 1_000
+
+
+class Standing(NamedTuple):
+    """How something learned stands: its level (0 flagged to 3 approved by a person), and what that rests on."""
+
+    record: Record
+    level: int
+    agents: tuple[str, ...]
+    good: int
+    rejected: str = ""
+
+
+def standings(c: Connection, *, level: int | None = None, limit: int = 20) -> list[Standing]:
+    """List corrections by how far they may be relied on; rejected ones are there too, last."""
+    records = [
+        *corrections(c),
+        *c.store.find(c.filter(kinds=("correction",), statuses=("archived",)), limit=limit).records,
+    ]
+    found = [standing(c, record) for record in records]
+    kept = [one for one in found if level is None or one.level == level]
+    return sorted(kept, key=lambda one: (bool(one.rejected), -one.level, -one.good, one.record.id))[:limit]
+
+
+def standing(c: Connection, record: Record) -> Standing:
+    """Compute how a correction stands. Nothing but events and a person's word raises it."""
+    events = c.store.events(subject=record.id, scopes=c.walls, types=(FOLLOWED, "learning.rejected"), limit=MOST_EVENTS)
+    good = [event for event in events if event.type == FOLLOWED and (event.payload or {}).get("ok") is True]
+    agents = tuple(sorted({str((event.payload or {}).get("agent", "")) for event in good} - {""}))
+    level = max(record.trust, 2) if len(agents) >= PEERS and record.trust else record.trust
+    reasons = [str((event.payload or {}).get("reason", "")) for event in events if event.type == "learning.rejected"]
+    rejected = (reasons[-1] or "rejected") if record.status == "archived" and reasons else ""
+    return Standing(record, level, agents, len(good), rejected)
+
+
+@again
+def approve(c: Connection, id: str) -> Record:
+    """Vouch for a correction; only a person may. It is theirs from then on."""
+    c.require_person("approve what is shared")
+    record = c.own(_learned(c, id))
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        fresh = revised(record, now, origin=c.origin, status="active")
+        tx.put(fresh, expected=record.version)
+        tx.append(Happening(type="learning.approved", subject=record.id, scope=record.scope))
+    return fresh
+
+
+@again
+def reject(c: Connection, id: str, reason: str = "") -> Record:
+    """Take a correction out of use, with the reason; only a person may take out what a person said."""
+    record = c.own(_learned(c, id))
+    if record.origin.actor == "user":
+        c.require_person("reject what a person said")
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        fresh = revised(record, now, status="archived")
+        tx.put(fresh, expected=record.version)
+        said = {"reason": c.redact(text_of(reason, "reason"))}
+        tx.append(Happening(type="learning.rejected", subject=record.id, scope=record.scope, payload=said))
+    return fresh
+
+
+def promote(c: Connection, id: str, to: int) -> Standing:
+    """Raise a correction to a level it has earned: 3 by a person, 2 by agents for whom it worked."""
+    if to not in (2, 3):
+        raise UsageError(f"there is no level {to} to promote to", "2 is earned from agents, 3 given by a person")
+    record = _learned(c, id)
+    now = standing(c, approve(c, id) if to == 3 else record)
+    if now.level < to:
+        raise Conflict(
+            f"{record.id} stands at level {now.level}: it worked for {len(now.agents)} of the {PEERS} agents it takes",
+            "agents raise it by following it; a person may approve it: tacit learn shared approve",
+        )
+    return now
+
+
+def share(c: Connection, everywhere: Connection) -> list[Record]:
+    """Bring this scope's corrections into another one; what is there already is recognised."""
+    return [keep_correction(everywhere, payload_of(record, Correction)) for record in reversed(corrections(c))]
+
+
+def stats(c: Connection) -> dict[str, object]:
+    """Count what is shared: by level, and how much of what was judged was approved."""
+    found = standings(c, limit=100_000)
+    levels = Counter(f"l{one.level}" for one in found if not one.rejected)
+    rejected = sum(1 for one in found if one.rejected)
+    approved = sum(1 for one in found if one.level == 3 and not one.rejected)
+    rate = approved / (approved + rejected) if approved + rejected else None
+    return {"total": len(found), "levels": dict(sorted(levels.items())), "rejected": rejected, "approval_rate": rate}
+
+
+def _learned(c: Connection, id: str) -> Record:
+    """Give a correction by its id, or the one that is the fix of a failure."""
+    if (record := c.get(text_of(id, "id"))) and record.kind == "correction":
+        return record
+    matching = [one for one in corrections(c) if id and one.id.startswith(id)]
+    if len(matching) == 1:
+        return matching[0]
+    failure = find_failure(c, id)
+    fixes = [one for one in corrections(c) if payload_of(one, Correction).failure == failure.id]
+    if not fixes:
+        raise UsageError(f"{failure.id} has no correction yet", f"say one: tacit learn correct {failure.id} …")
+    return fixes[0]

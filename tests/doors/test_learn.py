@@ -1,0 +1,161 @@
+"""`tacit learn`: failures and corrections by hand, ranked, found, compiled, and shared."""
+
+import json
+
+import pytest
+
+from tacit.flows.injection import FOLLOWED as _FOLLOWED
+from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
+
+
+def test_a_failure_is_captured_corrected_listed_and_found(tacit):
+    """The announced lines, with a correction as an argument or an option; ids by their beginning."""
+    first = tacit("learn", "capture", "git push -f", "--error", "remote rejected", "--exit-code", "1", "--json").json
+    tacit("learn", "capture", "git push -f", "--error", "remote rejected", "--exit-code", "1")
+    assert 0 == tacit("learn", "correct", first["id"][:-1], "push to a branch").code
+    assert 0 == tacit("learn", "correct", first["id"], "--correction", "push to a branch of your own").code
+    listed = tacit("learn", "list", "--json").json["learned"]
+    found = tacit("learn", "query", "push rejected", "--json").json["learned"]
+
+    assert (first["id"], 2) == (listed[0]["id"], listed[0]["seen"])
+    assert "push to a branch of your own" == listed[0]["record"]["payload"]["correction"]
+    assert first["id"] in [one["id"] for one in found]
+    assert [] == tacit("learn", "query", "PUSH", "--exact", "--json").json["learned"]
+    assert first["id"] in [
+        one["id"] for one in tacit("learn", "query", "git push -f", "--exact", "--json").json["learned"]
+    ]
+    assert 3 == tacit("learn", "correct", "failure_gone", "x").code
+    assert 2 == tacit("learn", "correct", first["id"]).code
+    assert 2 == tacit("learn", "query", "x", "--exact", "--semantic").code
+    assert tacit("learn", "capture", "pytest -q", "--error", "x", "--json").json["ignored"]
+
+
+def test_importance_is_live_bounded_and_explained():
+    """It rises with repetition and a correction, decays with time, and says why."""
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        record = memory.learned.capture("make ship", error="no rule", exit_code=2)
+        (fresh,) = memory.learned.list()
+        for _ in range(12):
+            memory.learned.capture("make ship", error="no rule", exit_code=2)
+        (often,) = memory.learned.list()
+        memory.learned.correct(record.id, "make deploy")
+        corrected = next(one for one in memory.learned.list() if one.record.id == record.id)
+        clock.advance(days=300)
+        old = next(one for one in memory.learned.list() if one.record.id == record.id)
+
+        assert fresh.importance.total == pytest.approx(0.3 * 0.4 + 0.3 * 0.1 + 0.2)
+        assert fresh.importance.total < often.importance.total < corrected.importance.total <= 1
+        assert corrected.importance.total - often.importance.total == pytest.approx(0.2)
+        assert old.importance.recency < 0.01 < corrected.importance.recency
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "blamed"),
+    [("cd app && npm run biuld", "npm error", "npm run biuld"), ("make a && make b", "", "make b"),
+     ("pythn x.py; ls", "bash: line 1: pythn: command not found", "pythn x.py"),
+     ("npm ci && cargo build", "error: could not compile\ncargo failed", "cargo build"),
+     ("npm ci && cargo build", "npm: not in the lock file", "npm ci"),
+     ('python3 -c "import x; print(1)"', "Traceback", 'python3 -c "import x; print(1)"'),
+     ("export A=1 && ./run.sh", "", "./run.sh")],
+)  # fmt: skip
+def test_the_part_that_failed_is_blamed(line, error, blamed):
+    """Not the directory before it, and not a piece of a quoted program."""
+    with temporary_memory() as memory:
+        record = memory.learned.capture(line, error=error, exit_code=1)
+
+        assert blamed == (record.payload.failing or record.payload.command)
+
+
+def test_other_failures_of_one_program_are_other_failures():
+    """`git push` says nothing about `git stash`; other values of the same command do."""
+    with temporary_memory() as memory:
+        ids = {memory.learned.capture(f"git push origin {name}", exit_code=1).id for name in ("/tmp/a", "/tmp/b")}
+        other = memory.learned.capture("git stash drop", exit_code=1)
+
+        assert 1 == len(ids)
+        assert other.id not in ids
+
+
+def test_corrections_are_typed_merged_and_compiled(tacit, tmp_path):
+    """Said twice is once; the thesaurus and the lexicon hold them, whatever signs are in them."""
+    for corrected in ("bun", "Bun"):
+        tacit("learn", "correction", "--original", "npm", "--corrected", corrected, "--type", "tool-preference")
+    tacit("learn", "correction", "--original", "a, b `c`", "--corrected", "d", "--type", "tool-preference")
+    tacit("learn", "correction", "--original", "", "--corrected", "tabs", "--type", "style-preference")
+    (tmp_path / "work" / "mine.json").write_text(
+        '{"name": "x", "data": {"npm": {"nterm": "yarn"}, "vi": {"nterm": "vim"}}}'
+    )
+    assert 0 == tacit("learn", "compile", "--output", "out.json", "--merge-with", "mine.json").code
+    data = json.loads((tmp_path / "work" / "out.json").read_text())["data"]
+    pages = tacit("learn", "export-kg", "--output", "kg", "--json").json["files"]
+
+    assert {"npm": "bun", "vi": "vim", "a, b `c`": "d"} == {
+        word: entry["nterm"].lower() for word, entry in data.items()
+    }
+    assert 2 == len(pages)
+    assert "synonyms:: npm" in (tmp_path / "work" / "kg" / "bun.md").read_text()
+    assert "synonyms" not in (tmp_path / "work" / "kg" / "d.md").read_text()
+    assert 2 == tacit("learn", "correction", "--original", "x", "--corrected", " ").code
+    assert 2 == tacit("learn", "correction", "--original", "x", "--corrected", "y", "--type", "magic").code
+
+
+def test_meaning_finds_what_words_do_not():
+    """Without an embedder there is nothing to search by, and nothing is made up."""
+    with temporary_memory(embedder=FakeEmbedder()) as memory:
+        memory.learned.capture("deploy staging", error="the cluster is gone", exit_code=1)
+
+        assert 1 == len(memory.learned.query("cluster gone", semantic=True))
+    with temporary_memory() as memory:
+        memory.learned.capture("deploy staging", error="x", exit_code=1)
+
+        assert [] == memory.learned.query("cluster gone", semantic=True)
+
+
+def test_what_is_shared_is_judged_by_what_happened_with_it(tmp_path):
+    """One agent's word is 1; worked for two agents 2; a person's yes 3; a no is kept with its reason, for good."""
+    with temporary_memory(folder=tmp_path) as memory:
+        kept = memory.learned.correction("npm", "bun")
+        other = memory.learned.correction("tabs", "spaces", type="style-preference")
+        with pytest.raises(Exception, match="level 1"):
+            memory.learned.promote(kept.id, 2)
+        with pytest.raises(Exception, match="only a person"):
+            memory.learned.approve(kept.id)
+    for agent in ("claude", "codex"):
+        with temporary_memory(folder=tmp_path) as memory:
+            follow(memory, kept.id, agent)
+    with temporary_memory(folder=tmp_path) as memory:
+        assert 2 == memory.learned.promote(kept.id, 2).level
+        memory.learned.reject(other.id, "tabs are fine")
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        assert 3 == memory.learned.promote(kept.id, 3).level
+        standings = memory.learned.shared()
+
+        assert [(kept.id, 3, ""), (other.id, 1, "tabs are fine")] == [
+            (s.record.id, s.level, s.rejected) for s in standings
+        ]
+        assert {"total": 2, "levels": {"l3": 1}, "rejected": 1, "approval_rate": 0.5} == memory.learned.stats()
+        assert memory.verify().ok
+
+
+def follow(memory, id, agent):
+    """Note that an agent followed a warning and that it went well, as its hooks would."""
+    from tacit.model.event import Happening
+
+    c = memory._c
+    with c.store.transaction(c.origin, c.clock.now()) as tx:
+        tx.append(Happening(type=_FOLLOWED, subject=id, scope=str(c.scope), payload={"ok": True, "agent": agent}))
+
+
+def test_a_projects_corrections_are_brought_to_everybody_once(tacit):
+    """Importing twice doubles nothing."""
+    tacit("learn", "correction", "--original", "npm", "--corrected", "bun")
+    for _ in range(2):
+        assert 0 == tacit("learn", "shared", "import").code
+
+    assert 1 == len(tacit("learn", "list", "--scope", "global", "--json").json["learned"])
+    assert 2 == len(tacit("learn", "list", "--global", "--json").json["learned"])
+    assert 2 == tacit("learn", "shared", "import", "--to", "user").code
+    for words in (["list"], ["stats"], ["list", "--trust-level", "l1"]):
+        assert 0 == tacit("learn", "shared", *words).code
+    assert 4 == tacit("learn", "shared", "approve", tacit("learn", "list", "--json").json["learned"][0]["id"]).code
