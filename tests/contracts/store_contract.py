@@ -607,6 +607,22 @@ class StoreContract:
         for facet in set(facets_of(first)) - set(facets_of(second)):
             assert [] == found(store, here(facets=(facet,)))
 
+    def test_any_of_many_facets_finds_a_record_within_the_walls(self, store: Store) -> None:
+        """One quick look: active records of the kinds and scopes named, each once, whatever else is there."""
+        one = record(1, kind="note", tags=("red", "blue"))
+        other = record(2, kind="note", tags=("blue",), scope="project:other")
+        gone = record(3, kind="note", tags=("blue",), status="archived")
+        fact = record(4, tags=("blue",))
+        write(store, one, other, gone, fact)
+        pairs = [("tag", "red"), ("tag", "blue"), ("tag", "green")]
+        many = [*pairs, *(("tag", f"t{number}") for number in range(400))]
+
+        assert [one] == store.having(pairs, ("note",), [one.scope])
+        assert [one] == store.having(many, ("note",), [one.scope])
+        assert {one.id, fact.id} == {found.id for found in store.having(pairs, ("note", "fact"), [one.scope])}
+        assert [] == store.having([], ("note",), [one.scope]) == store.having(pairs, ("note",), [])
+        assert [] == store.having(pairs, (), [one.scope])
+
     def test_once_is_once(self, store: Store) -> None:
         """A key is claimed a single time, for all writes to come; a write that failed claims nothing."""
         with pytest.raises(Broken), store.transaction(AGENT, START) as tx:

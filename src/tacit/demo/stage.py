@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -40,13 +41,25 @@ class Stage:
         """Tell something."""
         self._out.print(Text(sentence), soft_wrap=not self._out.is_terminal)
 
+    def hook(self, event: str, command: str, call: str, *, session: str = "one", **more: object) -> None:
+        """Play an agent's hook: show what it tells, and what it is answered."""
+        payload = {
+            "session_id": session, "cwd": str(self.folder), "hook_event_name": event, "tool_name": "Bash",
+            "tool_input": {"command": command}, "tool_use_id": call, **more,
+        }  # fmt: skip
+        self._run(("hook", "claude"), f"  # {event}: {command}", json.dumps(payload).encode())
+
     def run(self, *words: str) -> list[str]:
         """Show a command line, run it, show its output; gives the ids in it, in order."""
+        return self._run(words, "", b"")
+
+    def _run(self, words: tuple[str, ...], note: str, stdin: bytes) -> list[str]:
         self._out.print()
-        self._out.print(Text().append("$ ", "dim").append(shlex.join(("tacit", *words)), "bold"), soft_wrap=True)
+        line = Text().append("$ ", "dim").append(shlex.join(("tacit", *words)), "bold").append(note, "dim")
+        self._out.print(line, soft_wrap=True)
         done = subprocess.run(
             [sys.executable, "-m", "tacit", *words], cwd=self.folder, env=self._environment(), timeout=_SECONDS,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            input=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
         )  # fmt: skip
         said = done.stdout.decode(errors="replace").rstrip("\n")
         for line in said.split("\n") if said else ():

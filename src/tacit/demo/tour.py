@@ -125,6 +125,19 @@ def replay(stage: Stage) -> None:
     stage.run("procedure", "health", "ship-docs")
 
 
+def learn(stage: Stage) -> None:
+    """A hook sees a failure and its fix, and speaks up before the same mistake."""
+    stage.chapter("Speak up before the mistake")
+    stage.say("Hooks tell what an agent does. A command fails, again, and then its fix works:")
+    for call in ("a1", "a2"):
+        stage.hook("PostToolUseFailure", "npm run biuld", call, error='Exit code 1\nnpm error Missing script: "biuld"')
+    stage.hook("PostToolUse", "npm run build", "a3", tool_response={"stdout": "built", "stderr": ""})
+    stage.run("learn", "list")
+    stage.say("\nThe next session is about to do it again, and is told before it does:")
+    stage.hook("PreToolUse", "npm run biuld", "b1", session="another")
+    stage.say("\n`tacit connect claude` puts such hooks into an agent's settings, and shows what it changes.")
+
+
 def leave(stage: Stage) -> None:
     """Everything can leave, and can be checked."""
     stage.chapter("Leave, and check")
@@ -146,5 +159,6 @@ CHAPTERS: tuple[Callable[[Stage], None], ...] = (
     redact,
     guard,
     replay,
+    learn,
     leave,
 )
