@@ -343,3 +343,18 @@ def test_a_session_that_ends_is_learned_from_later(work, tmp_path):
     assert "failed here 2 times" in json.dumps(hook("claude", speaks.before("s10", "make shipp", "x")))
     with temporary_memory_here(work) as memory:
         assert ["claude:s9"] == [record.key for record in memory.sessions.list()]
+
+
+def test_a_correction_in_a_prompt_warns_before_the_next_command(work):
+    """Said once in a prompt, heard before the tool it is about; a ban is told as a ban."""
+    speaks = Claude(work)
+
+    def prompt(text):
+        hook("claude", {**speaks.base, "session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": text})
+
+    prompt("please use bun instead of npm here from now on")
+    prompt("also, never use sudo in this project")
+    told = speaks.context(hook("claude", speaks.before("s2", "npm install left-pad", "x")))
+
+    assert "Here `bun` is used instead of `npm`" in told
+    assert {} == hook("claude", speaks.before("s2", "bun install left-pad", "y"))

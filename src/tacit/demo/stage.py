@@ -55,8 +55,8 @@ class Stage:
 
     def _run(self, words: tuple[str, ...], note: str, stdin: bytes) -> list[str]:
         self._out.print()
-        line = Text().append("$ ", "dim").append(shlex.join(("tacit", *words)), "bold").append(note, "dim")
-        self._out.print(line, soft_wrap=True)
+        typed = Text().append("$ ", "dim").append(shlex.join(("tacit", *words)), "bold").append(note, "dim")
+        self._out.print(typed, soft_wrap=True)
         done = subprocess.run(
             [sys.executable, "-m", "tacit", *words], cwd=self.folder, env=self._environment(), timeout=_SECONDS,
             input=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,

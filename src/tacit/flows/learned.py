@@ -10,6 +10,7 @@ from tacit.flows.asked import text_of, whole_of
 from tacit.flows.connection import Connection
 from tacit.flows.corrections import corrections
 from tacit.flows.failures import Seen, failures, weighed
+from tacit.judge.correction import forbids
 from tacit.judge.failing import Importance, importance
 from tacit.model.kinds import fold
 from tacit.model.learned import Correction
@@ -129,10 +130,10 @@ def exported(c: Connection, *, every_type: bool = False) -> list[Page]:
 
 
 def _preferences(c: Connection) -> list[Record]:
+    """Give the preferences that put one thing in the place of another; a ban puts nothing there."""
+    said = [(record, payload_of(record, Correction)) for record in reversed(corrections(c))]
     return [
-        record
-        for record in reversed(corrections(c))
-        if payload_of(record, Correction).type == "tool-preference" and payload_of(record, Correction).original
+        record for record, one in said if one.type == "tool-preference" and one.original and not forbids(one.corrected)
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tacit.flows.connection import Connection
+from tacit.judge.correction import forbids
 from tacit.judge.failing import signatures_in
 from tacit.judge.trust import LABELS, is_low
 from tacit.model.learned import Correction, Failure
@@ -79,11 +80,17 @@ def _corrected(words: list[str], records: list[Record]) -> list[Known]:
         if correction.confidence < SURE or correction.source == "fix" or is_low(record):
             continue
         if _holds(words, correction.original.split()) and not _holds(words, correction.corrected.split()):
-            text = f"Here `{framed(correction.corrected, _SAID_CHARS)}` is used instead of "
-            text += f"`{framed(correction.original, _SAID_CHARS)}` [{LABELS[record.trust]}]"
+            text = _instead(correction) + f" [{LABELS[record.trust]}]"
             said = f": {framed(correction.context, _SAID_CHARS)}" if correction.context else "."
             found.append(Known(record, text + said))
     return found
+
+
+def _instead(correction: Correction) -> str:
+    original, corrected = framed(correction.original, _SAID_CHARS), framed(correction.corrected, _SAID_CHARS)
+    if forbids(correction.corrected):
+        return f"About `{original}` it was said here: {corrected}"
+    return f"Here `{corrected}` is used instead of `{original}`"
 
 
 def _holds(words: list[str], part: list[str]) -> bool:

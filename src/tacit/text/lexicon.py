@@ -6,9 +6,24 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from tacit.text.lexicon_table import MOST_TOKENS, Span, Table
+from tacit.text.lexicon_table import spelled as spelled
+
 LEAST_CHARS = 2
+MIDDLE_PRIORITY = 50
+KINDS = ("kg_entry", "document", "config_document")
 _DIRECTIVE = re.compile(r"^\s*(synonyms|priority|trigger|pinned|type|route|action|is_free)\s*(:{2,3})\s*(.*)$", re.I)
 _TITLE = re.compile(r"^#\s+(.+?)\s*$")
+_TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
+
+
+class Route(NamedTuple):
+    """Where work on a concept goes: a provider and its model."""
+
+    provider: str
+    model: str
+    action: str = ""
+    is_free: bool = False
 
 
 class Concept(NamedTuple):
@@ -21,12 +36,19 @@ class Concept(NamedTuple):
     priority: int | None = None
     trigger: str = ""
     pinned: bool = False
+    routes: tuple[Route, ...] = ()
+    path: str = ""
 
     @property
     def patterns(self) -> tuple[str, ...]:
         """What stands for it in a text: key, title and synonyms that are long enough to mean something."""
-        words = dict.fromkeys(word.lower().strip() for word in (self.key, self.title, *self.synonyms))
+        words = dict.fromkeys(spelled(word) for word in (self.key, self.title, *self.synonyms))
         return tuple(word for word in words if len(word) >= LEAST_CHARS)
+
+    @property
+    def rank(self) -> tuple[int, str]:
+        """Where it stands among others that claim the same words; the lowest has them."""
+        return -(MIDDLE_PRIORITY if self.priority is None else self.priority), self.key
 
 
 class Warned(NamedTuple):
@@ -46,11 +68,29 @@ class Match(NamedTuple):
     end: int
 
 
+class Replacement(NamedTuple):
+    """What was put in a text's place, and where in the text as it was."""
+
+    old: str
+    new: str
+    key: str
+    start: int
+    end: int
+
+
+class Replaced(NamedTuple):
+    """A text with its synonyms replaced."""
+
+    text: str
+    replacements: tuple[Replacement, ...]
+
+
 def read_concept(path: str, text: str) -> tuple[Concept, list[Warned]]:
     """Read a file. A bad value is a warning, never an error."""
     key = path.rsplit("/", 1)[-1].removesuffix(".md")
     found: dict[str, object] = {}
     synonyms: list[str] = []
+    routes: list[Route] = []
     warned: list[Warned] = []
     title = ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -60,50 +100,128 @@ def read_concept(path: str, text: str) -> tuple[Concept, list[Warned]]:
         if not directive:
             continue
         name, value = directive.group(1).lower(), directive.group(3).strip()
-        if name == "synonyms":
-            synonyms += [word.strip() for word in value.split(",") if word.strip()]
-        elif name not in found and name not in ("route", "action", "is_free"):
-            try:
+        try:
+            if name == "synonyms":
+                synonyms += _synonyms(value)
+            elif name in ("route", "action", "is_free"):
+                _route(routes, name, value)
+            elif name not in found:
                 found[name] = _value(name, value)
-            except ValueError as error:
-                warned.append(Warned(path, number, str(error)))
-    kind = str(found.get("type", "kg_entry"))
+        except ValueError as error:
+            warned.append(Warned(path, number, str(error)))
+    kind = str(found.get("type", "config_document" if routes else "kg_entry"))
     priority = found.get("priority")
     concept = Concept(
         key, title or key, tuple(dict.fromkeys(synonyms)), kind, priority if isinstance(priority, int) else None,
-        str(found.get("trigger", "")), bool(found.get("pinned", False)),
+        str(found.get("trigger", "")), bool(found.get("pinned", False)), tuple(routes), path,
     )  # fmt: skip
     return concept, warned
 
 
+def _synonyms(value: str) -> list[str]:
+    words = [word.strip() for word in value.split(",") if word.strip()]
+    if not words:
+        raise ValueError("synonyms says nothing")
+    return words
+
+
+def _route(routes: list[Route], name: str, value: str) -> None:
+    """Take in a route, or what is said of the one before."""
+    if name == "route":
+        provider, _, model = (part.strip() for part in value.partition(","))
+        if not provider or not model:
+            raise ValueError(f"route is a provider and a model with a comma between, not {value[:40]!r}")
+        routes.append(Route(provider, model))
+    elif not routes:
+        raise ValueError(f"{name} belongs to a route, and there is none before it")
+    elif name == "action":
+        if not value:
+            raise ValueError("action says nothing")
+        routes[-1] = routes[-1]._replace(action=value)
+    else:
+        routes[-1] = routes[-1]._replace(is_free=_flag(name, value))
+
+
 def _value(name: str, value: str) -> object:
     if name == "priority":
-        if not value.isdecimal() or not 0 <= int(value) <= 100:
+        if not (value.isascii() and value.isdecimal() and len(value) <= 3) or not 0 <= int(value) <= 100:
             raise ValueError(f"priority is 0 to 100, not {value[:40]!r}")
         return int(value)
     if name == "pinned":
-        if value.lower() not in ("true", "yes", "1", "false", "no", "0"):
-            raise ValueError(f"pinned is true or false, not {value[:40]!r}")
-        return value.lower() in ("true", "yes", "1")
+        return _flag(name, value)
     if not value:
         raise ValueError(f"{name} says nothing")
-    return value.lower() if name == "type" else value
+    if name == "type":
+        # Types that speak to the guard are the guard's to judge.
+        if value.lower() not in KINDS and not value.lower().startswith("guard"):
+            raise ValueError(f"type is {', '.join(KINDS)}, guard-ask or guard-deny, not {value[:40]!r}")
+        return value.lower()
+    return value
+
+
+def _flag(name: str, value: str) -> bool:
+    if value.lower() not in _TRUE + _FALSE:
+        raise ValueError(f"{name} is true or false, not {value[:40]!r}")
+    return value.lower() in _TRUE
 
 
 class Lexicon:
-    """Concepts that can be found in a text: longest first, whole words only, whatever the case."""
+    """Concepts that can be found in a text: leftmost, longest first, whole words only, whatever the case."""
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
+        self.concepts = tuple(sorted(concepts, key=lambda one: one.rank))
         self._by_pattern: dict[str, Concept] = {}
-        for concept in concepts:
+        self.warnings: list[Warned] = []
+        for concept in self.concepts:
             for pattern in concept.patterns:
-                self._by_pattern.setdefault(pattern, concept)
-        longest = sorted(self._by_pattern, key=lambda one: (-len(one), one))
-        spelled = "|".join(r"\s+".join(map(re.escape, one.split())) for one in longest)
-        self._pattern = re.compile(rf"(?<!\w)(?:{spelled})(?!\w)", re.I) if longest else None
+                holder = self._by_pattern.setdefault(pattern, concept)
+                if holder is not concept:
+                    self._claimed_twice(pattern, holder, concept)
+        self._table = Table(self._by_pattern)
+        self.warnings += [
+            Warned(self._by_pattern[one].path, 0, f"{one[:40]!r} has over {MOST_TOKENS} words and is never found")
+            for one in self._table.too_long
+        ]
+
+    def __len__(self) -> int:
+        return len(self._by_pattern)
+
+    def _claimed_twice(self, pattern: str, holder: Concept, other: Concept) -> None:
+        names = f"{holder.path or holder.key} and {other.path or other.key}"
+        self.warnings.append(Warned(other.path, 0, f"{pattern[:60]!r} stands in {names}; {holder.key!r} has it"))
+
+    def words(self) -> Iterator[tuple[str, Concept]]:
+        """Give everything that is found, with the concept it stands for."""
+        return iter(self._by_pattern.items())
 
     def find(self, text: str) -> Iterator[Match]:
-        """Give every concept in a text, from the left."""
-        for found in self._pattern.finditer(text) if self._pattern is not None else ():
-            pattern = " ".join(found.group(0).lower().split())
-            yield Match(self._by_pattern[pattern], pattern, found.start(), found.end())
+        """Give every concept in a text, from the left. URLs, addresses and paths are not looked into."""
+        return self._matches(text, self._table.find(text))
+
+    def keys_in(self, text: str) -> tuple[str, ...]:
+        """Give the keys of the concepts in a text, each once: what annotates a failure, a procedure or a fact."""
+        return tuple(dict.fromkeys(match.concept.key for match in self.find(text)))
+
+    def replace(self, text: str, *, command: bool = False) -> Replaced:
+        """Put what a concept is called in the place of its synonyms. In a command, only where a command begins."""
+        found = self._table.find_commands(text) if command else self._table.find(text)
+        return _replaced(text, (one for one in self._matches(text, found) if _is_synonym(one)))
+
+    def _matches(self, text: str, spans: Iterable[Span]) -> Iterator[Match]:
+        return (Match(self._by_pattern[key], key, start, end) for start, end, key in spans)
+
+
+def _is_synonym(match: Match) -> bool:
+    """Say whether a word is to be replaced: it is not what the concept is called, and no rule of the guard's."""
+    concept = match.concept
+    return not concept.kind.startswith("guard") and match.pattern not in (spelled(concept.title), spelled(concept.key))
+
+
+def _replaced(text: str, matches: Iterable[Match]) -> Replaced:
+    pieces, at, done = list[str](), 0, list[Replacement]()
+    for match in matches:
+        new = match.concept.title
+        pieces += [text[at : match.start], new]
+        done.append(Replacement(text[match.start : match.end], new, match.concept.key, match.start, match.end))
+        at = match.end
+    return Replaced("".join([*pieces, text[at:]]), tuple(done))

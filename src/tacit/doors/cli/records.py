@@ -68,13 +68,17 @@ def table_of(records: Sequence[Record]) -> None:
 @click.option("--as-of", default=None, metavar="TIME", help="As it was then.")
 @options
 def show(door: Door, id: str, as_of: str | None) -> None:
-    """Show one record with all its fields."""
+    """Show one record with all its fields, and the concepts of the lexicon it speaks of."""
+    from tacit.flows.lexicon import gathered
+
     with door.memory() as memory:
         record = memory.get(id, as_of=as_of)
         if record is None:
             raise NotFound(f"no record {id[:80]!r} here", "`tacit recall` and `tacit list` show ids")
         links = memory.links(id)
-    document = {"record": record_document(record), "links": plain(links)}
+        words = gathered(door.settings.home, door.settings.cwd, memory.learned.concepts()).lexicon
+    concepts = words.keys_in(f"{record.title}\n{record.body}")
+    document = {"record": record_document(record), "links": plain(links), "concepts": list(concepts)}
 
     def print_() -> None:
         from tacit.doors.cli.render import say, spelt
@@ -84,6 +88,8 @@ def show(door: Door, id: str, as_of: str | None) -> None:
                 say(f"{name:>12}  {shown}")
         for link in links:
             say(f"{'link':>12}  {link.source} {link.relation} {link.target} ({link.weight:g})")
+        if concepts:
+            say(f"{'concepts':>12}  {', '.join(concepts)}")
 
     door.answer("record", document, print_)
 
