@@ -170,27 +170,99 @@ def test_a_whole_life_in_a_repository(tacit, tmp_path, monkeypatch):
     assert 0 == tacit("verify").code
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130)])
-def test_an_interrupted_replay_leaves_nothing_running(process, tmp_path, number, code):
-    """By the keyboard or by a signal: its step is stopped, the run is kept as interrupted, the exit is 130."""
-    process("procedure", "record", "Long", "--step", "echo $$ > pid; exec sleep 300")
-    started = subprocess.Popen(
-        [sys.executable, "-m", "tacit", "procedure", "replay", "long", "--json"], cwd=tmp_path, stdout=subprocess.PIPE,
+def _replaying(tmp_path, name):
+    return subprocess.Popen(
+        [sys.executable, "-m", "tacit", "procedure", "replay", name, "--json"], cwd=tmp_path, stdout=subprocess.PIPE,
         env={**os.environ, "TACIT_EMBEDDER": "off"}, start_new_session=True,
     )  # fmt: skip
+
+
+def _wait_for_pid(tmp_path):
     until = time.monotonic() + 30
     while not ((tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip()) and time.monotonic() < until:
         time.sleep(0.02)
+    return int((tmp_path / "pid").read_text())
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGHUP, 130)])
+def test_an_interrupted_replay_leaves_nothing_running(process, tmp_path, number, code):
+    """By the keyboard or by a signal: its step is stopped, the run is kept as interrupted, the exit is 130."""
+    process("procedure", "record", "Long", "--step", "echo $$ > pid; exec sleep 300")
+    started = _replaying(tmp_path, "long")
+    pid = _wait_for_pid(tmp_path)
     os.kill(started.pid, number)
     out, _ = started.communicate(timeout=30)
 
     assert code == started.returncode
     assert "interrupted" == json.loads(out)["outcome"]
-    state = subprocess.run(
-        ["ps", "-o", "stat=", "-p", (tmp_path / "pid").read_text().strip()], capture_output=True, text=True
-    )
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
     assert state.stdout.strip()[:1] in ("", "Z")
     assert "interrupted" == json.loads(process("procedure", "runs", "long", "--json").out)["runs"][0]["outcome"]
+
+
+def test_a_replay_that_is_killed_stays_unfinished_and_counts_for_nothing(process, tmp_path):
+    """What it had done is known, the store is sound, and the procedure can be replayed."""
+    process("procedure", "record", "Long", "--step", "echo one", "--step", "echo $$ > pid; exec sleep 5")
+    started = _replaying(tmp_path, "long")
+    pid = _wait_for_pid(tmp_path)
+    started.kill()
+    started.communicate(timeout=30)
+    os.kill(pid, signal.SIGKILL)
+    (run,) = json.loads(process("procedure", "runs", "long", "--json").out)["runs"]
+    shown = json.loads(process("procedure", "runs", run["id"], "--json").out)
+
+    assert ("running", ["passed"]) == (run["outcome"], [step["state"] for step in shown["steps"]])
+    assert "unfinished" in process("procedure", "runs", "long").out
+    assert 0 == json.loads(process("procedure", "health", "long", "--json").out)["procedures"][0]["runs"]
+    assert 0 == process("verify").code
+
+
+def test_replays_at_once_are_all_counted_and_switch_off_once(process, tmp_path):
+    """Whichever is the fifth to fail; those that come later are refused or counted, never lost."""
+    process("procedure", "record", "Bad", "--step", "sleep 1; false")
+    answers = [one.communicate(timeout=60)[0] for one in [_replaying(tmp_path, "bad") for _ in range(7)]]
+    documents = [json.loads(answer) for answer in answers]
+    (look,) = json.loads(process("procedure", "health", "bad", "--json").out)["procedures"]
+
+    assert look["runs"] == sum(document.get("outcome") == "failed" for document in documents) >= 5
+    assert 1 == sum(bool(document.get("disabled")) for document in documents)
+    assert ("disabled", 0) == (look["state"], process("verify").code)
+
+
+def test_a_replay_nobody_listens_to_is_interrupted(process, tmp_path):
+    """`… | head` ends it: the run is kept as such, and the exit is not that of a success."""
+    process("procedure", "record", "Talk", "--step", "yes", "--step", "touch two")
+    started = subprocess.Popen(
+        [sys.executable, "-m", "tacit", "procedure", "replay", "talk"], cwd=tmp_path, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, env={**os.environ, "TACIT_EMBEDDER": "off"},
+    )  # fmt: skip
+    started.stdout.readline()
+    started.stdout.close()
+    said = started.stderr.read()
+    started.stderr.close()
+
+    assert (130, b"") == (started.wait(timeout=30), said)
+    assert "interrupted" == json.loads(process("procedure", "runs", "talk", "--json").out)["runs"][0]["outcome"]
+
+
+def test_a_precondition_is_told_before_the_step_runs(tacit):
+    """And what came of the postcondition after it."""
+    tacit("procedure", "record", "Job")
+    tacit("procedure", "add-step", "job", "echo hello", "--precondition", "env HOME", "--postcondition", "exit 0")
+    lines = [line.strip() for line in tacit("procedure", "replay", "job").out.splitlines()]
+
+    assert ["before: env HOME: met", "| hello", "after: exit 0: met"] == lines[1:4]
+
+
+def test_a_file_that_is_wrong_says_where(tacit):
+    """Which procedure, and which step; an empty one is no mistake."""
+    wrong = b"procedures: [{title: A, steps: [ls]}, {title: B, steps: [ls, {command: ls, precondition: exit banana}]}]"
+    answer = tacit("procedure", "import", "-", stdin=wrong)
+
+    assert (2, True) == (answer.code, "standard input, procedure 2: step 2: 'exit banana'" in answer.err)
+    assert 0 == tacit("procedure", "import", "-", stdin=b"\n").code
+    assert 2 == tacit("procedure", "export", "--format", "skill").code
+    assert "procedure runs NAME" in tacit("procedure", "runs", "run_nothing").err
 
 
 def test_a_value_for_a_parameter_may_come_from_a_variable(tacit, monkeypatch):

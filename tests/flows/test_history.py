@@ -283,7 +283,7 @@ def test_events_tell_what_happened_newest_first():
         assert ["fact.retired", "fact.repeated", "fact.memorized"] == [event.type for event in events]
         assert [event.seq for event in events] == [event.seq for event in memory.events()]
         assert {("agent", "s1", fact.id)} == {(event.actor, event.session, event.subject) for event in events}
-        assert "8443" not in str(events)
+        assert "listens" not in str(events)
         assert 1 == len(memory.events(limit=1))
         with pytest.raises(NotFound):
             memory.events("fact_nope")

@@ -90,6 +90,12 @@ TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "failure.seen": (("seen", 1),),
     "correction.seen": (("seen", 1),),
     "injected": (("shown", 1),),
+    "episode.step": (("steps", 1),),
+    "pattern.succeeded": (("seen", 1), ("good", 1)),
+    "pattern.failed": (("seen", 1),),
+    "pattern.helped": (("applied", 1), ("helped", 1)),
+    "pattern.no_effect": (("applied", 1),),
+    "pattern.hindered": (("applied", 1),),
     "injection.followed": (("followed", 1),),
     "injection.ignored": (("ignored", 1),),
 }

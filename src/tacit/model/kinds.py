@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from tacit.errors import UsageError
+from tacit.model.episode import Episode, Heuristic, LearningJob, Pattern, Receipt
 from tacit.model.learned import Correction, Failure
 from tacit.model.payload import Entity, Fact, Namespace, Note, Payload, Term
 from tacit.model.procedure import Procedure, Run
@@ -88,6 +89,18 @@ def _session_facets(record: Record) -> Facets:
     return (("agent", session.agent), *parent)
 
 
+def _episode_facets(record: Record) -> Facets:
+    episode = payload_of(record, Episode)
+    found = [("domain", episode.context.domain)]
+    named = (("language", episode.context.language), ("session", episode.session), ("outcome", episode.outcome or ""))
+    return (*found, *(pair for pair in named if pair[1]))
+
+
+def _pattern_facets(record: Record) -> Facets:
+    pattern = payload_of(record, Pattern)
+    return (("type", pattern.type), ("domain", pattern.context.domain))
+
+
 def _program(command: str) -> str:
     """Give the first word of a command that is no setting: by it, what is being typed finds a procedure."""
     words = (word for word in command.split() if "=" not in word)
@@ -113,6 +126,11 @@ KINDS: Mapping[str, Kind] = {
         Kind("failure", Failure, recalled=False, facets=_failure_facets),
         Kind("correction", Correction, recalled=False, facets=_correction_facets),
         Kind("session", Session, recalled=False, facets=_session_facets),
+        Kind("episode", Episode, recalled=False, facets=_episode_facets, statuses=STATUSES | {"open", "complete"}),
+        Kind("pattern", Pattern, recalled=False, facets=_pattern_facets),
+        Kind("heuristic", Heuristic, recalled=False),
+        Kind("receipt", Receipt, recalled=False),
+        Kind("job", LearningJob, recalled=False, statuses=STATUSES | {"open", "complete"}),
         Kind("entity", Entity, recalled=False, facets=_entity_facets),
         Kind("namespace", Namespace, recalled=False),
     )

@@ -1,0 +1,129 @@
+"""Patterns in an episode: sequences of tools, decisions, recoveries from errors, contexts; each has one identity."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import sqrt
+from typing import NamedTuple
+
+from tacit.model.episode import EpisodeOutcome, EpisodeStep, Pattern, TaskContext
+
+LONGEST = 4
+SHORTEST = 2
+MOST_SEQUENCES = 20
+# How far after an error its recovery may come.
+WITHIN = 3
+_DECIDES = re.compile(r"\b(?:if|whether|check|verify|validate|ensure|decide|determine|confirm|compare)\b", re.I)
+_VALUES = (
+    (re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{7,64}\b"), "<hash>"),
+    (
+        re.compile(r"(?:[~.]{0,2}/[\w.@+-]+)+/?|\b[\w-]+\.(?:py|js|ts|rs|go|java|c|h|cpp|rb|md|json|toml|yaml)\b"),
+        "<path>",
+    ),
+    (re.compile(r"\d+(?:\.\d+)*"), "<n>"),
+    (re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "<text>"),
+)
+_CLASS_CHARS = 80
+Z = 1.96
+
+
+class Seen(NamedTuple):
+    """A pattern in one episode, the key it is known by in all of them, and whether it went well."""
+
+    key: str
+    pattern: Pattern
+    ok: bool
+
+
+def patterns_in(
+    steps: Sequence[EpisodeStep], context: TaskContext, task_type: str, outcome: EpisodeOutcome
+) -> list[Seen]:
+    """Find the patterns of an episode, each once."""
+    ok = outcome == "success"
+    found = [*_sequences(steps, context, ok), *_recoveries(steps, context), *_decisions(steps, context)]
+    found.append(_context(steps, context, task_type, ok))
+    return list({seen.key: seen for seen in found}.values())
+
+
+def error_class(text: str) -> str:
+    """Give an error without what changes from one time to the next: numbers, paths, hashes, quoted words."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = next((line for line in lines if re.search(r"error|exception|not found|fail|denied", line, re.I)), "")
+    line = telling or (lines[-1] if lines else "")
+    for pattern, name in _VALUES:
+        line = pattern.sub(name, line)
+    return " ".join(line.lower().split())[:_CLASS_CHARS]
+
+
+def wilson(good: float, total: float) -> float:
+    """Give the lower bound of a share, in 0..1: few observations promise little."""
+    if total <= 0:
+        return 0.0
+    share = good / total
+    spread = Z * sqrt(share * (1 - share) / total + Z * Z / (4 * total * total))
+    return max(0.0, (share + Z * Z / (2 * total) - spread) / (1 + Z * Z / total))
+
+
+def _sequences(steps: Sequence[EpisodeStep], context: TaskContext, ok: bool) -> Iterator[Seen]:
+    tools = [step.tool for step in steps]
+    # The same tool again is one use of it: what counts is what it was used after.
+    once = [tool for tool, before in zip(tools, ["", *tools], strict=False) if tool != before]
+    runs = dict.fromkeys(
+        tuple(once[at : at + length])
+        for length in range(LONGEST, SHORTEST - 1, -1)
+        for at in range(len(once) - length + 1)
+    )
+    for run in list(runs)[:MOST_SEQUENCES]:
+        yield Seen(
+            _key("seq", context.domain, *run), Pattern(type="tool_sequence", what=run, context=_wide(context)), ok
+        )
+
+
+def _recoveries(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[Seen]:
+    for number, step in enumerate(steps):
+        if step.result not in ("error", "timeout"):
+            continue
+        kind = error_class(step.observation) or f"{step.tool}: {step.result}"
+        fixed = next((one for one in steps[number + 1 : number + 1 + WITHIN] if one.result == "success"), None)
+        if fixed is not None:
+            what = (f"{fixed.tool}: {_short(fixed.action)}" if fixed.action else fixed.tool,)
+            yield Seen(
+                _key("rec", kind, *what),
+                Pattern(type="recovery", what=what, condition=kind, context=_wide(context)),
+                True,
+            )
+
+
+def _decisions(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[Seen]:
+    for step, after in pairwise(steps):
+        if step.action and _DECIDES.search(step.action) and after.result:
+            what = (f"{after.tool}: {_short(after.action)}" if after.action else after.tool,)
+            condition = _short(step.action).lower()
+            pattern = Pattern(type="decision", what=what, condition=condition, context=_wide(context))
+            yield Seen(_key("dec", condition, *what), pattern, after.result == "success")
+
+
+def _context(steps: Sequence[EpisodeStep], context: TaskContext, task_type: str, ok: bool) -> Seen:
+    """Tie what surrounds a task to the tools that worked there; also where no step was logged."""
+    tools = tuple(dict.fromkeys(step.tool for step in steps if step.result != "error"))[:5]
+    features = (context.language, context.framework, context.domain, task_type)
+    return Seen(
+        _key("ctx", *features), Pattern(type="context", what=tools, condition=task_type, context=_wide(context)), ok
+    )
+
+
+def _wide(context: TaskContext) -> TaskContext:
+    """Give a context as a pattern has it: how hard one task was is not part of it."""
+    return TaskContext(language=context.language, framework=context.framework, domain=context.domain)
+
+
+def _key(kind: str, *parts: str) -> str:
+    return f"{kind}:" + "|".join(" ".join(part.lower().split()) for part in parts)
+
+
+def _short(text: str) -> str:
+    for pattern, name in _VALUES:
+        text = pattern.sub(name, text)
+    return " ".join(text.split())[:_CLASS_CHARS]

@@ -1,0 +1,147 @@
+"""Reward: how well an episode went, in 0..1, from parts that are each explained; what others saw outweighs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import NamedTuple
+
+from tacit.model.episode import Component, EpisodeOutcome, EpisodeStep, Reward, TaskContext
+
+ENOUGH = 5
+"""Episodes of a domain before its own medians are gone by."""
+DEFAULT_SECONDS = 60.0
+DEFAULT_STEPS = 10.0
+EARLY = 3
+LATE = 10
+SELF_REPORTED = 0.8
+CONTRADICTED = 0.4
+# The outcome decides; how it was reached moves it by at most this share.
+HOW = 0.4
+_WEIGHTS = {"efficiency": 0.4, "complexity": 0.15, "quality": 0.3, "learning": 0.15}
+_HARD = {"simple": 0.33, "moderate": 0.66, "complex": 1.0}
+
+
+class Baseline(NamedTuple):
+    """What is usual in a domain: the medians of its episodes, or a guess while there are few."""
+
+    seconds: float = DEFAULT_SECONDS
+    steps: float = DEFAULT_STEPS
+    episodes: int = 0
+
+
+class Trial(NamedTuple):
+    """What is known of an episode when it is scored."""
+
+    outcome: EpisodeOutcome
+    steps: Sequence[EpisodeStep]
+    context: TaskContext
+    duration_ms: int | None = None
+    completed: int = 0
+    failed: int = 0
+    verified: bool = False
+    """Whether somebody other than the agent vouches for the outcome."""
+
+
+def baseline_of(past: Sequence[tuple[float, int]]) -> Baseline:
+    """Give what is usual, from (seconds, steps) of a domain's episodes, once there are enough of them."""
+    if len(past) < ENOUGH:
+        return Baseline(episodes=len(past))
+    seconds, steps = (median(one) for one in zip(*past, strict=True))
+    return Baseline(max(seconds, 0.001), max(steps, 1.0), len(past))
+
+
+def reward_of(trial: Trial, baseline: Baseline) -> Reward:
+    """Score an episode: base x (1 - 0.4 + 0.4 x the weighted mean of how it was reached)."""
+    base = _base(trial)
+    parts = (
+        _efficiency(trial, baseline), _complexity(trial), _quality(trial), _learning(trial),
+    )  # fmt: skip
+    how = sum(part.weight * part.value for part in parts) / sum(part.weight for part in parts)
+    total = base.value * (1 - HOW + HOW * how)
+    outside = trial.verified or any(step.outside for step in trial.steps)
+    return Reward(total=min(max(total, 0.0), 1.0), components=(base, *parts), evidence="outside" if outside else "self")
+
+
+def _base(trial: Trial) -> Component:
+    seen = [step for step in trial.steps if step.outside and step.result]
+    count = len(trial.steps)
+    match trial.outcome:
+        case "success":
+            value, why = (
+                (1.0, "success, seen from outside") if trial.verified else (SELF_REPORTED, "success, by its own word")
+            )
+            if seen and not trial.verified:
+                good = seen[-1].result == "success"
+                value, why = (1.0, "success, and the last step seen from outside succeeded") if good else (
+                    CONTRADICTED, f"success was said, but the last step seen from outside failed ({seen[-1].tool})"
+                )  # fmt: skip
+        case "partial":
+            parts = trial.completed + trial.failed
+            value = trial.completed / parts if parts else 0.5
+            why = f"{trial.completed} of {parts} parts done" if parts else "partly done"
+        case "abstained":
+            value = _abstained(count)
+            when = "early" if count <= EARLY else "late" if count >= LATE else "in between"
+            why = f"stopped after {count} steps, {when}"
+        case _:
+            # A failure that cost little is a little less bad; it never reaches what stopping in time gives.
+            value, why = (0.05, "failed early") if count <= EARLY else (0.0, f"failed after {count} steps")
+    return Component(name="base", value=value, weight=1.0, why=why)
+
+
+def _abstained(steps: int) -> float:
+    """Give 0.5 for stopping within 3 steps, 0.1 from 10 on, and the line between them."""
+    if steps <= EARLY:
+        return 0.5
+    return 0.1 if steps >= LATE else 0.5 - 0.4 * (steps - EARLY) / (LATE - EARLY)
+
+
+def _efficiency(trial: Trial, baseline: Baseline) -> Component:
+    """Compare with what is usual: half is usual, more is quicker, less is slower."""
+    steps = 1 / (1 + len(trial.steps) / baseline.steps)
+    usual = f"usual are {baseline.steps:g} steps" + (
+        f" over {baseline.episodes} episodes" if baseline.episodes >= ENOUGH else ""
+    )
+    if trial.duration_ms is None:
+        return Component(
+            name="efficiency", value=steps, weight=_WEIGHTS["efficiency"], why=f"{len(trial.steps)} steps; {usual}"
+        )
+    seconds = max(0.0, trial.duration_ms / 1000)
+    value = (steps + 1 / (1 + seconds / baseline.seconds)) / 2
+    why = f"{len(trial.steps)} steps in {seconds:g} s; {usual} in {baseline.seconds:g} s"
+    return Component(name="efficiency", value=value, weight=_WEIGHTS["efficiency"], why=why)
+
+
+def _complexity(trial: Trial) -> Component:
+    hard = trial.context.complexity
+    return Component(name="complexity", value=_HARD[hard], weight=_WEIGHTS["complexity"], why=f"a {hard} task")
+
+
+def _quality(trial: Trial) -> Component:
+    judged = [step for step in trial.steps if step.result]
+    if not judged:
+        return Component(name="quality", value=0.5, weight=_WEIGHTS["quality"], why="no step says how it went")
+    good = sum(step.result == "success" for step in judged)
+    return Component(
+        name="quality",
+        value=good / len(judged),
+        weight=_WEIGHTS["quality"],
+        why=f"{good} of {len(judged)} steps succeeded",
+    )
+
+
+def _learning(trial: Trial) -> Component:
+    """Credit what others can learn from it: recoveries first, then tools that were combined."""
+    recovered = sum(
+        1 for one, other in zip(trial.steps, trial.steps[1:], strict=False)
+        if one.result in ("error", "timeout") and other.result == "success"
+    )  # fmt: skip
+    tools = len({step.tool for step in trial.steps})
+    value = min(1.0, 0.3 * recovered + 0.1 * tools)
+    return Component(
+        name="learning",
+        value=value,
+        weight=_WEIGHTS["learning"],
+        why=f"{recovered} recoveries, {tools} different tools",
+    )

@@ -1,0 +1,147 @@
+"""Episode: what was tried, step by step, and how it went; patterns and heuristics come of many."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+from tacit.model.payload import Payload
+
+Result = Literal["success", "error", "timeout"]
+EpisodeOutcome = Literal["success", "partial", "failure", "abstained"]
+Complexity = Literal["simple", "moderate", "complex"]
+TaskType = Literal["code_generation", "debugging", "refactoring", "testing", "analysis", "documentation", "other"]
+PatternType = Literal["tool_sequence", "decision", "recovery", "context"]
+RESULTS: tuple[Result, ...] = ("success", "error", "timeout")
+OUTCOMES: tuple[EpisodeOutcome, ...] = ("success", "partial", "failure", "abstained")
+COMPLEXITIES: tuple[Complexity, ...] = ("simple", "moderate", "complex")
+TASK_TYPES: tuple[TaskType, ...] = (
+    "code_generation", "debugging", "refactoring", "testing", "analysis", "documentation", "other",
+)  # fmt: skip
+MOST_STEPS = 1_000
+
+
+class TaskContext(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What surrounds a task: it makes a match likelier, and never rules one out."""
+
+    language: str = ""
+    framework: str = ""
+    complexity: Complexity = "moderate"
+    domain: str = ""
+
+
+class EpisodeStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that was done. It lives in an event of its episode, not in the record."""
+
+    tool: str
+    action: str = ""
+    parameters: dict[str, Any] = {}
+    result: Result | None = None
+    observation: str = ""
+    latency_ms: int = 0
+    tokens: int = 0
+    at: datetime | None = None
+    outside: bool = False
+    """Whether somebody other than the agent saw it: an exit code in a transcript, a replay, a person."""
+
+
+class Component(msgspec.Struct, frozen=True, kw_only=True):
+    """One part of a reward: its value in 0..1, its weight, and why it is what it is."""
+
+    name: str
+    value: float
+    weight: float
+    why: str = ""
+
+
+class Reward(msgspec.Struct, frozen=True, kw_only=True):
+    """How well an episode went, in 0..1: the weighted mean of its parts."""
+
+    total: float
+    components: tuple[Component, ...] = ()
+    evidence: Literal["outside", "self"] = "self"
+    """Whether anything but the agent's own word speaks for it."""
+
+
+class Reflection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What went well, what could be better, and what to take along: at most five of each."""
+
+    successes: tuple[str, ...] = ()
+    improvements: tuple[str, ...] = ()
+    insights: tuple[str, ...] = ()
+    by: str = "rules"
+
+
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A place on the way: after which step, why, and a note."""
+
+    step: int
+    reason: str
+    at: datetime
+    note: str = ""
+
+
+class Episode(Payload, frozen=True):
+    """A task that was tried. Its text is the record's title; what is found by search is its body."""
+
+    task_type: TaskType = "other"
+    context: TaskContext = TaskContext()
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    duration_ms: int | None = None
+    outcome: EpisodeOutcome | None = None
+    result: str = ""
+    error: str = ""
+    steps: int = 0
+    tools: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    tokens: int = 0
+    reward: Reward | None = None
+    quality: float | None = None
+    reflection: Reflection | None = None
+    checkpoints: tuple[Checkpoint, ...] = ()
+    kept: bool = False
+    """Whether a person wants it kept whatever its age."""
+    session: str = ""
+    verified: bool = False
+    """Whether the outcome was observed by somebody other than the agent."""
+
+
+class Pattern(Payload, frozen=True):
+    """Something that recurs in episodes; how often, and how it went, is counted by events."""
+
+    type: PatternType
+    what: tuple[str, ...]
+    """The tools in order, the recovery's steps, or the features of a context."""
+    condition: str = ""
+    """The error class, or the decision, it is about."""
+    context: TaskContext = TaskContext()
+
+
+class Heuristic(Payload, frozen=True):
+    """If this, then that: learned over several episodes."""
+
+    condition: str
+    action: str
+    context: TaskContext = TaskContext()
+
+
+class LearningJob(Payload, frozen=True):
+    """An episode that is still to be learned from."""
+
+    episode: str
+    attempts: int = 0
+    not_before: datetime | None = None
+    problem: str = ""
+
+
+class Receipt(Payload, frozen=True):
+    """What was recommended, so that feedback about it can be attributed."""
+
+    task: str
+    patterns: tuple[str, ...] = ()
+    episodes: tuple[str, ...] = ()
+    heuristics: tuple[str, ...] = ()
+    session: str = ""

@@ -1,0 +1,193 @@
+"""`tacit sessions` at the command line: the documents of the contract, the announced verbs, exit codes."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.capture import made
+
+SECRET = "ghp_" + "Z9y8X7w6V5u4T3s2R1q0P9o8N7m6L5k4J3i2"
+
+
+@pytest.fixture
+def home(own_home):
+    """The home of the agents."""
+    return own_home.parent
+
+
+def test_show_a_file_gives_the_document_of_the_contract(tacit, tmp_path):
+    """Role, text and time of every turn; tool and outcome where there is one, and only there; no store is made."""
+    document = tacit("sessions", "show", "--file", str(made.claude(tmp_path)), "--agent", "claude-code", "--json").json
+    tools = [turn for turn in document["turns"] if "tool" in turn]
+    plain = [turn for turn in document["turns"] if "tool" not in turn]
+
+    assert ("tacit.session/1", made.CLAUDE_ID, "claude", made.ROOT) == tuple(
+        document[name] for name in ("schema", "id", "agent", "cwd")
+    )
+    assert {"name": "Bash", "command": "make test", "paths": []}.items() <= tools[0]["tool"].items()
+    assert {"ok": False, "exit_code": 2}.items() <= tools[0]["outcome"].items()
+    assert all({"role", "text", "at"} <= turn.keys() for turn in document["turns"])
+    assert all({"ok", "exit_code", "output"} <= turn["outcome"].keys() for turn in tools)
+    assert not any("outcome" in turn for turn in plain)
+    assert not (tmp_path / ".home" / "tacit" / "memory.db").exists()
+
+
+@pytest.mark.parametrize("name", made.MADE)
+def test_show_reads_every_format(tacit, tmp_path, name):
+    """Any agent's file is shown without naming the agent, to programs and to people."""
+    path = made.MADE[name].write(tmp_path / "t")
+    answer = tacit("sessions", "show", "--file", str(path), "--json")
+    told = tacit("sessions", "show", "--file", str(path))
+
+    assert (0, made.MADE[name].agent, made.MADE[name].count.turns) == (
+        answer.code,
+        answer.json["agent"],
+        len(answer.json["turns"]),
+    )
+    assert (0, True) == (told.code, told.out.startswith(f"{made.MADE[name].agent} session"))
+
+
+def test_show_without_secrets(tacit, tmp_path):
+    """What was said in a session is shown without its secrets: who asks may be an agent."""
+    rows = [
+        made.claude_user(1, f"token {SECRET}"),
+        made.claude_says(2, "m", made.use("t", "Bash", command=f"curl -H 'Authorization: Bearer {SECRET}' host")),
+        made.claude_user(3, [made.gave("t", f"GITHUB_TOKEN={SECRET}")]),
+    ]
+    path = made.lines(tmp_path / "s.jsonl", rows)
+    answers = [tacit("sessions", "show", "--file", str(path), *more).out for more in ((), ("--json",))]
+
+    assert [False, False] == [SECRET in answer for answer in answers]
+
+
+def test_import_list_show_search(tacit, tmp_path):
+    """What is imported is listed with the id that `show` takes, by people and by programs."""
+    path = made.claude(tmp_path / "t")
+    brought = tacit("sessions", "import", str(path), "--json").json
+    listed = tacit("sessions", "list", "--json").json["sessions"]
+    told = tacit("sessions", "list").out
+    shown = tacit("sessions", "show", listed[0]["id"], "--json").json
+    found = tacit("sessions", "search", "rounding till", "--json").json
+
+    assert ("tacit.session_import/1", 1, 0) == (brought["schema"], brought["new"], brought["unchanged"])
+    assert [made.CLAUDE_ID] == [one["id"] for one in listed]
+    assert made.CLAUDE_ID in told
+    assert (made.CLAUDE_ID, 17, []) == (shown["id"], len(shown["turns"]), shown["children"])
+    assert ("tacit.sessions/1", [made.CLAUDE_ID]) == (found["schema"], [one["id"] for one in found["sessions"]])
+
+
+def test_import_again_reads_nothing(tacit, tmp_path):
+    """A second import passes over what did not change, and says so."""
+    path = made.codex(tmp_path)
+    first, second = tacit("sessions", "import", str(path)), tacit("sessions", "import", str(path))
+
+    assert (True, True) == ("1 new session" in first.out, "1 unchanged" in second.out)
+    assert "brand_new_event" in first.out
+
+
+def test_import_finds_what_agents_keep(tacit, home, tmp_path):
+    """Without a path, everything agents keep is looked through; what belongs elsewhere is counted, or taken in."""
+    shop = tmp_path / "shop"
+    shop.mkdir()
+    subprocess.run(["git", "init", "-q", str(shop)], check=True)
+    rows = [{**made.claude_user(1, "of the shop"), "cwd": str(shop), "sessionId": "s"}]
+    made.lines(home / ".claude" / "projects" / "-shop" / "s.jsonl", rows)
+    made.codex(home / ".codex" / "sessions" / "2026")
+    here = tacit("sessions", "import", "--json").json
+    everywhere = tacit("sessions", "import", "--all", "--json").json
+    there = tacit("sessions", "list", "--scope", f"project:{shop}", "--json").json["sessions"]
+
+    assert (1, {f"project:{shop}": 1}) == (here["new"], here["elsewhere"])
+    assert (1, 1, {}) == (everywhere["new"], everywhere["unchanged"], everywhere["elsewhere"])
+    assert {"s", made.CODEX_ID} == {one["id"] for one in there}
+
+
+def test_a_project_that_is_switched_off_is_left_out(tacit, home, tmp_path):
+    """Taking in everything leaves out a project whose own file says that nothing is captured there."""
+    shop = tmp_path / "shop"
+    shop.mkdir()
+    subprocess.run(["git", "init", "-q", str(shop)], check=True)
+    (shop / ".tacit.toml").write_text("off = true\n")
+    rows = [{**made.claude_user(1, "of the shop"), "cwd": str(shop), "sessionId": "s"}]
+    made.lines(home / ".claude" / "projects" / "-shop" / "s.jsonl", rows)
+    answer = tacit("sessions", "import", "--all", "--json")
+
+    assert (0, 0, {f"project:{shop}": 1}) == (answer.code, answer.json["new"], answer.json["elsewhere"])
+    assert "left out" in answer.err
+
+
+def test_sources_are_told(tacit, home):
+    """Where agents keep transcripts, and how many there are."""
+    made.codex(home / ".codex" / "sessions" / "2026")
+    document = tacit("sessions", "sources", "--json").json
+    told = tacit("sessions", "sources").out
+    codex = next(one for one in document["sources"] if one["root"] == str(home / ".codex" / "sessions"))
+
+    assert ("tacit.session_sources/1", True, 1) == (document["schema"], codex["exists"], codex["files"])
+    assert str(home / ".codex" / "sessions") in told
+
+
+def test_exit_codes(tacit, tmp_path):
+    """An unknown session or file is 3, a missing or wrong argument 2, an empty list 0."""
+    (tmp_path / "notes.txt").write_text("hello")
+
+    assert 3 == tacit("sessions", "show", "nobody", "--json").code
+    assert 3 == tacit("sessions", "show", "--file", str(tmp_path / "none.jsonl")).code
+    assert 3 == tacit("sessions", "show", "--file", str(tmp_path / "notes.txt")).code
+    assert 2 == tacit("sessions", "show").code
+    assert 2 == tacit("sessions", "list", "--agent", "clawed").code
+    assert (0, []) == ((answer := tacit("sessions", "list", "--json")).code, answer.json["sessions"])
+
+
+def test_a_transcript_that_is_gone(tacit, tmp_path):
+    """When the file is gone the error says so, and the id still names the record."""
+    path = made.claude(tmp_path)
+    tacit("sessions", "import", str(path))
+    path.unlink()
+    answer = tacit("sessions", "show", made.CLAUDE_ID, "--json")
+
+    assert (3, True) == (answer.code, "is gone" in answer.json["error"]["message"])
+
+
+def test_one_of_many_by_its_id(tacit, tmp_path):
+    """Of a file with many sessions the latest is shown, or the one that is named."""
+    path = made.aider(tmp_path)
+    tacit("sessions", "import", str(path))
+    ids = [one["id"] for one in tacit("sessions", "list", "--json").json["sessions"]]
+    counts = [
+        len(tacit("sessions", "show", *([id] if id else []), "--file", str(path), "--json").json["turns"])
+        for id in ("", *ids)
+    ]
+
+    assert [4, 4, 12] == counts
+
+
+def test_bench(tmp_path, capsys):
+    """The bench counts files it knows and reads a large one; it is told how much."""
+    from tacit.bench.sessions import run
+
+    made.lines(
+        tmp_path / "transcripts" / "codex" / "codex_050_legacy.jsonl", [made.codex_row("session_meta", 0, id="x")]
+    )
+    run(tmp_path, as_json=True, megabytes=1)
+    document = json.loads(capsys.readouterr().out)
+
+    assert ("tacit.bench.sessions/1", 1, [True]) == (
+        document["schema"],
+        document["megabytes"],
+        [one["agrees"] for one in document["files"]],
+    )
+
+
+def test_reading_a_file_loads_no_store(tmp_path):
+    """Reading a transcript needs neither a store nor a network; the readers load on use."""
+    code = (
+        "import sys; from pathlib import Path; from tacit.capture.transcripts import transcripts\n"
+        f"list(next(iter(transcripts(Path({str(made.claude(tmp_path))!r})))))\n"
+        "print(sorted(m for m in sys.modules if m.startswith(('tacit.store', 'tacit.house', 'click', 'rich'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "[]" == done.stdout.strip()
