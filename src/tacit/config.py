@@ -8,7 +8,7 @@ import pwd
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -26,6 +26,9 @@ from tacit.model.settings import (
     Severity,
     UpkeepRules,
 )
+
+if TYPE_CHECKING:
+    from tacit.capture.sources import Source
 
 PROJECT_FILE = ".tacit.toml"
 REPLAY_DEPTH = "TACIT_REPLAY_DEPTH"
@@ -117,6 +120,18 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
         replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
     )  # fmt: skip
     return _tightened(settings)
+
+
+def settings_of(folder: Path) -> Settings:
+    """Read the settings that hold in another folder: its project may have switched capture off."""
+    return load_settings(os.environ, folder)
+
+
+def agent_sources(cwd: Path) -> list[Source]:
+    """List where agents keep their transcripts here; their own variables may have moved them."""
+    from tacit.capture.sources import sources
+
+    return sources(Path(os.environ.get("HOME") or Path.home()), os.environ, cwd)
 
 
 def account_home() -> Path:

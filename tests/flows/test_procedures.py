@@ -3,6 +3,7 @@
 import pytest
 
 from tacit import NotFound, PersonNeeded, Refused, UsageError
+from tacit.flows import procedures as flow
 from tacit.model.procedure import Parameter, Procedure, ProcedureStep
 from tacit.model.record import payload_of
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
@@ -78,9 +79,28 @@ def test_steps_are_added_edited_moved_and_removed_as_versions(memory):
         memory.procedures.edit_step(name, 1)
 
 
+def test_steps_added_at_once_are_all_kept(tmp_path, monkeypatch):
+    """Somebody else adds one between reading and writing: both are there, whoever was first."""
+    with temporary_memory(folder=tmp_path) as one, temporary_memory(folder=tmp_path) as other:
+        name = one.procedures.record("Job", steps=["true"]).key
+        check, others = flow.checked, iter(["echo b", "echo c"])
+
+        def meanwhile(payload):
+            if (step := next(others, None)) is not None:
+                other.procedures.add_step(name, step)
+            return check(payload)
+
+        monkeypatch.setattr(flow, "checked", meanwhile)
+        one.procedures.add_step(name, "echo a")
+
+        assert {"true", "echo a", "echo b", "echo c"} == set(steps_of(one.procedures.get(name)))
+        assert one.verify().ok
+
+
 @pytest.mark.parametrize(
     ("step", "why"),
-    [("", "no command"), ("echo 'open", "no command the shell"), ("for", "no command the shell"),
+    [("", "no command"), ("# a note", "runs nothing"), ("echo 'open", "no command the shell"),
+     ("for", "no command the shell"),
      (ProcedureStep(command="ls", precondition="exit 1"), "postcondition"),
      (ProcedureStep(command="ls", timeout_s=0), "timeout"), (ProcedureStep(command="ls", env={"A-B": "1"}), "variable"),
      (ProcedureStep(command="ls", postcondition="output matches ("), "pattern"), ("x" * 70_000, "over")],

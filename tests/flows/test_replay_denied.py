@@ -9,6 +9,7 @@ from tacit.judge.guard.packs import built_in
 from tacit.model.procedure import Parameter
 from tacit.model.process import Job, Ran
 from tacit.testing import temporary_memory
+from tests.judge.test_guard_lines import lines
 
 EXAMPLES = [example for rule in built_in().rules.values() for example in rule.deny_examples]
 
@@ -57,6 +58,34 @@ def test_no_example_of_any_rule_runs(shop, tmp_path, figures):
 
     assert [] == nobody.ran
     assert tried > 200
+
+
+@pytest.mark.soak
+@pytest.mark.sqlite_only
+def test_no_destructive_line_runs_by_any_path(shop, budget, figures, tmp_path):
+    """As a step, as either condition, out of a variable, or out of a value that a second shell would read."""
+    memory, nobody, guard = shop
+    # In a temporary folder a few of them destroy nothing.
+    here = str(tmp_path)
+    found = [line for line in lines("destructive") if "{{" not in line and guard(line, here).verdict != "allow"]
+    tried = 0
+    name = memory.procedures.record("Job", steps=["true"]).key
+    for line in found[:: max(1, len(found) // budget(60, soak=len(found)))]:
+        for change, params in (
+            ({"command": line}, {}), ({"precondition": f"command {line}"}, {}), ({"env": {"EDITOR": line}}, {}),
+            ({"env": {"BASH_ENV": f"$({line})"}}, {}), ({"command": "bash -c {{x}}"}, {"x": line}),
+        ):  # fmt: skip
+            try:
+                memory.procedures.edit_step(name, 1, **{"command": "true", "precondition": "", "env": {}, **change})
+                run = memory.procedures.replay(name, params=params, yes=True, allow_privileged=True, only=[1]).run
+            except UsageError:
+                continue  # what does not parse is not even kept, and a value that would be code is not let in
+            tried += 1
+            assert run.outcome in ("blocked", "refused", "unmet"), (line, change)
+    figures("destructive lines tried by replay", tried)
+
+    assert [] == nobody.ran
+    assert tried > 100
 
 
 @pytest.mark.sqlite_only

@@ -37,6 +37,25 @@ def test_what_looks_back_cannot_come_first(text):
         read_condition(text, after=False)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("output  matches a  b", "a  b"), ("command echo  'a  b'", "echo  'a  b'"), (" file exists  a  b ", "a  b"),
+     ("git  clean", "clean"), ("command printf '\n\n'", "printf '\n\n'")],
+)  # fmt: skip
+def test_blanks_count_in_a_command_and_in_a_pattern(text, value):
+    """Only the words of the check itself may be spaced as one likes."""
+    assert value == read_condition(text, after=True).value
+
+
+def test_a_broken_pattern_is_one_sentence(capfd):
+    """The engine's own log stays quiet, and what it says is text."""
+    with pytest.raises(UsageError, match=r"cannot be used: missing \): \(") as caught:
+        read_condition("output matches (", after=True)
+
+    assert caught.value.hint
+    assert ("", "") == tuple(capfd.readouterr())
+
+
 @given(st.text(max_size=60), st.booleans())
 def test_any_text_is_read_or_refused(text, after):
     """Nothing else happens."""

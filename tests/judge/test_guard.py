@@ -308,3 +308,15 @@ def test_explaining_gives_every_command_with_its_depth():
         (s.shown, s.depth) for s in steps
     ]
     assert "rm.home" == gravest(steps).rule
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [("export GIT_SSH_COMMAND='rm -rf ~'; git fetch", "deny"), ("declare -x PAGER='rm -rf /'; man ls", "deny"),
+     ("export EDITOR=vim PAGER=less", "allow"), ('export EDITOR="$(which vim)"', "allow"),
+     ("echo \"${y:-'$(rm -rf /)'}\"", "unsure"), ("cat <<E\n${y:-'`rm -rf /`'}\nE", "unsure"),
+     ("echo \"${y:-'plain'}\"", "allow"), ("echo '${y:-$(rm -rf /)}'", "allow")],
+)  # fmt: skip
+def test_what_runs_out_of_a_variable_is_seen(line, verdict):
+    """Exported for what follows, or between quotes that quote nothing because they stand inside `${…}`."""
+    assert verdict == judge(line).verdict

@@ -129,6 +129,46 @@ def test_an_interruption_stops_the_command(tmp_path):
     assert gone(int(ran.output.split()[0]))
 
 
+def test_a_second_interruption_does_not_wait(tmp_path, monkeypatch):
+    """Whoever interrupts twice gets what cannot be refused at once; nothing of the command is left."""
+    monkeypatch.setattr(room, "GRACE_S", 60)
+    timers = [threading.Timer(after_s, os.kill, (os.getpid(), signal.SIGINT)) for after_s in (0.3, 0.7)]
+    for timer in timers:
+        timer.start()
+    ran = run("trap '' TERM; echo $$; while :; do sleep 0.1; done", tmp_path)
+    for timer in timers:
+        timer.join()
+
+    assert ("interrupted", signal.SIGKILL) == (ran.ending, ran.signal)
+    assert gone(int(ran.output.split()[0]))
+
+
+def test_what_may_not_be_stopped_is_not_waited_for(tmp_path, monkeypatch):
+    """`sudo` runs as somebody else: its time is over, and so is ours."""
+    monkeypatch.setattr(room, "GRACE_S", 0.2)
+    kill = os.killpg
+
+    def forbidden(group, number):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "killpg", forbidden)
+    ran = run("echo $$; exec sleep 300", tmp_path, timeout_s=0.5)
+    kill(int(ran.output), signal.SIGKILL)
+
+    assert ("timed_out", None) == (ran.ending, ran.exit_code)
+    assert "could not be stopped" in ran.problem
+    assert gone(int(ran.output))
+
+
+def test_output_is_cut_between_lines(tmp_path):
+    """Half a line at the cut could be half a secret."""
+    ran = run("for i in $(seq 20000); do echo line-$i-end; done", tmp_path)
+    lines = [line for line in ran.output.decode().splitlines() if line and "left out" not in line]
+
+    assert all(line.startswith("line-") and line.endswith("-end") for line in lines)
+    assert ran.output_bytes > HEAD_BYTES + TAIL_BYTES
+
+
 def test_a_gigabyte_needs_little_memory(tmp_path, budget, figures):
     """What a command says never stays in memory as a whole."""
     size = budget(200_000_000, soak=1_000_000_000)

@@ -52,7 +52,10 @@ def test_any_text_survives_quoting(value):
     "command",
     ["bash -c 'echo {{x}}'", "eval echo {{x}}", "ssh host 'ls {{x}}'", 'python3 -c "print({{x}})"', "sed s/a/{{x}}/ f",
      "psql -c 'select {{x}}'", "echo `echo {{x}}`", "cat <<EOF\n{{x}}\nEOF", "echo $(( {{x}} ))", "xargs {{x}}",
-     "sudo bash -c \"echo '{{x}}'\"", "awk '{{x}}'"],
+     "sudo bash -c \"echo '{{x}}'\"", "awk '{{x}}'", 'echo "${y:-{{x}}}"', "echo ${a[{{x}}]}", "a[{{x}}]=1; true",
+     "(( {{x}} ))", "[[ {{x}} -eq 1 ]]", '[[ "{{x}}" -gt 1 ]] && true', "[ -v {{x}} ]", "test -v {{x}}", "let n={{x}}",
+     "declare -i n={{x}}", "declare {{x}}=1", "export {{x}}", "printf -v {{x}} a", "read {{x}} <<< 1", "unset {{x}}",
+     "mapfile -C {{x}} -c 1 < f", "compgen -W {{x}}"],
 )  # fmt: skip
 def test_a_value_that_would_become_code_is_refused(command):
     """What a second shell, an interpreter or a here-document would read takes plain values only."""
@@ -60,6 +63,29 @@ def test_a_value_that_would_become_code_is_refused(command):
         fill(command, {"x": "1; touch hit `touch hit`"})
 
     assert "7.2/a-b" in fill(command, {"x": "7.2/a-b"})
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["n={{x}}; echo $((n))", "n={{x}}; (( n > 1 ))", "n={{x}}; [[ $n -eq 1 ]]", "declare -i n; n={{x}}",
+     "n={{x}}; echo ${HOME:n}", "for n in {{x}}; do let n++; done", "n={{x}}; a[n]=1; true"],
+)  # fmt: skip
+def test_a_value_is_not_computed(tmp_path, command):
+    """Bash runs what stands in a subscript of what it takes for a number, however well it was quoted."""
+    with pytest.raises(UsageError):
+        said(fill(command, {"x": "a[$(touch hit)]"}), tmp_path)
+
+    assert "'a b'" in fill(command, {"x": "a b"})
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["export X={{x}}", 'grep -v "{{x}}" f', '[[ "{{x}}" == a ]]', "test -f {{x}}", "case {{x}} in a) ;; esac",
+     "read -r y <<< {{x}}", "echo $((1 + 1)) {{x}}"],
+)  # fmt: skip
+def test_a_value_beside_such_things_is_let_in(command):
+    """What is only like them takes any value."""
+    assert "a b" in fill(command, {"x": "a b"})
 
 
 def test_a_value_never_adds_a_command(tmp_path):

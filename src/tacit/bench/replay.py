@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 import time
 from collections.abc import Callable
 from statistics import median
-from typing import Any
 
 from tacit.bench.figures import Figure, answer, say
 from tacit.bench.measure import resident_mb
@@ -51,16 +51,22 @@ def _steps(place: Scratch, count: int) -> list[Figure]:
 def _memory(place: Scratch, megabytes: int) -> Figure:
     """Replay a step that says much, and look at this process while it does."""
     held: list[float] = []
+    over = threading.Event()
 
-    def tell(event: str, _body: dict[str, Any]) -> None:
-        if event == "output":
+    def look() -> None:
+        # What is told of the output ends long before the output does.
+        while not over.wait(0.02):
             held.append(resident_mb())
 
     with place.memory(SCOPE, vectors=False) as memory:
         memory.procedures.record("Much", steps=[f"head -c {megabytes * 1_000_000} /dev/zero"])
         memory.procedures.replay("one")
         before, started = resident_mb(), time.perf_counter()
-        run = memory.procedures.replay("much", tell=tell).run
+        watcher = threading.Thread(target=look, daemon=True)
+        watcher.start()
+        run = memory.procedures.replay("much").run
+        over.set()
+        watcher.join()
     size_mb = run.steps[0].output_bytes / 1e6
     note = f"{size_mb / (time.perf_counter() - started):,.0f} MB/s"
     return Figure(

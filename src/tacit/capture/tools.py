@@ -12,18 +12,23 @@ from tacit.model.session import Tool, ToolKind
 SHELLS = frozenset({
     "bash", "shell", "exec", "exec_command", "local_shell", "run_shell_command", "run_terminal_cmd", "terminal",
     "execute_command", "powershell", "run_terminal_command", "run_command", "shell_command", "container.exec",
+    "run_commands", "run_terminal_command_v2", "execute_bash", "unified_exec", "local_shell_call",
 })  # fmt: skip
 EDITS = frozenset({
     "edit", "write", "multiedit", "notebookedit", "apply_patch", "str_replace_editor", "write_file", "replace",
     "create",
     "edit_file", "search_replace", "write_to_file", "replace_in_file", "str_replace_based_edit_tool", "patch",
-    "create_file", "delete_file", "edit_file_v2", "insert_edit_into_file",
+    "create_file", "delete_file", "edit_file_v2", "insert_edit_into_file", "editor", "strreplace", "apply_diff",
+    "insert_content", "delete", "editnotebook",
 })  # fmt: skip
 READS = frozenset({
     "read", "read_file", "view", "glob", "grep", "ls", "list_dir", "list_directory", "search", "codebase_search",
-    "read_many_files", "list_files", "search_files", "grep_search", "file_search", "read_file_v2",
+    "read_many_files", "list_files", "search_files", "grep_search", "file_search", "read_file_v2", "read_files",
+    "search_codebase", "list_dir_v2", "glob_file_search", "ripgrep_raw_search", "semanticsearch", "semsearch",
+    "list_code_definition_names", "search_file_content",
 })  # fmt: skip
 _PATHS = ("file_path", "path", "filePath", "notebook_path", "absolute_path", "target_file", "relative_workspace_path")
+_MANY_PATHS = ("files", "paths")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.M)
 _EXIT = re.compile(r"^\s*(?:Error:\s*)?(?:Process )?(?:exited with |Exit )(?:code|status):?\s*(-?\d+)", re.I | re.M)
 _FIRST = 4_000
@@ -43,6 +48,10 @@ def tool_of(name: str, arguments: Any, call: str = "") -> Tool:
     kind = kind_of_tool(name)
     command = command_of(values) if kind in ("shell", "other") else ""
     paths = [values[field] for field in _PATHS if isinstance(values.get(field), str)]
+    for field in _MANY_PATHS:
+        listed = values[field] if isinstance(values.get(field), list) else []
+        named = (one.get("path") if isinstance(one, dict) else one for one in listed)
+        paths += [path for path in named if isinstance(path, str)]
     patch = values.get("input") or values.get("patch") or (arguments if isinstance(arguments, str) else "")
     if kind == "edit" and isinstance(patch, str):
         paths += _PATCHED.findall(patch)

@@ -231,6 +231,22 @@ def archive(c: Connection, id: str, *, restore: bool = False) -> Record:
     return fresh
 
 
+@again
+def retag(c: Connection, id: str, tags: Sequence[str], *, keep: bool | None = None) -> Record:
+    """Give an episode other tags, and say whether it is to be kept whatever its age."""
+    record = c.own(c.require(id, KIND))
+    now = c.clock.now()
+    payload = payload_of(record, Episode)
+    fresh = revised(
+        record, now, tags=tuple(map(c.redact, tags_of(tags))),
+        payload=payload if keep is None else replace(payload, kept=keep),
+    )  # fmt: skip
+    with writing(c, now) as tx:
+        tx.put(fresh, expected=record.version)
+        tx.append(Happening(type="episode.tagged", subject=id, scope=record.scope))
+    return fresh
+
+
 def tag_counts(c: Connection) -> dict[str, int]:
     """Count the tags of episodes, the commonest first."""
     counts: dict[str, int] = {}

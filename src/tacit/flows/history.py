@@ -8,6 +8,8 @@ from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.forget import FORGOTTEN
 from tacit.flows.graph import guard_ties
+from tacit.flows.named import KIND as PROCEDURE
+from tacit.flows.named import may_enable
 from tacit.flows.write import again, keep_vectors, revised, searchable, writing
 from tacit.model.event import Event, Happening
 from tacit.model.link import SUPERSEDES, Link
@@ -40,6 +42,8 @@ def rollback(c: Connection, id: str, version: int) -> Record:
         raise UsageError(f"{id} is at version {version} already", "`tacit history` lists its versions")
     if current.origin.actor == "user":
         c.require_person("roll back what a person wrote")
+    if current.kind == PROCEDURE and versions[version].status == "active":
+        may_enable(c, current)
     now = c.clock.now()
     # An agent that brings a person's words back says them itself: only a person speaks for a person.
     origin = versions[version].origin if c.is_person else c.origin

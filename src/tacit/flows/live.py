@@ -6,10 +6,13 @@ import codecs
 from collections.abc import Callable
 from typing import Any
 
+from tacit.judge.replay import is_binary
+
 Tell = Callable[[str, dict[str, Any]], None]
 """Hears what happens, as it happens: the name of the event, and what there is to say."""
 MOST_CHARS = 1_000_000
 LONGEST_LINE = 8_000
+HELD_CHARS = 1_000
 
 
 class Live:
@@ -20,16 +23,25 @@ class Live:
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._rest = ""
         self._told = 0
+        self._heard = False
 
     def add(self, chunk: bytes) -> None:
         """Take the next part of what it says."""
         if self._told > MOST_CHARS:
             return
+        if not self._heard and is_binary(chunk):
+            self._told = MOST_CHARS + 1
+            self._tell("output", {"line": "[binary output, not shown]"})
+            return
+        self._heard = True
         *lines, self._rest = (self._rest + self._decoder.decode(chunk)).split("\n")
         for line in lines:
             self._line(line)
         if len(self._rest) > LONGEST_LINE:
-            self.end()
+            # A secret may just have begun; the end of a long line waits for what comes next.
+            text = self._masked(self._rest)
+            self._line(text[:-HELD_CHARS])
+            self._rest = text[-HELD_CHARS:]
 
     def end(self) -> None:
         """Pass on what is left of the last line."""

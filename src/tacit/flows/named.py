@@ -7,7 +7,8 @@ from difflib import get_close_matches
 from tacit.errors import NotFound
 from tacit.flows.asked import text_of
 from tacit.flows.connection import EVERYTHING, Connection
-from tacit.model.record import Record
+from tacit.model.procedure import Procedure
+from tacit.model.record import Record, payload_of
 from tacit.text.slug import ordinal_of
 
 KIND = "procedure"
@@ -43,6 +44,15 @@ def procedures(c: Connection, statuses: tuple[str, ...] = LIVE) -> list[Record]:
     """Give every procedure in reach, oldest first."""
     found = c.store.find(c.filter(kinds=(KIND,), statuses=statuses), limit=EVERYTHING).records
     return list(reversed(found))
+
+
+def may_enable(c: Connection, record: Record) -> None:
+    """Refuse to offer a procedure that waits for a person: a draft, or what a person disabled."""
+    disabled = payload_of(record, Procedure).disabled
+    if record.status == "draft":
+        c.require_person("enable a draft")
+    elif record.status == "disabled" and disabled and disabled.by == "user":
+        c.require_person("enable what a person disabled")
 
 
 def _by_slug(c: Connection, slug: str) -> Record | None:

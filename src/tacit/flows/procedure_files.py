@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tacit.errors import UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.named import named, procedures
 from tacit.flows.procedures import record as keep
@@ -30,7 +31,10 @@ def chosen(c: Connection, names: tuple[str, ...]) -> list[Record]:
 def bring_in(c: Connection, text: str, what: str) -> Brought:
     """Record every procedure of a file that is not here yet. Counts of runs elsewhere stay elsewhere."""
     # All of them are looked at before the first is kept.
-    wanted = [one._replace(payload=checked(one.payload)) for one in read(text, what)]
+    wanted = [
+        one._replace(payload=_checked(one.payload, f"{what}, procedure {number}"))
+        for number, one in enumerate(read(text, what), 1)
+    ]
     here = [one for one in procedures(c) if one.scope == str(c.scope)]
     kept, skipped = [], []
     for one in wanted:
@@ -45,6 +49,13 @@ def bring_in(c: Connection, text: str, what: str) -> Brought:
         kept.append(fresh)
         here.append(fresh)
     return Brought(tuple(kept), tuple(skipped))
+
+
+def _checked(payload: Procedure, where: str) -> Procedure:
+    try:
+        return checked(payload)
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}", error.hint) from None
 
 
 def _same(old: Record, new: Written) -> bool:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from tacit.errors import Refused, UsageError
+from tacit.errors import Conflict, Refused, UsageError
 from tacit.flows.asked import text_of, texts_of, whole_of
 from tacit.flows.connection import Connection
 from tacit.flows.drafts import tags_of
 from tacit.flows.forget import forget
 from tacit.flows.graph import remove
 from tacit.flows.memorize import reword
-from tacit.flows.named import KIND, LIVE, named
+from tacit.flows.named import KIND, LIVE, may_enable, named
 from tacit.flows.write import admitted, again, keep_vectors, new_record, revised, searchable, writing
-from tacit.judge.procedure import body_of, checked, joined
+from tacit.judge.procedure import body_of, checked, is_cut, joined
 from tacit.judge.trust import flagged, is_low
 from tacit.model.event import Happening
 from tacit.model.link import SUPERSEDES, Link
@@ -28,6 +29,7 @@ from tacit.model.report import Forgotten
 from tacit.ports.store import Transaction
 from tacit.text.slug import free_slug, slug_of
 
+TRIES = 20
 TAKEN = (*LIVE, "archived", "superseded")
 Change = Callable[[Procedure], Procedure]
 
@@ -74,6 +76,10 @@ def add_step(c: Connection, name: str, step: ProcedureStep | str, *, at: int | N
         place = len(old.steps) if at is None else _number(at, len(old.steps) + 1) - 1
         return replace(old, steps=(*old.steps[:place], fresh, *old.steps[place:]))
 
+    # It comes after whatever is there by then, so others that add one at the same time are no conflict.
+    for _ in range(TRIES):
+        with contextlib.suppress(Conflict):
+            return revise(c, name, change, "procedure.step_added")
     return revise(c, name, change, "procedure.step_added")
 
 
@@ -164,15 +170,11 @@ def revise(c: Connection, name: str, change: Change, event: str, **fields: Any) 
 def enable(c: Connection, name: str) -> Record:
     """Offer a procedure again, and count its runs anew. Only a person enables a draft, or what a person disabled."""
     old = named(c, name)
-    payload = payload_of(old, Procedure)
     if old.status == "active":
         raise UsageError(f"{old.key} is enabled already", "`tacit procedure health` tells how it does")
-    if old.status == "draft":
-        c.require_person("enable a draft")
-        if is_low(old):
-            raise Refused(f"{old.key} came from {old.origin.actor}, which is not relied on", "record it yourself")
-    elif payload.disabled and payload.disabled.by == "user":
-        c.require_person("enable what a person disabled")
+    may_enable(c, old)
+    if old.status == "draft" and is_low(old):
+        raise Refused(f"{old.key} came from {old.origin.actor}, which is not relied on", "record it yourself")
     return _switched(c, old, "active", "procedure.enabled", disabled=None, windows=(next_window(old),))
 
 
@@ -215,6 +217,9 @@ def merge(c: Connection, name: str, other: str) -> Record:
     kept, gone = c.own(named(c, name)), c.own(named(c, other))
     if kept.id == gone.id:
         raise UsageError("a procedure cannot be merged with itself", "name two")
+    if kept.status == "active":
+        # Its steps would run from now on.
+        may_enable(c, gone)
     payload = checked(joined(payload_of(kept, Procedure), payload_of(gone, Procedure)))
     wanted = admitted(c, Draft(
         kind=KIND, scope=kept.scope, title=kept.title, body=body_of(payload), payload=payload,
@@ -252,7 +257,7 @@ def oddities(c: Connection, record: Record) -> tuple[str, ...]:
         f"step {number}: a secret was taken out of it, so it cannot run; name it {{{{token}}}} instead and make that a "
         "secret parameter"
         for number, step in enumerate(payload.steps, 1)
-        if "[redacted:" in step.command
+        if is_cut(step)
     ]
     return (*hidden, *flagged(record))
 

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from tacit.errors import Refused, UsageError
-from tacit.flows.conditions import Checker
+from tacit.flows.asked import number_of, text_of, whole_of
+from tacit.flows.conditions import Checker, command_of, judged, refusal
 from tacit.flows.connection import Connection
 from tacit.flows.live import Live, Tell
 from tacit.flows.named import named
 from tacit.flows.runs import finish, note_step, start
 from tacit.flows.workshop import Workshop
-from tacit.judge.condition import read_condition
+from tacit.judge.condition import Condition, in_words, read_condition, with_values
 from tacit.judge.guard.model import Verdict
 from tacit.judge.guard.policy import decide
 from tacit.judge.health import Health
-from tacit.judge.replay import approval, clean_output, environment, fill, step_state, values_of
+from tacit.judge.procedure import check_timeout, is_cut
+from tacit.judge.replay import (
+    approval,
+    assignments,
+    clean_output,
+    environment,
+    fill,
+    shown,
+    spellings,
+    step_state,
+    unfilled,
+    values_of,
+)
 from tacit.model.procedure import Check, Disabled, Outcome, Parameter, Procedure, ProcedureStep, Run, StepRun
 from tacit.model.process import Job
 from tacit.model.record import Record, payload_of, replace
@@ -61,7 +74,13 @@ class _Planned(NamedTuple):
     step: ProcedureStep
     command: str
     cwd: str
+    given: str
+    """The variables it is given, as one would write them in front of a command."""
     verdict: Verdict
+    before: Condition | None
+    after: Condition | None
+    seen: StepRun
+    """The same as people may see it: secrets are only named."""
 
 
 def replay(
@@ -71,9 +90,11 @@ def replay(
     record = named(c, name)
     payload = payload_of(record, Procedure)
     numbers = _chosen(record, payload, wish)
-    values = values_of(payload.parameters, wish.values, shop.environ, lenient=wish.dry_run)
+    given = {name: text_of(value, f"the parameter {name}") for name, value in wish.values.items()}
+    values = values_of(payload.parameters, given, shop.environ, lenient=wish.dry_run)
     masked = _masker(c, payload, values)
-    planned = [_plan(shop, number, payload.steps[number - 1], values) for number in numbers]
+    secrets = frozenset(one.name for one in payload.parameters if one.secret)
+    planned = [_plan(shop, number, payload.steps[number - 1], values, secrets, masked) for number in numbers]
     fresh = Run(
         procedure=record.id, slug=record.key, procedure_version=record.version, outcome="running",
         parameters=_told(payload.parameters, values),
@@ -81,7 +102,7 @@ def replay(
         started_at=c.clock.now(),
     )  # fmt: skip
     if wish.dry_run:
-        return Replayed(id="", run=replace(fresh, steps=tuple(_shown(one, masked) for one in planned)))
+        return Replayed(id="", run=replace(fresh, steps=tuple(one.seen for one in planned)))
     _may_run(c, record, shop)
     replaying = _Replaying(c, shop, record, fresh, wish, values, masked, ask if c.is_person else None, tell or _silent)
     return replaying.all(planned)
@@ -99,9 +120,14 @@ def _chosen(record: Record, payload: Procedure, wish: Wish) -> list[int]:
     if wish.skip_privileged and wish.allow_privileged:
         raise UsageError("privileged steps cannot be both allowed and skipped", "give one of the two")
     for number in (wish.first, *wish.only):
-        if not 1 <= number <= count:
+        if not 1 <= whole_of(number, "step") <= count:
             raise UsageError(f"{record.key} has no step {number}", f"it has steps 1 to {count}")
-    return [number for number in range(wish.first, count + 1) if not wish.only or number in wish.only]
+    if wish.timeout_s is not None:
+        check_timeout(number_of(wish.timeout_s, "timeout_s"), "a step")
+    chosen = [number for number in range(wish.first, count + 1) if not wish.only or number in wish.only]
+    if not chosen:
+        raise UsageError(f"no step of {record.key} is left to run", "--only names none that --from leaves")
+    return chosen
 
 
 def _may_run(c: Connection, record: Record, shop: Workshop) -> None:
@@ -124,37 +150,58 @@ def _may_run(c: Connection, record: Record, shop: Workshop) -> None:
         )
 
 
-def _plan(shop: Workshop, number: int, step: ProcedureStep, values: Mapping[str, str]) -> _Planned:
-    """Fill a step in and judge it."""
+def _plan(
+    shop: Workshop, number: int, step: ProcedureStep, values: Mapping[str, str], secrets: Collection[str],
+    masked: Callable[[str], str],
+) -> _Planned:  # fmt: skip
+    """Fill a step in, with its conditions, and judge it: what cannot be filled in stops a replay before it begins."""
+    given = assignments(step, values)
     cwd = os.path.normpath(Path(shop.root, Path(fill(step.cwd, values, shell=False) or ".").expanduser()))
-    if "[redacted:" in step.command:
-        nothing = Verdict("unsure", "replay.redacted", "a secret was taken out of this step when it was stored",
+    before, after = (
+        with_values(read_condition(text, after=is_after), values) if text else None
+        for text, is_after in ((step.precondition, False), (step.postcondition, True))
+    )
+    if is_cut(step):
+        command, visible = step.command, step.command
+        verdict = Verdict("unsure", "replay.redacted", "a secret was taken out of this step when it was stored",
                           "name it {{token}} in the step and make that a secret parameter")  # fmt: skip
-        return _Planned(number, step, step.command, cwd, nothing)
-    command = fill(step.command, values)
-    return _Planned(number, step, command, cwd, shop.guard(command, cwd))
-
-
-def _shown(one: _Planned, masked: Callable[[str], str]) -> StepRun:
-    """Show what a step would do."""
-    step = one.step
-    texts = (("before", step.precondition), ("after", step.postcondition))
-    checks = tuple(Check(when=when, text=text, state="planned") for when, text in texts if text)  # type: ignore[arg-type]
-    return StepRun(
-        number=one.number, command=masked(one.command), cwd=one.cwd, state="planned", verdict=one.verdict.verdict,
-        rule=one.verdict.rule, reason=one.verdict.reason, checks=checks,
+    else:
+        command, visible = fill(step.command, values), shown(step.command, values, secrets)
+        verdict = judged(shop, command, cwd, given)
+    checks = []
+    for when, text, condition in (("before", step.precondition, before), ("after", step.postcondition, after)):
+        if condition:
+            said = in_words(text, values, secrets)
+            detail = _foreseen(shop, condition, cwd, given)
+            checks.append(Check(when=when, text=masked(said), state="planned", detail=masked(detail)))  # type: ignore[arg-type]
+    seen = StepRun(
+        number=number, command=masked(visible), cwd=masked(cwd), state="planned", verdict=verdict.verdict,
+        rule=verdict.rule, reason=masked(verdict.reason), checks=tuple(checks),
     )  # fmt: skip
+    return _Planned(number, step, command, cwd, given, verdict, before, after, seen)
+
+
+def _foreseen(shop: Workshop, condition: Condition, cwd: str, given: str) -> str:
+    """Say what the guard will have against a condition."""
+    command = command_of(condition)
+    verdict = judged(shop, command, cwd, given) if command else None
+    return refusal(verdict) if verdict and decide(verdict.verdict, "replay") != "allow" else ""
 
 
 def _masker(c: Connection, payload: Procedure, values: Mapping[str, str]) -> Callable[[str], str]:
     """Give what takes the values of secret parameters, and any other secret, out of a text."""
-    secrets = [(one.name, values[one.name]) for one in payload.parameters if one.secret and values.get(one.name)]
-    secrets.sort(key=lambda pair: -len(pair[1]))
+    secrets = [
+        (spelt, f"[secret:{one.name}]")
+        for one in payload.parameters
+        if one.secret and values.get(one.name)
+        for spelt in spellings(values[one.name])
+    ]
+    secrets.sort(key=lambda pair: -len(pair[0]))
 
     def masked(text: str) -> str:
-        for name, value in secrets:
-            text = text.replace(value, f"[secret:{name}]")
-        return c.redact(text)
+        for spelt, name in secrets:
+            text = text.replace(spelt, name)
+        return c.redact(unfilled(text, {}))
 
     return masked
 
@@ -172,36 +219,44 @@ class _Replaying:
     ) -> None:  # fmt: skip
         self.c, self.shop, self.record, self.run, self.wish = c, shop, record, run, wish
         self.values, self.masked, self.ask, self.tell = values, masked, ask, tell
-        self.checker = Checker(c, shop, ask, yes=wish.yes, masked=masked)
+        self.checker = Checker(shop, ask, yes=wish.yes)
 
     def all(self, planned: Sequence[_Planned]) -> Replayed:
         """Run the steps in order until one stops the run, and keep what happened."""
         kept = start(self.c, self.run)
-        self.tell("run.started", {"run": kept.id, "procedure": self.record.key, "steps": len(planned)})
         done: list[StepRun] = []
+        outcome: Outcome = "interrupted"
+        reason = "it could not go on"
         try:
+            self.tell("run.started", {"run": kept.id, "procedure": self.record.key, "steps": len(planned)})
             outcome, reason = self._steps(kept, planned, done)
         except KeyboardInterrupt:
-            outcome, reason = "interrupted", "interrupted between two steps"
-        ran = {one.number for one in done}
-        rest = (replace(_shown(one, self.masked), state="unrun") for one in planned if one.number not in ran)
-        steps = tuple(sorted((*done, *rest), key=lambda one: one.number))
-        ended = replace(self.run, outcome=outcome, reason=reason, steps=steps, ended_at=self.c.clock.now())
-        kept, health, disabled = finish(self.c, kept, ended, self.record)
+            reason = "interrupted between two steps"
+        finally:
+            # Whatever went wrong, a run that is over does not stay one that was cut off.
+            ended = self._ended(planned, done, outcome, reason)
+            kept, health, disabled = finish(self.c, kept, ended, self.record)
         stored = payload_of(kept, Run)
         self.tell("run.finished", {"run": kept.id, "outcome": outcome, "reason": stored.reason})
         return Replayed(id=kept.id, run=stored, health=health, disabled=disabled)
+
+    def _ended(self, planned: Sequence[_Planned], done: Sequence[StepRun], outcome: Outcome, reason: str) -> Run:
+        ran = {one.number for one in done}
+        rest = (replace(one.seen, state="unrun") for one in planned if one.number not in ran)
+        steps = tuple(sorted((*done, *rest), key=lambda one: one.number))
+        return replace(self.run, outcome=outcome, reason=reason, steps=steps, ended_at=self.c.clock.now())
 
     def _steps(self, kept: Record, planned: Sequence[_Planned], done: list[StepRun]) -> tuple[Outcome, str]:
         # What will be stopped in the end is better stopped before anything was done.
         barred = [one for one in planned if self._barred(one)]
         for one in barred[:1] or planned:
-            said = {"number": one.number, "command": self.masked(one.command), "cwd": one.cwd}
+            said = {"number": one.number, "command": one.seen.command, "cwd": one.seen.cwd}
             self.tell("step.started", said)
             try:
                 result = self._step(one)
             except KeyboardInterrupt:
-                result = replace(_shown(one, self.masked), state="interrupted", reason="interrupted")
+                result = replace(one.seen, state="interrupted", reason="interrupted")
+            result = replace(result, reason=self.masked(result.reason))
             done.append(result)
             note_step(self.c, kept, result)
             self.tell("step.finished", msgspec.to_builtins(replace(result, output="")))
@@ -217,65 +272,76 @@ class _Replaying:
 
     def _step(self, one: _Planned) -> StepRun:
         """Run one step: permitted, ready, judged, run, checked."""
-        shown = replace(_shown(one, self.masked), checks=())
+        seen = replace(one.seen, checks=())
         if one.step.privileged and self.wish.skip_privileged:
-            return replace(shown, state="skipped", reason="privileged steps were to be skipped")
+            return replace(seen, state="skipped", reason="privileged steps were to be skipped")
         if self._barred(one):
-            return replace(shown, state="blocked", reason=f"the guard says {one.verdict.verdict}: {one.verdict.reason}")
+            return replace(seen, state="blocked", reason=refusal(one.verdict))
         if one.step.privileged and not self.wish.allow_privileged:
-            return replace(shown, state="refused", reason="it is privileged; --allow-privileged permits that")
+            return replace(seen, state="refused", reason="it is privileged; --allow-privileged permits that")
         if not Path(one.cwd).is_dir():
-            return replace(shown, state="failed", reason=f"the directory {one.cwd} is not there")
+            return replace(seen, state="failed", reason=f"the directory {one.cwd} is not there")
         before = self._check("before", one, b"", None)
+        if before:
+            self.tell("condition", {"number": one.number, **msgspec.to_builtins(before)})
         if before and before.state == "unmet":
-            return replace(shown, state="unmet", checks=(before,), reason=_unmet(before))
-        shown = replace(shown, checks=(before,) if before else ())
-        shown, permitted = self._permitted(one, shown)
-        return self._run(one, shown) if permitted else replace(shown, state="refused")
+            return replace(seen, state="unmet", checks=(before,), reason=_unmet(before))
+        seen = replace(seen, checks=(before,) if before else ())
+        seen, permitted = self._permitted(one, seen)
+        return self._run(one, seen) if permitted else replace(seen, state="refused")
 
-    def _permitted(self, one: _Planned, shown: StepRun) -> tuple[StepRun, bool]:
+    def _permitted(self, one: _Planned, seen: StepRun) -> tuple[StepRun, bool]:
         """Have a person approve what is to be asked about, and see that nothing changed since it was judged."""
         mark = approval(one.command, os.path.realpath(one.cwd))
-        shown = replace(shown, bytes_hash=mark)
+        # A hash of few unknown letters is as good as the letters: where a secret stands, what is seen is hashed.
+        seen = replace(seen, bytes_hash=mark if seen.command == one.command else approval(seen.command, seen.cwd))
         if decide(one.verdict.verdict, "replay") != "allow":
-            question = f"{one.verdict.reason} ({one.verdict.rule}). Run it?"
-            if self.ask is None or not self.ask(f"step {one.number}: {shown.command}", question):
-                nobody = "" if self.ask else "; only a person at a terminal can approve it"
-                return replace(shown, reason=f"the guard asks: {one.verdict.reason}{nobody}"), False
-            shown = replace(shown, approved=True)
+            question = f"{seen.reason} ({seen.rule}). Run it?"
+            # Whoever approves sees all that the approval is about.
+            given = f" with {self.masked(one.given)}" if one.given else ""
+            about = f"step {one.number} in {seen.cwd}{given}: {seen.command}"
+            if self.ask is None or not self.ask(about, question):
+                nobody = "a person said no" if self.ask else "only a person at a terminal can approve it"
+                return replace(seen, reason=f"the guard asks: {seen.reason}; {nobody}"), False
+            seen = replace(seen, approved=True)
         current = self.c.get(self.record.id)
         if current is None or current.version != self.record.version or current.status != "active":
-            return replace(shown, reason="the procedure was changed while it was replayed"), False
+            return replace(seen, reason="the procedure was changed while it was replayed"), False
         if approval(one.command, os.path.realpath(one.cwd)) != mark:
-            return replace(shown, reason="its directory was changed since it was judged"), False
-        return shown, True
+            return replace(seen, reason="its directory was changed since it was judged"), False
+        return seen, True
 
-    def _run(self, one: _Planned, shown: StepRun) -> StepRun:
+    def _run(self, one: _Planned, seen: StepRun) -> StepRun:
         env = environment(one.step, self.values, self.shop.environ, self.shop.rules, self.shop.depth)
         limit_s = self.wish.timeout_s or one.step.timeout_s or self.shop.rules.timeout_s
         live = Live(self.tell, self.masked)
         ran = self.shop.runner.run(Job(one.command, one.cwd, env, limit_s), live.add)
         live.end()
-        shown = replace(
-            shown, exit_code=ran.exit_code, signal=ran.signal, duration_ms=ran.duration_ms,
-            output=self.masked(clean_output(ran.output)), output_bytes=ran.output_bytes, output_hash=ran.output_hash,
+        seen = replace(
+            seen, exit_code=ran.exit_code, signal=ran.signal, duration_ms=ran.duration_ms,
+            output=clean_output(ran.output, self.masked), output_bytes=ran.output_bytes, output_hash=ran.output_hash,
         )  # fmt: skip
-        after = read_condition(one.step.postcondition, after=True) if one.step.postcondition else None
-        expected = int(after.value) if after and after.form == "exit" else 0
+        expected = int(one.after.value) if one.after and one.after.form == "exit" else 0
         state, reason = step_state(ran, expected, limit_s, tolerated=one.step.tolerate_failure)
-        shown = replace(shown, state=state, reason=reason)
-        if state not in ("passed", "tolerated") or after is None:
-            return shown
+        seen = replace(seen, state=state, reason=reason)
+        # A tolerated exit code is tolerated, also where another one was expected.
+        settled = state == "tolerated" and expected
+        if state not in ("passed", "tolerated") or settled:
+            return seen
         check = self._check("after", one, ran.output, ran.exit_code)
-        shown = replace(shown, checks=(*shown.checks, check) if check else shown.checks)
-        return replace(shown, state="unmet", reason=_unmet(check)) if check and check.state == "unmet" else shown
+        seen = replace(seen, checks=(*seen.checks, check) if check else seen.checks)
+        return replace(seen, state="unmet", reason=_unmet(check)) if check and check.state == "unmet" else seen
 
-    def _check(self, when: str, one: _Planned, output: bytes, exit_code: int | None) -> Check | None:
-        text = one.step.precondition if when == "before" else one.step.postcondition
-        if not text:
+    def _check(
+        self, when: Literal["before", "after"], one: _Planned, output: bytes, exit_code: int | None
+    ) -> Check | None:
+        condition = one.before if when == "before" else one.after
+        if condition is None:
             return None
         env = environment(one.step, self.values, self.shop.environ, self.shop.rules, self.shop.depth)
-        return self.checker.check(when, text, one.cwd, env, self.values, output, exit_code)
+        state, detail = self.checker.check(condition, one.cwd, env, one.given, output, exit_code)
+        text = next(check.text for check in one.seen.checks if check.when == when)
+        return Check(when=when, text=text, state=state, detail=self.masked(detail))
 
 
 def _unmet(check: Check) -> str:

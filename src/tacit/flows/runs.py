@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from tacit.errors import NotFound
 from tacit.flows.connection import Connection
 from tacit.flows.named import named
 from tacit.flows.write import admitted, again, new_record, revised, writing
@@ -69,7 +70,9 @@ def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Recor
             current = tx.get(record.id, c.walls)
             # A procedure of another scope is only read here: it is that scope's to switch off.
             mine = current is not None and c.scope.holds(parse_scope(current.scope))
-            if health.failing and current is not None and mine and current.status == "active":
+            # What was mended while this ran is not what failed.
+            same = current is not None and window in payload_of(current, Procedure).windows
+            if health.failing and current is not None and mine and same and current.status == "active":
                 disabled = _why(health, payload_of(ended, Run))
                 off = replace(payload_of(current, Procedure), disabled=disabled)
                 tx.put(revised(current, now, status="disabled", payload=off), expected=current.version)
@@ -99,10 +102,13 @@ def runs_of(c: Connection, record: Record, limit: int = 20) -> Sequence[Record]:
     return c.store.find(c.filter(kinds=(KIND,), facets=(("procedure", record.id),)), limit=limit).records
 
 
-def run_steps(c: Connection, run: Record) -> list[dict[str, object]]:
-    """Give what was kept of each step of a run; what was erased is left out."""
+def run_of(c: Connection, id: str) -> tuple[Record, list[dict[str, object]]]:
+    """Give a run, and what was kept of each of its steps; what was erased is left out."""
+    run = c.get(id)
+    if run is None or run.kind != KIND:
+        raise NotFound(f"no run {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit procedure runs NAME` lists them")
     events = c.store.events(subject=run.id, scopes=c.walls, types=("run.step",))
-    return [event.payload for event in events if event.payload is not None]
+    return run, [event.payload for event in events if event.payload is not None]
 
 
 def _draft(c: Connection, run: Run) -> Draft:

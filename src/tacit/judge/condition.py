@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple
 
 from tacit.errors import UsageError
 from tacit.judge.pattern import compiled
+from tacit.judge.replay import fill, shown
 
 Form = Literal["file", "command", "output", "env", "git", "exit", "ask"]
 FORMS = "`file exists PATH`, `command CMD`, `output matches RE`, `env NAME`, `git clean`, `exit N`, or plain words"
@@ -24,7 +26,7 @@ class Condition(NamedTuple):
 
 def read_condition(text: str, *, after: bool) -> Condition:
     """Read a condition. One that begins like a check but is none is an error, not a question."""
-    found = _read(" ".join(text.split()) if "\n" not in text else text.strip())
+    found = _read(text.strip())
     if found.form in _AFTER_ONLY and not after:
         raise _unfit(text, f"`{found.form}` looks at what a step did, so it can only be a postcondition")
     if found.form == "output":
@@ -32,26 +34,49 @@ def read_condition(text: str, *, after: bool) -> Condition:
     return found
 
 
+def with_values(condition: Condition, values: Mapping[str, str]) -> Condition:
+    """Fill values in: in a command each is quoted, in a pattern each stands for itself and nothing else."""
+    if condition.form == "output":
+        literal = {name: re.escape(value) for name, value in values.items()}
+        pattern = fill(condition.value, literal, shell=False)
+        compiled(pattern, "the pattern of that condition")
+        return condition._replace(value=pattern)
+    return condition._replace(value=fill(condition.value, values, shell=condition.form == "command"))
+
+
+def in_words(text: str, values: Mapping[str, str], secrets: Collection[str]) -> str:
+    """Give a condition with its values, as people may see it."""
+    first, _, rest = text.strip().partition(" ")
+    if first == "command":
+        return f"{first} {shown(rest, values, secrets)}"
+    return shown(text, values, secrets, shell=False)
+
+
 def _read(text: str) -> Condition:
-    first, _, rest = text.partition(" ")
+    # Only the words of the check itself may be spaced as one likes: in a command or a pattern each blank counts.
+    first, rest = _split(text)
+    second, third = _split(rest)
     match first:
-        case "file" if rest == "exists" or rest.startswith("exists "):
-            path = rest.removeprefix("exists").strip()
-            if not path:
+        case "file" if second == "exists":
+            if not third:
                 raise _unfit(text, "`file exists` needs a path")
-            return Condition("file", _unquoted(path))
-        case "output" if rest == "matches" or rest.startswith("matches "):
-            pattern = rest.removeprefix("matches").strip()
-            if not pattern:
+            return Condition("file", _unquoted(third))
+        case "output" if second == "matches":
+            if not third:
                 raise _unfit(text, "`output matches` needs a pattern")
-            return Condition("output", pattern)
+            return Condition("output", third)
         case "git" if rest == "clean":
             return Condition("git", "clean")
         case "command" | "env" | "exit":
-            return _one_word(text, first, rest.strip())
+            return _one_word(text, first, rest)
         case "ask:":
-            return Condition("ask", rest.strip())
+            return Condition("ask", rest)
     return Condition("ask", text)
+
+
+def _split(text: str) -> tuple[str, str]:
+    first, *rest = text.split(None, 1) or [""]
+    return first, "".join(rest)
 
 
 def _one_word(text: str, first: str, rest: str) -> Condition:

@@ -15,7 +15,12 @@ def compiled(pattern: str, what: str, wrong: type[TacitError] = UsageError) -> A
         raise MissingExtra(
             f"{what} needs a regex engine that is not installed", "pip install 'tacit[redact]'"
         ) from None
+    quiet = re2.Options()
+    # It is said once, by the error; the engine would write to the terminal too.
+    quiet.log_errors = False
     try:
-        return re2.compile(pattern)
+        return re2.compile(pattern, quiet)
     except re2.error as error:
-        raise wrong(f"{what} cannot be used: {error}", "RE2 knows no lookaround and no back-references") from None
+        said = error.args[0] if error.args else error
+        why = said.decode(errors="replace") if isinstance(said, bytes) else str(said)
+        raise wrong(f"{what} cannot be used: {why}", "RE2 knows no lookaround and no back-references") from None

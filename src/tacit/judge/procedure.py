@@ -10,11 +10,12 @@ from tacit.judge.condition import read_condition
 from tacit.judge.pattern import compiled
 from tacit.model.procedure import Parameter, Procedure, ProcedureStep
 from tacit.model.record import replace
-from tacit.shell.parse import MOST_BYTES, parse
+from tacit.shell.parse import MOST_BYTES, parse, tree_of
 from tacit.shell.signature import signature_of
 from tacit.shell.template import NAME, marked, parameters_in
 
 MOST_STEPS = 200
+MOST_TIMEOUT_S = 7 * 86_400
 ALIKE = 0.8
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -43,6 +44,18 @@ def parameters_of(step: ProcedureStep) -> tuple[str, ...]:
     """Name the parameters a step uses anywhere."""
     texts = (step.command, step.cwd, step.precondition, step.postcondition, *(v for v in step.env.values() if v))
     return tuple(dict.fromkeys(name for text in texts for name in parameters_in(text)))
+
+
+def check_timeout(timeout_s: float, whose: str) -> None:
+    """Refuse a time no step can have; what is no number at all is refused too."""
+    if not 0 < timeout_s <= MOST_TIMEOUT_S:
+        raise UsageError(f"the timeout of {whose} must be more than 0 seconds and at most a week", "give it in seconds")
+
+
+def is_cut(step: ProcedureStep) -> bool:
+    """Say whether a secret was taken out of what a step runs or sees, so that it cannot run as it was meant."""
+    texts = (step.command, step.cwd, step.precondition, step.postcondition, *(v for v in step.env.values() if v))
+    return any("[redacted:" in text for text in texts)
 
 
 def body_of(payload: Procedure) -> str:
@@ -92,18 +105,24 @@ def _check_step(number: int, step: ProcedureStep) -> None:
     if len(step.command) > MOST_BYTES:
         raise UsageError(f"{where} is over {MOST_BYTES:,} characters", "put it into a script and run that")
     # Doubts about what it would do are the guard's; here it only has to be a command.
-    script = parse(marked(step.command)[0])
-    if not script.commands or any(doubt.what == "it is not well formed" for doubt in script.doubts):
+    plain = marked(step.command)[0]
+    is_broken = any(doubt.what == "it is not well formed" for doubt in parse(plain).doubts)
+    # `[ -f x ]` and `(( n > 1 ))` run no program, and are steps all the same; a comment is none.
+    says = any(node.type != "comment" for node in tree_of(plain.encode(errors="replace")).named_children)
+    if not says:
+        raise UsageError(f"{where} runs nothing: {step.command[:80]!r}", "give the command it runs")
+    if is_broken:
         raise UsageError(f"{where} is no command the shell could read: {step.command[:80]!r}", "mend its quoting")
-    if step.timeout_s is not None and not 0 < step.timeout_s <= 7 * 86_400:
-        raise UsageError(f"the timeout of {where} must be more than 0 seconds and at most a week", "give it in seconds")
+    if step.timeout_s is not None:
+        check_timeout(step.timeout_s, where)
     for name in step.env:
         if not _VARIABLE.fullmatch(name):
             raise UsageError(f"{name[:60]!r} cannot be a variable of {where}", "names have letters, digits and _")
-    if step.precondition:
-        read_condition(step.precondition, after=False)
-    if step.postcondition:
-        read_condition(step.postcondition, after=True)
+    for text, after in ((step.precondition, False), (step.postcondition, True)):
+        try:
+            read_condition(text, after=after) if text else None
+        except UsageError as error:
+            raise UsageError(f"{where}: {error}", error.hint) from None
 
 
 def _check_parameter(one: Parameter) -> None:

@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Mapping, Sequence
+from urllib.parse import quote
 
 from tacit.errors import UsageError
 from tacit.judge.pattern import compiled
 from tacit.model.procedure import Parameter, ProcedureStep, StepState
 from tacit.model.process import Ran
 from tacit.model.settings import ReplayRules
-from tacit.shell.template import filled, is_plain, marked, parameters_in, read_as_code, same_commands
+from tacit.shell.template import (
+    NAME,
+    filled,
+    is_computed,
+    is_plain,
+    marked,
+    parameters_in,
+    put_in,
+    read_as_code,
+    same_commands,
+)
 
 PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "TMPDIR")
 """What any program needs; nothing else of the caller's environment reaches a step unless it is named."""
 DEPTH = "TACIT_REPLAY_DEPTH"
 GIVEN = "TACIT_PARAM_"
 MOST_OUTPUT_CHARS = 64_000
+# A shorter line of a secret is too common to be taken out wherever it stands.
+MASKED_LINE = 4
+_STAND_IN = re.compile(rf"tacit\.({NAME})\.tacit")
 _SIGNALS = {2: "interrupted", 6: "aborted", 9: "killed", 11: "crashed", 13: "cut off", 15: "terminated"}
 
 
@@ -54,25 +70,49 @@ def wanting(parameters: Sequence[Parameter], given: Mapping[str, str], environ: 
 def fill(text: str, values: Mapping[str, str], *, shell: bool = True) -> str:
     """Fill values into a text. In a command a value stays one piece of text; it can never add a command.
 
-    A parameter without a value stays as it is written, so that a dry run can show it.
+    Where there is no value a plain word stands in, so that a dry run can be judged; `shown` writes `{{name}}` there.
     """
-    if not parameters_in(text):
+    names = parameters_in(text)
+    if not names:
         return text
-    values = {name: values.get(name, f"{{{{{name}}}}}") for name in parameters_in(text)}
+    values = {name: values.get(name, _stand_in(name)) for name in names}
     if not shell:
-        return re.sub(r"\{\{\s*(\w+)\s*\}\}", lambda found: values[found[1]], text)
+        return put_in(text, values)
     command = filled(text, values)
     if all(is_plain(value) for value in values.values()):
         return command
     plain, marks = marked(text)
     for name, mark in marks.items():
-        if not is_plain(values[name]) and read_as_code(plain, mark):
+        if not is_plain(values[name]) and (read_as_code(plain, mark) or is_computed(plain, values[name])):
             raise _refused(name, "it would become part of a program's code")
     if not same_commands(plain, marks, command):
         raise _refused(
             next(name for name in values if not is_plain(values[name])), "it would change what the step runs"
         )
     return command
+
+
+def shown(text: str, values: Mapping[str, str], secrets: Collection[str], *, shell: bool = True) -> str:
+    """Fill values into a text that people see: a secret is named, whatever quoting would have made of its value."""
+    text = fill(text, {name: value for name, value in values.items() if name not in secrets}, shell=shell)
+    return unfilled(text, {name: f"[secret:{name}]" for name in secrets if name in values})
+
+
+def unfilled(text: str, names: Mapping[str, str]) -> str:
+    """Write what is to be seen where a plain word stands in for a value."""
+    return _STAND_IN.sub(lambda found: names.get(found[1], f"{{{{{found[1]}}}}}"), text)
+
+
+def _stand_in(name: str) -> str:
+    return f"tacit.{name}.tacit"
+
+
+def spellings(value: str) -> list[str]:
+    """Give how a secret may be written in what a step says, longest first: as it is, quoted, escaped, line by line."""
+    escaped = json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], quote(value, safe="")
+    quoted = (re.sub(r'([\\"$`])', r"\\\1", value), value.replace("'", "'\\''"), value.replace("'", "'\"'\"'"))
+    lines = [line.strip() for line in value.splitlines() if len(line.strip()) >= MASKED_LINE]
+    return sorted({one for one in (value, *escaped, *quoted, *lines) if one}, key=lambda one: (-len(one), one))
 
 
 def environment(
@@ -89,6 +129,12 @@ def environment(
     return seen | {DEPTH: str(depth + 1)}
 
 
+def assignments(step: ProcedureStep, values: Mapping[str, str]) -> str:
+    """Give the variables a step sets, as one would write them in front of a command."""
+    given = ((name, fill(value, values, shell=False)) for name, value in step.env.items() if value)
+    return " ".join(f"{name}={shlex.quote(value)}" for name, value in given)
+
+
 def approval(command: str, directory: str) -> str:
     """Give what a person's approval is bound to: exactly these bytes, exactly there."""
     return hashlib.sha256(f"{directory}\0{command}".encode(errors="surrogatepass")).hexdigest()
@@ -97,13 +143,13 @@ def approval(command: str, directory: str) -> str:
 def step_state(ran: Ran, expected: int, limit_s: float, *, tolerated: bool) -> tuple[StepState, str]:
     """Say how a step ended, and why it did not pass."""
     if ran.ending == "interrupted":
-        return "interrupted", "interrupted"
+        return "interrupted", ran.problem or "interrupted"
     if ran.ending == "not_started":
         return "failed", ran.problem
     if ran.ending == "exited" and ran.exit_code == expected:
         return "passed", "what it left running was stopped" if ran.left_behind else ""
     if ran.ending == "timed_out":
-        why = f"it was stopped after {limit_s:g} s"
+        why = f"it was stopped after {limit_s:g} s" if not ran.problem else f"after {limit_s:g} s, {ran.problem}"
     elif ran.signal:
         why = f"it was {_SIGNALS.get(ran.signal, 'ended')} by signal {ran.signal}"
     else:
@@ -111,12 +157,21 @@ def step_state(ran: Ran, expected: int, limit_s: float, *, tolerated: bool) -> t
     return ("tolerated" if tolerated and ran.ending == "exited" else "failed"), why
 
 
-def clean_output(output: bytes) -> str:
-    """Give what a command said as text that can be kept; what is not text is only told about."""
+def is_binary(output: bytes) -> bool:
+    """Say whether what a command said is no text. A bell or two, and colours, are no reason."""
     sample = output[:8192]
-    if b"\0" in sample or sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in sample) > len(sample) // 20:
+    odd = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in sample)
+    return b"\0" in sample or odd > max(2, len(sample) // 20)
+
+
+def clean_output(output: bytes, masked: Callable[[str], str]) -> str:
+    """Give what a command said as text that can be kept; what is not text is only told about.
+
+    Secrets go before anything is cut off: half of one would be known by nobody.
+    """
+    if is_binary(output):
         return f"[binary output, {len(output):,} bytes kept out]"
-    text = output.decode(errors="replace").replace("\0", "\ufffd")
+    text = masked(output.decode(errors="replace").replace("\0", "\ufffd"))
     if len(text) <= MOST_OUTPUT_CHARS:
         return text
     half = MOST_OUTPUT_CHARS // 4

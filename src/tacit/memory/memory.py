@@ -38,9 +38,11 @@ from tacit.ports.heads import Heads
 
 if TYPE_CHECKING:
     from tacit.flows.workshop import Workshop
+    from tacit.memory.episodes import Episodes
     from tacit.memory.hooks import Hooks
     from tacit.memory.learned import Learned
     from tacit.memory.procedures import Procedures
+    from tacit.memory.sessions import Sessions
 
 Progress = Callable[[int, int], None]
 # Inside the class `list` is a verb.
@@ -89,6 +91,20 @@ class Memory:
         from tacit.memory.learned import Learned
 
         return Learned(self._c)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """What agents and their users did. Loaded on use: it brings the readers of every agent with it."""
+        from tacit.memory.sessions import Sessions
+
+        return Sessions(self._c)
+
+    @cached_property
+    def episodes(self) -> Episodes:
+        """What was tried and how it went. Loaded on use."""
+        from tacit.memory.episodes import Episodes
+
+        return Episodes(self._c)
 
     def __enter__(self) -> Memory:
         return self

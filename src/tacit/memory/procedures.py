@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacit.flows import checkup, finding, named, procedure_files, procedures, replay, runs
 from tacit.flows.connection import Connection
@@ -16,6 +15,10 @@ from tacit.judge.replay import wanting
 from tacit.model.procedure import Parameter, Procedure, ProcedureStep
 from tacit.model.record import Record, payload_of
 from tacit.model.report import Forgotten
+
+if TYPE_CHECKING:
+    from tacit.capture.transcripts import Transcript
+    from tacit.flows.distil import Distilled
 
 Parameters = Sequence[Parameter | Mapping[str, Any]]
 # Inside the class `list` is a verb.
@@ -31,8 +34,8 @@ class Procedures:
 
     def __init__(self, connection: Connection, workshop: Callable[[], Workshop]) -> None:
         self._c = connection
-        # Made once: it reads the guard's rules.
-        self._workshop = cache(workshop)
+        # Made anew for each replay: the commit, the variables and the guard's rules are those of that moment.
+        self._workshop = workshop
 
     def record(
         self, title: str, *, description: str = "", tags: Sequence[str] = (), triggers: Sequence[str] = (),
@@ -108,8 +111,7 @@ class Procedures:
 
     def run(self, id: str) -> tuple[Record, Steps]:
         """Give one run, and what was kept of each of its steps."""
-        record = self._c.require(id, "run")
-        return record, runs.run_steps(self._c, record)
+        return runs.run_of(self._c, id)
 
     def health(self, name: str = "") -> Checkups:
         """Look how one procedure does, or all of them; those that do worst come first."""
@@ -146,6 +148,12 @@ class Procedures:
     def chosen(self, *names: str) -> Records:
         """Give the procedures that are named, or all of this scope."""
         return procedure_files.chosen(self._c, names)
+
+    def from_session(self, transcript: Transcript, *, title: str = "", keep: Sequence[int] = ()) -> Distilled:
+        """Make a draft of what worked in a session; `keep` chooses among its commands by number."""
+        from tacit.flows.distil import from_session
+
+        return from_session(self._c, transcript, title=title, keep=keep)
 
     def bring_in(self, text: str, what: str = "the text") -> procedure_files.Brought:
         """Record every procedure of a YAML or JSONL file that is not here yet."""

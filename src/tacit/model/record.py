@@ -74,7 +74,7 @@ class Page(msgspec.Struct, frozen=True):
 V = TypeVar("V", bound=msgspec.Struct)
 
 
-def replace(value: V, **changes: Any) -> V:
+def replace(value: V, /, **changes: Any) -> V:
     """Give a value with some fields changed."""
     return msgspec.structs.replace(value, **changes)
 

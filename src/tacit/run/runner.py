@@ -20,6 +20,7 @@ from tacit.model.process import Ending, Job, Ran
 
 HEAD_BYTES = 32 * 1024
 TAIL_BYTES = 96 * 1024
+NEAR_BYTES = 4 * 1024
 CHUNK_BYTES = 64 * 1024
 # Between the polite signal and the one that cannot be refused.
 GRACE_S = 2.0
@@ -54,13 +55,17 @@ class ShellRunner:
             except BaseException:
                 _stop(child.pid, child)
                 raise
-            left = _stop(child.pid, child)
+            try:
+                left = _stop(child.pid, child)
+            except KeyboardInterrupt:
+                ending, left = "interrupted", True
         code = child.returncode
         return Ran(
             ending, exit_code=code if code is not None and code >= 0 else None,
             signal=-code if code is not None and code < 0 else 0,
             duration_ms=round(1000 * (time.monotonic() - started)), output=said.kept, output_bytes=said.size,
             output_hash=said.digest.hexdigest(), left_behind=left and ending == "exited",
+            problem="it could not be stopped: it belongs to somebody else" if code is None else "",
         )  # fmt: skip
 
 
@@ -95,10 +100,14 @@ class _Said:
     @property
     def kept(self) -> bytes:
         """All of it, or its beginning and its end with a line between them that says what is missing."""
-        tail = b"".join(self._tail)[-TAIL_BYTES:]
-        missing = self.size - len(self._head) - len(tail)
-        gap = f"\n[… {missing:,} bytes left out …]\n".encode() if missing > 0 else b""
-        return self._head + gap + tail
+        head, tail = self._head, b"".join(self._tail)[-TAIL_BYTES:]
+        if self.size <= len(head) + len(tail):
+            return head + tail
+        # Cut between lines where one ends nearby: half a secret would be known by nobody.
+        head = head[: head.rfind(b"\n", -NEAR_BYTES) + 1] or head
+        tail = tail[tail.find(b"\n", 0, NEAR_BYTES) + 1 :]
+        missing = self.size - len(head) - len(tail)
+        return head + f"\n[… {missing:,} bytes left out …]\n".encode() + tail
 
 
 def _follow(child: subprocess.Popen[bytes], pipe: IO[bytes], said: _Said, deadline: float) -> Ending:
@@ -148,16 +157,25 @@ def _wait(child: subprocess.Popen[bytes], ended: int) -> None:
 def _stop(group: int, child: subprocess.Popen[bytes]) -> bool:
     """Stop whatever is left of a process group, politely first; says whether there was anything."""
     if not _signal(group, signal.SIGTERM):
-        child.wait()
+        _bury(child)
         return False
     until = time.monotonic() + GRACE_S
-    while time.monotonic() < until:
-        time.sleep(0.01)
-        if child.poll() is not None and not _alive(group):
-            return True
-    _signal(group, signal.SIGKILL)
-    child.wait()
+    try:
+        while time.monotonic() < until:
+            time.sleep(0.01)
+            if child.poll() is not None and not _alive(group):
+                return True
+    finally:
+        # Also when somebody interrupts a second time, because this takes too long.
+        _signal(group, signal.SIGKILL)
+        _bury(child)
     return True
+
+
+def _bury(child: subprocess.Popen[bytes]) -> None:
+    """Wait for a command that was stopped; not for ever, since one that runs as another user cannot be."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        child.wait(GRACE_S)
 
 
 def _alive(group: int) -> bool:

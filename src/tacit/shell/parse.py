@@ -105,7 +105,6 @@ class _Walk(Words):
     def __init__(self, source: bytes, env: Env) -> None:
         super().__init__(source, env)
         self.commands: list[Command] = []
-        self.doubts: list[Doubt] = []
         self._depth = 0
 
     def again_mended(self) -> None:
@@ -221,15 +220,19 @@ class _Walk(Words):
         return found
 
     def _declaration(self, node: Node) -> list[Command]:
+        # What is exported stands before all that follows, as an assignment stands before one command.
+        assigns: list[tuple[str, Word]] = []
         for child in node.named_children:
             if child.type == "variable_assignment":
-                self._assign(child)
+                assigns.append(self._assign(child))
             else:
                 self.inside(child)
         keyword = node.children[0]
         words = [Word((self.text(keyword),), keyword.start_byte, keyword.end_byte)]
         words += [Word((self.text(c),), c.start_byte, c.end_byte) for c in node.named_children]
-        made = Command(tuple(words), node.start_byte, node.end_byte)
+        # One that is only known later is everyday (`EDITOR=$(which vim)`), and judged where it is used.
+        known = tuple((name, word) for name, word in assigns if word.text is not None)
+        made = Command(tuple(words), node.start_byte, node.end_byte, assigns=known)
         self.commands.append(made)
         return [made]
 

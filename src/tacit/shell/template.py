@@ -24,6 +24,15 @@ INTERPRETERS = re.compile(
     r"(?:(?:ba|da|z|k|fi|c|tc|a)?sh|eval|ssh|su|runuser|xargs|parallel|watch|trap|alias|python[\d.]*|perl|ruby|node|deno"
     r"|bun|php|lua|[gmn]?awk|g?sed|jq|yq|psql|mysql|mariadb|sqlite3|mongosh|redis-cli|osascript|powershell|pwsh)"
 )
+# What bash takes for a number or a variable's name it computes, and runs what stands in a subscript: `a[$(id)]`.
+_NAMING = frozenset({"let", "read", "mapfile", "readarray", "unset", "getopts", "wait", "compgen", "complete"})
+_DECLARING = frozenset({"declare", "typeset", "local", "readonly", "export"})
+_COMPARING = re.compile(r"\s-(?:eq|ne|lt|le|gt|ge|v)\s")
+_COMPUTING = re.compile(
+    r"\(\(|\$\[|\blet\b|\s-(?:eq|ne|lt|le|gt|ge)\s|\b(?:declare|typeset|local|readonly)\s+-\w*i"
+    r"|\$\{\w+(?:\[|:\s*[\w$(])|\b\w+\[[^]]*\]="
+)
+_SUBSCRIPT = re.compile(r"\[.*[$`]", re.DOTALL)
 
 
 def parameters_in(command: str) -> tuple[str, ...]:
@@ -39,6 +48,11 @@ def marked(command: str) -> tuple[str, dict[str, str]]:
         return marks.setdefault(found[1], f"tacitparam{len(marks)}x")
 
     return _PLACE.sub(mark, command), marks
+
+
+def put_in(text: str, values: Mapping[str, str]) -> str:
+    """Put values into a text that no shell reads, as they are."""
+    return _PLACE.sub(lambda found: values[found[1]], text)
 
 
 def filled(command: str, values: Mapping[str, str]) -> str:
@@ -78,10 +92,24 @@ def same_commands(plain: str, marks: Mapping[str, str], command: str) -> bool:
 
 def read_as_code(plain: str, mark: str) -> bool:
     """Say whether a value would stand in what an interpreter reads."""
-    return any(
-        words and INTERPRETERS.fullmatch(words[0].rpartition("/")[2]) and any(mark in word for word in words[1:])
-        for words in _words(plain)
-    )
+    return any(words and _is_code(words[0].rpartition("/")[2], words[1:], mark) for words in _words(plain))
+
+
+def is_computed(plain: str, value: str) -> bool:
+    """Say whether a value could be run by a calculation: `n={{x}}; echo $((n))` computes what stands in `n`."""
+    return _SUBSCRIPT.search(value) is not None and _COMPUTING.search(plain) is not None
+
+
+def _is_code(program: str, arguments: tuple[str, ...], mark: str) -> bool:
+    mine = [word for word in arguments if mark in word]
+    if INTERPRETERS.fullmatch(program) or program in _NAMING:
+        return bool(mine)
+    if program in _DECLARING:
+        numbers = any(word.startswith("-") and "i" in word for word in arguments)
+        return any(numbers or mark in word.partition("=")[0] for word in mine)
+    # `printf -v NAME`, `test -v NAME`
+    named = zip(("", *arguments), arguments, strict=False) if program in ("printf", "test") else ()
+    return any(mark in word and "-v" in (word[:2], before) for before, word in named)
 
 
 def _words(line: str) -> list[tuple[str, ...]]:
@@ -109,6 +137,7 @@ def _context(root: Node, offset: int) -> str:
     node: Node | None = root.descendant_for_byte_range(offset, offset + 1)
     found = ""
     while node is not None:
+        text = node.text or b""
         match node.type:
             case "raw_string":
                 found = found or "single"
@@ -116,9 +145,16 @@ def _context(root: Node, offset: int) -> str:
                 found = found or "double"
             case "word" | "command_name" | "concatenation" | "variable_assignment" | "number":
                 found = found or "bare"
-            case "command_substitution" if node.text is not None and node.text.startswith(b"`"):
+            case "command_substitution" if text.startswith(b"`"):
                 # Inside backquotes a backslash and another backquote mean something else again.
                 return "pair of backquotes"
+            case "expansion" | "subscript":
+                # Between double quotes, single ones inside `${…}` quote nothing.
+                return f"variable's {node.type}"
+            case "compound_statement" if text.startswith(b"(("):
+                return "calculation"
+            case "test_command" if _COMPARING.search(text.decode(errors="replace")):
+                return "comparison of numbers"
             case "heredoc_body" | "ansi_c_string" | "translated_string" | "comment" | "arithmetic_expansion" | "regex":
                 return node.type
         node = node.parent
@@ -135,6 +171,8 @@ def _quoted(name: str, value: str, context: str) -> str:
             return re.sub(r'([\\"$`])', r"\\\1", value)
         case "single":
             return value.replace("'", "'\\''")
+    if not value:
+        return value
     where = context.replace("_", " ")
     raise UsageError(
         f"the value of {name} cannot stand inside a {where}: it holds more than letters, digits and ./:@%+,=-",

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tacit.shell.expand import Atom, Env, ansi_c, words_of
-from tacit.shell.model import UNKNOWN, Hole, Word
+from tacit.shell.model import UNKNOWN, Doubt, Hole, Word
 from tacit.shell.work import MOST_WORK
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+# Between double quotes and in a here-document, single quotes inside `${…}` quote nothing: what they hide runs.
+_NOT_QUOTED = re.compile(r"'[^']*(?:\$\(|`)")
 
 
 class Words:
@@ -20,6 +25,7 @@ class Words:
         self.source = source
         self.env = env
         self.work = 0
+        self.doubts: list[Doubt] = []
 
     def spent(self, units: int = 1) -> bool:
         """Count work; says whether there is any left. Nothing is looked at any more once it is gone."""
@@ -113,6 +119,8 @@ class Words:
         if name == "IFS" and not quoted:
             yield Atom(" ", "value")
             return
+        if node.type == "expansion" and _NOT_QUOTED.search(self.text(node)):
+            self.doubts.append(Doubt("quotes inside a variable may quote nothing", node.start_byte, node.end_byte))
         default = self._default(node)
         known = self.env.get(name)
         operator = node.type == "expansion" and any(not c.is_named and c.type not in ("${", "}") for c in node.children)

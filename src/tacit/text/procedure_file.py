@@ -64,6 +64,8 @@ def _values(text: str, what: str) -> Iterator[Any]:
                 ) from None
         return
     value = read_yaml(text, what)
+    if value is None:
+        return
     if isinstance(value, dict) and "procedures" in value:
         value = value["procedures"]
     yield from value if isinstance(value, list) else [value]

@@ -12,9 +12,11 @@ NAMELESS = "procedure"
 
 def slug_of(title: str) -> str:
     """Give a title as a slug: lower case, words joined by dashes, accents off; other scripts stay as they are."""
-    plain = unicodedata.normalize("NFKD", title.casefold())
-    plain = "".join(char for char in plain if not unicodedata.combining(char))
-    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", plain))
+    # Letters dressed up (`𝔍`) are undressed before their case is folded, and once more: folding may undo it.
+    plain = title
+    for _ in range(2):
+        plain = unicodedata.normalize("NFKC", _without_accents(unicodedata.normalize("NFKC", plain).casefold()))
+    words = re.findall(r"[^\W_]+", plain)
     slug = ""
     for word in words:
         longer = f"{slug}-{word}" if slug else word[:MOST_CHARS]
@@ -22,6 +24,18 @@ def slug_of(title: str) -> str:
             break
         slug = longer
     return slug or NAMELESS
+
+
+def _without_accents(text: str) -> str:
+    """Take accents off letters that are read without them; in other scripts they make another letter of one."""
+    kept, accented = [], False
+    for char in unicodedata.normalize("NFKD", text):
+        if not unicodedata.combining(char):
+            accented = unicodedata.name(char, "").startswith(("LATIN", "GREEK", "CYRILLIC"))
+        elif accented:
+            continue
+        kept.append(char)
+    return "".join(kept)
 
 
 def free_slug(title: str, taken: Callable[[str], bool]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ import click
 
 from tacit.capture.sources import Source, files_of
 from tacit.capture.transcripts import Transcript, agent_named
-from tacit.config import agent_sources
+from tacit.config import agent_sources, settings_of
+from tacit.doors.cli.distil import learn
 from tacit.doors.cli.door import Door, options, plain
-from tacit.errors import UsageError
-from tacit.flows.sessions import Brought, Found
+from tacit.errors import SwitchedOff, UsageError
+from tacit.flows.sessions import Brought, Found, Unread
 from tacit.house import connect
 from tacit.memory.sessions import in_file
 from tacit.model.query import Recall
@@ -27,6 +29,9 @@ MOST_TOLD = 10
 @click.group()
 def sessions() -> None:
     """Sessions of agents, read from the transcripts they keep: sources, list, show, search, import."""
+
+
+sessions.add_command(learn)
 
 
 @sessions.command("sources")
@@ -186,7 +191,11 @@ def import_(door: Door, paths: tuple[Path, ...], agent: str, everywhere: bool) -
         own = memory.scope
     for scope in dict(brought[own].elsewhere) if everywhere else ():
         brought[scope] = _into(door, scope, found)
-    left = {} if everywhere else brought[own].elsewhere
+    left = brought[own].elsewhere
+    if everywhere:
+        left = {
+            scope: count for other, one in brought.items() if other != own for scope, count in one.elsewhere.items()
+        }
     _answer(door, brought, left)
 
 
@@ -197,10 +206,17 @@ def _files(door: Door, agent: str) -> Iterator[tuple[Path, str]]:
 
 
 def _into(door: Door, scope: str, found: list[Found]) -> Brought:
-    """Take in the sessions of another scope: a memory writes but one."""
-    opened = connect(door.settings, door.guest, store=door.store, scope=scope, create=True, at_door=True)
+    """Take in the sessions of another scope: a memory writes but one. A project that is switched off stays so."""
+    own = [one for one in found if one.scope == scope]
+    folder = next((place for one in own if (place := Path(one.head.cwd)).is_dir()), None)
+    settings = settings_of(folder) if folder and scope.startswith("project:") else door.settings
+    opened = connect(settings, door.guest, store=door.store, scope=scope, create=True, at_door=True)
     with opened as memory, door.progress(f"reading sessions of {scope}") as progress:
-        return memory.sessions.bring_in([one for one in found if one.scope == scope], progress=progress)
+        try:
+            return memory.sessions.bring_in(own, progress=progress)
+        except SwitchedOff as off:
+            door.tell(f"{scope} is left out: {off.message}")
+            return Brought(elsewhere={scope: len(own)})
 
 
 def _answer(door: Door, brought: dict[str, Brought], left: dict[str, int]) -> None:
@@ -221,10 +237,7 @@ def _answer(door: Door, brought: dict[str, Brought], left: dict[str, int]) -> No
         from tacit.doors.cli.render import say
 
         say(f"{plural(sums['new'], 'new session')}, {sums['grown']} grown, {sums['unchanged']} unchanged")
-        for trouble in unread[:MOST_TOLD]:
-            say(f"  {trouble.path}: {'; '.join(_told(trouble.broken, trouble.unknown, trouble.notes))}")
-        if len(unread) > MOST_TOLD:
-            say(f"  and {len(unread) - MOST_TOLD} more; --json names them all")
+        say(*(f"  {line}" for line in _troubles(unread)))
         if left:
             count = sum(left.values())
             say(f"{plural(count, 'session')} of {plural(len(left), 'other scope')}: --all takes them in, each there")
@@ -232,10 +245,19 @@ def _answer(door: Door, brought: dict[str, Brought], left: dict[str, int]) -> No
     door.answer("session_import", document, print_)
 
 
-def _told(broken: int, unknown: dict[str, int], notes: tuple[str, ...]) -> list[str]:
-    kinds = ", ".join(sorted(unknown)[:MOST_TOLD])
+def _troubles(unread: list[Unread]) -> list[str]:
+    """Say what could not be read: unknown types once for all files, what is broken by file."""
+    strange: Counter[str] = Counter()
+    for trouble in unread:
+        strange.update(trouble.unknown)
+    names = ", ".join(f"{name} {count}" for name, count in strange.most_common(MOST_TOLD))
+    hurt = [trouble for trouble in unread if trouble.broken or trouble.notes]
+    told = [
+        f"{one.path}: {'; '.join([*([plural(one.broken, 'broken line')] if one.broken else []), *one.notes])}"
+        for one in hurt[:MOST_TOLD]
+    ]
     return [
-        *([f"{plural(broken, 'broken line')}"] if broken else []),
-        *([f"records of types unknown to tacit: {kinds}"] if unknown else []),
-        *notes,
+        *([f"records of types tacit does not know were passed over: {names}"] if names else []),
+        *told,
+        *([f"and {len(hurt) - MOST_TOLD} more; --json names them all"] if len(hurt) > MOST_TOLD else []),
     ]

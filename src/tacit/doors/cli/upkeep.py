@@ -97,6 +97,7 @@ def maintain(door: Door, rebuild: bool) -> None:
     """Do one bounded pass: archive what decayed, embed what waits, compact. For a scheduler, every 6 hours."""
     with door.memory() as memory, door.progress("embedding") as progress:
         done = memory.maintain(rebuild=rebuild, progress=progress)
+        memory.episodes.learn(limit=10_000)
     from tacit.doors.hooks.door import drain_spool, open_for_writing
     from tacit.doors.hooks.jobs import work
 

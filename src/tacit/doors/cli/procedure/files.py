@@ -29,10 +29,13 @@ def export(door: Door, names: tuple[str, ...], format_: str, out: Path | None) -
     from tacit.text.procedure_file import write
     from tacit.text.skill import markdown
 
+    if format_ == "skill" and out is None:
+        # A folder for each procedure is too much to find where one happens to stand.
+        raise UsageError("skills are folders, and nobody said where", "give one to put them into: --out skills")
     with door.memory() as memory:
         records = memory.procedures.chosen(*names)
-    if format_ == "skill":
-        _skills(door, records, out or Path())
+    if format_ == "skill" and out is not None:
+        _skills(door, records, out)
         return
     text = "\n".join(map(markdown, records)) if format_ == "markdown" else write(records, format_)  # type: ignore[arg-type]
     if out is None:
@@ -81,7 +84,7 @@ def bring_in(door: Door, source: str) -> None:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{source} cannot be read: {error}", "give a text file in UTF-8") from None
     with door.memory(writes=True) as memory:
-        brought = memory.procedures.bring_in(text, source)
+        brought = memory.procedures.bring_in(text, "standard input" if source == "-" else source)
     shown = {"procedures": [document(record) for record in brought.records], "skipped": list(brought.skipped)}
     lines = [
         *(f"recorded {record.key} ({record.id})" for record in brought.records),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from tacit.doors.cli.distil import from_session
 from tacit.doors.cli.procedure import changes, files, views
 from tacit.doors.cli.procedure.replay import replay
 
@@ -17,6 +18,6 @@ for command in (
     changes.record_, changes.add_step, changes.edit_step, changes.remove_step, changes.move_step, views.show,
     views.list_, views.search, replay, views.runs, views.health, changes.describe, changes.rename, changes.enable,
     changes.disable, changes.success, changes.failure, changes.merge, changes.retire, changes.delete, files.export,
-    files.import_,
+    files.import_, from_session,
 ):  # fmt: skip
     procedure.add_command(command)

@@ -12,6 +12,7 @@ import click
 
 from tacit.doors.cli.door import Door, options, plain
 from tacit.errors import UsageError
+from tacit.flows.live import Tell
 from tacit.flows.replay import Ask, Replayed
 from tacit.judge.health import Health
 from tacit.logs import escape
@@ -44,9 +45,8 @@ def replay(
     Exits 0 on success, 1 when a step failed, 3 for an unknown name, 4 when a step was blocked or refused, 5 when a
     condition does not hold, 130 when interrupted. A dry run exits 0, also when a step would be blocked.
     """
-    if timeout_s is not None and timeout_s <= 0:
-        raise UsageError("a timeout must be more than 0 seconds", "for example --timeout 60")
-    signal.signal(signal.SIGTERM, _interrupted)
+    _heed_signals()
+    heard = _Heard(_line if jsonl else _Story())
     with door.memory() as memory:
         values = _values(params)
         if not dry_run:
@@ -54,10 +54,14 @@ def replay(
         replayed = memory.procedures.replay(
             name, params=values, dry_run=dry_run, first=first, only=_numbers(only), yes=yes,
             allow_privileged=allow_privileged, skip_privileged=skip_privileged, timeout_s=timeout_s,
-            ask=_asker(door), tell=_line if jsonl else None if door.as_json else _Story(),
+            ask=_asker(door), tell=None if door.as_json and not jsonl else heard,
         )  # fmt: skip
     shown = document(replayed, dry_run=dry_run)
-    if jsonl:
+    if heard.is_gone:
+        from tacit.doors.cli.main import silence
+
+        silence()
+    elif jsonl:
         _line("run", shown)
     else:
         door.answer("run", shown, lambda: _print_plan(replayed.run) if dry_run else _print_end(replayed))
@@ -76,6 +80,13 @@ def document(replayed: Replayed, *, dry_run: bool) -> dict[str, Any]:
         "health": judged,
         "disabled": plain(replayed.disabled),
     }
+
+
+def _heed_signals() -> None:
+    """Take a closed terminal and a polite end for an interruption; what was to be ignored (nohup) stays ignored."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _interrupted)
 
 
 def _interrupted(_number: int, _frame: object) -> None:
@@ -115,7 +126,10 @@ def _asker(door: Door) -> Ask | None:
 
     def ask(about: str, question: str) -> bool:
         click.echo(escape(about), err=True)
-        return click.confirm(f"  {escape(question)}", default=False, err=True)
+        try:
+            return click.confirm(f"  {escape(question)}", default=False, err=True)
+        except click.Abort:
+            raise KeyboardInterrupt from None
 
     return ask
 
@@ -123,6 +137,24 @@ def _asker(door: Door) -> Ask | None:
 def _line(event: str, body: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps({"event": event, **body}) + "\n")
     sys.stdout.flush()
+
+
+class _Heard:
+    """Tells as long as somebody listens. Once nobody does, the replay is interrupted, and ends without a word."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self.is_gone = False
+
+    def __call__(self, event: str, body: dict[str, Any]) -> None:
+        if self.is_gone:
+            return
+        try:
+            self._tell(event, body)
+        except OSError:
+            self.is_gone = True
+            if event != "run.finished":
+                raise KeyboardInterrupt from None
 
 
 class _Story:
@@ -139,15 +171,20 @@ class _Story:
                 _say(f"[{body['number']}/{max(self._steps, body['number'])}] {body['command']}")
             case "output":
                 _say(f"    | {body['line']}")
+            case "condition":
+                _say(f"    {_checked(body)}")
             case "step.finished":
                 _say(*(f"    {line}" for line in _ending(body)))
 
 
+def _checked(check: dict[str, Any]) -> str:
+    detail = f" ({check['detail']})" if check.get("detail") else ""
+    return f"{check['when']}: {check['text']}: {check['state']}{detail}"
+
+
 def _ending(step: dict[str, Any]) -> list[str]:
-    checks = [
-        f"{check['when']}: {check['text']}: {check['state']}" + (f" ({check['detail']})" if check.get("detail") else "")
-        for check in step.get("checks", ())
-    ]
+    # What had to hold before was told before.
+    checks = [_checked(check) for check in step.get("checks", ()) if check["when"] == "after"]
     took = f" after {step.get('duration_ms', 0) / 1000:.2f} s" if "exit_code" in step or step.get("signal") else ""
     why = f": {step['reason']}" if step.get("reason") else ""
     return [*checks, f"{step['state']}{took}{why}"]
@@ -161,7 +198,8 @@ def _print_plan(run: Run) -> None:
 
 def _planned(step: StepRun) -> list[str]:
     verdict = f"{step.verdict} ({step.rule}): {step.reason}" if step.rule else step.verdict
-    return [f"in {step.cwd}", *(f"{check.when}: {check.text}" for check in step.checks), f"guard: {verdict}"]
+    checks = [f"{one.when}: {one.text}" + (f" ({one.detail})" if one.detail else "") for one in step.checks]
+    return [f"in {step.cwd}", *checks, f"guard: {verdict}"]
 
 
 def _print_end(replayed: Replayed) -> None:

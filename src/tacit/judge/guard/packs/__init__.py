@@ -74,12 +74,15 @@ def read_pack(text: str, name: str = "pack", *, tested: bool = False) -> list[Ru
         re.error,
         RecursionError,
     ) as error:
-        said = f"the guard's {name} cannot be read: {error!r:.200}"
+        why = f"{error.args[0]} is not there" if isinstance(error, KeyError) else str(error)
+        said = f"the guard's {name} cannot be read: {why:.200}"
         raise ConfigError(said, "docs/guard.md tells the format") from None
     return rules
 
 
 def _rule(one: dict[str, Any], before: Mapping[str, Rule]) -> Rule:
+    if "like" in one and one["like"] not in before:
+        raise ValueError(f"{one['id']}: no rule {one['like']!r} stands before it in this file, which `like` names")
     strange = one.keys() - _FIELDS
     if strange or one["severity"] not in WEIGHTS:
         raise ValueError(f"{one['id']}: {', '.join(sorted(strange)) or one['severity']} is unknown")

@@ -1,0 +1,197 @@
+"""`tacit bench sessions`: transcripts read against counts made by hand, and a large one in little memory."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tacit.bench.figures import Figure, answer, console, say
+from tacit.bench.measure import resident_mb
+from tacit.bench.scratch import Scratch, scratch
+from tacit.capture.transcripts import Transcript, transcripts
+from tacit.errors import UsageError
+
+MEGABYTES = 200
+SCOPE = "project:bench"
+_LOOK_EVERY = 200
+_AGENTS = {"claude-code": "claude", "copilot-cli": "copilot", "gemini-cli": "gemini"}
+
+
+class Count(NamedTuple):
+    """What is in a transcript: things said or done, commands run, calls that failed."""
+
+    turns: int
+    commands: int
+    failures: int
+
+
+# Counted in the raw files, line by line and without this reader. A turn is a text of anybody's (also one the program
+# put there), a call of a tool, or a result nobody asked for; what is told twice, or under one id, counts once.
+BY_HAND: dict[str, Count] = {
+    "aider/aider/.aider.chat.history.md": Count(5, 0, 0),
+    "aider/aider_bugfix.jsonl": Count(25, 1, 0),
+    "claude-code/claude_agent.jsonl": Count(2, 0, 0),
+    "claude-code/claude_session.jsonl": Count(12, 3, 1),
+    "claude-code/large.jsonl": Count(10, 1, 0),
+    "claude-code/schema_drift.jsonl": Count(4, 1, 0),
+    "claude-code/small.jsonl": Count(20, 2, 0),
+    "claude-code/subagent/0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f.jsonl": Count(3, 0, 0),
+    "claude-code/subagent/0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f/subagents/agent-a0ad4f44468bdf20d.jsonl": Count(3, 1, 0),
+    "cline/agentic.compaction.json": Count(3, 0, 0),
+    "cline/basic.compaction.json": Count(10, 0, 0),
+    "cline/session.messages.json": Count(30, 1, 0),
+    "codex/codex_050_legacy.jsonl": Count(0, 0, 0),
+    "codex/codex_051_usage.jsonl": Count(0, 0, 0),
+    "codex/codex_052_raw.jsonl": Count(0, 0, 0),
+    "codex/codex_053_rate_limit.jsonl": Count(0, 0, 0),
+    "codex/codex_parent_with_spawns.jsonl": Count(4, 0, 0),
+    "codex/codex_session.jsonl": Count(10, 4, 2),
+    "codex/codex_subagent_matched.jsonl": Count(1, 0, 0),
+    "codex/large.jsonl": Count(15, 1, 0),
+    "codex/schema_drift.jsonl": Count(3, 0, 0),
+    "codex/session_branch.jsonl": Count(3, 0, 0),
+    "codex/session_toolcall.jsonl": Count(3, 0, 0),
+    "codex/small.jsonl": Count(17, 2, 1),
+    "copilot-cli/large.jsonl": Count(9, 2, 0),
+    "copilot-cli/schema_drift.jsonl": Count(3, 1, 1),
+    "copilot-cli/small.jsonl": Count(13, 1, 3),
+    "copilot-cli/subdir_v1/aaaabbbb-1111-2222-3333-ccccddddeeee/events.jsonl": Count(3, 1, 0),
+    "cursor/large.jsonl": Count(9, 1, 0),
+    "cursor/schema_drift.jsonl": Count(4, 0, 0),
+    "cursor/small.jsonl": Count(5, 1, 0),
+    "cursor/subagent-session.jsonl": Count(3, 1, 0),
+    "cursor/subagent/parent.jsonl": Count(3, 0, 0),
+    "cursor/subagent/subagents/child.jsonl": Count(2, 0, 0),
+    "cursor/test-session.jsonl": Count(8, 2, 0),
+    "cursor/test-store.db": Count(0, 0, 0),
+    "gemini-cli/gemini_session.json": Count(14, 4, 1),
+    "gemini-cli/jsonl_v040.jsonl": Count(3, 1, 0),
+    "gemini-cli/large.json": Count(7, 2, 1),
+    "gemini-cli/schema_drift.json": Count(2, 0, 0),
+    "gemini-cli/small.json": Count(2, 0, 0),
+    "opencode/storage_legacy/session/proj_test/ses_s_stage0_drift.json": Count(3, 1, 0),
+    "opencode/storage_v2/session/proj_test/ses_s_stage0_large.json": Count(5, 1, 1),
+    "opencode/storage_v2/session/proj_test/ses_s_stage0_small.json": Count(3, 1, 0),
+}
+
+
+def run(data: Path, *, as_json: bool, megabytes: int = MEGABYTES) -> None:
+    """Measure and print."""
+    root = next((place for place in (data / "transcripts", data) if (place / "codex").is_dir()), None)
+    if root is None:
+        raise UsageError(f"{data} holds no transcripts", "expected: a folder per agent, such as codex/ and cursor/")
+    rows = [(name, counted(root / name), BY_HAND[name]) for name in BY_HAND if (root / name).is_file()]
+    agreed = sum(read == known for _name, read, known in rows)
+    with scratch() as place:
+        figures = [
+            Figure("files that agree with the count by hand", agreed, "", len(rows), "at least", f"{len(rows)} files"),
+            *_large(place, megabytes, as_json),
+        ]
+    listed = [
+        {"file": name, "read": read._asdict(), "by_hand": known._asdict(), "agrees": read == known}
+        for name, read, known in rows
+    ]
+    if not as_json:
+        _print(rows)
+    answer("sessions", {"files": listed, "megabytes": megabytes}, figures, as_json=as_json)
+
+
+def counted(path: Path) -> Count:
+    """Count what the reader finds in a file."""
+    agent = next((_AGENTS.get(part, part) for part in path.parts if part in (*_AGENTS, *_NAMES)), "")
+    return tally(turn for transcript in transcripts(path, agent) for turn in transcript)
+
+
+_NAMES = ("aider", "cline", "codex", "cursor", "opencode")
+
+
+def tally(turns: Iterable[Any]) -> Count:
+    """Count turns, commands and failures."""
+    count = Count(0, 0, 0)
+    for turn in turns:
+        command = bool(turn.tool and turn.tool.command)
+        failed = bool(turn.outcome and turn.outcome.ok is False)
+        count = Count(count.turns + 1, count.commands + command, count.failures + failed)
+    return count
+
+
+def _print(rows: list[tuple[str, Count, Count]]) -> None:
+    out = console()
+    out.print("turns, commands, failures: as read, and as counted by hand where that differs")
+    for name, read, known in rows:
+        out.print(f"  {read.turns:>4} {read.commands:>3} {read.failures:>3}  {name}" + _differs(read, known))
+
+
+def _differs(read: Count, known: Count) -> str:
+    return "" if read == known else f"   DIFFERS: {known.turns} {known.commands} {known.failures}"
+
+
+def _large(place: Scratch, megabytes: int, quiet: bool) -> list[Figure]:
+    """Read one large transcript, and take it into a store, looking at this process while that goes on."""
+    path = place.folder / "large.jsonl"
+    say(f"writing a transcript of {megabytes} MB", quiet=quiet)
+    known = write_large(path, megabytes)
+    size_mb = path.stat().st_size / 1e6
+    next(iter(transcripts(path, "claude"))).peek()
+    before, started = resident_mb(), time.perf_counter()
+    most = [before]
+    read = tally(_watched(next(iter(transcripts(path, "claude"))), most))
+    rate = size_mb / (time.perf_counter() - started)
+    with place.memory(SCOPE, vectors=False) as memory:
+        found = memory.sessions.survey([(path, "claude")], named=True)
+        started = time.perf_counter()
+        memory.sessions.bring_in(found)
+        taken = size_mb / (time.perf_counter() - started)
+    exact = "as many turns as were written" if read == known else f"READ {read}, WRITTEN {known}"
+    return [
+        Figure(f"memory for a transcript of {size_mb:,.0f} MB", max(most) - before, "MB", 150, note=exact),
+        Figure("a transcript read", rate, "MB/s", 8, "at least", "wall"),
+        Figure("a transcript taken into a store", taken, "MB/s", note="wall; with redaction of what is kept"),
+    ]
+
+
+def _watched(transcript: Transcript, most: list[float]) -> Iterator[Any]:
+    for number, turn in enumerate(transcript):
+        if number % _LOOK_EVERY == 0:
+            most[0] = max(most[0], resident_mb())
+        yield turn
+
+
+def write_large(path: Path, megabytes: int) -> Count:
+    """Write a transcript of Claude Code's: prompts, answers, commands with much output, one in ten of them failing."""
+    draw = random.Random(11)  # noqa: S311 - a transcript, not a key
+    said = " ".join(f"word{draw.randrange(5_000)}" for _ in range(4_000))
+    count = Count(0, 0, 0)
+    with path.open("w", encoding="utf-8") as file:
+        number = 0
+        while file.tell() < megabytes * 1_000_000:
+            number += 1
+            failed = number % 10 == 0
+            size = 200_000 if number % 100 == 0 else draw.randrange(500, 20_000)
+            for line in _exchange(number, said[: draw.randrange(50, 2_000)], (said * 9)[:size], failed=failed):
+                file.write(json.dumps(line) + "\n")
+            count = Count(count.turns + 3, count.commands + 1, count.failures + failed)
+    return count
+
+
+def _exchange(number: int, said: str, output: str, *, failed: bool) -> Iterator[dict[str, Any]]:
+    shared = {
+        "sessionId": "large", "cwd": "/work", "gitBranch": "main", "version": "2.1.0", "isSidechain": False,
+        "timestamp": f"2026-11-01T{number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}.000Z",
+    }  # fmt: skip
+    result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": output, "is_error": failed}
+    if failed:
+        result["content"] = f"Exit code 1\n{output}"
+    call = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": f"make part-{number}"}}
+    told: Any = f"Error: Exit code 1\n{output}" if failed else {"stdout": output, "stderr": "", "interrupted": False}
+    message = {"id": f"m{number}", "role": "assistant", "model": "claude"}
+    yield {**shared, "type": "user", "uuid": f"u{number}", "message": {"role": "user", "content": said}}
+    yield {**shared, "type": "assistant", "uuid": f"a{number}",
+           "message": {**message, "content": [{"type": "text", "text": said}]}}  # fmt: skip
+    yield {**shared, "type": "assistant", "uuid": f"b{number}", "message": {**message, "content": [call]}}
+    yield {**shared, "type": "user", "uuid": f"r{number}", "message": {"role": "user", "content": [result]},
+           "toolUseResult": told}  # fmt: skip

@@ -1,0 +1,120 @@
+"""Fields of foreign records, whatever is really in them: every getter takes anything and gives one plain type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+Fields = Mapping[str, Any]
+OUTPUT_CHARS = 64 * 1024
+_NOTHING: dict[str, Any] = {}
+_DEEP = 6
+_DEEPEST = 100
+
+
+def mapping(value: Any, *names: str) -> Fields:
+    """Give the object under a path of names; empty where there is none."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else _NOTHING
+
+
+def items(value: Any, *names: str) -> list[Any]:
+    """Give the list under the first of these names that has one."""
+    if not isinstance(value, dict):
+        return []
+    return next((value[name] for name in names if isinstance(value.get(name), list)), [])
+
+
+def text(value: Any, *names: str) -> str:
+    """Give the first text under these names that says something."""
+    if not isinstance(value, dict):
+        return ""
+    return next((readable(value[name]) for name in names if isinstance(value.get(name), str) and value[name]), "")
+
+
+def whole(value: Any, *names: str) -> int | None:
+    """Give the first whole number under these names, also where it is written as a text."""
+    for name in names if isinstance(value, dict) else ():
+        found = value.get(name)
+        if isinstance(found, bool):
+            continue
+        if isinstance(found, int):
+            return found
+        if isinstance(found, float) and found.is_integer():
+            return int(found)
+        if isinstance(found, str) and found.strip().lstrip("-").isdecimal() and len(found) < 12:
+            return int(found)
+    return None
+
+
+def flag(value: Any, *names: str) -> bool:
+    """Say whether any of these names is plainly true."""
+    return isinstance(value, dict) and any(value.get(name) is True for name in names)
+
+
+def moment(value: Any) -> datetime | None:
+    """Read a time: ISO 8601, or a number of seconds, milliseconds or finer since 1970."""
+    try:
+        if isinstance(value, str):
+            found = datetime.fromisoformat(value[:40])
+            return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            seconds = float(value)
+            # No transcript is of the year 5000, so a number that large counts something finer than seconds.
+            while abs(seconds) > 1e11:
+                seconds /= 1000
+            return datetime.fromtimestamp(seconds, UTC) if seconds > 0 else None
+    except (ValueError, OverflowError, OSError):
+        pass
+    return None
+
+
+def words(content: Any, deep: int = 0) -> str:
+    """Give the text of a message or result: itself, or that of its blocks, one after the other."""
+    if isinstance(content, str):
+        return readable(content)
+    if deep > _DEEP:
+        return ""
+    if isinstance(content, list):
+        return "\n".join(part for part in (words(block, deep + 1) for block in content) if part)
+    if isinstance(content, dict):
+        for name in ("text", "content", "output", "result", "parts", "message"):
+            if name in content and (found := words(content[name], deep + 1)):
+                return found
+    return ""
+
+
+def cut(output: str, most: int = OUTPUT_CHARS) -> str:
+    """Give an output without its middle if it is long: what matters stands at the ends."""
+    if len(output) <= most:
+        return output
+    half = most // 2
+    return f"{output[:half]}\n[… {len(output) - 2 * half:,} characters left out …]\n{output[-half:]}"
+
+
+def sound(value: Any, deep: int = 0) -> Any:
+    """Give a decoded value in which every text is readable; what lies too deep is left out."""
+    if isinstance(value, str):
+        return readable(value)
+    if deep > _DEEPEST:
+        return None
+    if isinstance(value, list):
+        return [sound(item, deep + 1) for item in value]
+    if isinstance(value, dict):
+        return {readable(name): sound(item, deep + 1) for name, item in value.items()}
+    return value
+
+
+def readable(value: str) -> str:
+    """Give a text without what no store and no JSON may hold: NUL, and halves of surrogate pairs."""
+    if "\x00" in value:
+        value = value.replace("\x00", "")
+    if value.isascii():
+        return value
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value

@@ -1,0 +1,197 @@
+"""Episodes: what was tried, step by step, and how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Any
+
+from tacit.errors import UsageError
+from tacit.flows import episodes, learning, relevant
+from tacit.flows.connection import Connection
+from tacit.flows.forget import forget
+from tacit.flows.relevant import Relevant
+from tacit.memory.parts import Time, when
+from tacit.model.episode import OUTCOMES, Episode, EpisodeStep, TaskContext
+from tacit.model.link import Link
+from tacit.model.record import Record, payload_of
+from tacit.model.report import Forgotten
+
+Context = Mapping[str, Any] | TaskContext
+# Inside the class `list` is a verb.
+Records = list[Record]
+Steps = list[EpisodeStep]
+Timeline = list[tuple[datetime, str]]
+
+
+class Trying:
+    """An episode in progress. Leaving its block with an exception completes it as a failure."""
+
+    def __init__(self, connection: Connection, record: Record, batch: int = 0) -> None:
+        self._c = connection
+        self._batch = batch
+        self._waiting: list[EpisodeStep] = []
+        self.record = record
+
+    @property
+    def id(self) -> str:
+        """The episode's id."""
+        return self.record.id
+
+    def __enter__(self) -> Trying:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.record.status != episodes.OPEN:
+            return
+        if error is not None:
+            self.complete("failure", error=f"{type(error).__name__}: {error}")
+        else:
+            self.flush()
+
+    def __repr__(self) -> str:
+        return f"Trying({self.record.title!r}, id={self.id!r}, {self.record.status})"
+
+    def step(
+        self, tool: str, action: str = "", *, parameters: dict[str, Any] | None = None, result: str | None = None,
+        observation: str = "", latency_ms: float = 0, tokens: int = 0, at: Time | None = None,
+    ) -> None:  # fmt: skip
+        """Log a step. It is durable when this returns; in a batch, when the batch is full or flushed."""
+        fresh = episodes.step_of(
+            tool, action, parameters=parameters, result=result, observation=observation, latency_ms=latency_ms,
+            tokens=tokens, at=when(at, "at"),
+        )  # fmt: skip
+        self._waiting.append(fresh)
+        if len(self._waiting) > self._batch:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the steps that wait. What a crash can lose is what was not flushed, at most a batch."""
+        if self._waiting:
+            # Given up only once they are written: an error leaves them to be tried again.
+            episodes.log(self._c, self.id, self._waiting)
+            self._waiting = []
+
+    def checkpoint(self, reason: str, note: str = "") -> None:
+        """Mark a place on the way."""
+        self.flush()
+        self.record = episodes.checkpoint(self._c, self.id, reason, note)
+
+    def complete(
+        self, outcome: str | None = None, *, result: str = "", error: str | None = None,
+        duration_ms: float | None = None, completed: int = 0, failed: int = 0, ok: bool | None = None,
+        success: bool | None = None,
+    ) -> Record:  # fmt: skip
+        """End it: `success`, `partial`, `failure` or `abstained`; `ok` and `success` are short for two of them."""
+        self.flush()
+        short = ok if ok is not None else success
+        if outcome is None and short is None:
+            raise UsageError("how did it end?", f"give one of {', '.join(OUTCOMES)}")
+        how = outcome or ("success" if short else "failure")
+        self.record = episodes.complete(
+            self._c,
+            self.id,
+            how,
+            result=result,
+            error=error,
+            duration_ms=duration_ms,
+            completed=completed,
+            failed=failed,
+        )
+        return self.record
+
+
+class Episodes:
+    """The episodes of a memory."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._c = connection
+
+    def start(
+        self, task: str, *, task_type: str = "other", language: str = "", framework: str = "",
+        complexity: str = "moderate", domain: str = "", tags: Sequence[str] = (), batch: int = 0,
+    ) -> Trying:  # fmt: skip
+        """Begin an episode. With `batch`, up to so many steps wait to be written together."""
+        record = episodes.start(
+            self._c, task, task_type=task_type, language=language, framework=framework, complexity=complexity,
+            domain=domain, tags=tags,
+        )  # fmt: skip
+        return Trying(self._c, record, batch)
+
+    def resume(self, id: str, *, batch: int = 0) -> Trying:
+        """Go on with an episode that is open."""
+        return Trying(self._c, self._c.require(id, episodes.KIND), batch)
+
+    def get(self, id: str) -> Record:
+        """Give an episode."""
+        return self._c.require(id, episodes.KIND)
+
+    def steps(self, id: str) -> Steps:
+        """Give the steps of an episode, in order."""
+        return episodes.steps_of(self._c.store, self.get(id))
+
+    def list(
+        self, *, statuses: Sequence[str] = (episodes.OPEN, episodes.COMPLETE), outcome: str = "", domain: str = "",
+        tags: Sequence[str] = (), limit: int = 20,
+    ) -> Records:  # fmt: skip
+        """List episodes, the newest first."""
+        return episodes.list_episodes(
+            self._c, statuses=statuses, outcome=outcome, domain=domain, tags=tags, limit=limit
+        )
+
+    def relevant(self, task: str, context: Context | None = None, limit: int = 5) -> Relevant:
+        """Find what is worth knowing before a task: episodes, patterns, heuristics and a playbook. Writes nothing."""
+        return relevant.relevant(self._c, task, context, limit)
+
+    def recommend(self, task: str, context: Context | None = None, limit: int = 5) -> Relevant:
+        """Find it, and keep a receipt for feedback."""
+        return relevant.recommend(self._c, task, context, limit)
+
+    def feedback(self, receipt: str, verdict: str, patterns: Sequence[str] = ()) -> int:
+        """Say whether what was recommended `helped`, had `no-effect`, or `hindered`."""
+        return relevant.feedback(self._c, receipt, verdict, patterns)
+
+    def checkpoint(self, id: str, reason: str, note: str = "") -> Record:
+        """Mark a place on the way of an open episode."""
+        return episodes.checkpoint(self._c, id, reason, note)
+
+    def relate(self, id: str, relation: str, other: str) -> Link:
+        """Tie an episode to its `parent`, to what it `follows`, or to what it `references`."""
+        return episodes.relate(self._c, id, relation, other)
+
+    def archive(self, id: str) -> Record:
+        """Put an episode aside."""
+        return episodes.archive(self._c, id)
+
+    def restore(self, id: str) -> Record:
+        """Take an episode out again."""
+        return episodes.archive(self._c, id, restore=True)
+
+    def delete(self, id: str) -> Forgotten:
+        """Delete an episode for good, with its steps."""
+        return forget(self._c, [self.get(id).id])
+
+    def tag(self, id: str, tags: Sequence[str], *, keep: bool | None = None) -> Record:
+        """Give an episode other tags; `keep` says whether it stays whatever its age."""
+        return episodes.retag(self._c, id, tags, keep=keep)
+
+    def tags(self) -> dict[str, int]:
+        """Count the tags of episodes."""
+        return episodes.tag_counts(self._c)
+
+    def learn(self, limit: int = 100) -> learning.Worked:
+        """Work off episodes that wait to be learned from."""
+        return learning.work(self._c, limit)
+
+    def timeline(self, id: str) -> Timeline:
+        """Give what happened in an episode, with its times."""
+        record = self.get(id)
+        payload = payload_of(record, Episode)
+        lines = [(payload.started_at, "started")] if payload.started_at else []
+        lines += [(s.at, f"{s.tool} {s.action}: {s.result or 'unknown'}") for s in self.steps(id) if s.at]
+        lines += [(mark.at, f"checkpoint: {mark.reason}") for mark in payload.checkpoints]
+        lines += [(payload.ended_at, f"ended: {payload.outcome}")] if payload.ended_at else []
+        return sorted(lines, key=lambda line: line[0])

@@ -1,0 +1,71 @@
+"""`tacit episode` at the command line: every verb, as a document and for people."""
+
+import pytest
+
+
+@pytest.fixture
+def id(tacit):
+    return tacit("episode", "start", "Build REST endpoint", "--domain", "web", "--language", "python", "--json").json[
+        "id"
+    ]
+
+
+def test_a_life_at_the_command_line(tacit, id):
+    """Start, steps, checkpoint, completion, and what is known before the next one."""
+    assert (
+        0
+        == tacit(
+            "episode", "step", id, "pytest", "run tests", "--result", "error", "--observation", "-", stdin=b"1 failed"
+        ).code
+    )
+    assert (
+        0
+        == tacit(
+            "episode", "step", id, "edit", "mend it", "--result", "success", "--parameters", '{"file": "a.py"}'
+        ).code
+    )
+    assert 0 == tacit("episode", "checkpoint", id, "half way").code
+    done = tacit("episode", "complete", id, "success", "--result", "it works", "--duration-ms", "900")
+    shown = tacit("episode", "show", id, "--json").json
+    found = tacit("episode", "search", "REST endpoint", "--domain", "web", "--receipt", "--json").json
+
+    assert "reward" in done.out
+    assert ["1 failed", None] == [step.get("observation") for step in shown["steps"]]
+    assert [id] == [one["record"]["id"] for one in found["episodes"]]
+    assert 0 == tacit("episode", "feedback", found["receipt"], "helped").code
+    assert 6 == tacit("episode", "feedback", found["receipt"], "helped").code
+
+
+def test_every_verb_answers(tacit, id):
+    """With a schema, and with words."""
+    other = tacit("episode", "start", "another", "--json").json["id"]
+    for words, schema in [
+        (["step", id, "t", "--result", "success"], "episode"), (["list"], "episodes"), (["timeline", id], "timeline"),
+        (["checkpoint", id, "why"], "episode"), (["relate", id, "follows", other], "link"), (["tag", id, "a-b"],
+        "episode"),
+        (["tag"], "tags"), (["complete", id, "partial"], "episode"), (["show", id], "episode"), (["learn"],
+        "episodes.learn"),
+        (["search", "another"], "episodes.relevant"), (["archive", id], "episode"), (["archive", id, "--restore"],
+        "episode"),
+        (["delete", other], "forget"),
+    ]:  # fmt: skip
+        answer = tacit("episode", *words, "--json")
+        assert (0, f"tacit.{schema}/1") == (answer.code, answer.json["schema"]), words
+    for words in (["list"], ["show", id], ["timeline", id], ["search", "another"], ["tag"], ["learn"]):
+        answer = tacit("episode", *words)
+        assert (0, True) == (answer.code, bool(answer.out.strip())), words
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(["show", "episode_gone"], 3), (["step", "{id}", "t", "--result", "won"], 2), (["complete", "{id}", "won"], 2),
+     (["step", "{id}", "t", "--parameters", "[1]"], 2), (["relate", "{id}", "follows", "{id}"], 2),
+     (["tag", "{id}", "a b"], 2),
+     (["feedback", "receipt_gone", "helped"], 3), (["start", " "], 2)],
+)  # fmt: skip
+def test_mistakes_have_exit_codes(tacit, id, words, code):
+    """Typed, and one sentence each."""
+    answer = tacit("episode", *(word.format(id=id) for word in words), "--json")
+
+    assert code == answer.code
+    assert answer.json["error"]["hint"]
