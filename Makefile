@@ -81,8 +81,11 @@ licences: $(READY)
 bench: $(READY)
 	@$(BIN)/tacit bench store
 	@$(BIN)/tacit bench cli
-	@if [ -n "$(DATA)" ]; then $(BIN)/tacit bench retrieval --data "$(DATA)"; $(BIN)/tacit bench redact --data "$(DATA)"; \
-	else echo "retrieval, redact: left out; make bench DATA=DIR runs them on the sets in DIR"; fi
+	@$(BIN)/tacit bench replay
+	@$(BIN)/tacit bench hooks
+	@if [ -n "$(DATA)" ]; then for what in guard redact sessions; do $(BIN)/tacit bench $$what --data "$(DATA)"; done; \
+	$(BIN)/tacit bench retrieval --data "$(DATA)/retrieval"; \
+	else echo "guard, redact, sessions, retrieval: left out; make bench DATA=DIR runs them on the sets in DIR"; fi
 
 soak: $(READY)
 	@$(BIN)/python $(PYTEST) -m soak --soak -o faulthandler_timeout=3600 $(ARGS)
