@@ -402,6 +402,30 @@ def test_what_somebody_reports_counts_and_is_marked(memory):
     assert (True, "the server was down", ()) == (run.reported, run.reason, run.steps)
 
 
+def test_an_agents_reports_do_not_switch_off_what_a_person_wrote(tmp_path):
+    """They count; replays that fail switch it off, words do not."""
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        name = make(memory, "false")
+    with temporary_memory(folder=tmp_path) as memory:
+        for _ in range(6):
+            memory.procedures.report(name, succeeded=False)
+        assert "active" == memory.procedures.get(name).status
+        memory.procedures.replay(name)
+
+        assert "disabled" == memory.procedures.get(name).status
+
+
+def test_a_value_that_begins_with_a_dash_needs_a_pattern_that_permits_it(memory, tmp_path):
+    """It would be an option, which may write files where no argument could."""
+    free, told = Parameter(name="a"), Parameter(name="b", pattern="-[a-z]+", default="-n")
+    name = make(memory, "printf '%s' {{a}} {{b}} > out", parameters=[free, told])
+    with pytest.raises(UsageError, match="dash"):
+        memory.procedures.replay(name, params={"a": "--output=x"})
+    memory.procedures.replay(name, params={"a": "x"})
+
+    assert "x-n" == (tmp_path / "out").read_text()
+
+
 def test_what_changed_since_it_worked_is_told(tmp_path):
     """The commit, the parameters: whatever differs between the last success and the failure after it."""
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)

@@ -72,7 +72,9 @@ def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Recor
             mine = current is not None and c.scope.holds(parse_scope(current.scope))
             # What was mended while this ran is not what failed.
             same = current is not None and window in payload_of(current, Procedure).windows
-            if health.failing and current is not None and mine and same and current.status == "active":
+            # What a person wrote is not switched off on an agent's word alone; what was seen to fail is.
+            heard = run.reported and not c.is_person and record.origin.actor == "user"
+            if health.failing and current is not None and mine and same and not heard and current.status == "active":
                 disabled = _why(health, payload_of(ended, Run))
                 off = replace(payload_of(current, Procedure), disabled=disabled)
                 tx.put(revised(current, now, status="disabled", payload=off), expected=current.version)

@@ -54,6 +54,9 @@ def values_of(
             if lenient:
                 continue
             raise UsageError(f"the parameter {one.name} has no value", f"give one: --param {one.name}=…")
+        if value.startswith("-") and not one.pattern:
+            # As a word it would be read as an option, which may do what no argument can.
+            raise UsageError(f"the value of {one.name} begins with a dash", f"a pattern of {one.name} may permit that")
         if one.pattern and not compiled(one.pattern, f"the pattern of {one.name}").fullmatch(value):
             shown = "its value" if one.secret else repr(value[:60])
             raise UsageError(f"{shown} does not match the pattern of {one.name}: {one.pattern}", "give another value")
