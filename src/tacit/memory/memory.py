@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from tacit.memory.episodes import Episodes
     from tacit.memory.hooks import Hooks
     from tacit.memory.learned import Learned
+    from tacit.memory.lessons import Lessons
     from tacit.memory.procedures import Procedures
     from tacit.memory.sessions import Sessions
 
@@ -105,6 +106,13 @@ class Memory:
         from tacit.memory.episodes import Episodes
 
         return Episodes(self._c)
+
+    @cached_property
+    def lessons(self) -> Lessons:
+        """What was learned and has to prove itself. Loaded on use."""
+        from tacit.memory.lessons import Lessons
+
+        return Lessons(self._c)
 
     def __enter__(self) -> Memory:
         return self

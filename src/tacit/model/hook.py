@@ -8,7 +8,13 @@ import msgspec
 
 from tacit.model.session import Tool, ToolOutcome
 
+PRIVATE = "#private"
 Moment = Literal["before_tool", "after_tool", "prompt", "session_start", "session_end", "compact", "other"]
+
+
+def is_private(prompt: str) -> bool:
+    """Say whether a person wants a prompt neither captured nor counted."""
+    return prompt.lstrip()[: len(PRIVATE)].lower() == PRIVATE
 
 
 class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -26,6 +32,28 @@ class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Who the prompt is from, or why the session starts, in the agent's words."""
     tool: Tool | None = None
     outcome: ToolOutcome | None = None
+    hears: bool = True
+    """Whether what is answered now can reach the model: not every agent lets every event say something to it."""
+
+    @property
+    def is_private(self) -> bool:
+        """Whether a person wants this prompt neither captured nor counted."""
+        return is_private(self.prompt)
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that was told to an agent: the record it comes from, what it warns of, and what would be better."""
+
+    id: str
+    text: str
+    of: str = ""
+    """The signature of the command it warns of."""
+    better: str = ""
+    """The signature of the command that works instead."""
+    original: str = ""
+    """The words it speaks against."""
+    corrected: str = ""
+    """The words to use in their place."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,3 +62,5 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     deny: str = ""
     ask: str = ""
     context: str = ""
+    owed: tuple[Shown, ...] = ()
+    """What was told and could not be noted, since the store was busy."""

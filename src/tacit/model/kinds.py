@@ -11,6 +11,7 @@ import msgspec
 from tacit.errors import UsageError
 from tacit.model.episode import Episode, Heuristic, LearningJob, Pattern, Receipt
 from tacit.model.learned import Correction, Failure
+from tacit.model.lesson import STATES, Lesson
 from tacit.model.payload import Entity, Fact, Namespace, Note, Payload, Term
 from tacit.model.procedure import Procedure, Run
 from tacit.model.record import Record, payload_of
@@ -96,6 +97,11 @@ def _episode_facets(record: Record) -> Facets:
     return (*found, *(pair for pair in named if pair[1]))
 
 
+def _lesson_facets(record: Record) -> Facets:
+    lesson = payload_of(record, Lesson)
+    return (("signature", lesson.trigger_signature),) if lesson.trigger_signature else ()
+
+
 def _pattern_facets(record: Record) -> Facets:
     pattern = payload_of(record, Pattern)
     return (("type", pattern.type), ("domain", pattern.context.domain))
@@ -131,6 +137,7 @@ KINDS: Mapping[str, Kind] = {
         Kind("heuristic", Heuristic, recalled=False),
         Kind("receipt", Receipt, recalled=False),
         Kind("job", LearningJob, recalled=False, statuses=STATUSES | {"open", "complete"}),
+        Kind("lesson", Lesson, recalled=True, facets=_lesson_facets, statuses=STATES),
         Kind("entity", Entity, recalled=False, facets=_entity_facets),
         Kind("namespace", Namespace, recalled=False),
     )

@@ -1,0 +1,95 @@
+"""The gate of promotion: pure, all reasons at once, fed only by what the author of a lesson cannot say of itself."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from tacit.model.lesson import Narrative
+
+MIN_AGE = timedelta(hours=24)
+MIN_APPLIED = 3
+MIN_ORIGINS = 2
+SKEW = timedelta(seconds=60)
+
+
+class Facts(NamedTuple):
+    """What is known of a lesson, counted from events whose actor the door assigned."""
+
+    now: datetime
+    created_at: datetime
+    first_event_at: datetime | None
+    """When the log first heard of it."""
+    superseded: bool = False
+    applied: int = 0
+    """How often it was followed, outside its author's session."""
+    against: bool = False
+    """Whether a person's last word about it was a no."""
+    external: tuple[str, ...] = ()
+    """What speaks for it beside its author: exit codes, replays, a person, another origin."""
+    origins: int = 0
+    """In how many sessions that a host's transcript holds; all others are one together."""
+    narrative: Narrative | None = None
+    reachable: bool = True
+    """Whether all evidence it names is there, within reach, not its own, and not flagged."""
+
+
+class Blocked(NamedTuple):
+    """One reason against promotion: a stable label, and what is missing in words."""
+
+    label: str
+    missing: str
+
+
+def gate(facts: Facts) -> list[Blocked]:
+    """Give every reason against promoting a lesson; none means it may be."""
+    return [*_times(facts), *_counts(facts), *_story(facts)]
+
+
+def _times(facts: Facts) -> list[Blocked]:
+    found = []
+    if facts.superseded:
+        found.append(Blocked("already-superseded", "another lesson took its place"))
+    if facts.created_at > facts.now + SKEW:
+        found.append(Blocked("future-created-at", f"it claims to be from {facts.created_at:%Y-%m-%d %H:%M}"))
+    age = facts.now - facts.created_at
+    if age < MIN_AGE:
+        required = MIN_AGE.total_seconds()
+        found.append(Blocked("time-floor", f"age={max(age.total_seconds(), 0):.0f}s < required={required:.0f}s"))
+    if facts.first_event_at is not None and facts.first_event_at - facts.created_at > SKEW:
+        found.append(Blocked("tampered-age", f"the log first heard of it at {facts.first_event_at:%Y-%m-%d %H:%M}"))
+    return found
+
+
+def _counts(facts: Facts) -> list[Blocked]:
+    found = []
+    if facts.applied < MIN_APPLIED:
+        found.append(Blocked("insufficient-applied-count", f"followed {facts.applied} times of {MIN_APPLIED}"))
+    if facts.against:
+        found.append(Blocked("thumbs-down-block", "a person said no to it; their yes takes that back"))
+    if not facts.external:
+        found.append(
+            Blocked(
+                "missing-external-signal-sources",
+                "nothing but its author speaks for it: a replay, an exit code, a person",
+            )
+        )
+    if facts.origins < MIN_ORIGINS:
+        found.append(Blocked("insufficient-origin-diversity", f"seen in {facts.origins} sessions of {MIN_ORIGINS}"))
+    return found
+
+
+def _story(facts: Facts) -> list[Blocked]:
+    narrative = facts.narrative
+    if narrative is None:
+        return [Blocked("missing-causal-narrative", "say what triggers it, how it fails, and what to do instead")]
+    found = []
+    if narrative.confidence == "speculative":
+        found.append(Blocked("speculative-narrative", "it is only guessed"))
+    if narrative.confidence == "observed" and not narrative.evidence:
+        found.append(Blocked("observed-confidence-without-evidence-refs", "name what was observed"))
+    if not facts.reachable:
+        found.append(
+            Blocked("unreachable-evidence", "some evidence is gone, out of reach, flagged, or the lesson itself")
+        )
+    return found

@@ -1,0 +1,70 @@
+"""Lessons: what was learned, and what its promotion rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.flows import lessons
+from tacit.flows.connection import Connection
+from tacit.model.lesson import Narrative
+from tacit.model.record import Record
+
+# Inside the class `list` is a verb.
+Records = list[Record]
+
+
+class Lessons:
+    """The lessons of a memory."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._c = connection
+
+    def create(
+        self, description: str, *, body: str = "", narrative: Narrative | None = None, enforcement: str = "warn",
+        tags: Sequence[str] = (), target_skill: str = "",
+    ) -> Record:  # fmt: skip
+        """Keep a lesson as a candidate, whoever says it."""
+        return lessons.create(
+            self._c, description, body=body, narrative=narrative, enforcement=enforcement, tags=tags,
+            target_skill=target_skill,
+        )  # fmt: skip
+
+    def narrate(self, id: str, narrative: Narrative) -> Record:
+        """Give a lesson its story: what sets it off, how it fails, what to do instead."""
+        return lessons.narrate(self._c, id, narrative)
+
+    def get(self, id: str) -> Record:
+        """Give a lesson by its id, or the beginning of it."""
+        return lessons.lesson(self._c, id)
+
+    def list(self, *, statuses: Sequence[str] = lessons.LIVE, limit: int = 50) -> Records:
+        """List lessons, the newest first."""
+        return lessons.lessons(self._c, statuses, limit)
+
+    def recall(self, query: str, *, limit: int = 5) -> Records:
+        """Find lessons by their words."""
+        return lessons.recall(self._c, query, limit)
+
+    def why(self, id: str) -> lessons.Verdict:
+        """Say what the gate says of a lesson, and what it counted."""
+        return lessons.why(self._c, id)
+
+    def promote(self, id: str) -> lessons.Verdict:
+        """Promote a lesson if the gate lets it."""
+        return lessons.promote(self._c, id)
+
+    def accept(self, id: str, reason: str = "") -> Record:
+        """Put a candidate on trial; only a person may."""
+        return lessons.accept(self._c, id, reason)
+
+    def discard(self, id: str, reason: str = "") -> Record:
+        """Take a lesson out of use."""
+        return lessons.discard(self._c, id, reason)
+
+    def supersede(self, old: str, new: str) -> Record:
+        """Let one lesson take another's place."""
+        return lessons.supersede(self._c, old, new)
+
+    def feedback(self, id: str, *, up: bool) -> lessons.Verdict:
+        """Note a thumbs-up or -down; only a person's counts."""
+        return lessons.feedback(self._c, id, up)

@@ -1,0 +1,51 @@
+"""Lesson: what was learned, told as cause and correction, and what its promotion has to rest on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from tacit.model.payload import Payload
+
+Confidence = Literal["observed", "inferred", "speculative"]
+Enforcement = Literal["inform", "warn", "deny"]
+EvidenceKind = Literal["note", "run", "episode", "event", "commit", "quote"]
+ENFORCEMENTS: tuple[Enforcement, ...] = ("inform", "warn", "deny")
+CONFIDENCES: tuple[Confidence, ...] = ("observed", "inferred", "speculative")
+STATES = frozenset({"candidate", "active", "promoted", "demoted", "discarded", "superseded", "archived", "retired"})
+TRIGGER_CHARS, FAILURE_CHARS, CORRECTION_CHARS, QUOTE_CHARS = 140, 200, 200, 80
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something a lesson rests on: a record by its id, a commit, or a few words as they were said."""
+
+    kind: EvidenceKind
+    ref: str
+
+
+class Narrative(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why: what sets it off, how it fails, what to do instead, and how sure that is."""
+
+    trigger: str
+    failure_mode: str
+    correction: str
+    confidence: Confidence = "inferred"
+    evidence: tuple[Evidence, ...] = ()
+    by: str = "user"
+
+
+class Lesson(Payload, frozen=True):
+    """A lesson; its description is the record's title. Counts are events, never fields."""
+
+    body: str = ""
+    narrative: Narrative | None = None
+    enforcement: Enforcement = "warn"
+    trigger_signature: str = ""
+    """The command it warns of, if it is about one."""
+    correction_signature: str = ""
+    target_skill: str = ""
+    why: str = ""
+    """The reason of the last change of its state, and who made it."""
+    since: datetime | None = None

@@ -1,0 +1,213 @@
+"""Lessons and their gate: nothing grades itself, everything that passes can say why, and a default can be reached."""
+
+import pytest
+
+from tacit import Conflict, NotFound, PersonNeeded, UsageError
+from tacit.flows.injection import FOLLOWED
+from tacit.judge.gate import MIN_AGE
+from tacit.model.event import Happening
+from tacit.model.lesson import Evidence, Narrative
+from tacit.testing import FakeClock, temporary_memory
+
+TOLD = Narrative(trigger="npm run biuld", failure_mode="there is no such script", correction="npm run build")
+
+
+@pytest.fixture
+def clock():
+    return FakeClock()
+
+
+@pytest.fixture
+def opened(tmp_path, clock):
+    """Open the same memory as somebody, in a session."""
+
+    def as_(actor="agent", session="author"):
+        return temporary_memory(folder=tmp_path, clock=clock, actor=actor, session=session)
+
+    return as_
+
+
+def follow(memory, id, session, ok=True):
+    """Note that a warning was followed, as a hook would."""
+    c = memory._c
+    with c.store.transaction(c.origin, c.clock.now()) as tx:
+        tx.append(
+            Happening(type=FOLLOWED, subject=id, scope=str(c.scope), session=session, payload={"ok": ok, "agent": "x"})
+        )
+
+
+def labels(verdict):
+    return [one.label for one in verdict.blocked]
+
+
+def test_a_lesson_walks_through_with_default_settings(opened, clock):
+    """Candidate, accepted by a person, followed by others with a good outcome, a day old: promoted; and not before."""
+    with opened() as memory:
+        id = memory.lessons.create("Spell build as build", narrative=TOLD).id
+        first = memory.lessons.why(id)
+        assert ["time-floor", "insufficient-applied-count", "missing-external-signal-sources",
+                "insufficient-origin-diversity"] == labels(first)  # fmt: skip
+        with pytest.raises(PersonNeeded):
+            memory.lessons.accept(id)
+    with opened("user", "review") as memory:
+        assert "active" == memory.lessons.accept(id).status
+    for number in range(3):
+        with opened(session=f"s{number}") as memory:
+            follow(memory, id, f"s{number}")
+    with opened() as memory:
+        assert ["time-floor"] == labels(memory.lessons.promote(id))
+        clock.advance(hours=23, minutes=59)
+        assert ["time-floor"] == labels(memory.lessons.promote(id))
+        clock.advance(minutes=2)
+        verdict = memory.lessons.promote(id)
+
+        assert ("promoted", True) == (verdict.record.status, verdict.passes)
+        assert ("an exit code",) == verdict.facts.external
+        assert verdict == memory.lessons.promote(id)
+        assert 3 == memory.lessons.get(id).version
+        assert memory.verify().ok
+
+
+def test_an_author_cannot_grade_itself(opened, clock):
+    """Its own session, its own thumbs, showing instead of following, and claims in the text: all count zero."""
+    with opened() as memory:
+        id = memory.lessons.create("x", narrative=TOLD).id
+        for _ in range(10_000 // 100):
+            memory.lessons.feedback(id, up=True)
+        for _ in range(5):
+            follow(memory, id, "author")
+            follow(memory, id, "")
+        clock.advance(days=3)
+        verdict = memory.lessons.promote(id)
+
+        assert "candidate" == verdict.record.status
+        assert (0, 0, ()) == (verdict.facts.applied, verdict.facts.origins, verdict.facts.external)
+        assert 1 == verdict.record.trust
+
+
+def test_a_candidate_that_passes_still_needs_a_person(opened, clock):
+    """The gate is not the only wall: nobody accepted it."""
+    with opened() as memory:
+        id = memory.lessons.create("x", narrative=TOLD).id
+        for number in range(3):
+            follow(memory, id, f"s{number}")
+        clock.advance(days=2)
+        assert memory.lessons.why(id).passes
+        with pytest.raises(PersonNeeded):
+            memory.lessons.promote(id)
+
+
+def test_a_persons_no_blocks_and_demotes_and_their_yes_takes_it_back(opened, clock):
+    """An agent's no does neither."""
+    with opened() as memory:
+        id = memory.lessons.create("x", narrative=TOLD).id
+        for number in range(3):
+            follow(memory, id, f"s{number}")
+    clock.advance(days=2)
+    with opened("user", "p") as memory:
+        memory.lessons.accept(id)
+        memory.lessons.promote(id)
+    with opened(session="other") as memory:
+        memory.lessons.feedback(id, up=False)
+        assert "promoted" == memory.lessons.get(id).status
+    with opened("user", "p") as memory:
+        verdict = memory.lessons.feedback(id, up=False)
+        assert ("demoted", ["thumbs-down-block"]) == (verdict.record.status, labels(verdict))
+        memory.lessons.feedback(id, up=True)
+        assert "promoted" == memory.lessons.promote(id).record.status
+
+
+def test_a_failure_and_its_fix_elsewhere_are_evidence(opened, clock):
+    """The trigger's signature failed and the correction's passed later, both outside the author's session."""
+    with opened() as memory:
+        id = memory.lessons.create("x", narrative=TOLD).id
+        mine = memory.learned.capture("npm run biuld", error="x", exit_code=1)
+        assert () == memory.lessons.why(id).facts.external
+    from tacit.flows.failures import Delivery, capture, note_success
+
+    with opened(session="other") as memory:
+        for call in ("1", "2"):
+            capture(memory._c, "npm run biuld", "x", 1, delivery=Delivery(session="other", once=call))
+        note_success(memory._c, "npm run build", delivery=Delivery(session="other", once="3"))
+
+        assert ("an exit code",) == memory.lessons.why(id).facts.external
+        assert mine.id
+
+
+def test_a_replay_is_evidence_only_if_it_happened(opened, clock):
+    """A run that succeeded, not one that was reported, and not one of the author's session."""
+    with opened(session="other") as memory:
+        memory.procedures.record("Build", steps=["true"])
+        ran = memory.procedures.replay("build").id
+        memory.procedures.report("build", succeeded=True)
+        said = memory.procedures.runs("build")[0].id
+    with opened() as memory:
+        for ref, external in ((ran, ("a replay",)), (said, ())):
+            told = Narrative(trigger="t", failure_mode="f", correction="c", evidence=(Evidence(kind="run", ref=ref),))
+            assert external == memory.lessons.why(memory.lessons.create("x", narrative=told).id).facts.external
+        gone = Narrative(
+            trigger="t", failure_mode="f", correction="c", evidence=(Evidence(kind="run", ref="run_gone"),)
+        )
+        with pytest.raises(NotFound):
+            memory.lessons.create("x", narrative=gone)
+
+
+def test_stories_are_short_and_sure(opened):
+    """Limits, guesses, and observations without evidence."""
+    with opened() as memory:
+        for wrong in ({"trigger": "x" * 141}, {"failure_mode": "x" * 201}, {"correction": ""}, {"confidence": "certain"},
+                      {"evidence": (Evidence(kind="quote", ref="x" * 81),)}):  # fmt: skip
+            values = {"trigger": "t", "failure_mode": "f", "correction": "c"} | wrong
+            with pytest.raises(UsageError):
+                memory.lessons.create("x", narrative=Narrative(**values))
+        for confidence, label in (
+            ("speculative", "speculative-narrative"),
+            ("observed", "observed-confidence-without-evidence-refs"),
+        ):
+            told = Narrative(trigger="t", failure_mode="f", correction="c", confidence=confidence)
+            assert label in labels(memory.lessons.why(memory.lessons.create("x", narrative=told).id))
+        assert "missing-causal-narrative" in labels(memory.lessons.why(memory.lessons.create("x").id))
+
+
+def test_doing_it_twice_destroys_nothing(opened):
+    """Discarding what is discarded, promoting what is promoted: the lesson is there, unchanged."""
+    with opened() as memory:
+        id = memory.lessons.create("x").id
+        once = memory.lessons.discard(id, "no use")
+        again = memory.lessons.discard(id, "no use")
+
+        assert once == again == memory.lessons.get(id)
+        with pytest.raises(Conflict):
+            memory.lessons.promote(id)
+
+
+def test_superseding_has_no_circles_and_no_missing_ends(opened):
+    """Itself, what is not there, and a way round are refused; what a person wrote only a person replaces."""
+    with opened("user") as memory:
+        old = memory.lessons.create("by a person").id
+    with opened() as memory:
+        one, two, three = (memory.lessons.create(name).id for name in ("one", "two", "three"))
+        memory.lessons.supersede(one, two)
+        memory.lessons.supersede(two, three)
+        for wrong, kind in (((one, one), UsageError), ((three, one), Conflict), ((one, "lesson_gone"), NotFound),
+                            ((old, one), PersonNeeded)):  # fmt: skip
+            with pytest.raises(kind):
+                memory.lessons.supersede(*wrong)
+
+        assert "already-superseded" in labels(memory.lessons.why(one))
+        assert MIN_AGE.days == 1
+
+
+def test_a_date_that_does_not_fit_the_log_is_seen(opened, clock):
+    """A lesson that claims to be older than the first anybody heard of it, or to come from the future."""
+    from tacit.judge.gate import Facts, gate
+
+    with opened() as memory:
+        record = memory.lessons.create("x", narrative=TOLD)
+        facts = memory.lessons.why(record.id).facts
+        assert isinstance(facts, Facts)
+        old = facts._replace(created_at=facts.created_at.replace(year=2020))
+        new = facts._replace(created_at=facts.created_at.replace(year=2099))
+
+        assert "tampered-age" in [one.label for one in gate(old)]
+        assert {"future-created-at", "time-floor"} <= {one.label for one in gate(new)}
