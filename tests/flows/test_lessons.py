@@ -143,7 +143,8 @@ def test_a_replay_is_evidence_only_if_it_happened(opened, clock):
         said = memory.procedures.runs("build")[0].id
     with opened() as memory:
         for ref, external in ((ran, ("a replay",)), (said, ())):
-            told = Narrative(trigger="t", failure_mode="f", correction="c", evidence=(Evidence(kind="run", ref=ref),))
+            seen = (Evidence(kind="run", ref=ref),)
+            told = Narrative(trigger="t", failure_mode="f", correction="c", evidence=seen)
             assert external == memory.lessons.why(memory.lessons.create("x", narrative=told).id).facts.external
         gone = Narrative(
             trigger="t", failure_mode="f", correction="c", evidence=(Evidence(kind="run", ref="run_gone"),)
@@ -155,7 +156,7 @@ def test_a_replay_is_evidence_only_if_it_happened(opened, clock):
 def test_stories_are_short_and_sure(opened):
     """Limits, guesses, and observations without evidence."""
     with opened() as memory:
-        for wrong in ({"trigger": "x" * 141}, {"failure_mode": "x" * 201}, {"correction": ""}, {"confidence": "certain"},
+        for wrong in ({"trigger": "x" * 141}, {"failure_mode": "x" * 201}, {"correction": ""}, {"confidence": "sure"},
                       {"evidence": (Evidence(kind="quote", ref="x" * 81),)}):  # fmt: skip
             values = {"trigger": "t", "failure_mode": "f", "correction": "c"} | wrong
             with pytest.raises(UsageError):

@@ -25,6 +25,15 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ref: str
 
 
+_KINDS: dict[str, EvidenceKind] = {"run": "run", "episode": "episode", "note": "note", "fact": "note"}
+
+
+def evidence_of(text: str) -> Evidence:
+    """Read a reference: the id of a run, an episode, a note or a fact; anything else is a quote."""
+    kind, mark, _rest = text.partition("_")
+    return Evidence(kind=_KINDS[kind], ref=text) if mark and kind in _KINDS else Evidence(kind="quote", ref=text)
+
+
 class Narrative(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why: what sets it off, how it fails, what to do instead, and how sure that is."""
 

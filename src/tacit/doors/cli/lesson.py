@@ -10,7 +10,7 @@ import click
 from tacit.doors.cli.door import Door, options, plain, read, record_document
 from tacit.doors.cli.records import said_of
 from tacit.flows.lessons import LIVE, Verdict
-from tacit.model.lesson import CONFIDENCES, ENFORCEMENTS, Evidence, Lesson, Narrative
+from tacit.model.lesson import CONFIDENCES, ENFORCEMENTS, Lesson, Narrative, evidence_of
 from tacit.model.record import Record, payload_of
 
 
@@ -42,15 +42,8 @@ def _narrative(
         return None
     return Narrative(
         trigger=trigger, failure_mode=failure_mode, correction=correction, confidence=confidence, by=by,  # type: ignore[arg-type]
-        evidence=tuple(_evidence(one) for one in evidence),
+        evidence=tuple(evidence_of(one) for one in evidence),
     )  # fmt: skip
-
-
-def _evidence(ref: str) -> Evidence:
-    """Read a reference: the id of a run, an episode or a note; anything else is a quote."""
-    kind = ref.partition("_")[0]
-    known = {"run": "run", "episode": "episode", "note": "note", "fact": "note"}
-    return Evidence(kind=known[kind], ref=ref) if kind in known and "_" in ref else Evidence(kind="quote", ref=ref)  # type: ignore[arg-type]
 
 
 @lesson.command("create")

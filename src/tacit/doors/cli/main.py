@@ -48,6 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "hook": ("hook", "Answer a hook of an agent; see connect."),
     "connect": ("connect", "Put hooks into an agent's settings."),
     "disconnect": ("connect", "Take them out again."),
+    "rpc": ("rpc", "Answer JSON-RPC 2.0 on standard input and output, or a socket."),
     "serve": ("serve", "Answer hooks from one process that stays."),
     "status": ("upkeep", "What this memory is, holds, and lacks."),
     "doctor": ("upkeep", "What is wrong, and what to do about it."),

@@ -1,0 +1,86 @@
+"""rpc: JSON-RPC 2.0 on standard input and output, or a Unix socket."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import socketserver
+import stat
+import sys
+import threading
+from pathlib import Path
+
+import click
+
+from tacit.doors.cli.door import Door, options
+from tacit.doors.rpc.methods import methods_of
+from tacit.doors.rpc.protocol import MOST_BYTES, Method, reply
+from tacit.errors import Conflict, UsageError
+from tacit.house import Visitor
+from tacit.model.record import replace
+
+
+@click.command()
+@click.option(
+    "--socket", "path", type=click.Path(path_type=Path), default=None, help="Listen there instead; a line each."
+)
+@options
+def rpc(door: Door, path: Path | None) -> None:
+    """Answer JSON-RPC 2.0, one message a line, until the other side leaves. Callers are agents, whatever they say."""
+    door.guest = _agent(door)
+    with door.memory(writes=True) as memory:
+        methods = methods_of(memory)
+        if path is None:
+            _talk(methods)
+        else:
+            _listen(path, methods)
+
+
+def _agent(door: Door) -> Visitor:
+    return dataclasses.replace(door.guest, origin=replace(door.guest.origin, actor="agent"))
+
+
+def _talk(methods: dict[str, Method]) -> None:
+    for line in iter(lambda: sys.stdin.buffer.readline(MOST_BYTES + 2), b""):
+        if line.strip():
+            answer = reply(methods, line)
+            if answer:
+                sys.stdout.buffer.write(answer)
+                sys.stdout.buffer.flush()
+
+
+class _Handler(socketserver.StreamRequestHandler):
+    """One caller on the socket."""
+
+    def handle(self) -> None:
+        """Answer line by line, one caller at a time writing."""
+        server = self.server
+        for line in iter(lambda: self.rfile.readline(MOST_BYTES + 2), b""):
+            if line.strip():
+                with server.turn:  # type: ignore[attr-defined]
+                    answer = reply(server.methods, line)  # type: ignore[attr-defined]
+                self.wfile.write(answer)
+
+
+class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+
+def _listen(path: Path, methods: dict[str, Method]) -> None:
+    if path.exists():
+        if not stat.S_ISSOCK(path.stat().st_mode):
+            raise Conflict(f"{path} is there and is no socket", "choose another place; nothing was touched")
+        path.unlink()
+    try:
+        server = _Server(str(path), _Handler)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be listened on: {error.strerror or error}", "choose another place") from None
+    path.chmod(0o600)
+    server.methods, server.turn = methods, threading.Lock()  # type: ignore[attr-defined]
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            server.serve_forever(0.1)
+    finally:
+        server.server_close()
+        path.unlink(missing_ok=True)

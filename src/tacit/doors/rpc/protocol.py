@@ -1,0 +1,95 @@
+"""JSON-RPC 2.0 by its letter: requests, notifications and batches in, one reply for each id out, nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tacit.errors import Conflict, NotFound, PersonNeeded, Refused, TacitError, UsageError
+
+PARSE, REQUEST, METHOD, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
+BLOCKED, IMMUNE, MISSING, MEMORY_IMMUNE, SUPERSEDE = -32000, -32001, -32002, -32003, -32004
+MOST_BYTES = 10 * 1024 * 1024
+MOST_BATCH = 1_000
+Method = Callable[[Mapping[str, Any]], Any]
+
+
+class RpcError(Exception):
+    """An error with a code of the table."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code, self.message, self.data = code, message, data
+
+
+def reply(methods: Mapping[str, Method], line: bytes) -> bytes:
+    """Answer one message; empty when nothing is to be said: to a notification, or a batch of them."""
+    if len(line) > MOST_BYTES:
+        return _said(_error(None, RpcError(REQUEST, f"a message has at most {MOST_BYTES:,} bytes")))
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return _said(_error(None, RpcError(PARSE, "that is no JSON")))
+    if not isinstance(message, list):
+        answer = _answer(methods, message)
+        return _said(answer) if answer is not None else b""
+    if not message or len(message) > MOST_BATCH:
+        return _said(_error(None, RpcError(REQUEST, f"a batch has 1 to {MOST_BATCH:,} requests")))
+    answers = [answer for one in message if (answer := _answer(methods, one)) is not None]
+    return _said(answers) if answers else b""
+
+
+def _answer(methods: Mapping[str, Method], message: Any) -> dict[str, Any] | None:
+    if not isinstance(message, dict):
+        return _error(None, RpcError(REQUEST, "a request is an object"))
+    id = message.get("id")
+    silent = "id" not in message
+    if not silent and not (id is None or (isinstance(id, str | int | float) and not isinstance(id, bool))):
+        return _error(None, RpcError(REQUEST, "an id is a text, a number or null"))
+    try:
+        result = _called(methods, message)
+    except RpcError as error:
+        # Whoever sends no id wants no answer, but one whose message is no request does not know better.
+        return None if silent and error.code != REQUEST else _error(id, error)
+    return None if silent else {"jsonrpc": "2.0", "id": id, "result": result}
+
+
+def _called(methods: Mapping[str, Method], message: Mapping[str, Any]) -> Any:
+    name, params = message.get("method"), message.get("params", {})
+    if message.get("jsonrpc") != "2.0" or not isinstance(name, str):
+        raise RpcError(REQUEST, 'a request has "jsonrpc": "2.0" and a method')
+    if name not in methods:
+        raise RpcError(METHOD, f"there is no method {name[:80]!r}")
+    if not isinstance(params, dict):
+        raise RpcError(PARAMS, "params are given by name, as an object")
+    try:
+        return methods[name](params)
+    except RpcError:
+        raise
+    except TacitError as error:
+        raise RpcError(_code(error), error.message, {"code": error.code, "hint": error.hint}) from None
+    except Exception as error:
+        # The last line of defence of a server: one request must not end it.
+        raise RpcError(INTERNAL, f"something unexpected happened: {type(error).__name__}") from None
+
+
+def _code(error: TacitError) -> int:
+    if isinstance(error, NotFound):
+        return MISSING
+    if isinstance(error, PersonNeeded | Refused):
+        return IMMUNE
+    if isinstance(error, UsageError):
+        return PARAMS
+    return SUPERSEDE if isinstance(error, Conflict) and "supersede" in error.message else INTERNAL
+
+
+def _error(id: Any, error: RpcError) -> dict[str, Any]:
+    body: dict[str, Any] = {"code": error.code, "message": error.message}
+    if error.data is not None:
+        body["data"] = error.data
+    return {"jsonrpc": "2.0", "id": id, "error": body}
+
+
+def _said(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=True).encode() + b"\n"
