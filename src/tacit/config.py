@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tacit.errors import ConfigError
+from tacit.files.memdir import is_off, memdir_path
 from tacit.files.project import git_root, project_id
 from tacit.model.settings import (
     ContextRules,
@@ -62,6 +63,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     guard: GuardSettings = GuardSettings()
     replay: ReplayRules = ReplayRules()
     hooks: HookRules = HookRules()
+    memdir: str = ""
+    """Where the written memory of this project lies."""
+    memdir_off: bool = False
     replay_depth: int = 0
     """How many replays this process runs inside of."""
 
@@ -116,7 +120,7 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
         limits=file.limits, recall=file.recall, context=file.context,
         maintain=file.maintain, embedder=_embedder(env, file.embedder), redact=file.redact,
         guard=GuardSettings(severity=tuple(file.guard.severity.items())), replay=file.replay,
-        hooks=file.hooks,
+        hooks=file.hooks, memdir=str(memdir_path(home, project_id(cwd), env)), memdir_off=is_off(env),
         replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
     )  # fmt: skip
     return _tightened(settings)
