@@ -122,7 +122,10 @@ EXAMPLES = {
 # Measured and told elsewhere; here they only have help.
 TRIALS = {"demo"}
 # Groups whose every command has its examples in a module of their own beside this one.
-ELSEWHERE = ("bench", "procedure", "learn", "sessions", "lexicon", "hook", "connect", "disconnect", "serve", "episode", "lesson", "rpc", "memdir")
+ELSEWHERE = (
+    "bench", "procedure", "learn", "sessions", "lexicon", "hook", "connect", "disconnect", "serve", "episode", "lesson",
+    "rpc", "memdir",
+)  # fmt: skip
 
 
 def test_no_command_is_left_out():

@@ -46,9 +46,11 @@ def test_any_text_is_cut_whole(text, times):
     assert len(kept.splitlines()) <= MOST_LINES
 
 
-HEADINGS = ("## Types of memory", "## What NOT to save in memory", "## How to save memories",
-            "## When to access memories", "## Before recommending from memory", "## Searching past context", "## MEMORY.md", "Search topic files",
-            "Session transcript logs", "narrow search terms")  # fmt: skip
+HEADINGS = (
+    "## Types of memory", "## What NOT to save in memory", "## How to save memories", "## When to access memories",
+    "## Before recommending from memory", "## Searching past context", "## MEMORY.md", "Search topic files",
+    "Session transcript logs", "narrow search terms",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("team", ["", "/m/team"])

@@ -60,8 +60,10 @@ def status(door: Door) -> None:
     folder = _folder(door)
     index = load_index(read_inside(folder, NAME))
     files = list(topics(folder))
-    document = {"folder": str(folder), "exists": folder.is_dir(), "off": door.settings.memdir_off, "files": len(files),
-                "lines": index.line_count, "bytes": index.byte_count, "cut": index.lines_cut or index.bytes_cut}  # fmt: skip
+    document = {
+        "folder": str(folder), "exists": folder.is_dir(), "off": door.settings.memdir_off, "files": len(files),
+        "lines": index.line_count, "bytes": index.byte_count, "cut": index.lines_cut or index.bytes_cut,
+    }  # fmt: skip
     state = "off" if document["off"] else "there" if document["exists"] else "not made yet"
     said(door, "memdir.status", document, f"{folder}: {state}; {len(files)} files, {index.line_count} lines in {NAME}")
 
@@ -75,9 +77,7 @@ def list_(door: Door) -> None:
     def show() -> None:
         from tacit.doors.cli.render import cell, table
 
-        rows = [
-            (one.path, f"{_at(one.mtime_ns):%Y-%m-%d}", cell(door.clean(_described(one.head)), 70)) for one in found
-        ]
+        rows = [(one["path"], one["written"][:10], cell(one["description"], 70)) for one in files]
         table(["file", "written", "about"], rows, empty="no topic files yet")
 
     door.answer("memdir.files", {"files": files}, show)

@@ -207,7 +207,8 @@ class _Wire:
 def _lesson(record: Record) -> dict[str, Any]:
     return {
         "kind": "lesson", "id": record.id, "status": WIRE.get(record.status, record.status),
-        "description": record.title, "body_preview": getattr(record.payload, "body", "")[:PREVIEW], "created_at": plain(record.created_at),
+        "description": record.title, "body_preview": getattr(record.payload, "body", "")[:PREVIEW],
+        "created_at": plain(record.created_at),
     }  # fmt: skip
 
 
