@@ -4,9 +4,12 @@ import pytest
 
 from tacit import Conflict, NotFound, PersonNeeded, UsageError
 from tacit.flows.injection import FOLLOWED
+from tacit.flows.write import new_record
 from tacit.judge.gate import MIN_AGE
 from tacit.model.event import Happening
 from tacit.model.lesson import Evidence, Narrative
+from tacit.model.record import Draft
+from tacit.model.session import Session
 from tacit.testing import FakeClock, temporary_memory
 
 TOLD = Narrative(trigger="npm run biuld", failure_mode="there is no such script", correction="npm run build")
@@ -27,9 +30,26 @@ def opened(tmp_path, clock):
     return as_
 
 
-def follow(memory, id, session, ok=True):
+def attend(memory, session):
+    """Take in a host's session, as importing its transcript would."""
+    c = memory._c
+    if not c.store.having([("external", session)], ("session",), c.walls):
+        draft = Draft(
+            kind="session",
+            scope=str(c.scope),
+            key=f"claude:{session}",
+            payload=Session(agent="claude", external=session),
+        )
+        with c.store.transaction(c.origin, c.clock.now()) as tx:
+            tx.put(new_record(c, draft, c.clock.now()))
+            tx.append(Happening(type="session.imported", scope=str(c.scope)))
+
+
+def follow(memory, id, session, ok=True, attended=True):
     """Note that a warning was followed, as a hook would."""
     c = memory._c
+    if attended and session:
+        attend(memory, session)
     with c.store.transaction(c.origin, c.clock.now()) as tx:
         tx.append(
             Happening(type=FOLLOWED, subject=id, scope=str(c.scope), session=session, payload={"ok": ok, "agent": "x"})
@@ -74,9 +94,10 @@ def test_an_author_cannot_grade_itself(opened, clock):
         id = memory.lessons.create("x", narrative=TOLD).id
         for _ in range(10_000 // 100):
             memory.lessons.feedback(id, up=True)
-        for _ in range(5):
+        for number in range(5):
             follow(memory, id, "author")
             follow(memory, id, "")
+            follow(memory, id, f"made-up-{number}", attended=False)
         clock.advance(days=3)
         verdict = memory.lessons.promote(id)
 
@@ -126,6 +147,7 @@ def test_a_failure_and_its_fix_elsewhere_are_evidence(opened, clock):
     from tacit.flows.failures import Delivery, capture, note_success
 
     with opened(session="other") as memory:
+        attend(memory, "other")
         for call in ("1", "2"):
             capture(memory._c, "npm run biuld", "x", 1, delivery=Delivery(session="other", once=call))
         note_success(memory._c, "npm run build", delivery=Delivery(session="other", once="3"))

@@ -30,6 +30,7 @@ from tacit.model.link import CITES, SUPERSEDES, Link
 from tacit.model.origin import UNATTENDED
 from tacit.model.procedure import Run
 from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.model.session import Session
 from tacit.ports.store import Reader
 from tacit.text.tokens import query_tokens
 
@@ -214,14 +215,17 @@ def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
     events = reader.events(subject=record.id, limit=MOST_EVENTS)
     author = record.origin.session
     votes = [event for event in events if event.type in (UP, DOWN) and event.actor == "user"]
-    followed = [event for event in events if event.type == FOLLOWED and _elsewhere(event, author)]
+    heard = [event for event in events if event.type == FOLLOWED and _elsewhere(event, author)]
+    attended = _attended(c, reader, {event.session for event in (*heard, *votes)})
+    # What only a caller says happened in some session proves nothing: a host's transcript has to hold that session.
+    followed = [event for event in heard if event.session in attended]
     external = [
         *(["a person's thumbs-up"] if votes and votes[-1].type == UP else []),
         *(["an exit code"] if any((event.payload or {}).get("ok") is True for event in followed) else []),
         *_failed_then_passed(c, reader, payload, author), *_runs(c, reader, payload, author),
         *(["a person wrote it"] if record.origin.actor == "user" else []),
     ]  # fmt: skip
-    sessions = {event.session or UNATTENDED for event in (*followed, *votes)}
+    sessions = {event.session if event.session in attended else UNATTENDED for event in (*followed, *votes)}
     return Facts(
         now=c.clock.now(), created_at=record.created_at, first_event_at=events[0].at if events else None,
         superseded=record.status == "superseded", applied=len(followed),
@@ -257,6 +261,12 @@ def _elsewhere(event: Event, author: str) -> bool:
     return bool(event.session) and event.session != author
 
 
+def _attended(c: Connection, reader: Reader, sessions: set[str]) -> set[str]:
+    """Give those sessions of which a host's transcript was taken in."""
+    found = reader.having([("external", one) for one in sorted(sessions - {""})], ("session",), c.walls)
+    return {payload_of(record, Session).external for record in found}
+
+
 def _failed_then_passed(c: Connection, reader: Reader, payload: Lesson, author: str) -> list[str]:
     """Look whether what it warns of failed, and what it says instead passed later, both in sessions of others."""
     if not payload.trigger_signature or not payload.correction_signature:
@@ -264,8 +274,10 @@ def _failed_then_passed(c: Connection, reader: Reader, payload: Lesson, author: 
     found = reader.having([("signature", payload.trigger_signature)], ("failure",), c.walls)
     for failure in found:
         events = reader.events(subject=failure.id, types=("failure.seen", "failure.fixed"), limit=MOST_EVENTS)
-        seen = [event for event in events if event.type == "failure.seen" and _elsewhere(event, author)]
-        fixed = [event for event in events if event.type == "failure.fixed" and _elsewhere(event, author)]
+        attended = _attended(c, reader, {event.session for event in events})
+        there = [event for event in events if _elsewhere(event, author) and event.session in attended]
+        seen = [event for event in there if event.type == "failure.seen"]
+        fixed = [event for event in there if event.type == "failure.fixed"]
         mends = getattr(failure.payload, "fixed_signature", "") == payload.correction_signature
         if mends and seen and any(event.seq > seen[0].seq for event in fixed):
             return ["an exit code"]

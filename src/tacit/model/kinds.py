@@ -87,7 +87,7 @@ def _correction_facets(record: Record) -> Facets:
 def _session_facets(record: Record) -> Facets:
     session = payload_of(record, Session)
     parent = (("parent", session.parent),) if session.parent else ()
-    return (("agent", session.agent), *parent)
+    return (("agent", session.agent), ("external", session.external), *parent)
 
 
 def _episode_facets(record: Record) -> Facets:
