@@ -65,7 +65,7 @@ def _settings(command: Command) -> Iterator[Finding]:
             yield Finding("shell.loader", command.start, command.end, name)
         elif (
             name in _SKIPPING
-            and command.name in ("git", "git-commit")
+            and command.name in ("git", "git-commit", "export", "declare", "typeset")
             and value.text not in ("", "1" if name == "HUSKY" else "")
         ):
             yield Finding("hooks.bypass", command.start, command.end, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tacit.judge.guard.args import read
 from tacit.judge.guard.model import Finding, Place
@@ -235,6 +236,27 @@ def teed(command: Command, place: Place) -> Findings:
         kind = kind_of(word, place)
         if kind in ("device", "git") or (kind == "system" and _etc(word, place)) or _is_startup(word):
             yield _at(command, "file.overwrite", word.shown)
+
+
+WRITERS = ("git", "curl", "wget", "sort", "gsort", "openssl", "gpg", "gpg2", "gcc", "g++", "cc", "clang", "rustc", "go")
+_TO = ("-o", "-O", "--output", "--output-document", "--out", "-out")
+
+
+def written(command: Command, place: Place) -> Findings:
+    """Judge the file a program writes because an option names it."""
+    words = command.args
+    named = [after for word, after in pairwise(words) if word.text in _TO]
+    named += [
+        word._replace(pieces=(word.head.partition("=")[2], *word.pieces[1:]))
+        for word in words
+        if word.head.partition("=")[0] in _TO and "=" in word.head
+    ]
+    for word in named:
+        kind = kind_of(word, place)
+        if kind in ("device", "git") or (kind == "system" and _etc(word, place)):
+            yield _at(command, "file.overwrite", word.shown)
+        elif _is_startup(word):
+            yield _at(command, "file.startup", word.shown)
 
 
 def linked(command: Command, place: Place) -> Findings:

@@ -35,3 +35,5 @@ for _verb in ("reset", "clean", "checkout", "restore", "push", "branch", "stash"
               "switch", "rm",
               "filter-branch", "filter-repo", "gc", "prune", "reflog", "rebase", "worktree", "config"):  # fmt: skip
     JUDGES[f"git-{_verb}"] = git.JUDGES
+for _name in files.WRITERS:
+    JUDGES[_name] = (*JUDGES.get(_name, ()), files.written)
