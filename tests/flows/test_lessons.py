@@ -234,3 +234,26 @@ def test_a_date_that_does_not_fit_the_log_is_seen(opened, clock):
 
         assert "tampered-age" in [one.label for one in gate(old)]
         assert {"future-created-at", "time-floor"} <= {one.label for one in gate(new)}
+
+
+def test_what_happened_proposes_candidates_once(opened):
+    """A failure that came back and was mended, what a person asked for; nothing that happened once, nothing twice."""
+    from tacit.flows.failures import Delivery, capture, note_success
+
+    with opened() as memory:
+        for call in ("1", "2"):
+            capture(
+                memory._c, "npm run biuld", "npm error Missing script", 1, delivery=Delivery(session="s", once=call)
+            )
+        note_success(memory._c, "npm run build", delivery=Delivery(session="s", once="3"))
+        capture(memory._c, "make shipp", "no rule", 2, delivery=Delivery(session="s", once="4"))
+        memory.learned.correction("npm", "bun", context="use bun instead of npm here")
+        first, again = memory.lessons.propose(), memory.lessons.propose()
+        by_trigger = {record.payload.narrative.trigger: record for record in first}
+
+        assert {"npm run biuld", "npm"} == set(by_trigger)
+        assert ("npm run build", "inferred", "candidate") == (
+            by_trigger["npm run biuld"].payload.narrative.correction, by_trigger["npm"].payload.narrative.confidence,
+            by_trigger["npm"].status,
+        )  # fmt: skip
+        assert [] == again

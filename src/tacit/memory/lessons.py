@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tacit.flows import lessons
+from tacit.flows import candidates, lessons
 from tacit.flows.connection import Connection
 from tacit.model.lesson import Narrative
 from tacit.model.record import Record
@@ -28,6 +28,10 @@ class Lessons:
             self._c, description, body=body, narrative=narrative, enforcement=enforcement, tags=tags,
             target_skill=target_skill,
         )  # fmt: skip
+
+    def propose(self) -> Records:
+        """Make candidates of failures that came back and were mended, and of what a person asked for."""
+        return candidates.propose(self._c)
 
     def narrate(self, id: str, narrative: Narrative) -> Record:
         """Give a lesson its story: what sets it off, how it fails, what to do instead."""

@@ -126,6 +126,15 @@ def review(door: Door) -> None:
     _table(door, found)
 
 
+@lesson.command("propose")
+@options
+def propose(door: Door) -> None:
+    """Make candidates of failures that came back and were mended, and of what a person asked for."""
+    with door.memory(writes=True) as memory:
+        found = memory.lessons.propose()
+    _table(door, found)
+
+
 @lesson.command("recall")
 @click.argument("query")
 @click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True)

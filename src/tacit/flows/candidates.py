@@ -1,0 +1,92 @@
+"""Candidates: lessons proposed by what happened, told by rules from a failure and its fix; nothing is invented."""
+
+from __future__ import annotations
+
+from tacit.flows.connection import Connection
+from tacit.flows.corrections import corrections
+from tacit.flows.failures import failures
+from tacit.flows.lessons import LIVE, create
+from tacit.flows.warnings import REPEATED
+from tacit.judge.correction import forbids
+from tacit.judge.trust import is_low
+from tacit.model.learned import Correction, Failure
+from tacit.model.lesson import (
+    CORRECTION_CHARS,
+    FAILURE_CHARS,
+    QUOTE_CHARS,
+    TRIGGER_CHARS,
+    Evidence,
+    Lesson,
+    Narrative,
+)
+from tacit.model.record import Record, payload_of
+
+SURE = 0.7
+MOST = 100
+
+
+def propose(c: Connection) -> list[Record]:
+    """Make candidates of failures that came back and were mended, and of corrections that are sure; each once."""
+    known = {_subject(record) for record in _known(c)}
+    found: list[Record] = []
+    for title, told in (*_from_failures(c), *_from_corrections(c)):
+        subject = (told.trigger, told.correction)
+        if subject not in known and len(found) < MOST:
+            known.add(subject)
+            found.append(create(c, title, narrative=told))
+    return found
+
+
+def _from_failures(c: Connection) -> list[tuple[str, Narrative]]:
+    """Tell what failed again and again, and what worked then; a draft of rules is at most inferred."""
+    records = failures(c)
+    tallies = c.store.tallies([record.id for record in records])
+    found = []
+    for record in records:
+        failure = payload_of(record, Failure)
+        instead = failure.correction or failure.fixed_by
+        if tallies.get(record.id, {}).get("seen", 0) < REPEATED or not instead or is_low(record):
+            continue
+        failed = failure.failing or failure.command
+        said = _line(failure.error) or f"it exits with {failure.exit_code}"
+        told = Narrative(
+            trigger=_line(failed)[:TRIGGER_CHARS], failure_mode=said[:FAILURE_CHARS],
+            correction=_line(instead)[:CORRECTION_CHARS], by="rules",
+            evidence=(Evidence(kind="quote", ref=said[:QUOTE_CHARS]),),
+        )  # fmt: skip
+        found.append((f"Use `{_line(instead)[:80]}` instead of `{_line(failed)[:80]}`", told))
+    return found
+
+
+def _from_corrections(c: Connection) -> list[tuple[str, Narrative]]:
+    """Tell what a person asked for; what only came of a sequence of commands is told as a failure."""
+    found = []
+    for record in corrections(c):
+        said = payload_of(record, Correction)
+        if said.source not in ("prompt", "person") or said.confidence < SURE or said.failure or not said.original:
+            continue
+        if is_low(record):
+            continue
+        wish = said.corrected if forbids(said.corrected) else f"use {said.corrected} instead of {said.original}"
+        told = Narrative(
+            trigger=_line(said.original)[:TRIGGER_CHARS], failure_mode="it is not what is wanted here",
+            correction=_line(said.corrected)[:CORRECTION_CHARS], by="rules",
+            evidence=(Evidence(kind="quote", ref=_line(said.context or wish)[:QUOTE_CHARS]),),
+        )  # fmt: skip
+        found.append((_line(wish)[:200], told))
+    return found
+
+
+def _known(c: Connection) -> list[Record]:
+    where = c.filter(kinds=("lesson",), statuses=(*LIVE, "discarded", "superseded"))
+    return list(c.store.find(where, limit=100_000).records)
+
+
+def _subject(record: Record) -> tuple[str, str]:
+    told = payload_of(record, Lesson).narrative
+    return (told.trigger, told.correction) if told else ("", "")
+
+
+def _line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("Exit code")]
+    return " ".join((lines[0] if lines else "").split())
