@@ -121,14 +121,14 @@ def _is_terminal(stream: object) -> bool:
 
 def connect(
     settings: Settings, guest: Visitor, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
-    create: bool = True, at_door: bool = False,
+    create: bool = True, at_door: bool = False, patience_s: float = 0.0,
 ) -> Memory:  # fmt: skip
     """Wire a memory. Without `create`, a store that does not exist yet reads as empty and nothing is made.
 
-    At a door an agent gets no more hits than the settings say.
+    At a door an agent gets no more hits than the settings say; `patience_s` is how long a write waits for others.
     """
     known = KnownStores(settings.home)
-    truth = open_store(locate(store, settings), known, settings.tenant, create=create)
+    truth = open_store(locate(store, settings), known, settings.tenant, create=create, patience_s=patience_s)
     try:
         # On a server a person is who they logged in as.
         user = getattr(truth, "user", settings.user)
@@ -239,14 +239,16 @@ def examine(settings: Settings, guest: Visitor, store: str | Path | None = None)
     try:
         with connect(settings, guest, store=store, create=False) as memory:
             status = memory.status()
-            if status["engine"]["exists"]:
-                from tacit.agents import hook_findings
-
-                return found + memory.doctor() + hook_findings(settings)
-            absent = f"{status['store']} does not exist yet"
-            return [*found, _finding("hint", "store", absent, "the first `tacit memorize` makes it")]
+            absent = _finding(
+                "hint", "store", f"{status['store']} does not exist yet", "the first `tacit memorize` makes it"
+            )
+            found += memory.doctor() if status["engine"]["exists"] else [absent]
     except TacitError as error:
-        return [*found, _finding("error", "store", error.message, error.hint)]
+        found.append(_finding("error", "store", error.message, error.hint))
+    # Hooks guard commands also where there is no store, or none that opens.
+    from tacit.agents import hook_findings
+
+    return found + hook_findings(settings)
 
 
 def _finding(level: Literal["ok", "hint", "warning", "error"], subject: str, message: str, hint: str = "") -> Finding:

@@ -21,7 +21,7 @@ from tacit.store.copying import Digest
 from tacit.store.location import shown
 from tacit.store.sqlite import openings
 from tacit.store.sqlite.connect import MEMORY, missing
-from tacit.store.sqlite.store import SqliteStore
+from tacit.store.sqlite.store import LOCK_BUDGET_S, SqliteStore
 from tacit.store.sqlite.transfer import check_backup, restore, set_aside, tenants
 
 Progress = Callable[[int, int], None]
@@ -50,8 +50,11 @@ def is_server(place: str) -> bool:
     return place.startswith(("postgresql://", "postgres://"))
 
 
-def open_store(place: str, known: KnownStores, tenant: str, *, create: bool) -> Store:
-    """Open a store. A known one that is gone is an error, never a new beginning."""
+def open_store(place: str, known: KnownStores, tenant: str, *, create: bool, patience_s: float = 0.0) -> Store:
+    """Open a store. A known one that is gone is an error, never a new beginning.
+
+    `patience_s` is how long a write waits for others in a file; 0 leaves it to the store.
+    """
     if is_server(place):
         return _open_server(place, known, tenant, create=create)
     expected = known.id_of(place)
@@ -60,7 +63,7 @@ def open_store(place: str, known: KnownStores, tenant: str, *, create: bool) -> 
         raise missing(place)
     if not exists and not create:
         return _blank(place, tenant)
-    store = SqliteStore(place, tenant, expected_id=expected)
+    store = SqliteStore(place, tenant, expected_id=expected, lock_budget_s=patience_s or LOCK_BUDGET_S)
     known.add(place, store.id)
     return store
 

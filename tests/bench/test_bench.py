@@ -156,3 +156,20 @@ def test_redact_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str
     redact.run(tmp_path, as_json=False, lines=50)
 
     assert capsys.readouterr().out.endswith("missed: odd 1\nchanged: none\n")
+
+
+def test_episodes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every figure of the issue is there, with its target."""
+    from tacit.bench import episodes
+
+    for name, value in (("CALLS", 3), ("LEARNED", 30), ("LARGE", 40), ("LOGGED", 5)):
+        monkeypatch.setattr(episodes, name, value)
+    episodes.run(20, as_json=True, large=True)
+
+    document = printed(capsys)
+    assert ("tacit.bench.episodes/1", 20, 40) == (document["schema"], document["episodes"], document["large"])
+    assert {
+        "a durable step / bare FULL insert": 2.5, "steps in batches of 500": 20_000, "complete at 100 steps, p50": 10.0,
+        "learning": 200, "patterns of 30 episodes": 1, "relevant among 20, words only, p50": 10.0,
+        "relevant among 20, p50": 10.0, "relevant among 40, words only, p50": 60.0, "relevant among 40, p50": 60.0,
+    } == {figure["name"]: figure["target"] for figure in document["figures"]}  # fmt: skip

@@ -65,3 +65,14 @@ def process(tmp_path):
         return Answer(started.returncode, started.stdout.decode(), started.stderr.decode())
 
     return run
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    """Give a folder to work in, outside any project."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("TACIT_EMBEDDER", "off")
+    monkeypatch.setenv("USER", "ann")
+    return folder

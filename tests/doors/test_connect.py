@@ -3,13 +3,18 @@
 import json
 import os
 import stat
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tacit.capture.wiring import EVENTS, commands_in, unwired, wired
+from tacit.flows.wiring import rewire
+from tacit.text.jsonc import parsed
 
 AGENTS = sorted(EVENTS)
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 FILES = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json", "cursor": ".cursor/hooks.json"}
 OTHERS = {
     "claude": {"model": "x", "permissions": {"deny": ["a"]}, "hooks": {
@@ -72,10 +77,10 @@ def test_only_a_person_disconnects(tacit, home, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "text", ["// a comment\n{}", "[]", "{", '{"hooks": 5}', '{"hooks": {"PreToolUse": {}}}', "\udcff"]
+    "text", ["// only a comment\n", "[]", "{", '{"hooks": 5}', '{"hooks": {"PreToolUse": {}}}', "\udcff"]
 )
 def test_what_cannot_be_understood_is_not_touched(tacit, home, text):
-    """A comment would be lost and a broken file guessed at, so nothing is written."""
+    """A broken file would be guessed at, so nothing is written."""
     path = home / FILES["claude"]
     path.parent.mkdir()
     path.write_bytes(text.encode(errors="surrogateescape"))
@@ -96,3 +101,90 @@ def test_a_project_has_its_own_file(tacit, home, tmp_path, monkeypatch):
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "moved"))
     assert 0 == tacit("connect", "claude").code
     assert (tmp_path / "moved" / "settings.json").exists()
+
+
+def test_a_link_stays_one_and_what_it_names_is_changed(tacit, home, tmp_path):
+    """Many keep their settings elsewhere."""
+    kept = tmp_path / "dotfiles" / "claude.json"
+    kept.parent.mkdir()
+    kept.write_text('{"model": "x"}')
+    (home / ".claude").mkdir()
+    (home / FILES["claude"]).symlink_to(kept)
+    assert 0 == tacit("connect", "claude").code
+
+    assert (home / FILES["claude"]).is_symlink()
+    assert "x" == json.loads(kept.read_text())["model"]
+    assert commands_in(json.loads(kept.read_text()))
+
+
+@pytest.mark.parametrize(
+    "before", [{}, {"hooks": {}}, {"hooks": {"Stop": []}}, {"a": 1, "hooks": {}, "b": 2}, {"hooks": {"Stop": "odd"}}]
+)
+@pytest.mark.parametrize("agent", AGENTS)
+def test_connecting_and_disconnecting_leaves_what_was_there(agent, before):
+    """Also what is empty, or odd; and who was never connected is not changed by disconnecting."""
+    assert list(before.items()) == list(unwired(agent, before).items())
+    connected = wired(agent, before, "/x/tacit")
+    expected = {key: value for key, value in before.items() if key != "hooks" or value}
+    expected |= {"version": 1} if agent == "cursor" and expected else {}
+
+    assert expected == unwired(agent, connected)
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [{"command": "tacit", "args": 5}, {"command": "tacit hook x", "args": None}, {"command": 7}, "text", None,
+     {"command": "'", "args": []}, {"args": ["hook"]}],
+)  # fmt: skip
+def test_odd_handlers_of_others_are_no_trouble(handler):
+    """They stay where they are, and status reads on past them."""
+    settings = {"hooks": {"PreToolUse": [{"hooks": [handler]}, handler]}}
+    commands_in(settings)
+
+    assert commands_in(wired("claude", settings, "/x y/tacit"))[-1] == "'/x y/tacit' hook claude"
+
+
+def test_doctor_asks_every_connected_hook_what_no_guard_lets_pass(tacit, home, monkeypatch):
+    """An answer that says nothing is not taken for one that guards; neither is a program that is gone."""
+    for agent in AGENTS:
+        tacit("connect", agent)
+    fine = [one for one in tacit("doctor", "--json").json["findings"] if one["subject"] == "hooks"]
+    path = home / FILES["codex"]
+    path.write_text(path.read_text().replace(commands_in(settings(home, "codex"))[0], "/gone/tacit hook codex"))
+    silent = home / "bin" / "tacit"
+    silent.parent.mkdir()
+    silent.write_text("#!/bin/sh\necho '{}'\n")
+    silent.chmod(0o755)
+    path = home / FILES["cursor"]
+    path.write_text(path.read_text().replace(commands_in(settings(home, "cursor"))[0], f"{silent} hook cursor"))
+    answer = tacit("doctor", "--json")
+    broken = [one for one in answer.json["findings"] if one["subject"] == "hooks"]
+
+    assert ["ok", "ok", "ok"] == [one["level"] for one in fine]
+    assert (1, ["ok", "error", "error"]) == (answer.code, [one["level"] for one in broken])
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_comments_and_layout_stay_as_they_are(tacit, home, agent):
+    """Connecting adds lines and changes none but the ones beside them; disconnecting gives the file back."""
+    path = home / FILES[agent]
+    path.parent.mkdir()
+    text = """// what I like
+{
+  "version": 1, // of the format
+  "permissions": {"deny": ["a",   "b"]},
+  "hooks": {
+    /* my own */
+    "Stop": [{"hooks": [{"type": "command", "command": "mine.sh"}]}], // at the end
+    "stop": []
+  }
+}
+"""
+    path.write_text(text)
+    assert 0 == tacit("connect", agent).code
+    connected = path.read_text()
+    rewire(path, partial(unwired, agent), NOW)
+
+    assert commands_in(parsed(connected))
+    assert [line for line in text.splitlines() if line.rstrip(",") not in connected] == []
+    assert text == path.read_text()

@@ -7,94 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tacit.doors.hooks.door import respond
-
-
-class Claude:
-    """What Claude Code sends, and where its answer says what."""
-
-    name = "claude"
-    fail = "PostToolUseFailure"
-
-    def __init__(self, cwd):
-        self.base = {"transcript_path": "/x", "cwd": str(cwd), "permission_mode": "default"}
-
-    def before(self, session, command, call):
-        return {**self.base, "session_id": session, "hook_event_name": "PreToolUse", "tool_name": "Bash",
-                "tool_input": {"command": command, "description": "x"}, "tool_use_id": call}  # fmt: skip
-
-    def failed(self, session, command, call, error):
-        return {**self.before(session, command, call), "hook_event_name": "PostToolUseFailure", "error": error,
-                "is_interrupt": False}  # fmt: skip
-
-    def worked(self, session, command, call):
-        response = {"stdout": "ok", "stderr": "", "interrupted": False, "isImage": False}
-        return {**self.before(session, command, call), "hook_event_name": "PostToolUse", "tool_response": response}
-
-    def context(self, answer):
-        return answer.get("hookSpecificOutput", {}).get("additionalContext", "")
-
-    def decision(self, answer):
-        return answer.get("hookSpecificOutput", {}).get("permissionDecision", "")
-
-
-class Codex(Claude):
-    """The same dialect, but failures come as PostToolUse, and there is no `ask`."""
-
-    name = "codex"
-
-    def failed(self, session, command, call, error):
-        response = json.dumps({"output": error, "metadata": {"exit_code": 1, "duration_seconds": 0.1}})
-        return {**self.before(session, command, call), "hook_event_name": "PostToolUse", "tool_response": response,
-                "turn_id": "t", "model": "m"}  # fmt: skip
-
-    def worked(self, session, command, call):
-        return {**self.before(session, command, call), "hook_event_name": "PostToolUse",
-                "tool_response": "Exit code: 0\nWall time: 1 seconds\nOutput:\nok"}  # fmt: skip
-
-
-class Cursor:
-    """Snake case answers, camel case events, output as JSON in a text."""
-
-    name = "cursor"
-
-    def __init__(self, cwd):
-        self.base = {"generation_id": "g", "model": "m", "cursor_version": "3", "workspace_roots": [str(cwd)]}
-
-    def before(self, session, command, call):
-        return {**self.base, "conversation_id": session, "hook_event_name": "preToolUse", "tool_name": "Shell",
-                "tool_input": {"command": command}, "tool_use_id": call}  # fmt: skip
-
-    def failed(self, session, command, call, error):
-        return {**self.before(session, command, call), "hook_event_name": "postToolUseFailure", "error_message": error,
-                "failure_type": "error", "is_interrupt": False}  # fmt: skip
-
-    def worked(self, session, command, call):
-        output = json.dumps({"output": "ok", "exitCode": 0})
-        return {**self.before(session, command, call), "hook_event_name": "postToolUse", "tool_output": output}
-
-    def context(self, answer):
-        return answer.get("agent_message", "") + answer.get("additional_context", "")
-
-    def decision(self, answer):
-        return answer.get("permission", "")
-
-
-AGENTS = [Claude, Codex, Cursor]
-
-
-@pytest.fixture
-def work(tmp_path, monkeypatch):
-    folder = tmp_path / "work"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("TACIT_EMBEDDER", "off")
-    monkeypatch.setenv("USER", "ann")
-    return folder
-
-
-def hook(agent, payload):
-    return respond(agent, json.dumps(payload).encode())
+from tacit.doors.hooks.door import catch_up, respond
+from tacit.house import agent_visitor, current_settings
+from tests.doors.speakers import AGENTS, Claude, Codex, hook, memory_here
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -112,7 +27,7 @@ def test_a_failure_its_fix_and_the_same_mistake_next_session(work, agent):
     assert "npm run biuld" in warned
     assert "failed here 2 times (exit 1)" in warned
     assert "Missing script" in warned
-    assert "What worked instead: npm run build" in warned
+    assert "What worked instead: `npm run build`" in warned
     assert {} == fine
 
 
@@ -179,7 +94,7 @@ def test_commands_that_fail_by_design_are_not_learned(work):
 def test_a_prompt_is_reminded_once_and_private_ones_never(work):
     """What is relevant comes with the first prompt that needs it, not again in this session."""
     speaks = Claude(work)
-    with temporary_memory_here(work) as memory:
+    with memory_here() as memory:
         memory.memorize("The staging API listens on port 8443", importance=0.9)
 
     def prompt(session, text):
@@ -195,16 +110,9 @@ def test_a_prompt_is_reminded_once_and_private_ones_never(work):
     assert {} == prompt("s3", "#private which port does the staging API listen on?")
 
 
-def temporary_memory_here(work):
-    from tacit.house import connect, current_settings, visitor
-
-    settings = current_settings()
-    return connect(settings, visitor(settings))
-
-
 def test_a_session_starts_with_the_context(work):
     """The block that `tacit context` prints."""
-    with temporary_memory_here(work) as memory:
+    with memory_here() as memory:
         memory.memorize("Deploys run on Friday", importance=0.9)
     answer = hook(
         "claude", {**Claude(work).base, "session_id": "s", "hook_event_name": "SessionStart", "source": "startup"}
@@ -248,7 +156,7 @@ def test_a_broken_house_does_not_break_the_agent_and_is_recorded(work, own_home,
         spooled = list((own_home / "spool").glob("*.json"))
         assert 1 == len(spooled)
         (own_home / "memory.db").unlink()
-        hook("claude", speaks.before("s", "ls", "2"))
+        monkeypatch.setattr("tacit.doors.hooks.door._DRAINED_S", 600)
         hook("claude", speaks.failed("s", "make x", "3", "Exit code 1\nmake: gone"))
         assert [] == list((own_home / "spool").glob("*.json"))
         assert "failed here 2 times" in json.dumps(hook("claude", speaks.before("s", "make x", "4")))
@@ -300,8 +208,8 @@ def test_many_hooks_at_once_lose_nothing(work, budget, figures):
 
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(one, range(count)))
-    hook("claude", speaks.before("s", "ls", "drain"))
-    with temporary_memory_here(work) as memory:
+    catch_up(current_settings(), agent_visitor().clock)
+    with memory_here() as memory:
         kept = memory.list(kinds=["failure"], limit=1000).records
     figures("hooks at once", count)
 
@@ -322,7 +230,8 @@ def test_a_session_that_ends_is_learned_from_later(work, tmp_path):
             "content": "Exit code 2\nno rule",
         }
         rows += [
-            {**base, "type": "assistant", "uuid": f"a{number}", "message": {"id": f"m{number}", "role": "assistant", "content": [use]}},
+            {**base, "type": "assistant", "uuid": f"a{number}",
+             "message": {"id": f"m{number}", "role": "assistant", "content": [use]}},
             {**base, "type": "user", "uuid": f"r{number}", "toolUseResult": "Error: Exit code 2",
              "message": {"role": "user", "content": [result]}},
         ]  # fmt: skip
@@ -341,7 +250,7 @@ def test_a_session_that_ends_is_learned_from_later(work, tmp_path):
     hook("claude", {**speaks.base, "session_id": "s10", "hook_event_name": "SessionStart", "source": "startup"})
 
     assert "failed here 2 times" in json.dumps(hook("claude", speaks.before("s10", "make shipp", "x")))
-    with temporary_memory_here(work) as memory:
+    with memory_here() as memory:
         assert ["claude:s9"] == [record.key for record in memory.sessions.list()]
 
 

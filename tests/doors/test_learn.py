@@ -159,3 +159,28 @@ def test_a_projects_corrections_are_brought_to_everybody_once(tacit):
     for words in (["list"], ["stats"], ["list", "--trust-level", "l1"]):
         assert 0 == tacit("learn", "shared", *words).code
     assert 4 == tacit("learn", "shared", "approve", tacit("learn", "list", "--json").json["learned"][0]["id"]).code
+
+
+def test_a_failure_is_as_old_as_it_is_not_as_its_reading():
+    """What an old transcript tells happened then: it is not the newest thing for having been read today."""
+    from tacit.flows.failures import Delivery, capture
+
+    clock = FakeClock()
+    with temporary_memory(clock=clock) as memory:
+        then = clock.now()
+        clock.advance(days=90)
+        capture(memory._c, "make ship", "no rule", 2, delivery=Delivery(session="s", once="a", at=then))
+        (old,) = memory.learned.list()
+        capture(memory._c, "make ship", "no rule", 2, delivery=Delivery(session="s", once="b"))
+        (fresh,) = memory.learned.list()
+
+        assert old.importance.recency == pytest.approx(0.125)
+        assert fresh.importance.recency == pytest.approx(1)
+
+
+def test_a_long_command_is_kept_as_far_as_it_says_something():
+    """A script of many pages that failed is a failure all the same."""
+    with temporary_memory() as memory:
+        record = memory.learned.capture(f"python3 - <<'X'\n{'x = 1' * 40_000}\nX", error="Traceback", exit_code=1)
+
+        assert len(record.payload.command) < 5_000

@@ -3,12 +3,13 @@
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import stat
 import subprocess
 import sys
-import time
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -16,9 +17,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tacit.doors.hooks import cold
 from tacit.doors.hooks.cold import answered, has_nothing_to_say
 from tacit.doors.hooks.door import respond
+from tacit.doors.serve import serve
+from tacit.doors.serve import serving as found_serving
+from tacit.files.spool import spool
 from tacit.judge.guard.packs import built_in, packs_from, plain_rules
+from tests.doors.speakers import memory_here
+
+LISTENS = re.compile(r"serving on 127\.0\.0\.1:(\d+) and (\S+);")
 
 
 def payload(command, cwd, session="s", event="PreToolUse", call="c", **more):
@@ -31,28 +39,29 @@ def failed(command, cwd, call):
     return payload(command, cwd, event="PostToolUseFailure", call=call, error="Exit code 1\nerror: no such thing")
 
 
-@pytest.fixture
-def work(tmp_path, monkeypatch):
-    folder = tmp_path / "work"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("TACIT_EMBEDDER", "off")
-    return folder
-
-
 @contextmanager
-def serving(home, *words):
-    started = subprocess.Popen([sys.executable, "-m", "tacit", "serve", "--port", "0", *words], env=dict(os.environ),
-                               stderr=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+def serving(*words, **more):
+    """Start a server; it says where it listens once it does."""
+    started = subprocess.Popen([sys.executable, "-m", "tacit", "serve", "--port", "0", *words], text=True,
+                               env=dict(os.environ) | more, stderr=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
     try:
-        until = time.monotonic() + 30
-        while not (home / "run" / "serve.json").exists() and started.poll() is None and time.monotonic() < until:
-            time.sleep(0.02)
-        yield started, json.loads((home / "run" / "serve.json").read_text())
+        said = next((found for line in started.stderr if (found := LISTENS.search(line))), None)
+        assert said is not None, "the server did not start"
+        yield started, {"port": int(said[1]), "socket": said[2]}
     finally:
         if started.poll() is None:
             started.kill()
         started.communicate()
+
+
+def line(facts, data, first="hook claude"):
+    """Speak to the socket as `nc` would."""
+    with socket.socket(socket.AF_UNIX) as raw:
+        raw.settimeout(60)
+        raw.connect(facts["socket"])
+        raw.sendall(f"{first}\n".encode() + data)
+        raw.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: raw.recv(65536), b""))
 
 
 def ask(facts, home, data, path="/hook/claude", **head):
@@ -65,9 +74,18 @@ def ask(facts, home, data, path="/hook/claude", **head):
     return answer.status, json.loads(body)
 
 
+def odd(facts, method, path, head, home=None):
+    """Ask in a way no library would; gives the status."""
+    token = {"Authorization": f"Bearer {(home / 'run' / 'token').read_text()}"} if home else {}
+    asked = "".join(f"{name}: {value}\r\n" for name, value in ({"Host": "127.0.0.1"} | token | head).items())
+    with socket.create_connection(("127.0.0.1", facts["port"]), timeout=60) as raw:
+        raw.sendall(f"{method} {path} HTTP/1.1\r\n{asked}\r\n".encode("latin-1"))
+        return int(raw.makefile("rb").readline().split()[1])
+
+
 def test_a_server_answers_hooks_on_both_doors_and_stops_cleanly(work, own_home):
     """The same answers as without it; one per home; token and socket are the owner's alone; nothing is left behind."""
-    with serving(own_home) as (started, facts):
+    with serving() as (started, facts):
         status, denied = ask(facts, own_home, payload("rm -rf ~", work))
         for call in ("1", "2"):
             assert (200, {}) == ask(facts, own_home, failed("npm run biuld", work, call))
@@ -78,12 +96,12 @@ def test_a_server_answers_hooks_on_both_doors_and_stops_cleanly(work, own_home):
         assert (200, "deny") == (status, denied["hookSpecificOutput"]["permissionDecision"])
         assert "failed here 2 times" in json.dumps(warned)
         assert 6 == second.returncode
+        status = subprocess.run([sys.executable, "-m", "tacit", "status"], capture_output=True, check=True)
+        assert f"served on 127.0.0.1:{facts['port']}".encode() in status.stdout
         for name in ("run/token", "run/serve.sock"):
             assert 0o600 == stat.S_IMODE((own_home / name).stat().st_mode)
-        stopping = time.monotonic()
         started.send_signal(signal.SIGTERM)
-        assert 0 == started.wait(10)
-        assert time.monotonic() - stopping < 5
+        assert 0 == started.wait(60)
     assert not (own_home / "run" / "serve.sock").exists()
     assert not (own_home / "run" / "serve.json").exists()
     assert "failed here 2 times" in json.dumps(respond("claude", payload("npm run biuld", work, "s3")))
@@ -91,7 +109,7 @@ def test_a_server_answers_hooks_on_both_doors_and_stops_cleanly(work, own_home):
 
 def test_strangers_are_turned_away(work, own_home):
     """No token, a wrong one, a page in a browser, a rebound name, too much, or nothing known: never a hook's answer."""
-    with serving(own_home) as (_started, facts):
+    with serving() as (_started, facts):
         data = payload("rm -rf ~", work)
         codes = [
             ask(facts, own_home, data, Authorization="Bearer x")[0], ask(facts, own_home, data, Authorization="")[0],
@@ -99,37 +117,34 @@ def test_strangers_are_turned_away(work, own_home):
             ask(facts, own_home, data, Host="evil.example")[0],
             ask(facts, own_home, data, path="/other")[0],
         ]  # fmt: skip
-        line = http.client.HTTPConnection("127.0.0.1", facts["port"], timeout=20)
-        line.request("POST", "/hook/claude", b"", {"Content-Length": "99999999999"})
-        big = line.getresponse().status
-        line.close()
-        with socket.socket(socket.AF_UNIX) as raw:
-            raw.connect(facts["socket"])
-            raw.sendall(b"nonsense\n")
-            raw.shutdown(socket.SHUT_WR)
-            nothing = raw.recv(100)
+        big = odd(facts, "POST", "/hook/claude", {"Content-Length": "99999999999"})
+        nothing = line(facts, b"", "nonsense")
 
         assert [401, 401, 403, 403, 404] == codes
         assert 413 == big
+        assert [411, 411, 411, 404] == [
+            odd(facts, "POST", "/hook/claude", {"Content-Length": "\xb2"}),
+            odd(facts, "POST", "/hook/claude", {"Content-Length": "-1"}),
+            odd(facts, "POST", "/hook/claude", {"Transfer-Encoding": "chunked"}),
+            odd(facts, "POST", "*", {"Content-Length": "0"}, own_home),
+        ]
         assert b"" == nothing
         assert 200 == ask(facts, own_home, b"garbage")[0]
 
 
 def test_an_idle_server_leaves(work, own_home):
     """After the time it was given."""
-    with serving(own_home, "--idle", "1s") as (started, _facts):
-        assert 0 == started.wait(30)
+    with serving("--idle", "1s") as (started, _facts):
+        assert 0 == started.wait(60)
 
 
 def test_many_callers_at_once_lose_nothing(work, own_home, budget):
     """Each capture through the server is there afterwards."""
     count = budget(60, soak=400)
-    with serving(own_home) as (_started, facts), ThreadPoolExecutor(8) as pool:
+    with serving() as (_started, facts), ThreadPoolExecutor(8) as pool:
         names = [f"deploy target-{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(count)]
         answers = list(pool.map(lambda n: ask(facts, own_home, failed(names[n], work, f"c{n}")), range(count)))
-    from tacit.house import connect, current_settings, visitor
-
-    with connect(current_settings(), visitor(current_settings())) as memory:
+    with memory_here() as memory:
         kept = memory.list(kinds=["failure"], limit=1000).records
 
     assert [(200, {})] * count == answers
@@ -138,7 +153,7 @@ def test_many_callers_at_once_lose_nothing(work, own_home, budget):
 
 def test_settings_that_change_are_seen_by_a_running_server(work, own_home):
     """A rule that becomes graver in the settings counts from then on."""
-    with serving(own_home) as (_started, facts):
+    with serving() as (_started, facts):
         assert (200, {}) == ask(facts, own_home, payload("git stash pop", work))
         (own_home / "config.toml").write_text('[guard]\nseverity = {"git.stash-pop" = "deny"}\n')
         _status, answer = ask(facts, own_home, payload("git stash pop", work))
@@ -158,9 +173,7 @@ def test_the_cold_path_says_nothing_only_where_the_full_one_does(work, own_home,
     if not (own_home / "cache").exists():
         for call in ("1", "2"):
             respond("claude", failed("npm run biuld", work, call))
-        from tacit.house import connect, current_settings, visitor
-
-        with connect(current_settings(), visitor(current_settings())) as memory:
+        with memory_here() as memory:
             memory.learned.correction("make", "just")
     data = payload(joint.join(words), work, session="".join(words))
     if has_nothing_to_say(str(own_home), "claude", data):
@@ -189,3 +202,156 @@ def test_the_cold_path_really_is_taken(work, own_home):
 def test_rules_survive_being_written_down():
     """What a cold start reads is what the packs say."""
     assert built_in().rules == packs_from(json.loads(json.dumps(plain_rules(built_in())))).rules
+
+
+def project(tmp_path, name):
+    subprocess.run(["git", "init", "-q", str(tmp_path / name)], check=True)
+    return tmp_path / name
+
+
+def test_a_server_answers_only_who_sees_what_it_sees(work, own_home, tmp_path, monkeypatch):
+    """Another store, another user or the off switch in a hook's variables: that hook helps itself."""
+    with serving() as (_started, facts):
+        for call in ("1", "2"):
+            answered("claude", failed("make shipp", work, call))
+        assert b"failed here" in answered("claude", payload("make shipp", work, "s2"))
+        monkeypatch.setenv("TACIT_STORE", str(tmp_path / "other.db"))
+        assert b"{}" == answered("claude", payload("make shipp", work, "s3"))
+        answered("claude", failed("make other", work, "3"))
+        monkeypatch.delenv("TACIT_STORE")
+        monkeypatch.setenv("TACIT_OFF", "1")
+        assert b"{}" == answered("claude", payload("rm -rf ~", work, "s4"))
+        monkeypatch.delenv("TACIT_OFF")
+        assert b"deny" in line(facts, payload("rm -rf ~", work, "s5"))
+
+    with memory_here() as memory:
+        assert ["make shipp"] == [record.key for record in memory.list(kinds=["failure"]).records]
+
+
+def test_a_call_that_names_no_folder_belongs_to_where_it_comes_from(work, own_home, tmp_path, monkeypatch):
+    """Not to wherever the server was started; who does not say where it is has no project."""
+    here, there = project(tmp_path, "here"), project(tmp_path, "there")
+    monkeypatch.chdir(there)
+    with serving() as (_started, facts):
+        monkeypatch.chdir(here)
+        for call in ("1", "2"):
+            answered("claude", failed("make shipp", "", call))
+            line(facts, failed("make nowhere", "", f"n{call}"))
+        told = [answered("claude", payload("make shipp", folder, "s2")) for folder in (here, there)]
+        nowhere = [line(facts, payload("make nowhere", folder, folder.name)) for folder in (here, there)]
+
+    assert [True, False] == [b"failed here" in one for one in told]
+    # The user's own is read in every project, as ever.
+    assert [True, True] == [b"failed here" in one for one in nowhere]
+
+
+def test_half_an_answer_is_none(work, own_home, monkeypatch):
+    """A server that breaks off in the middle is as good as none: the hook helps itself."""
+    (own_home / "run").mkdir(parents=True)
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(str(own_home / "run" / "serve.sock"))
+        door.listen()
+
+        def break_off():
+            caller, _ = door.accept()
+            with caller:
+                caller.makefile("rb").read()
+                caller.sendall(b'{"hookSpecificOutput": {"hookEventName"')
+
+        broken = threading.Thread(target=break_off)
+        broken.start()
+        answer = answered("claude", payload("rm -rf ~", work))
+        broken.join()
+
+    assert b"deny" in answer
+
+
+def test_a_server_that_hangs_is_not_waited_for(work, own_home, monkeypatch):
+    """It took the call and says nothing."""
+    monkeypatch.setattr(cold, "_WAIT_S", 0.05)
+    (own_home / "run").mkdir(parents=True)
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(str(own_home / "run" / "serve.sock"))
+        door.listen()
+
+        assert b"deny" in answered("claude", payload("rm -rf ~", work))
+
+
+def test_callers_that_never_end_do_not_keep_a_server_from_stopping(work, own_home):
+    """Nor do those that go away in the middle, or jobs that are still to be done."""
+    with serving() as (started, facts):
+        for number in range(50):
+            spool(own_home / "jobs", {"agent": "claude", "transcript": f"/gone/{number}", "cwd": "/"})
+        open_ends = [socket.socket(socket.AF_UNIX) for _ in range(5)]
+        for one in open_ends:
+            one.connect(facts["socket"])
+            one.sendall(b"hook claude\n{")
+        slow = socket.create_connection(("127.0.0.1", facts["port"]))
+        slow.sendall(b"POST /hook/claude HTTP/1.1\r\nContent-Length: 100\r\n\r\n{")
+        assert b"deny" in line(facts, payload("rm -rf ~", work))
+        started.send_signal(signal.SIGTERM)
+        assert 0 == started.wait(60)
+        said = started.stderr.read()
+        for one in (*open_ends, slow):
+            one.close()
+
+    assert "Traceback" not in said
+
+
+def test_what_a_killed_server_left_behind_fools_nobody(work, own_home):
+    """Its socket and its note are there, and it is not; the next one takes its place."""
+    with serving() as (started, _facts):
+        assert found_serving(own_home) is not None
+        started.kill()
+        started.wait(60)
+        assert (own_home / "run" / "serve.sock").exists()
+        assert found_serving(own_home) is None
+        assert b"deny" in answered("claude", payload("rm -rf ~", work))
+    with serving() as (_started, facts):
+        assert b"deny" in line(facts, payload("rm -rf ~", work))
+
+
+def test_two_servers_that_start_together_are_one(work, own_home):
+    """One serves, the other says so and goes."""
+    with serving() as (_one, facts), ThreadPoolExecutor(3) as pool:
+        again = [sys.executable, "-m", "tacit", "serve", "--port", "0"]
+        started = [pool.submit(subprocess.run, again, env=dict(os.environ), capture_output=True) for _ in range(3)]
+        others = [one.result() for one in started]
+
+        assert [6, 6, 6] == [other.returncode for other in others]
+        assert b"deny" in line(facts, payload("rm -rf ~", work))
+
+
+def test_rules_that_are_edited_in_place_are_seen_by_a_running_server(work, own_home, tmp_path):
+    """The user's and the project's; folders do not change with their files."""
+    repo = project(tmp_path, "repo")
+    for page in (own_home / "lexicon" / "ship.md", repo / "docs" / "src" / "kg" / "drop.md"):
+        page.parent.mkdir(parents=True)
+        page.write_text("# ship\n\ntype::: guard-deny\nsynonyms:: nothing here\n")
+    with serving() as (_started, facts):
+        before = [line(facts, payload(command, repo)) for command in ("shipit now", "dropit now")]
+        (own_home / "lexicon" / "ship.md").write_text("# ship\n\ntype::: guard-deny\nsynonyms:: shipit now\n")
+        (repo / "docs/src/kg/drop.md").write_text("# drop\n\ntype::: guard-deny\nsynonyms:: dropit now\n")
+        after = [line(facts, payload(command, repo)) for command in ("shipit now", "dropit now")]
+
+    assert [b"{}\n"] * 2 == before
+    assert [True, True] == [b"deny" in one for one in after]
+
+
+def test_a_home_with_too_long_a_name_is_said_so(work, tmp_path, monkeypatch):
+    """A socket's name is short; the message is about that, and not about a port."""
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path / ("x" * 120)))
+    with pytest.raises(Exception, match="too long for a socket"):
+        serve(0, None)
+
+
+def test_a_token_that_others_could_read_is_made_anew(work, own_home):
+    """Whoever has read it is not let in."""
+    (own_home / "run").mkdir(parents=True)
+    token = own_home / "run" / "token"
+    token.write_text("known")
+    token.chmod(0o644)
+    with serving() as (_started, facts):
+        assert "known" != token.read_text()
+        assert 401 == ask(facts, own_home, payload("ls", work), Authorization="Bearer known")[0]
+        assert 0o700 == stat.S_IMODE((own_home / "run").stat().st_mode)

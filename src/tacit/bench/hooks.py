@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -36,6 +37,8 @@ COMMANDS = (
     "terraform plan -out plan.bin",
 )  # fmt: skip
 _PLAIN = "whoami"
+AT_ONCE = 100
+_PROGRAM = Path(sys.executable).with_name("tacit")
 _PARSED = "npm run build && ls | head"
 
 
@@ -49,6 +52,8 @@ def run(failures: int, phrases: int, calls: int, *, as_json: bool) -> None:
         say("starting processes", quiet=as_json)
         with _server(place) as facts:
             figures += [*_over_http(place, facts, calls), *_thin(place, max(20, calls // 20))]
+            figures += _at_once(place, "through the server")
+        figures += _at_once(place, "without one")
         figures += _cold(place, max(10, calls // 50))
         answer("hooks", {"failures": failures, "phrases": phrases, "calls": calls}, figures, as_json=as_json)
 
@@ -88,7 +93,7 @@ def payload(command: str, folder: Path, call: str = "c") -> bytes:
 def _in_process(place: Scratch, memory: Memory, calls: int) -> list[Figure]:
     settings = place.settings()
     packs, where = load_guard(settings), guard_place(settings)
-    house = House(settings, workshop(settings), lambda _makes: memory, keeps=True)
+    house = House(settings, workshop(settings), lambda _makes: memory, done=lambda _memory: None)
     looked, guarded, whole = [], [], []
     for number in range(calls):
         command = COMMANDS[number % len(COMMANDS)]
@@ -96,7 +101,7 @@ def _in_process(place: Scratch, memory: Memory, calls: int) -> list[Figure]:
         parsed = _timed(signatures_in, command)
         looked.append(_timed(warnings_for, memory._c, command) - parsed)
         guarded.append(_timed(judge, command, where, packs))
-        whole.append(_timed(respond_in, "claude", data, lambda _cwd: house))
+        whole.append(_timed(respond_in, "claude", data, lambda _cwd: house, "/"))
     more = [one - two for one, two in zip(whole, guarded, strict=True)]
     look_note = f"p50 {_ms(looked, 0.5):.3f} ms; without the parser"
     return [
@@ -158,12 +163,37 @@ def _thin(place: Scratch, runs: int) -> list[Figure]:
             Figure("sh and nc, p99", _ms(thin, 0.99), "ms", 5.0)]  # fmt: skip
 
 
+def _at_once(place: Scratch, how: str) -> list[Figure]:
+    """Start many hooks together, each with a failure of its own; count those that are not in the store afterwards."""
+    names = [f"ship {how.replace(' ', '-')}-{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(AT_ONCE)]
+    started = time.perf_counter()
+    running = [_started(place, command) for command in names]
+    for one in running:
+        one.wait(120)
+    took = time.perf_counter() - started
+    place.process([str(_PROGRAM), "maintain"])
+    with place.memory(SCOPE, vectors=False) as memory:
+        asked = [("signature", command) for command in names]
+        kept = {record.key for record in memory._c.store.having(asked, ("failure",), memory._c.walls)}
+    lost = len(set(names) - kept)
+    return [Figure(f"{AT_ONCE} hooks at once {how}: lost captures", lost, "", 0.0, note=f"{took:.1f} s for all")]
+
+
+def _started(place: Scratch, command: str) -> subprocess.Popen[bytes]:
+    event = {"hook_event_name": "PostToolUseFailure", "error": "Exit code 1\nboom"}
+    data = json.dumps({**json.loads(payload(command, place.folder, command)), **event}).encode()
+    with tempfile.TemporaryFile() as given:
+        given.write(data)
+        given.seek(0)
+        return subprocess.Popen([_PROGRAM, "hook", "claude"], cwd=place.folder, env=place.environment(), stdin=given,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+
+
 def _cold(place: Scratch, runs: int) -> list[Figure]:
-    tacit = Path(sys.executable).with_name("tacit")
     figures = []
     for name, command, target in (("plainly harmless", _PLAIN, 4.0), ("parsed", _PARSED, 8.0)):
         (place.folder / "payload").write_bytes(payload(command, place.folder))
-        start = ["/bin/sh", "-c", f"exec {tacit} hook claude < payload"]
+        start = ["/bin/sh", "-c", f"exec {_PROGRAM} hook claude < payload"]
         place.process(start)
         bare, cold = [], []
         for _ in range(runs):

@@ -58,9 +58,13 @@ def unwired(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         kept = [group for group in map(_without, groups) if group is not None]
         if kept or not groups:
             hooks[event] = kept
-    rest = {name: value for name, value in settings.items() if name != "hooks"}
-    if hooks:
-        rest["hooks"] = hooks
+    # Each key stays in its place, and an object that was empty before stays empty.
+    before = settings.get("hooks")
+    rest = {
+        name: hooks if name == "hooks" else value
+        for name, value in settings.items()
+        if name != "hooks" or hooks or before == {}
+    }
     # What only we would have put there goes too, so that connecting and disconnecting leaves nothing.
     return {} if agent == "cursor" and rest == {"version": 1} else rest
 
@@ -71,22 +75,27 @@ def commands_in(settings: Mapping[str, Any]) -> list[str]:
     for groups in _hooks(settings).values():
         for group in groups if isinstance(groups, list) else ():
             handlers = group.get("hooks", [group]) if isinstance(group, dict) else ()
-            found += [
-                " ".join([one["command"], *map(shlex.quote, one.get("args", ()))])
-                for one in (handlers if isinstance(handlers, list) else ())
-                if is_ours(one)
-            ]
+            found += [_line(one) for one in (handlers if isinstance(handlers, list) else ()) if is_ours(one)]
     return list(dict.fromkeys(found))
+
+
+def _line(handler: Mapping[str, Any]) -> str:
+    """Give a handler as a line for a shell: with words beside it, a command is the path of a program."""
+    words = handler.get("args")
+    return shlex.join([handler["command"], *map(str, words)]) if isinstance(words, list) else str(handler["command"])
 
 
 def is_ours(handler: Any) -> bool:
     """Say whether a handler calls `tacit hook`."""
     if not isinstance(handler, dict) or not isinstance(handler.get("command"), str):
         return False
+    given = handler.get("args")
     try:
-        words = [*shlex.split(handler["command"]), *(str(word) for word in handler.get("args") or ())]
+        # With words beside it, a command is the path of a program, spaces and all.
+        own = [handler["command"]] if isinstance(given, list) else shlex.split(handler["command"])
     except ValueError:
         return False
+    words = [*own, *(map(str, given) if isinstance(given, list) else ())]
     return len(words) >= 2 and words[0].rsplit("/", 1)[-1] == "tacit" and words[1] == "hook"
 
 

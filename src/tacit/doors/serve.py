@@ -10,17 +10,16 @@ import signal
 import socketserver
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit.doors.hooks.cold import MOST_BYTES, SOCKET
-from tacit.doors.hooks.door import drain_spool, open_for_writing, respond_in
-from tacit.doors.hooks.jobs import work
+from tacit.doors.hooks.cold import MOST_BYTES, SOCKET, surroundings
+from tacit.doors.hooks.door import catch_up, explained, record, respond_in
 from tacit.doors.hooks.warm import Houses
-from tacit.errors import Conflict
+from tacit.errors import Conflict, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.house import agent_visitor, home_folder, settings_in
 
@@ -31,6 +30,13 @@ LOCK = "run/serve.lock"
 _HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _POLL_S = 0.1
 _WORK_EVERY_S = 2.0
+# Who is silent for so long is gone; a thread is not to wait for them for ever.
+_LINE_TIMEOUT_S = 10.0
+_HTTP_TIMEOUT_S = 60.0
+# A call that is being answered when the end comes is answered; what takes longer is begun anew by the next server.
+_LAST_CALLS_S = 1.0
+_LONGEST_SOCKET = 100
+_FIRST_LINE = 100_000
 
 
 class Serving(NamedTuple):
@@ -48,19 +54,38 @@ class _Desk:
     def __init__(self, token: str) -> None:
         self.houses = Houses()
         self.token = token
-        self.last = self.worked = time.monotonic()
-
-    def work(self) -> None:
-        """Take in what hooks left behind."""
-        clock = agent_visitor().clock
-        drain_spool(settings_in(Path("/")), clock)
-        work(home_folder(), clock, open_for_writing)
-        self.worked = time.monotonic()
-
-    def hook(self, agent: str, data: bytes) -> bytes:
-        """Answer a hook."""
         self.last = time.monotonic()
-        return json.dumps(respond_in(agent, data, self.houses.find)).encode()
+        self.busy = 0
+        self._lock = threading.Lock()
+
+    def hook(self, agent: str, data: bytes, place: str = "/") -> bytes:
+        """Answer a hook."""
+        with self._lock:
+            self.busy += 1
+        try:
+            return json.dumps(respond_in(agent, data, self.houses.find, place)).encode()
+        finally:
+            with self._lock:
+                self.busy -= 1
+                self.last = time.monotonic()
+
+    def work(self, stop: threading.Event) -> None:
+        """Take in what hooks left behind, again and again."""
+        clock, home = agent_visitor().clock, home_folder()
+        said = set[str]()
+
+        def tell(problem: str) -> None:
+            # What has to wait is told once, not with every look at it.
+            if problem not in said:
+                said.add(problem)
+                record(home, clock, problem)
+
+        while not stop.wait(_WORK_EVERY_S):
+            try:
+                catch_up(settings_in(Path("/")), clock, enough=stop.is_set, tell=tell)
+            except Exception as error:
+                # Who serves goes on serving: what could not be taken in waits, and status tells of it.
+                tell(explained(error))
 
 
 class _Http(BaseHTTPRequestHandler):
@@ -71,23 +96,24 @@ class _Http(BaseHTTPRequestHandler):
     # Head and body leave as one piece, at once: in two, the other side waits 40 ms for the second.
     wbufsize = -1
     disable_nagle_algorithm = True
-    desk: _Desk
+    timeout = _HTTP_TIMEOUT_S
 
     def do_POST(self) -> None:
         """Answer a hook."""
         length = self.headers.get("Content-Length", "")
-        if not length.isdigit() or int(length) > MOST_BYTES:
-            self._say(413 if length.isdigit() else 411, {"error": "a length of at most 10 MiB is needed"})
+        known = length.isascii() and length.isdigit()
+        if not known or len(length) > 9 or int(length) > MOST_BYTES:
             self.close_connection = True
+            self._say(413 if known else 411, {"error": "a length of at most 10 MiB is needed"})
             return
         data = self.rfile.read(int(length))
         if not self._is_ours():
             return
-        _, first, *rest = self.path.split("/")
-        if first != "hook" or len(rest) != 1:
+        first, _, agent = self.path.removeprefix("/").partition("/")
+        if first != "hook" or "/" in agent:
             self._say(404, {"error": "there is only /hook/AGENT"})
             return
-        self._send(200, self.server.desk.hook(rest[0], data))  # type: ignore[attr-defined]
+        self._send(200, self.server.desk.hook(agent, data))  # type: ignore[attr-defined]
 
     def do_GET(self) -> None:
         """Say that the server is here."""
@@ -121,35 +147,56 @@ class _Http(BaseHTTPRequestHandler):
 
 
 class _Line(socketserver.StreamRequestHandler):
-    """The socket's own tongue: a first line `hook AGENT`, then the payload up to the end of the writing side."""
+    """The socket's own tongue: a first line `hook AGENT`, then the payload up to the end of the writing side.
+
+    Two words may follow the agent: what the caller's answer depends on, and where the caller is. Who was started with
+    other variables than this server is not answered, and helps itself.
+    """
+
+    timeout = _LINE_TIMEOUT_S
 
     def handle(self) -> None:
         """Answer one call."""
-        words = self.rfile.readline(200).decode(errors="replace").split()
+        words = self.rfile.readline(_FIRST_LINE).decode(errors="replace").split()
         data = self.rfile.read(MOST_BYTES + 1)
-        if len(words) == 2 and words[0] == "hook":
-            self.wfile.write(self.server.desk.hook(words[1], data) + b"\n")  # type: ignore[attr-defined]
+        if len(words) not in (2, 4) or words[0] != "hook" or (words[2:] and words[2] != surroundings()):
+            return
+        place = bytes.fromhex(words[3]).decode(errors="surrogateescape") if words[3:] else "/"
+        self.wfile.write(self.server.desk.hook(words[1], data, place) + b"\n")  # type: ignore[attr-defined]
 
 
-class _HttpServer(ThreadingHTTPServer):
+class _Quiet:
+    """A caller that goes away, or says what nobody understands, is no news."""
+
     daemon_threads = True
     request_queue_size = 128
     desk: _Desk
 
-
-class _LineServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
-    daemon_threads = True
-    request_queue_size = 128
-    desk: _Desk
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Keep quiet: payloads are nobody's business."""
 
 
-def serve(port: int, idle_s: float | None, ready: threading.Event | None = None) -> Serving:
+class _HttpServer(_Quiet, ThreadingHTTPServer):
+    pass
+
+
+class _LineServer(_Quiet, socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    pass
+
+
+def serve(
+    port: int, idle_s: float | None, ready: threading.Event | None = None, tell: Callable[[Serving], None] | None = None
+) -> Serving:
     """Serve until a signal, or until nobody called for a while. Raises Conflict when another one serves this home."""
     folder = home_folder() / "run"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = home_folder() / SOCKET
+    if len(os.fsencode(path)) > _LONGEST_SOCKET:
+        raise UsageError(f"{path} is too long for a socket's name", "choose a shorter TACIT_HOME")
     with _alone(home_folder() / LOCK):
+        # Before a socket is there, nobody else may have a look at the folder it will be in.
+        folder.chmod(0o700)
         desk = _Desk(_token(home_folder() / TOKEN))
-        path = home_folder() / SOCKET
         path.unlink(missing_ok=True)
         http, line = _HttpServer(("127.0.0.1", port), _Http), _LineServer(str(path), _Line)
         path.chmod(0o600)
@@ -157,33 +204,45 @@ def serve(port: int, idle_s: float | None, ready: threading.Event | None = None)
         facts = Serving(os.getpid(), http.server_address[1], str(path), str(home_folder() / TOKEN))
         write_atomic(home_folder() / FACTS, json.dumps(facts._asdict()).encode(), durable=False)
         try:
+            if tell:
+                tell(facts)
             _run([http, line], desk, idle_s, ready)
         finally:
-            for one in (http, line):
-                one.server_close()
+            # First of all nobody is sent here any more; then who is here is answered.
             path.unlink(missing_ok=True)
             (home_folder() / FACTS).unlink(missing_ok=True)
+            _last_calls(desk)
+            for one in (http, line):
+                one.server_close()
             desk.houses.close()
     return facts
+
+
+def _last_calls(desk: _Desk) -> None:
+    until = time.monotonic() + _LAST_CALLS_S
+    while desk.busy and time.monotonic() < until:
+        time.sleep(_POLL_S / 10)
 
 
 def _run(servers: list[Any], desk: _Desk, idle_s: float | None, ready: threading.Event | None) -> None:
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in _signals()}
     threads = [threading.Thread(target=one.serve_forever, args=(_POLL_S,), daemon=True) for one in servers]
-    for thread in threads:
+    # What waits may take long; it is left where it is when the end comes, and known again by its name.
+    worker = threading.Thread(target=desk.work, args=(stop,), daemon=True)
+    for thread in (*threads, worker):
         thread.start()
     if ready:
         ready.set()
     try:
         while not stop.wait(_POLL_S):
-            if time.monotonic() - desk.worked > _WORK_EVERY_S:
-                desk.work()
-            if idle_s is not None and time.monotonic() - desk.last > idle_s:
+            if idle_s is not None and not desk.busy and time.monotonic() - desk.last > idle_s:
                 break
     finally:
+        stop.set()
         for one in servers:
             one.shutdown()
+        worker.join(_LAST_CALLS_S / 2)
         for number, handler in before.items():
             signal.signal(number, handler)
 
@@ -208,9 +267,9 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _token(path: Path) -> str:
-    """Give the token of this home, made the first time."""
+    """Give the token of this home, made the first time; one that others could have read is made anew."""
     with suppress(OSError):
-        if kept := path.read_text().strip():
+        if not path.stat().st_mode & 0o077 and (kept := path.read_text().strip()):
             return kept
     fresh = secrets.token_urlsafe(32)
     write_atomic(path, fresh.encode())
@@ -221,7 +280,10 @@ def serving(folder: Path) -> Serving | None:
     """Say where the server of a home listens; None when there is none."""
     try:
         facts = Serving(**json.loads((folder / FACTS).read_text()))
-        os.kill(facts.pid, 0)
     except (OSError, ValueError, TypeError):
         return None
-    return facts
+    try:
+        with _alone(folder / LOCK):
+            return None  # nobody holds it: what lies there was left behind
+    except Conflict:
+        return facts

@@ -15,7 +15,7 @@ CAPTURED = "cache/captured"
 
 
 def note(path: Path, at: datetime, **fields: Any) -> None:
-    """Add a line; a journal that cannot be written disturbs nobody either."""
+    """Add a line; a journal that cannot be written disturbs nobody either. What it says must be redacted already."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.stat().st_size > MOST_BYTES:
@@ -30,13 +30,25 @@ def note(path: Path, at: datetime, **fields: Any) -> None:
 
 def last(path: Path) -> dict[str, Any] | None:
     """Give the newest line."""
+    return next(reversed(_lines(path)), None)
+
+
+def count_since(path: Path, at: datetime) -> int:
+    """Count the lines from a time on."""
+    begin = at.isoformat()
+    return sum(1 for line in _lines(path) if str(line.get("at", "")) >= begin)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """Give every line that is one; damaged ones are passed over."""
+    found = []
     try:
         lines = path.read_bytes().splitlines()
     except OSError:
-        return None
-    for line in reversed(lines):
-        with contextlib.suppress(ValueError):
+        return []
+    for line in lines:
+        with contextlib.suppress(ValueError, RecursionError):
             value = json.loads(line)
             if isinstance(value, dict):
-                return value
-    return None
+                found.append(value)
+    return found

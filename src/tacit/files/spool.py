@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from tacit.files.atomic import write_atomic
 
 SPOOL = "spool"
 MOST_FILES = 10_000
 MOST_BYTES = 1_000_000
+Took = Literal["taken", "later", "refused"]
+"""What became of one that waited: it is in; it stays, since it may go another time; it can never go in."""
 
 
 class Spooled(NamedTuple):
@@ -23,6 +27,13 @@ class Spooled(NamedTuple):
     name: str
     path: Path
     body: dict[str, Any]
+
+
+class Aside(NamedTuple):
+    """A file that was set aside, and why."""
+
+    path: Path
+    why: Literal["damaged", "refused"]
 
 
 def spool(folder: Path, body: dict[str, Any]) -> Path:
@@ -38,22 +49,59 @@ def spool(folder: Path, body: dict[str, Any]) -> Path:
 
 def waiting(folder: Path) -> int:
     """Count what waits."""
-    return sum(1 for _ in folder.glob("*.json")) if folder.is_dir() else 0
+    return _count(folder, "*.json")
 
 
-def drain(folder: Path, take: Callable[[Spooled], None], most: int = MOST_FILES) -> Iterator[Path]:
-    """Take in what waits, oldest first, and remove it then; gives the files that are damaged, which are set aside.
+def set_aside(folder: Path) -> int:
+    """Count what was set aside, since it is damaged or can never go in."""
+    return _count(folder, "*.damaged") + _count(folder, "*.refused")
 
-    A crash between the two leaves the file, and its name, under which `take` has to recognise it.
+
+def drain(
+    folder: Path, take: Callable[[Spooled], Took], most: int = MOST_FILES, *, enough: Callable[[], bool] = lambda: False
+) -> Iterator[Aside]:
+    """Take in what waits, oldest first, and remove it then; gives the files that were set aside.
+
+    One process at a time; another one leaves it to the first. One that has to wait, or can never go in, does not hold
+    up those behind it. A crash before the removal leaves the file and its name, by which `take` has to know it again.
     """
-    for path in sorted(folder.glob("*.json"))[:most] if folder.is_dir() else ():
-        body = _read(path)
-        if body is None:
-            if path.exists():
-                yield path.replace(path.with_suffix(".damaged"))
-            continue
-        take(Spooled(path.stem, path, body))
-        path.unlink(missing_ok=True)
+    if not waiting(folder):
+        return
+    taken = 0
+    with _alone(folder) as mine:
+        for path in sorted(folder.glob("*.json")) if mine else ():
+            if taken >= most or enough():
+                return
+            body = _read(path)
+            if body is None:
+                if path.exists():
+                    yield Aside(path.replace(path.with_suffix(".damaged")), "damaged")
+                continue
+            match take(Spooled(path.stem, path, body)):
+                case "taken":
+                    path.unlink(missing_ok=True)
+                    taken += 1
+                case "refused":
+                    yield Aside(path.replace(path.with_suffix(".refused")), "refused")
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[bool]:
+    """Say whether this is the only one that drains a folder."""
+    handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+    finally:
+        os.close(handle)
+
+
+def _count(folder: Path, pattern: str) -> int:
+    return sum(1 for _ in folder.glob(pattern)) if folder.is_dir() else 0
 
 
 def _read(path: Path) -> dict[str, Any] | None:
@@ -61,6 +109,6 @@ def _read(path: Path) -> dict[str, Any] | None:
         digest, _, data = path.read_bytes().partition(b"\n")
         data = data.removesuffix(b"\n")
         body = json.loads(data) if hashlib.sha256(data).hexdigest().encode() == digest else None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return body if isinstance(body, dict) else None

@@ -56,6 +56,13 @@ def corrections(c: Connection, program: str = "") -> list[Record]:
     return list(c.store.find(c.filter(kinds=(KIND,), facets=facets), limit=EVERYTHING).records)
 
 
+def was_rejected(c: Connection, correction: Correction) -> bool:
+    """Say whether a correction was taken out of use: then it is not learned once more."""
+    key = _key(c.redact(correction.original), c.redact(correction.corrected))
+    found = c.store.find(Filter(scopes=(str(c.scope),), kinds=(KIND,), statuses=("archived",), key=key), limit=1)
+    return bool(found.records)
+
+
 def _surer(old: Correction, new: Correction) -> Correction:
     ranks = {"fix": 0, "import": 0, "prompt": 1, "person": 2}
     source = max(old.source, new.source, key=lambda one: ranks[one])

@@ -12,11 +12,12 @@ from tacit.flows.connection import Connection
 from tacit.flows.corrections import keep_correction
 from tacit.flows.failures import Delivery, capture, note_success
 from tacit.flows.finding import alike_steps
-from tacit.flows.hook import PRIVATE, prompt_key
+from tacit.flows.hook import prompt_key
 from tacit.flows.procedures import record as keep_procedure
 from tacit.flows.sessions import open_session, sessions
 from tacit.judge.correction import corrections_in
 from tacit.judge.distil import Done, Recurring, Varying, done_in, recurring, varying
+from tacit.model.hook import is_private
 from tacit.model.learned import Correction
 from tacit.model.procedure import ProcedureStep
 from tacit.model.record import Record, payload_of
@@ -77,6 +78,7 @@ class _Turns:
     ) -> None:  # fmt: skip
         self._c, self._session = c, payload_of(record, Session)
         self._failures, self._fixes, self._said = failures, fixes, said
+        self._commands = 0
 
     def learned(self, transcript: Transcript) -> list[Turn]:
         """Learn from each turn; gives those that ran a command, without what they said."""
@@ -85,7 +87,7 @@ class _Turns:
             if turn.tool is not None and turn.outcome is not None and turn.tool.command:
                 self._ran(turn)
                 kept.append(turn)
-            elif turn.role == "user" and turn.text and not turn.text.lstrip().startswith(PRIVATE):
+            elif turn.role == "user" and turn.text and not is_private(turn.text):
                 self._prompt(turn.text)
         return kept
 
@@ -93,8 +95,11 @@ class _Turns:
         tool, outcome = turn.tool, turn.outcome
         if tool is None or outcome is None or outcome.ok is None:
             return
-        # The same key as a hook's, so that what was heard live is not heard again.
-        once = f"hook:{self._session.external}:after_tool:{tool.call}" if tool.call else ""
+        self._commands += 1
+        # The same key as a hook's, so that what was heard live is not heard again. Where an agent gives no ids, a
+        # command is known by its place in the session.
+        mark = tool.call or f"#{self._commands}"
+        once = f"hook:{self._session.external}:after_tool:{mark}"
         heard = Delivery(session=self._session.external, once=once, at=turn.at)
         if outcome.ok:
             if fixed := note_success(self._c, tool.command, delivery=heard):

@@ -8,17 +8,20 @@ from typing import NamedTuple
 from tacit.errors import UsageError
 from tacit.flows.asked import text_of
 from tacit.flows.connection import EVERYTHING, Connection
-from tacit.flows.corrections import keep_correction
+from tacit.flows.corrections import keep_correction, was_rejected
 from tacit.flows.memorize import ensure, reword
 from tacit.flows.write import admitted, again, revised, writing
-from tacit.judge.failing import Importance, Part, failing_part, importance, is_fix, is_ignored
+from tacit.judge.failing import KEY_CHARS, Importance, Part, failing_part, importance, is_fix, is_ignored
 from tacit.model.event import Event, Happening
 from tacit.model.learned import Correction, Failure
 from tacit.model.record import Draft, Record, payload_of, replace
 
 KIND = "failure"
 SEEN = "failure.seen"
+PASSED = "failure.passed"
 ERROR_CHARS = 4_000
+_BEFORE_REDACTION = 20
+MOST_OCCURRENCES = 100
 # A fix comes soon after what it mends; later successes are other work.
 FIX_WITHIN = 30
 
@@ -65,11 +68,11 @@ def capture(
 
 def _draft(c: Connection, command: str, part: Part, error: str, exit_code: int | None, cwd: str) -> Draft:
     # Taken out before it becomes a key: a signature keeps bare words, and one of them may be a secret.
-    signature = c.redact(part.signature)[:900]
+    signature = c.redact(part.signature)[:KEY_CHARS]
     shown = c.redact(" ".join(part.text.split()))
+    command, failing = _trimmed(c, command), "" if part.whole else _trimmed(c, part.text)
     failure = Failure(
-        signature=signature, command=command, failing="" if part.whole else part.text, exit_code=exit_code,
-        error=_trimmed(error), cwd=cwd,
+        signature=signature, command=command, failing=failing, exit_code=exit_code, error=_trimmed(c, error), cwd=cwd,
     )  # fmt: skip
     return Draft(
         kind=KIND, scope=str(c.scope), key=signature, title=shown[:300], payload=failure,
@@ -85,14 +88,34 @@ def note_success(c: Connection, command: str, *, delivery: Delivery) -> Record |
     part = failing_part(command)
     if part is None:
         return None
+    signature = c.redact(part.signature)[:KEY_CHARS]
+    _note_passed(c, signature, delivery)
     for event in _recent(c, delivery.session):
         record = c.get(event.subject)
         failure = payload_of(record, Failure) if record else None
-        if record is None or failure is None or failure.fixed_by:
+        # The same command with other values worked this time: that says nothing about what was wrong with it.
+        if record is None or failure is None or failure.fixed_by or failure.signature == signature:
             continue
-        if is_fix(" ".join((failure.failing or failure.command).split()), " ".join(part.text.split())):
-            return _fixed(c, record, part, delivery)
+        failed = " ".join((failure.failing or failure.command).split())
+        if is_fix(failed, " ".join(part.text.split()), failure.error):
+            return None if was_rejected(c, _fix(record, part)) else _fixed(c, record, part, delivery)
     return None
+
+
+def _note_passed(c: Connection, signature: str, delivery: Delivery) -> None:
+    """Note that what failed before has worked: until it fails again, there is nothing to warn of."""
+    known = [one for one in c.store.having([("signature", signature)], (KIND,), c.walls) if one.key == signature]
+    own = next((one for one in known if one.scope == str(c.scope)), None)
+    if own is None or worked_since(c, own):
+        return
+    with writing(c, c.clock.now()) as tx:
+        tx.append(Happening(type=PASSED, subject=own.id, scope=own.scope, session=delivery.session))
+
+
+def worked_since(c: Connection, record: Record) -> bool:
+    """Say whether what failed has worked since it failed last."""
+    events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN, PASSED), newest=True, limit=1)
+    return bool(events) and events[0].type == PASSED
 
 
 def _recent(c: Connection, session: str) -> list[Event]:
@@ -114,13 +137,28 @@ def _fixed(c: Connection, record: Record, part: Part, delivery: Delivery) -> Rec
         fresh = revised(record, now, payload=fixed.payload)
         tx.put(fresh, expected=record.version)
         tx.append(Happening(type="failure.fixed", subject=record.id, scope=record.scope, session=delivery.session))
-    keep_correction(
-        c, Correction(
-            type="tool-preference", original=old.failing or old.command, corrected=part.text, source="fix",
-            confidence=0.6, failure=record.id, context=old.error[:300],
-        ), session=delivery.session,
-    )  # fmt: skip
+    keep_correction(c, _fix(record, part), session=delivery.session)
     return fresh
+
+
+def _fix(record: Record, part: Part) -> Correction:
+    old = payload_of(record, Failure)
+    return Correction(
+        type="tool-preference", original=old.failing or old.command, corrected=part.text, source="fix",
+        confidence=0.6, failure=record.id, context=old.error[:300],
+    )  # fmt: skip
+
+
+def without_fix(c: Connection, correction: Correction) -> Record | None:
+    """Give the failure whose fix a correction is, without that fix; None when it has another, or there is none."""
+    record = c.get(correction.failure) if correction.failure else None
+    failure = payload_of(record, Failure) if record else None
+    if record is None or failure is None or correction.corrected not in (failure.fixed_by, failure.correction):
+        return None
+    said = "" if failure.correction == correction.corrected else failure.correction
+    fixed = ("", "") if failure.fixed_by == correction.corrected else (failure.fixed_by, failure.fixed_signature)
+    payload = replace(failure, correction=said, fixed_by=fixed[0], fixed_signature=fixed[1])
+    return revised(record, c.clock.now(), payload=payload)
 
 
 @again
@@ -176,14 +214,24 @@ def weighed(c: Connection, records: list[Record]) -> list[Seen]:
 
 
 def last_seen(c: Connection, record: Record) -> datetime | None:
-    """Say when a failure was seen last."""
-    events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN,), newest=True, limit=1)
-    return events[0].at if events else None
+    """Say when a failure happened last; one that was read in a transcript happened then, not when it was read."""
+    events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN,), newest=True, limit=MOST_OCCURRENCES)
+    return max((_happened(event) for event in events), default=None)
 
 
-def _trimmed(error: str) -> str:
-    """Keep the beginning and the end of an error: the middle of a long one says little."""
-    if len(error) <= ERROR_CHARS:
-        return error
+def _happened(event: Event) -> datetime:
+    told = (event.payload or {}).get("at")
+    try:
+        return min(datetime.fromisoformat(told), event.at) if told else event.at
+    except (TypeError, ValueError):
+        return event.at
+
+
+def _trimmed(c: Connection, text: str) -> str:
+    """Keep the beginning and the end of a text, its secrets out: the middle of a long one says little."""
+    if len(text) <= ERROR_CHARS:
+        return text
     half = ERROR_CHARS // 2
-    return f"{error[:half]}\n[…]\n{error[-half:]}"
+    # Cut only after secrets are out: half a secret would not be known for one.
+    begin, end = c.redact(text[: half * _BEFORE_REDACTION]), c.redact(text[-half * _BEFORE_REDACTION :])
+    return f"{begin[:half]}\n[…]\n{end[-half:]}"

@@ -15,6 +15,7 @@ from tacit.flows.connection import EVERYTHING, Connection
 from tacit.flows.recall import Question, recall
 from tacit.flows.write import admitted, again, new_record, revised, writing
 from tacit.model.event import Happening
+from tacit.model.hook import is_private
 from tacit.model.query import Recall
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import Scope
@@ -27,7 +28,6 @@ PROMPT_CHARS = 2_000
 COMMAND_CHARS = 500
 # Cut only after secrets are out: half a secret would not be known for one.
 _BEFORE_REDACTION = 4
-PRIVATE = "#private"
 _ANY = ("active", "archived", "superseded", "retired")
 _PAGE = 500
 Progress = Callable[[int, int], None]
@@ -211,7 +211,7 @@ class _Digest:
 
     def take(self, turn: Turn) -> None:
         """Take in one turn; what is private leaves no trace."""
-        if turn.role == "user" and turn.text.lstrip().startswith(PRIVATE):
+        if turn.role == "user" and is_private(turn.text):
             return
         self.turns += 1
         if turn.tool and turn.tool.command:

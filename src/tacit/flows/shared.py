@@ -9,7 +9,7 @@ from tacit.errors import Conflict, UsageError
 from tacit.flows.asked import text_of
 from tacit.flows.connection import Connection
 from tacit.flows.corrections import corrections, keep_correction
-from tacit.flows.failures import find_failure
+from tacit.flows.failures import find_failure, without_fix
 from tacit.flows.injection import FOLLOWED
 from tacit.flows.write import again, revised, writing
 from tacit.model.event import Happening
@@ -45,6 +45,9 @@ def standings(c: Connection, *, level: int | None = None, limit: int = 20) -> li
 def standing(c: Connection, record: Record) -> Standing:
     """Compute how a correction stands. Nothing but events and a person's word raises it."""
     events = c.store.events(subject=record.id, scopes=c.walls, types=(FOLLOWED, "learning.rejected"), limit=MOST_EVENTS)
+    if mends := payload_of(record, Correction).failure:
+        # A fix is shown with the failure it mends, so what came of it is told of that one.
+        events += c.store.events(subject=mends, scopes=c.walls, types=(FOLLOWED,), limit=MOST_EVENTS)
     good = [event for event in events if event.type == FOLLOWED and (event.payload or {}).get("ok") is True]
     agents = tuple(sorted({str((event.payload or {}).get("agent", "")) for event in good} - {""}))
     level = max(record.trust, 2) if len(agents) >= PEERS and record.trust else record.trust
@@ -78,6 +81,9 @@ def reject(c: Connection, id: str, reason: str = "") -> Record:
         tx.put(fresh, expected=record.version)
         said = {"reason": c.redact(text_of(reason, "reason"))}
         tx.append(Happening(type="learning.rejected", subject=record.id, scope=record.scope, payload=said))
+        if failure := without_fix(c, payload_of(record, Correction)):
+            # Or the failure would go on saying it.
+            tx.put(failure, expected=failure.version - 1)
     return fresh
 
 

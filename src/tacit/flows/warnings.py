@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from tacit.flows.connection import Connection
+from tacit.flows.failures import worked_since
 from tacit.judge.correction import forbids
-from tacit.judge.failing import signatures_in
+from tacit.judge.failing import KEY_CHARS, holds_words, signatures_in
 from tacit.judge.trust import LABELS, is_low
+from tacit.model.hook import Shown
 from tacit.model.learned import Correction, Failure
 from tacit.model.record import Record, payload_of
 from tacit.text.frame import framed
@@ -20,50 +20,47 @@ _SAID_CHARS = 300
 SURE = 0.6
 
 
-class Known(NamedTuple):
-    """One thing that is known: the record it comes from, what to say, what it warns of, and what would be better."""
-
-    record: Record
-    text: str
-    of: str = ""
-    better: str = ""
-
-
-def warnings_for(c: Connection, command: str) -> list[Known]:
+def warnings_for(c: Connection, command: str) -> list[Shown]:
     """Say what is known about a command line: repeated failures of it, and corrections that speak of it."""
-    signatures = [c.redact(signature)[:900] for signature in signatures_in(command)]
+    signatures = [c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)]
     words = command.split()
     programs = dict.fromkeys(word.rpartition("/")[2][:60] for word in words)
     facets = [("signature", text) for text in signatures] + [("instead", name) for name in programs if name]
     records = c.store.having(facets, ("failure", "correction"), c.walls)
     failures = [record for record in records if record.kind == "failure" and record.key in signatures]
     found = [*_failed(c, failures), *_corrected(words, [record for record in records if record.kind == "correction"])]
-    seen: dict[str, Known] = {}
+    seen: dict[str, Shown] = {}
     for one in found:
-        seen.setdefault(one.record.id, one)
+        seen.setdefault(one.id, one)
     return list(seen.values())[:MOST]
 
 
-def _failed(c: Connection, records: list[Record]) -> list[Known]:
+def _failed(c: Connection, records: list[Record]) -> list[Shown]:
     tallies = c.store.tallies([record.id for record in records]) if records else {}
     found = []
     for record in records:
         seen = tallies.get(record.id, {}).get("seen", 0)
         failure = payload_of(record, Failure)
-        if seen >= REPEATED or failure.correction:
-            found.append(Known(record, _failure_text(record, failure, seen), record.key, failure.fixed_signature))
+        # What worked since it failed last was mended elsewhere; a correction somebody gave stands all the same.
+        if failure.correction or (seen >= REPEATED and not worked_since(c, record)):
+            text = _failure_text(record, failure, seen)
+            found.append(Shown(id=record.id, text=text, of=record.key, better=failure.fixed_signature))
     return found
 
 
 def _failure_text(record: Record, failure: Failure, seen: int) -> str:
     code = f" (exit {failure.exit_code})" if failure.exit_code is not None else ""
-    said = f" with: {framed(_telling(failure.error), _SAID_CHARS)}" if failure.error else ""
+    said = f" with: {_quoted(_telling(failure.error))}" if failure.error else ""
     instead = failure.correction or failure.fixed_by
-    better = f" What worked instead: {framed(instead, _SAID_CHARS)}" if instead else ""
+    better = f" What worked instead: {_quoted(instead)}" if instead else ""
     if failure.correction:
-        better = f" Correction [{LABELS[record.trust]}]: {framed(instead, _SAID_CHARS)}"
-    what = framed(failure.failing or failure.command, _SAID_CHARS)
-    return f"`{what}` failed here {plural(seen, 'time')}{code}{said}.{better}"
+        better = f" Correction [{LABELS[record.trust]}]: {_quoted(instead)}"
+    return f"{_quoted(failure.failing or failure.command)} failed here {plural(seen, 'time')}{code}{said}.{better}"
+
+
+def _quoted(text: str) -> str:
+    """Give what others said as one quotation. A frame leaves no backtick in it, so nothing in it can end it."""
+    return f"`{framed(text, _SAID_CHARS)}`"
 
 
 def _telling(error: str) -> str:
@@ -73,27 +70,22 @@ def _telling(error: str) -> str:
     return next(telling, lines[-1] if lines else "")
 
 
-def _corrected(words: list[str], records: list[Record]) -> list[Known]:
+def _corrected(words: list[str], records: list[Record]) -> list[Shown]:
     found = []
     for record in records:
         correction = payload_of(record, Correction)
         if correction.confidence < SURE or correction.source == "fix" or is_low(record):
             continue
-        if _holds(words, correction.original.split()) and not _holds(words, correction.corrected.split()):
-            text = _instead(correction) + f" [{LABELS[record.trust]}]"
-            said = f": {framed(correction.context, _SAID_CHARS)}" if correction.context else "."
-            found.append(Known(record, text + said))
+        original, corrected = correction.original, correction.corrected
+        if holds_words(words, original.split()) and not holds_words(words, corrected.split()):
+            said = f": {_quoted(correction.context)}" if correction.context else "."
+            text = f"{_instead(correction)} [{LABELS[record.trust]}]{said}"
+            found.append(Shown(id=record.id, text=text, original=original, corrected=corrected))
     return found
 
 
 def _instead(correction: Correction) -> str:
-    original, corrected = framed(correction.original, _SAID_CHARS), framed(correction.corrected, _SAID_CHARS)
+    original, corrected = _quoted(correction.original), _quoted(correction.corrected)
     if forbids(correction.corrected):
-        return f"About `{original}` it was said here: {corrected}"
-    return f"Here `{corrected}` is used instead of `{original}`"
-
-
-def _holds(words: list[str], part: list[str]) -> bool:
-    """Say whether a command has these words, whole and next to each other."""
-    count = len(part)
-    return bool(part) and any(words[at : at + count] == part for at in range(len(words) - count + 1))
+        return f"About {original} it was said here: {corrected}"
+    return f"Here {corrected} is used instead of {original}"

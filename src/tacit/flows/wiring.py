@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from tacit.capture.wiring import PLACES, commands_in
 from tacit.errors import UsageError
 from tacit.files.atomic import write_atomic
+from tacit.text.jsonc import edited, parsed
 
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
@@ -37,12 +38,14 @@ def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping
 
 def rewire(path: Path, change: Change, now: datetime, *, dry_run: bool = False) -> Wired:
     """Change the settings in a file; equal settings leave it as it is, byte for byte."""
+    # Settings are often a link to where somebody keeps them; the link stays one.
+    path = path.resolve() if path.is_symlink() else path
     text = _read(path)
     before = _parsed(path, text)
     after = change(before)
     if after == before:
         return Wired(str(path), changed=False, diff="")
-    fresh = json.dumps(after, indent=_indent(text), ensure_ascii=False) + "\n" if after else ""
+    fresh = _written(path, text, after) if after else ""
     diff = "".join(unified_diff(text.splitlines(keepends=True), fresh.splitlines(keepends=True), str(path), str(path)))
     if dry_run:
         return Wired(str(path), changed=True, diff=diff)
@@ -79,15 +82,25 @@ def _read(path: Path) -> str:
 
 def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text) if text.strip() else {}
+        value = parsed(text) if text.strip() else {}
     except (ValueError, RecursionError) as error:
-        # Rewriting a file with comments would lose them, and guessing at a broken one would lose more.
-        raise UsageError(f"{path} is no plain JSON: {error}", "mend it first; nothing was written") from None
+        # Guessing at a broken file would lose something.
+        raise UsageError(f"{path} is no JSON: {error}", "mend it first; nothing was written") from None
     if not isinstance(value, dict):
         raise UsageError(f"{path} holds no object", "mend it first; nothing was written")
     return value
 
 
-def _indent(text: str) -> int | str:
+def _written(path: Path, text: str, after: Mapping[str, Any]) -> str:
+    """Give the file with other settings in it: comments and layout stay wherever nothing changes."""
+    if not text.strip():
+        return json.dumps(after, indent=2, ensure_ascii=False) + "\n"
+    try:
+        return edited(text, after, _indent(text))
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}", "change it by hand; nothing was written") from None
+
+
+def _indent(text: str) -> str:
     found = re.search(r'^([ \t]+)"', text, re.M)
-    return found[1] if found else 2
+    return found[1] if found else "  "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
 from datetime import datetime
@@ -12,12 +13,15 @@ from tacit.shell.model import Command
 from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
 
-# They fail by design: what they find is their answer.
+# They fail by design: what they find is their answer. Whole words; a star stands for the rest of one.
 IGNORED = (
-    "cargo test*", "npm test*", "npm run test*", "pytest*", "python -m pytest*", "yarn test*", "pnpm test*", "go test*",
-    "make test*", "jest*", "vitest*", "tox*", "rspec*", "bundle exec rspec*", "ctest*", "mvn test*", "gradle test*",
-    "grep*", "rg*", "ag*", "diff*", "cmp*", "git diff*", "git grep*", "test *", "[*", "which*", "type *", "pgrep*", "false",
-    "command -v*", "ls*", "find*", "kill*", "pkill*", "timeout*", "eslint*", "ruff*", "mypy*", "flake8*", "tsc*",
+    "cargo test", "npm test*", "npm t", "npm run test*", "npm run lint*", "pytest", "python -m pytest",
+    "python3 -m pytest", "python -m unittest", "python3 -m unittest", "yarn test*", "pnpm test*", "bun test", "go test",
+    "go vet", "make test*", "make check", "make lint", "jest", "vitest", "npx jest", "npx vitest", "tox", "nox",
+    "rspec", "bundle exec rspec", "ctest", "mvn test", "gradle test", "./gradlew test", "dotnet test", "grep", "egrep",
+    "fgrep", "rg", "ag", "ack", "diff", "cmp", "git diff", "git grep", "git merge-base --is-ancestor", "test", "[",
+    "[[", "which", "type", "pgrep", "false", "command -v", "ls", "find", "kill", "pkill", "killall", "eslint",
+    "npx eslint", "ruff", "mypy", "flake8", "pylint", "tsc", "npx tsc", "cargo clippy", "shellcheck", "timeout",
 )  # fmt: skip
 # They set the scene; what comes after them is what was meant.
 _SCENE = frozenset(
@@ -27,6 +31,19 @@ _MISSING = re.compile(
     r"(?:^|: )(?:line \d+: )?([\w./+-]+): (?:command )?not found|command not found: ([\w./+-]+)", re.M
 )
 HALF_LIFE_DAYS = 30.0
+# A signature is a record's key, and keys are short.
+KEY_CHARS = 900
+# They start another program.
+_STARTERS = frozenset({
+    "sudo", "doas", "npx", "bunx", "pnpm", "yarn", "npm", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "bundle",
+    "python", "python3", "env", "nix", "mise", "conda", "xvfb-run", "corepack",
+})  # fmt: skip
+_MOST_STARTING = 3
+_ASKED = re.compile(r"usage|missing|requir|specif|expect|upstream|argument|must |which ", re.IGNORECASE)
+_VERB = re.compile(r"[a-z][a-z-]+")
+_PARTS = re.compile(r"[\W_]+")
+_DIGITS = re.compile(r"\d+")
+_SET = re.compile(r"[A-Za-z_]\w*=(?!=)")
 
 
 class Part(NamedTuple):
@@ -49,9 +66,10 @@ class Importance(NamedTuple):
 
 def failing_part(line: str, error: str = "") -> Part | None:
     """Find the part of a line that failed: the one the error names, else the last that does not only set the scene."""
-    commands = [command for command in parse(line).commands if command.name]
+    script = parse(line)
+    commands = [command for command in script.commands if command.name]
     if not commands:
-        return None
+        return Part(line.strip(), _unread(line), whole=True) if script.doubts and line.strip() else None
     chosen = _named(commands, error) or next(
         (command for command in reversed(commands) if command.name not in _SCENE), commands[-1]
     )
@@ -61,15 +79,37 @@ def failing_part(line: str, error: str = "") -> Part | None:
 
 def signatures_in(line: str) -> list[str]:
     """Give the signatures of the commands of a line, those that only set the scene left out."""
-    commands = [command for command in parse(line).commands if command.name]
+    script = parse(line)
+    commands = [command for command in script.commands if command.name]
+    if not commands and script.doubts and line.strip():
+        return [_unread(line)]
     meant = [command for command in commands if command.name not in _SCENE] or commands
     return list(dict.fromkeys(signature_of(command) for command in meant))
 
 
+def _unread(line: str) -> str:
+    """Name a line that is too long or too odd to be read: only the very same one is the same."""
+    return f"<unread> {hashlib.sha256(line.strip().encode(errors='replace')).hexdigest()[:32]}"
+
+
 def is_ignored(part: str, more: Iterable[str] = ()) -> bool:
-    """Say whether a command fails by design."""
+    """Say whether a command fails by design; what the settings name are patterns as a shell has them."""
     text = " ".join(part.split())
-    return any(fnmatchcase(text, pattern) for pattern in (*IGNORED, *more))
+    return any(fnmatchcase(text, form) for one in IGNORED for form in _forms(one)) or any(
+        fnmatchcase(text, pattern) for pattern in more
+    )
+
+
+def _forms(words: str) -> tuple[str, str]:
+    """Give the patterns of a command of these words, alone or with more after them: `ls`, and never `lsof`."""
+    literal = words.replace("[", "[[]")
+    return literal, f"{literal} *"
+
+
+def holds_words(words: list[str], part: list[str]) -> bool:
+    """Say whether a command has these words, whole and next to each other."""
+    count = len(part)
+    return bool(part) and any(words[at : at + count] == part for at in range(len(words) - count + 1))
 
 
 def importance(
@@ -84,36 +124,68 @@ def importance(
     return Importance(min(total, 1.0), severity, repetition, recency, float(corrected))
 
 
-def is_fix(failed: str, worked: str) -> bool:
+def is_fix(failed: str, worked: str, error: str = "") -> bool:
     """Say whether a command that worked is likely what the failed one should have been.
 
-    The same program with other words, or another program with the same words; not the same command again, and not just
-    anything that came next.
+    The same thing spelt better, with other flags, or with what was left out; or done by another program. Another
+    target, another file, or just anything that came next is no fix.
     """
     before, after = failed.split(), worked.split()
     if not before or not after or before == after:
         return False
     if before[0] == after[0]:
-        return _near(before[1:], after[1:])
-    # `npm install x` became `bun install x`, `pythn x` became `python x`.
-    return before[1:] == after[1:] and (bool(before[1:]) or _spelling(before[0], after[0]))
+        return _one_attempt(before[1:], after[1:], error)
+    if after[-len(before) :] == before:
+        # `sudo apt install x`, `uv run alembic upgrade head`.
+        return after[0] in _STARTERS and len(after) - len(before) <= _MOST_STARTING
+    if before[1:] != after[1:]:
+        return False
+    # `pythn x.py` became `python x.py`; `npm install x` became `bun install x`, but `cat x` did not become `rm x`.
+    missing = _MISSING.search(error) is not None
+    return missing or _spelling(before[0], after[0]) or (len(before) > 2 and bool(_VERB.fullmatch(before[1])))
 
 
-def _near(before: list[str], after: list[str]) -> bool:
-    """Say whether two lists of arguments are of one attempt: much in common, or one word spelt better."""
-    if not before or not after:
-        return True
-    common = len(set(before) & set(after))
-    if common >= min(len(before), len(after)) / 2:
-        return True
-    return len(before) == len(after) and any(_spelling(one, other) for one, other in zip(before, after, strict=True))
+def _one_attempt(before: list[str], after: list[str], error: str) -> bool:
+    """Say whether two lists of arguments are of one attempt: the same words but for flags, a slip, or some left out."""
+    old, new = ([word for word in words if not _is_flag(word)] for words in (before, after))
+    if not old:
+        # `make` and then `make clean` are two things; `ls` and `ls -a` one.
+        return not new and before != after
+    if len(new) > len(old):
+        # `git push` became `git push -u origin main`, since it asked for more.
+        return new[: len(old)] == old and _ASKED.search(error) is not None
+    differing = [(one, other) for one, other in zip(old, new, strict=False) if one != other]
+    return len(new) == len(old) and len(differing) <= 1 and all(_slip(one, other) for one, other in differing)
+
+
+def _is_flag(word: str) -> bool:
+    return word.startswith("-") or bool(_SET.match(word))
+
+
+def _slip(one: str, other: str) -> bool:
+    """Say whether one word stands for the other: spelt better, or said more exactly (`x` and `x==1.2`)."""
+    short, long = sorted((one, other), key=len)
+    exact = len(short) > 2 and long.startswith(short) and not long[len(short)].isalnum()
+    return exact or _spelling(one, other)
 
 
 def _spelling(one: str, other: str) -> bool:
-    """Say whether two words differ as a slip of the hand does."""
+    """Say whether two words differ as a slip of the hand does: not in a number or a letter that names another thing."""
     from difflib import SequenceMatcher
 
-    return one != other and len(one) > 2 and SequenceMatcher(None, one, other).ratio() >= 0.75
+    parts, others = (_PARTS.split(word) for word in (one, other))
+    if len(parts) != len(others):
+        return False
+    differing = [(a, b) for a, b in zip(parts, others, strict=True) if a != b]
+    return len(differing) == 1 and all(
+        min(len(a), len(b)) > 2
+        # `v1` and `v2`, `start` and `restart`, `install` and `uninstall` are what they say.
+        and _DIGITS.sub("", a) != _DIGITS.sub("", b)
+        and not a.endswith(b)
+        and not b.endswith(a)
+        and (sorted(a) == sorted(b) or SequenceMatcher(None, a, b).ratio() >= 0.75)
+        for a, b in differing
+    )
 
 
 def _named(commands: list[Command], error: str) -> Command | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 from tacit.flows import hook
 from tacit.flows.connection import Connection
-from tacit.model.hook import Answer, HookCall
+from tacit.model.hook import Answer, HookCall, Shown
 from tacit.model.origin import UNATTENDED
 from tacit.model.record import replace
 
@@ -19,5 +20,13 @@ class Hooks:
 
     def answer(self, call: HookCall, *, once: str = "") -> Answer:
         """Learn from what happened, and say what is known about what is about to; `once` names a late delivery."""
+        return hook.answer_hook(self._called(call), call, once)
+
+    def note_shown(self, call: HookCall, owed: Sequence[Shown]) -> None:
+        """Note what a call was told while the store was busy."""
+        hook.note_shown(self._called(call), call, owed)
+
+    def _called(self, call: HookCall) -> Connection:
+        """Give the connection with the origin of a call: whose it is and where it comes from, as the door saw it."""
         who = replace(self._c.origin, agent=call.agent, session=call.session or UNATTENDED, cwd=call.cwd)
-        return hook.answer_hook(dataclasses.replace(self._c, origin=who), call, once)
+        return dataclasses.replace(self._c, origin=who)

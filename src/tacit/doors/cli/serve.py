@@ -20,9 +20,10 @@ def serve(door: Door, port: int, idle: str) -> None:
     """Answer hooks over loopback HTTP and a Unix socket, until it is stopped."""
     from tacit.doors.serve import serve as run
 
-    door.tell(f"serving on 127.0.0.1:{port or '(any)'} and {door.settings.home}/run/serve.sock; Ctrl-C stops it")
     try:
-        facts = run(port, _seconds(idle))
+        facts = run(port, _seconds(idle), tell=lambda found: door.tell(
+            f"serving on 127.0.0.1:{found.port} and {found.socket}; Ctrl-C stops it"
+        ))  # fmt: skip
     except OSError as error:
         raise UsageError(f"port {port} cannot be had: {error.strerror}", "choose another with --port") from None
     door.answer("serve", facts._asdict(), lambda: None)

@@ -20,7 +20,7 @@ from tacit.house import examine, pause_all, resume_all
 def status(door: Door) -> None:
     """Tell what this memory is, what it holds, and what is off or behind."""
     with door.memory() as memory:
-        found = memory.status() | {"hooks": hooks_state(door.settings)}
+        found = memory.status() | {"hooks": hooks_state(door.settings) | {"serving": _serving(door)}}
 
     def show() -> None:
         from tacit.doors.cli.render import say
@@ -42,14 +42,34 @@ def _meaning(found: dict[str, Any]) -> str:
     return f"{semantic['model']}: {semantic['embedded']} records" + (f", searched by {by}" if by else "")
 
 
+def _serving(door: Door) -> dict[str, Any] | None:
+    """Say where a server of this home listens."""
+    if not (door.settings.home / "run" / "serve.json").exists():
+        return None
+    from tacit.doors.serve import serving
+
+    facts = serving(door.settings.home)
+    return facts._asdict() if facts else None
+
+
 def _hooks(state: dict[str, Any]) -> str:
     agents = ", ".join(dict.fromkeys(one["agent"] for one in state["connected"])) or "no agent connected"
     parts = [
+        f"served on 127.0.0.1:{state['serving']['port']} by process {state['serving']['pid']}" if state["serving"] else "",
         f"last capture {state['last_capture'][:16]}" if state["last_capture"] else "",
         f"{state['waiting']} waiting to be stored" if state["waiting"] else "",
-        f"last problem: {state['last_problem'].get('problem', '')}" if state["last_problem"] else "",
+        f"{state['sessions_waiting']} sessions to learn from" if state["sessions_waiting"] else "",
+        f"{state['set_aside']} set aside" if state["set_aside"] else "",
+        _problems(state),
     ]
     return "; ".join([agents, *(part for part in parts if part)])
+
+
+def _problems(state: dict[str, Any]) -> str:
+    if not state["last_problem"]:
+        return ""
+    said = f"last problem {str(state['last_problem'].get('at', ''))[:16]}: {state['last_problem'].get('problem', '')}"
+    return f"{said} ({state['problems_in_7_days']} in 7 days)" if state["problems_in_7_days"] else said
 
 
 @click.command()
@@ -98,11 +118,9 @@ def maintain(door: Door, rebuild: bool) -> None:
     with door.memory() as memory, door.progress("embedding") as progress:
         done = memory.maintain(rebuild=rebuild, progress=progress)
         memory.episodes.learn(limit=10_000)
-    from tacit.doors.hooks.door import drain_spool, open_for_writing
-    from tacit.doors.hooks.jobs import work
+    from tacit.doors.hooks.door import catch_up
 
-    drain_spool(door.settings, door.guest.clock)
-    work(door.settings.home, door.guest.clock, open_for_writing)
+    catch_up(door.settings, door.guest.clock)
 
     def show() -> None:
         from tacit.doors.cli.render import say

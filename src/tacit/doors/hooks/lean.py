@@ -14,13 +14,9 @@ from tacit.judge.guard.engine import judge
 from tacit.judge.guard.model import Place
 from tacit.judge.guard.packs import packs_from
 
-# A longer bare word may be a secret, and what is kept of those is not what stands here.
-_LONGEST_WORD = 15
 
-
-def is_allowed_and_unknown(home: str, command: str, cwd: str, known: dict[str, object]) -> bool:
+def is_allowed_and_unknown(home: str, command: str, folder: str, known: dict[str, object]) -> bool:
     """Say whether the rules allow a command and nothing was ever learned about it."""
-    folder = cwd if cwd.startswith("/") and os.path.isdir(cwd) else os.getcwd()
     place = Place(folder, (os.environ.get("HOME") or os.path.expanduser("~")).rstrip("/") or "/", _root(folder), home)
     try:
         with open(os.path.join(home, RULES), encoding="utf-8") as file:
@@ -29,10 +25,7 @@ def is_allowed_and_unknown(home: str, command: str, cwd: str, known: dict[str, o
         return False
     if kept.get("stamp") != known["stamp"] or judge(command, place, packs_from(kept["rules"])).verdict != "allow":
         return False
-    signatures = signatures_in(command)
-    if any(len(word) > _LONGEST_WORD for signature in signatures for word in signature.split()):
-        return False
-    return all(is_unheard_of(known, signature, command.split()) for signature in signatures)
+    return all(is_unheard_of(known, signature, command.split()) for signature in signatures_in(command))
 
 
 def _root(folder: str) -> str:

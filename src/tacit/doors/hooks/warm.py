@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from pathlib import Path
 from typing import NamedTuple
 
 from tacit.config import PROJECT_FILE
-from tacit.doors.hooks.cold import stamp
-from tacit.doors.hooks.door import House, folder_of
+from tacit.doors.hooks.cold import marks, stamp
+from tacit.doors.hooks.door import PATIENCE_S, House
 from tacit.files.project import git_root
 from tacit.house import agent_visitor, connect, home_folder, settings_in, workshop
 from tacit.memory.memory import Memory
@@ -20,39 +20,55 @@ MOST_HOUSES = 32
 class _Kept(NamedTuple):
     made_from: tuple[object, ...]
     house: House
+    open: _Open
 
 
 class _Open:
-    """A memory that is opened with the first call that needs it, and anew by the first that may make its store."""
+    """A memory that is opened with the first call that needs it, and anew by the first that may make its store.
 
-    def __init__(self, house: Houses, cwd: str) -> None:
-        self._houses, self._cwd = house, cwd
+    One that is no longer wanted is closed by the last call that works with it, not under its hands.
+    """
+
+    def __init__(self, cwd: str) -> None:
+        self._cwd = cwd
         self._memory: Memory | None = None
         self._makes = False
         self._lock = threading.Lock()
+        self._users: Counter[int] = Counter()
 
     def __call__(self, makes: bool) -> Memory:
         with self._lock:
             if self._memory is None or (makes and not self._makes):
-                self.close()
-                settings = settings_in(folder_of(self._cwd))
-                self._memory = connect(settings, self._houses.guest, create=makes, at_door=True)
+                self._retire()
+                settings, guest = settings_in(Path(self._cwd)), agent_visitor(self._cwd)
+                self._memory = connect(settings, guest, create=makes, at_door=True, patience_s=PATIENCE_S)
                 # A store that is there already needs no second opening.
                 self._makes = makes or bool(self._memory.status()["engine"]["exists"])
+            self._users[id(self._memory)] += 1
             return self._memory
 
+    def done(self, memory: Memory) -> None:
+        """Give a memory back."""
+        with self._lock:
+            self._users[id(memory)] -= 1
+            if memory is not self._memory and not self._users[id(memory)]:
+                memory.close()
+
     def close(self) -> None:
-        """Close it."""
-        if self._memory is not None:
-            self._memory.close()
-            self._memory = None
+        """Close it, as soon as nobody works with it."""
+        with self._lock:
+            self._retire()
+
+    def _retire(self) -> None:
+        memory, self._memory = self._memory, None
+        if memory is not None and not self._users[id(memory)]:
+            memory.close()
 
 
 class Houses:
     """The houses of a process that stays."""
 
     def __init__(self) -> None:
-        self.guest = agent_visitor()
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -62,35 +78,38 @@ class Houses:
         with self._lock:
             kept = self._kept.get(cwd)
             if kept is None or kept.made_from != made_from:
-                kept = _Kept(made_from, self._built(cwd))
-                self._kept[cwd] = kept
-                self._kept.move_to_end(cwd)
-                while len(self._kept) > MOST_HOUSES:
-                    _name, old = self._kept.popitem(last=False)
-                    _close(old.house)
+                if kept is not None:
+                    kept.open.close()
+                kept = self._kept[cwd] = _built(cwd, made_from)
+            self._kept.move_to_end(cwd)
+            while len(self._kept) > MOST_HOUSES:
+                _name, old = self._kept.popitem(last=False)
+                old.open.close()
             return kept.house
-
-    def _built(self, cwd: str) -> House:
-        settings = settings_in(folder_of(cwd))
-        return House(settings, workshop(settings), _Open(self, cwd), keeps=True)
 
     def close(self) -> None:
         """Close every memory."""
         with self._lock:
             for kept in self._kept.values():
-                _close(kept.house)
+                kept.open.close()
             self._kept.clear()
 
 
-def _close(house: House) -> None:
-    if isinstance(house.memory, _Open):
-        house.memory.close()
+def _built(cwd: str, made_from: tuple[object, ...]) -> _Kept:
+    settings = settings_in(Path(cwd))
+    opening = _Open(cwd)
+    return _Kept(made_from, House(settings, workshop(settings), opening, opening.done), opening)
 
 
 def _made_from(cwd: str) -> tuple[object, ...]:
-    root = git_root(folder_of(cwd))
-    places = [] if root is None else [root / PROJECT_FILE, root / ".git" / "config", root / "docs" / "src" / "kg"]
-    return (*map(str, stamp(str(home_folder()))), *(_mark(place) for place in places))
+    root = git_root(Path(cwd))
+    places = [] if root is None else [root / PROJECT_FILE, root / ".git", root / ".git" / "config", _lexicon(root)]
+    own = [mark for place in places for mark in (marks(str(place)) if place.name == "kg" else [_mark(place)])]
+    return (*map(str, stamp(str(home_folder()))), *map(str, own))
+
+
+def _lexicon(root: Path) -> Path:
+    return root / "docs" / "src" / "kg"
 
 
 def _mark(path: Path) -> object:
@@ -98,4 +117,5 @@ def _mark(path: Path) -> object:
         status = path.stat()
     except OSError:
         return None
-    return status.st_mtime_ns, status.st_size
+    # A folder changes with every file in it; whether it is there is enough.
+    return True if path.is_dir() else (status.st_mtime_ns, status.st_size, status.st_ino)
