@@ -880,6 +880,31 @@ class StoreContract:
 
         assert (1, True) == (store.count(here()), store.verify().ok)
 
+    def test_erasing_bodies_keeps_records_rows_and_tallies(self, store: Store) -> None:
+        """Only bodies of the named types go; what they vouched for is vouched for anew, and the chain stays whole."""
+        one, two = record(1), record(2)
+        with store.transaction(AGENT, at(1)) as tx:
+            tx.put(one)
+            tx.append(Happening(type="episode.step", subject=one.id, scope=HERE, payload={"said": "vanishing"}))
+            tx.append(Happening(type="episode.other", subject=one.id, scope=HERE, payload={"said": "staying"}))
+            tx.put(two)
+            tx.append(Happening(type="episode.step", subject=two.id, scope=HERE, payload={"said": "staying"}))
+        with store.transaction(AGENT, at(2)) as tx:
+            counts = tx.erase([one.id, "fact_gone"], ["episode.step"]), tx.erase([one.id], []), tx.erase([], ["x"])
+        with store.transaction(AGENT, at(3)) as tx:
+            again = tx.erase([one.id], ["episode.step"])
+        events = {(event.subject, event.type): event.payload for event in store.events()}
+        report = store.verify()
+
+        assert ((1, 0, 0), 0) == (counts, again)
+        assert events[one.id, "episode.step"] is None
+        assert ["staying", "staying"] == [
+            (events[key] or {})["said"] for key in ((one.id, "episode.other"), (two.id, "episode.step"))
+        ]
+        assert {one.id: {"steps": 1}, two.id: {"steps": 1}} == store.tallies([one.id, two.id])
+        assert {one.id, two.id} == set(found(store))
+        assert (True, 1, ()) == (report.ok, report.erased, report.findings)
+
     # -- moving -------------------------------------------------------------------------------------------------
 
     def test_load_brings_in_all_versions_as_they_are(self, store: Store) -> None:

@@ -231,7 +231,7 @@ def test_a_revision_that_changes_nothing_says_so(tacit):
         (
             ["list", "--status", "actve"],
             2,
-            "'actve' is not a status\n  statuses: active, archived, complete",
+            "'actve' is not a status\n  statuses: active, archived, candidate, complete",
         ),
         (["entity", "add", "", "x"], 2, "an entity needs a kind and a name\n  for example service and staging-api"),
         (["memorize", "x", "--entity", "nokind"], 2, "'nokind' does not name an entity by kind and name"),

@@ -1,5 +1,7 @@
 """`tacit episode` at the command line: every verb, as a document and for people."""
 
+from pathlib import Path
+
 import pytest
 
 
@@ -69,3 +71,32 @@ def test_mistakes_have_exit_codes(tacit, id, words, code):
 
     assert code == answer.code
     assert answer.json["error"]["hint"]
+
+
+def test_many_at_once(tacit, id, tmp_path):
+    """Sessions become episodes, and old ones lose their steps; each says what it did, and a dry run does nothing."""
+    from tests.flows.test_distil import transcript
+
+    path = transcript(tmp_path, "s1", "Fix the login", ("pytest -q", 1, "AssertionError"), ("pytest -q", 0, "ok"))
+    assert 3 == tacit("episode", "from-session", "--json").code
+    assert 0 == tacit("sessions", "import", str(path), "--agent", "claude").code
+    taken = tacit("episode", "from-session", "--json").json
+    again = tacit("episode", "from-session")
+    dry = tacit("episode", "retain", "--keep", "0", "--dry-run", "--json").json
+    done = tacit("episode", "retain", "--keep", "0")
+
+    assert ["Fix the login"] == [one["title"] for one in taken["ended"]]
+    assert "1 known before" in again.out
+    assert (1, True, 0) == (len(dry["episodes"]), dry["dry_run"], dry["bodies"])
+    assert "erased 2 steps of 1 episode" in done.out
+    assert 2 == tacit("episode", "retain", "--json").code
+
+
+def test_the_worked_example_of_the_docs_runs(capsys, monkeypatch, tmp_path):
+    """What docs/episodes.md shows is what happens."""
+    page = (Path(__file__).parents[2] / "docs" / "episodes.md").read_text(encoding="utf-8")
+    code = page.split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "docs/episodes.md", "exec"), {})  # noqa: S102 - the page's own code
+
+    assert "Build REST endpoint {'words': 1.0" in capsys.readouterr().out

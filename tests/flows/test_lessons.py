@@ -257,3 +257,19 @@ def test_what_happened_proposes_candidates_once(opened):
             by_trigger["npm"].status,
         )  # fmt: skip
         assert [] == again
+
+
+def test_a_lesson_on_trial_is_shown_before_what_it_is_about(opened):
+    """A candidate is not; one a person accepted is, labelled, with what to do instead."""
+    from tacit.flows.warnings import warnings_for
+
+    with opened() as memory:
+        id = memory.lessons.create("Spell it right", narrative=TOLD).id
+        assert [] == warnings_for(memory._c, "npm run biuld")
+    with opened("user", "review") as memory:
+        memory.lessons.accept(id)
+        (shown,) = warnings_for(memory._c, "npm run biuld")
+
+        assert (id, "npm run build") == (shown.id, shown.better)
+        assert "on trial" in shown.text
+        assert [] == warnings_for(memory._c, "npm run build")

@@ -138,6 +138,20 @@ def learn(stage: Stage) -> None:
     stage.say("\n`tacit connect claude` puts such hooks into an agent's settings, and shows what it changes.")
 
 
+def tried(stage: Stage) -> None:
+    """What was tried is known before it is tried again."""
+    stage.chapter("Know what was tried")
+    stage.say("A task is an episode: its steps are kept as they happen, its end is scored, and every part says why:")
+    (id,) = stage.run("episode", "start", "Build the orders endpoint", "--domain", "web", "--language", "python")
+    stage.run("episode", "step", id, "pytest", "run tests", "--result", "error", "--observation", "AssertionError: 404")
+    stage.run("episode", "step", id, "edit", "register the route", "--result", "success")
+    stage.run("episode", "step", id, "pytest", "run tests", "--result", "success", "--observation", "3 passed")
+    stage.run("episode", "complete", id, "success", "--result", "the endpoint answers", "--duration-ms", "5000")
+    stage.run("episode", "learn")
+    stage.say("\nBefore the next one, what is worth knowing:")
+    stage.run("episode", "search", "Build the invoices endpoint", "--domain", "web")
+
+
 def leave(stage: Stage) -> None:
     """Everything can leave, and can be checked."""
     stage.chapter("Leave, and check")
@@ -160,5 +174,6 @@ CHAPTERS: tuple[Callable[[Stage], None], ...] = (
     guard,
     replay,
     learn,
+    tried,
     leave,
 )

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import base64
+import json
 import zlib
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.asked import text_of, texts_of, whole_of
-from tacit.flows.connection import EVERYTHING, Connection
+from tacit.flows.connection import Connection
 from tacit.flows.learning import enqueue
 from tacit.flows.write import admitted, again, new_record, revised, writing
 from tacit.judge.admit import cleared
 from tacit.judge.patterns import patterns_in
 from tacit.judge.reflect import reflect
-from tacit.judge.reward import Baseline, Trial, baseline_of, reward_of
+from tacit.judge.reward import ENOUGH, Baseline, Trial, baseline_of, reward_of
 from tacit.judge.worthy import quality_of
 from tacit.model.episode import (
     COMPLEXITIES,
@@ -27,46 +29,51 @@ from tacit.model.episode import (
     TASK_TYPES,
     Checkpoint,
     Episode,
+    EpisodeOutcome,
     EpisodeStep,
     TaskContext,
 )
 from tacit.model.event import Happening
-from tacit.model.link import Link
 from tacit.model.payload import plain, shaped
 from tacit.model.record import Draft, Record, payload_of, replace
-from tacit.ports.store import Reader
+from tacit.ports.store import Reader, Store
 
 KIND = "episode"
 STEP = "episode.step"
 OPEN, COMPLETE = "open", "complete"
-RELATIONS = ("parent", "follows", "references")
 LONG_CHARS = 4_096
 MOST_OBSERVATION_CHARS = 1_000_000
 MOST_TASK_CHARS = 10_000
+MOST_ACTION_CHARS = 10_000
+MOST_TOOL_CHARS = 200
+MOST_PARAMETER_CHARS = 100_000
 BASELINE_FROM = 50
+FRESH = timedelta(minutes=1)
+_usual: WeakKeyDictionary[Store, dict[tuple[tuple[str, ...], str], tuple[datetime, Baseline]]] = WeakKeyDictionary()
 DIGEST_ERRORS = 10
 
 
 @again
 def start(
     c: Connection, task: str, *, task_type: str = "other", language: str = "", framework: str = "",
-    complexity: str = "moderate", domain: str = "", tags: Sequence[str] = (), session: str = "",
+    complexity: str = "moderate", domain: str = "", tags: Sequence[str] = (), session: str = "", key: str = "",
+    at: datetime | None = None,
 ) -> Record:  # fmt: skip
-    """Begin an episode."""
+    """Begin an episode; `at` says when it began, where that was not now."""
     if not text_of(task, "task").strip():
         raise UsageError("an episode needs a task", 'for example m.episodes.start("Build REST endpoint")')
     if len(task) > MOST_TASK_CHARS:
         raise UsageError(f"a task has at most {MOST_TASK_CHARS:,} characters", "say it shorter; steps hold the rest")
     payload = Episode(
-        task_type=_one_of(task_type, TASK_TYPES, "task type"), started_at=c.clock.now(), session=session,
+        task_type=one_of(task_type, TASK_TYPES, "task type"), started_at=at or c.clock.now(), session=session,
         context=TaskContext(
             language=text_of(language, "language").lower(), framework=text_of(framework, "framework").lower(),
-            complexity=_one_of(complexity, COMPLEXITIES, "complexity"), domain=text_of(domain, "domain").lower(),
+            complexity=one_of(complexity, COMPLEXITIES, "complexity"), domain=text_of(domain, "domain").lower(),
         ),
     )  # fmt: skip
     draft = admitted(c, Draft(
-        kind=KIND, scope=str(c.scope), title=" ".join(task.split())[:1_000], body=task, status=OPEN,
-        tags=tags_of(tags), payload=payload,
+        kind=KIND, scope=str(c.scope), title=" ".join(task.split())[:1_000], body=task, status=OPEN, key=key,
+        tags=tags_of(tags), payload=payload, at=at,
     ))  # fmt: skip
     record = new_record(c, draft, c.clock.now())
     with writing(c, record.created_at) as tx:
@@ -75,17 +82,21 @@ def start(
     return record
 
 
-def log(c: Connection, id: str, steps: Sequence[EpisodeStep]) -> int:
-    """Write steps of an episode, in one go; gives how many it has now. Either all are there, or none and an error."""
-    bodies = [_body(c, step) for step in steps]
-    return _logged(c, id, bodies)
+def log(c: Connection, id: str, steps: Sequence[EpisodeStep], clean: Callable[[str], str] | None = None) -> int:
+    """Write steps of an episode, in one go; gives how many it has now. Either all are there, or none and an error.
+
+    `clean` takes secrets out, where a caller remembers what it did to texts that repeat.
+    """
+    return _logged(c, id, [_body(clean or c.redact, step) for step in steps])
 
 
 @again
 def _logged(c: Connection, id: str, bodies: list[dict[str, Any]]) -> int:
     with writing(c, c.clock.now()) as tx:
+        # Nobody completes it, or adds to it, between the count and the steps.
+        tx.alone(f"episode:{id}")
         record = _open(tx, c, id)
-        count = tx.tallies([id]).get(id, {}).get("steps", 0) + len(bodies)
+        count = step_count(tx, id) + len(bodies)
         if count > MOST_STEPS:
             raise Conflict(
                 f"{id} would have {count:,} steps; an episode has at most {MOST_STEPS:,}",
@@ -103,13 +114,37 @@ def step_of(
     """Read a step; what is out of range is an error, never dropped."""
     if not text_of(tool, "tool").strip():
         raise UsageError("a step needs a tool", 'for example tool="pytest"')
-    if len(text_of(observation, "observation")) > MOST_OBSERVATION_CHARS:
-        raise UsageError(f"an observation has at most {MOST_OBSERVATION_CHARS:,} characters", "keep what matters of it")
+    for name, text, most in (
+        ("a tool", tool, MOST_TOOL_CHARS), ("an action", text_of(action, "action"), MOST_ACTION_CHARS),
+        ("an observation", text_of(observation, "observation"), MOST_OBSERVATION_CHARS),
+        ("parameters", _encoded(parameters), MOST_PARAMETER_CHARS),
+    ):  # fmt: skip
+        if name != "an observation" and "\0" in text:
+            raise UsageError(f"{name} cannot hold a NUL character", "leave it out")
+        if len(text) > most:
+            raise UsageError(f"{name} may have at most {most:,} characters, not {len(text):,}", "keep what matters")
     return EpisodeStep(
         tool=tool.strip(), action=text_of(action, "action"), parameters=parameters or {}, observation=observation,
-        result=None if result is None else _one_of(result, RESULTS, "result"), at=at, outside=outside,
+        result=None if result is None else one_of(result, RESULTS, "result"), at=at, outside=outside,
         latency_ms=_count(latency_ms, "latency_ms"), tokens=_count(tokens, "tokens"),
     )  # fmt: skip
+
+
+def _encoded(parameters: dict[str, Any] | None) -> str:
+    """Give parameters as JSON, to see that they can be; what is no number or text in JSON is refused."""
+    if parameters is None:
+        return ""
+    if not isinstance(parameters, dict):
+        raise UsageError("parameters must be a mapping", 'for example parameters={"file": "a.py"}')
+    try:
+        return json.dumps(parameters, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise UsageError("parameters must be plain JSON values, without NaN", "texts, numbers, lists, maps") from None
+
+
+def step_count(reader: Reader, id: str) -> int:
+    """Say how many steps an episode has: counted by events, so erased ones count too."""
+    return reader.tallies([id]).get(id, {}).get("steps", 0)
 
 
 def steps_of(reader: Reader, record: Record) -> list[EpisodeStep]:
@@ -122,43 +157,86 @@ def steps_of(reader: Reader, record: Record) -> list[EpisodeStep]:
 def complete(
     c: Connection, id: str, outcome: str, *, result: str = "", error: str | None = None,
     duration_ms: float | None = None, completed: int = 0, failed: int = 0, verified: bool = False,
+    at: datetime | None = None,
 ) -> Record:  # fmt: skip
     """End an episode: score it, reflect on it, write what it is found by, and leave it to be learned from."""
-    how = _one_of(outcome, OUTCOMES, "outcome")
-    record = _open(c.store, c, id)
-    steps = steps_of(c.store, record)
-    old = payload_of(record, Episode)
-    now = c.clock.now()
-    took = _duration(duration_ms, old.started_at, now)
-    trial = Trial(how, steps, old.context, took, whole_of(completed, "completed"), whole_of(failed, "failed"), verified)
+    end = _End(
+        one_of(outcome, OUTCOMES, "outcome"), text_of(result, "result"), text_of(error or "", "error"),
+        None if duration_ms is None else _count(duration_ms, "duration_ms"), _parts(completed, "completed"),
+        # What a person says of the outcome is not the agent's own word.
+        _parts(failed, "failed"), verified or c.is_person, at,
+    )  # fmt: skip
+    while True:
+        record = _open(c.store, c, id)
+        count = step_count(c.store, id)
+        now = c.clock.now()
+        fresh = _ended(c, record, end, now)
+        with writing(c, now) as tx:
+            tx.alone(f"episode:{id}")
+            if _open(tx, c, id).version != record.version or step_count(tx, id) != count:
+                continue  # another process logged a step meanwhile: it has to be part of the score
+            tx.put(fresh, expected=record.version)
+            tx.append(
+                Happening(type="episode.completed", subject=id, scope=record.scope, payload={"outcome": end.outcome})
+            )
+            enqueue(c, tx, fresh, now)
+        return fresh
+
+
+class _End(NamedTuple):
+    """How an episode ended, as it was told."""
+
+    outcome: EpisodeOutcome
+    result: str
+    error: str
+    duration_ms: int | None
+    completed: int
+    failed: int
+    verified: bool
+    at: datetime | None
+
+
+def _ended(c: Connection, record: Record, end: _End, now: datetime) -> Record:
+    """Give an episode as it is once it ended: scored, reflected on, with what it is found by."""
+    steps, old = steps_of(c.store, record), payload_of(record, Episode)
+    took = end.duration_ms if end.duration_ms is not None else _duration(old.started_at, now)
+    trial = Trial(end.outcome, steps, old.context, took, end.completed, end.failed, end.verified)
     usual = baseline(c, old.context.domain)
-    said = text_of(result, "result"), text_of(error or "", "error")
-    reflection = reflect(trial, usual, result=said[0], error=said[1])
-    seen = patterns_in(steps, old.context, old.task_type, how)
-    errors = tuple(dict.fromkeys(step.observation[:300] for step in steps if step.result in ("error", "timeout")))
+    reflection = reflect(trial, usual, result=end.result, error=end.error)
+    seen = patterns_in(steps, old.context, old.task_type, end.outcome)
+    said = (step.observation[:300] for step in steps if step.result in ("error", "timeout"))
+    # A terminal may say NUL; a step keeps it, and no record can hold it.
+    errors = tuple(dict.fromkeys(text.replace("\0", "\ufffd") for text in said))
     payload = replace(
-        old, outcome=how, result=said[0], error=said[1], ended_at=max(now, old.started_at or now), duration_ms=took,
-        steps=len(steps), tools=tuple(dict.fromkeys(step.tool for step in steps)), errors=errors[:DIGEST_ERRORS],
-        tokens=sum(step.tokens for step in steps), reward=reward_of(trial, usual), reflection=reflection,
-        quality=quality_of(steps, reflection, len(seen)), verified=verified,
+        old, outcome=end.outcome, result=end.result, error=end.error, duration_ms=took, verified=end.verified,
+        ended_at=max(end.at or now, old.started_at or now), steps=len(steps), errors=errors[:DIGEST_ERRORS],
+        tools=tuple(dict.fromkeys(step.tool for step in steps)), tokens=sum(step.tokens for step in steps),
+        reward=reward_of(trial, usual), reflection=reflection, quality=quality_of(steps, reflection, len(seen)),
     )  # fmt: skip
     draft = admitted(c, Draft(
         kind=KIND, scope=record.scope, title=record.title, body=_digest(record, payload), status=COMPLETE,
         tags=record.tags, payload=payload,
     ))  # fmt: skip
-    with writing(c, now) as tx:
-        fresh = revised(record, now, body=draft.body, payload=draft.payload, status=COMPLETE)
-        tx.put(fresh, expected=_open(tx, c, id).version)
-        tx.append(Happening(type="episode.completed", subject=id, scope=record.scope, payload={"outcome": how}))
-        enqueue(c, tx, fresh, now)
-    return fresh
+    return revised(record, now, body=draft.body, payload=draft.payload, status=COMPLETE)
 
 
 def baseline(c: Connection, domain: str) -> Baseline:
     """Give what is usual for the episodes of a domain, from the newest of them."""
-    where = c.filter(kinds=(KIND,), statuses=(COMPLETE,), facets=(("domain", domain),))
-    past = [payload_of(record, Episode) for record in c.store.find(where, limit=BASELINE_FROM).records]
-    return baseline_of([((one.duration_ms or 0) / 1000, one.steps) for one in past if one.duration_ms is not None])
+    known = _usual.setdefault(c.store, {})
+    name = c.walls, domain
+    if name in known and abs(c.clock.now() - known[name][0]) < FRESH:
+        return known[name][1]
+    newest = c.store.find(c.filter(kinds=(KIND,), statuses=(COMPLETE,)), limit=BASELINE_FROM).records
+    past = [one for one in (payload_of(record, Episode) for record in newest) if one.context.domain == domain]
+    many = len(newest) == BASELINE_FROM
+    if len(past) < ENOUGH and many:
+        where = c.filter(kinds=(KIND,), statuses=(COMPLETE,), facets=(("domain", domain),))
+        past = [payload_of(record, Episode) for record in c.store.find(where, limit=BASELINE_FROM).records]
+    usual = baseline_of([((one.duration_ms or 0) / 1000, one.steps) for one in past if one.duration_ms is not None])
+    if many:
+        # Finding the newest of many costs more than all else here, and a median of dozens hardly moves in a minute.
+        known[name] = c.clock.now(), usual
+    return usual
 
 
 @again
@@ -169,91 +247,13 @@ def checkpoint(c: Connection, id: str, reason: str, note: str = "") -> Record:
     now = c.clock.now()
     with writing(c, now) as tx:
         record = _open(tx, c, id)
-        step = tx.tallies([id]).get(id, {}).get("steps", 0)
+        step = step_count(tx, id)
         mark = Checkpoint(step=step, reason=c.redact(reason), note=c.redact(text_of(note, "note")), at=now)
         payload = payload_of(record, Episode)
         fresh = revised(record, now, payload=replace(payload, checkpoints=(*payload.checkpoints, mark)))
         tx.put(fresh, expected=record.version)
         tx.append(Happening(type="episode.checkpoint", subject=id, scope=record.scope))
     return fresh
-
-
-@again
-def relate(c: Connection, id: str, relation: str, other: str) -> Link:
-    """Tie an episode to another: its parent, what it follows, what it refers to. No episode comes before itself."""
-    kind = _one_of(relation, RELATIONS, "relation")
-    one, two = c.own(c.require(id, KIND)), c.require(other, KIND)
-    if one.id == two.id:
-        raise UsageError("an episode is not related to itself", "name two")
-    now = c.clock.now()
-    with writing(c, now) as tx:
-        tx.alone(one.scope)
-        if kind != "references" and _leads(tx, c, two.id, one.id, kind):
-            raise Conflict(f"{two.id} comes after {one.id} already: that would be a circle", "turn it round")
-        link = Link(source=one.id, relation=kind, target=two.id, scope=one.scope, since=now)
-        tx.link(link)
-        tx.append(Happening(type="episode.related", subject=one.id, scope=one.scope))
-    return link
-
-
-def _leads(reader: Reader, c: Connection, start: str, goal: str, relation: str) -> bool:
-    seen, edge = {start}, [start]
-    while edge:
-        links = reader.links(edge, c.walls, relation=relation, incoming=False)
-        edge = [link.target for link in links if link.target not in seen]
-        if goal in edge:
-            return True
-        seen |= set(edge)
-    return False
-
-
-def list_episodes(
-    c: Connection, *, statuses: Sequence[str] = (OPEN, COMPLETE), outcome: str = "", domain: str = "",
-    tags: Sequence[str] = (), limit: int = 20,
-) -> list[Record]:  # fmt: skip
-    """List episodes, the newest first."""
-    facets = [("outcome", outcome)] if outcome else []
-    facets += [("domain", domain.lower())] if domain else []
-    where = c.filter(kinds=(KIND,), statuses=tuple(statuses), facets=tuple(facets), tags=texts_of(tags, "tags"))
-    return list(c.store.find(where, limit=whole_of(limit, "limit")).records)
-
-
-@again
-def archive(c: Connection, id: str, *, restore: bool = False) -> Record:
-    """Put an episode aside, or take it out again; what it taught stays."""
-    record = c.own(c.require(id, KIND))
-    now = c.clock.now()
-    back = COMPLETE if payload_of(record, Episode).outcome else OPEN
-    with writing(c, now) as tx:
-        fresh = revised(record, now, status=back if restore else "archived")
-        tx.put(fresh, expected=record.version)
-        tx.append(Happening(type="episode.restored" if restore else "episode.archived", subject=id, scope=record.scope))
-    return fresh
-
-
-@again
-def retag(c: Connection, id: str, tags: Sequence[str], *, keep: bool | None = None) -> Record:
-    """Give an episode other tags, and say whether it is to be kept whatever its age."""
-    record = c.own(c.require(id, KIND))
-    now = c.clock.now()
-    payload = payload_of(record, Episode)
-    fresh = revised(
-        record, now, tags=tuple(map(c.redact, tags_of(tags))),
-        payload=payload if keep is None else replace(payload, kept=keep),
-    )  # fmt: skip
-    with writing(c, now) as tx:
-        tx.put(fresh, expected=record.version)
-        tx.append(Happening(type="episode.tagged", subject=id, scope=record.scope))
-    return fresh
-
-
-def tag_counts(c: Connection) -> dict[str, int]:
-    """Count the tags of episodes, the commonest first."""
-    counts: dict[str, int] = {}
-    for record in c.store.find(c.filter(kinds=(KIND,), statuses=(OPEN, COMPLETE)), limit=EVERYTHING).records:
-        for tag in record.tags:
-            counts[tag] = counts.get(tag, 0) + 1
-    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def tags_of(tags: Sequence[str]) -> tuple[str, ...]:
@@ -275,11 +275,15 @@ def _open(reader: Reader, c: Connection, id: str) -> Record:
     return record
 
 
-def _body(c: Connection, step: EpisodeStep) -> dict[str, Any]:
-    body: dict[str, Any] = cleared(plain(step), c.redact)
+def _body(clean: Callable[[str], str], step: EpisodeStep) -> dict[str, Any]:
+    """Give a step as its event holds it. Only what a caller wrote can hold a secret; the names of fields are ours."""
+    body: dict[str, Any] = plain(step)
+    for name in ("tool", "action", "observation", "parameters"):
+        if name in body:
+            body[name] = cleared(body[name], clean)
     said = body.get("observation", "")
     if len(said) > LONG_CHARS:
-        body["observation_z"] = base64.b64encode(zlib.compress(said.encode(errors="replace"), 6)).decode()
+        body["observation_z"] = base64.b64encode(zlib.compress(said.encode(), 6)).decode()
         del body["observation"]
     return body
 
@@ -306,9 +310,13 @@ def _digest(record: Record, payload: Episode) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _duration(given: float | None, started: datetime | None, now: datetime) -> int | None:
-    if given is not None:
-        return _count(given, "duration_ms")
+def _parts(value: int, field: str) -> int:
+    if whole_of(value, field) < 0:
+        raise UsageError(f"{field} must be a number from 0 on", "leave it out if it is not known")
+    return value
+
+
+def _duration(started: datetime | None, now: datetime) -> int | None:
     # A clock that was set back says nothing.
     return max(0, round((now - started).total_seconds() * 1000)) if started else None
 
@@ -319,7 +327,7 @@ def _count(value: float, field: str) -> int:
     return round(value)
 
 
-def _one_of(value: Any, known: Sequence[Any], what: str) -> Any:
+def one_of(value: Any, known: Sequence[Any], what: str) -> Any:
     if value not in known:
         raise UsageError(f"{str(value)[:40]!r} is no {what}", f"use {', '.join(known)}")
     return value

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from tacit.errors import Conflict, StoreError, TacitError
 from tacit.flows.connection import Connection
 from tacit.flows.memorize import ensure
-from tacit.flows.write import new_record, revised, writing
+from tacit.flows.write import again, new_record, revised, writing
 from tacit.judge.patterns import Seen, patterns_in
 from tacit.judge.worthy import THRESHOLD
 from tacit.model.episode import Episode, EpisodeStep, Heuristic, LearningJob, Pattern
@@ -21,8 +22,11 @@ JOB = "job"
 MOST_WAITING = 10_000
 MOST_ATTEMPTS = 5
 BACKOFF_S = (1.0, 5.0, 30.0, 300.0, 3_600.0)
+TOGETHER = 25
+PAGE = 500
 # Seen well so often, in so many episodes, a pattern becomes advice.
 ADVISED_FROM = 3
+PROPOSED_FROM = 5
 
 
 class Worked(NamedTuple):
@@ -32,6 +36,8 @@ class Worked(NamedTuple):
     retried: int
     dead: int
     waiting: int
+    drafts: tuple[str, ...] = ()
+    """Procedures that were proposed, for a person to look at."""
 
 
 def enqueue(c: Connection, tx: Transaction, episode: Record, now: datetime) -> None:
@@ -39,7 +45,8 @@ def enqueue(c: Connection, tx: Transaction, episode: Record, now: datetime) -> N
     payload = payload_of(episode, Episode)
     if (payload.quality or 0.0) < THRESHOLD or payload.outcome is None:
         return
-    if tx.count(c.filter(kinds=(JOB,), statuses=("open",))) >= MOST_WAITING:
+    own = c.narrowed(scope=str(c.scope))
+    if tx.count(own.filter(kinds=(JOB,), statuses=("open",))) >= MOST_WAITING:
         raise Conflict(
             f"{MOST_WAITING:,} episodes wait to be learned from; nothing was written", "`tacit maintain` works them off"
         )
@@ -49,68 +56,157 @@ def enqueue(c: Connection, tx: Transaction, episode: Record, now: datetime) -> N
 
 def work(c: Connection, limit: int = 100) -> Worked:
     """Work off what is due, oldest first. What fails is tried again later, and in the end set aside, visibly."""
-    now = c.clock.now()
-    due = [
-        job
-        for job in reversed(c.store.find(c.filter(kinds=(JOB,), statuses=("open",)), limit=limit).records)
-        if (payload_of(job, LearningJob).not_before or now) <= now
-    ]
+    from tacit.flows.proposals import propose
+
+    own = c.narrowed(scope=str(c.scope))
+    due = _due(own, limit)
     learned = retried = dead = 0
-    for job in due:
+    ripe: set[str] = set()
+    for start in range(0, len(due), TOGETHER):
+        batch = due[start : start + TOGETHER]
         try:
-            learned += learn(c, job)
+            learned += learn(own, batch, ripe)
         except StoreError:
             raise  # the store is the queue: when it is gone there is nothing to note a failure in
-        except (TacitError, ValueError, TypeError) as error:
-            gone = _failed(c, job, error)
-            dead, retried = dead + gone, retried + (not gone)
-    return Worked(learned, retried, dead, c.store.count(c.filter(kinds=(JOB,), statuses=("open",))))
+        except (TacitError, ValueError, TypeError):
+            # One of them cannot be learned from: the others must not wait for it.
+            for job in batch:
+                outcome = _alone(own, job, ripe)
+                learned, retried, dead = (a + b for a, b in zip((learned, retried, dead), outcome, strict=True))
+    drafts = propose(own, sorted(ripe)) if ripe else []
+    return Worked(learned, retried, dead, waiting(own), tuple(one.id for one in drafts))
 
 
-def learn(c: Connection, job: Record) -> bool:
-    """Learn one episode; its effect happens once, whoever works and however often."""
+def waiting(c: Connection) -> int:
+    """Say how many episodes wait to be learned from."""
+    return c.store.count(c.filter(kinds=(JOB,), statuses=("open",)))
+
+
+def queue(c: Connection) -> dict[str, int]:
+    """Say how many episodes of this scope wait to be learned from, and how many were set aside."""
+    own = c.narrowed(scope=str(c.scope))
+    return {"waiting": waiting(own), "set_aside": own.store.count(own.filter(kinds=(JOB,), statuses=("archived",)))}
+
+
+def _due(c: Connection, limit: int) -> list[Record]:
+    """Give the oldest jobs whose time has come: those that have to wait must not hide the ones behind them."""
+    now = c.clock.now()
+    ids = sorted(c.store.ids(c.filter(kinds=(JOB,), statuses=("open",))))
+    found: list[Record] = []
+    for start in range(0, len(ids), PAGE):
+        page = c.store.get_many(ids[start : start + PAGE], c.walls)
+        jobs = (page[id] for id in ids[start : start + PAGE] if id in page)
+        found += [job for job in jobs if (payload_of(job, LearningJob).not_before or now) <= now]
+        if len(found) >= limit:
+            break
+    return found[:limit]
+
+
+def _alone(c: Connection, job: Record, ripe: set[str]) -> tuple[int, int, int]:
+    """Learn one job by itself; gives what it adds to learned, retried and dead."""
+    try:
+        return learn(c, [job], ripe), 0, 0
+    except StoreError:
+        raise
+    except (TacitError, ValueError, TypeError) as error:
+        return 0, *_failed(c, job, error)
+
+
+@again
+def learn(c: Connection, jobs: Sequence[Record], ripe: set[str] | None = None) -> int:
+    """Learn from episodes in one write; the effect of each happens once, whoever works and however often.
+
+    `ripe` takes the ids of patterns that have gone well often enough to propose something.
+    """
     from tacit.flows.episodes import steps_of
 
+    now = c.clock.now()
+    learned = 0
+    with writing(c, now) as tx:
+        for scope in sorted({job.scope for job in jobs}):
+            tx.alone(scope)
+        current = tx.get_many([job.id for job in jobs], c.walls)
+        sums = _Sums(c, tx, now)
+        for job in (current[job.id] for job in jobs if job.id in current):
+            if job.status != "open":
+                continue  # another worker was quicker
+            named = payload_of(job, LearningJob).episode
+            episode = tx.get(named, c.walls)
+            if tx.once(f"learned:{named}") and episode is not None:
+                _add_up(sums, episode, steps_of(tx, episode))
+                learned += 1
+            tx.put(revised(job, now, status="complete"), expected=job.version)
+            tx.append(Happening(type="episode.learned", subject=job.key, scope=job.scope))
+    if ripe is not None:
+        ripe |= sums.ripe
+    return learned
+
+
+def _failed(c: Connection, job: Record, error: Exception) -> tuple[int, int]:
+    """Note a failure; after the last attempt the job is set aside. Gives what it adds to retried and dead."""
     now = c.clock.now()
     with writing(c, now) as tx:
         current = tx.get(job.id, c.walls)
         if current is None or current.status != "open":
-            return False
-        episode = tx.get(payload_of(job, LearningJob).episode, c.walls)
-        first = tx.once(f"learned:{payload_of(job, LearningJob).episode}")
-        if episode is not None and first:
-            tx.alone(episode.scope)
-            _add_up(c, tx, episode, steps_of(tx, episode), now)
-        tx.put(revised(current, now, status="complete"), expected=current.version)
-        tx.append(Happening(type="episode.learned", subject=job.key, scope=job.scope))
-    return first
-
-
-def _failed(c: Connection, job: Record, error: Exception) -> bool:
-    """Note a failure; after the last attempt the job is set aside. Says whether it was."""
-    now = c.clock.now()
-    payload = payload_of(job, LearningJob)
-    attempts = payload.attempts + 1
-    dead = attempts >= MOST_ATTEMPTS
-    later = now + timedelta(seconds=BACKOFF_S[min(attempts, len(BACKOFF_S)) - 1])
-    fresh = replace(payload, attempts=attempts, not_before=later, problem=c.redact(str(error))[:500])
-    with writing(c, now) as tx:
-        tx.put(revised(job, now, payload=fresh, status="archived" if dead else "open"), expected=job.version)
+            return 0, 0  # another worker did it
+        payload = payload_of(current, LearningJob)
+        attempts = payload.attempts + 1
+        dead = attempts >= MOST_ATTEMPTS
+        later = now + timedelta(seconds=BACKOFF_S[min(attempts, len(BACKOFF_S)) - 1])
+        fresh = replace(payload, attempts=attempts, not_before=later, problem=c.redact(str(error))[:500])
+        status = "archived" if dead else "open"
+        tx.put(revised(current, now, payload=fresh, status=status), expected=current.version)
         tx.append(Happening(type="episode.not_learned", subject=job.key, scope=job.scope))
-    return dead
+    return (0, 1) if dead else (1, 0)
 
 
-def _add_up(c: Connection, tx: Transaction, episode: Record, steps: list[EpisodeStep], now: datetime) -> None:
+class _Sums:
+    """What one write adds up: each pattern is looked up once, and what it adds is counted along."""
+
+    def __init__(self, c: Connection, tx: Transaction, now: datetime) -> None:
+        self.c, self.tx, self.now = c, tx, now
+        self._known: dict[tuple[str, str, str], Record] = {}
+        self._patterns: dict[tuple[str, str], Record] = {}
+        self._good: dict[str, int] = {}
+        self.ripe: set[str] = set()
+
+    def ensure(self, draft: Draft) -> Record:
+        """Give the record with this draft's key, making it if it is new."""
+        name = draft.kind, draft.scope, draft.key
+        if name not in self._known:
+            self._known[name] = ensure(self.c, self.tx, draft, self.now)
+        return self._known[name]
+
+    def pattern(self, scope: str, seen: Seen) -> Record:
+        """Give the record of a pattern; secrets are looked for once per write, not once per episode."""
+        name = scope, seen.key
+        if name not in self._patterns:
+            self._patterns[name] = self.ensure(_pattern_draft(self.c, scope, seen))
+        return self._patterns[name]
+
+    def good(self, pattern: Record) -> int:
+        """Count one more time that a pattern went well; the tallies take it in when the write ends."""
+        if pattern.id not in self._good:
+            self._good[pattern.id] = self.tx.tallies([pattern.id]).get(pattern.id, {}).get("good", 0)
+        self._good[pattern.id] += 1
+        # Again at every multiple: a worker may have been killed between learning and proposing.
+        if self._good[pattern.id] % PROPOSED_FROM == 0:
+            self.ripe.add(pattern.id)
+        return self._good[pattern.id]
+
+
+def _add_up(sums: _Sums, episode: Record, steps: Sequence[EpisodeStep]) -> None:
     payload = payload_of(episode, Episode)
     if payload.outcome is None:
         return
+    tx, now = sums.tx, sums.now
     for seen in patterns_in(steps, payload.context, payload.task_type, payload.outcome):
-        pattern = ensure(c, tx, _pattern_draft(c, episode.scope, seen), now)
+        pattern = sums.pattern(episode.scope, seen)
         happened = "pattern.succeeded" if seen.ok else "pattern.failed"
         tx.append(Happening(type=happened, subject=pattern.id, scope=pattern.scope, payload={"episode": episode.id}))
         tx.link(Link(source=pattern.id, relation=DERIVED_FROM, target=episode.id, scope=pattern.scope, since=now))
         if seen.ok:
-            _advise(c, tx, pattern, now)
+            _advise(sums, pattern)
 
 
 def _pattern_draft(c: Connection, scope: str, seen: Seen) -> Draft:
@@ -123,11 +219,13 @@ def _pattern_draft(c: Connection, scope: str, seen: Seen) -> Draft:
     )  # fmt: skip
 
 
-def _advise(c: Connection, tx: Transaction, pattern: Record, now: datetime) -> None:
+def _advise(sums: _Sums, pattern: Record) -> None:
     """Turn a pattern that went well often enough into a heuristic: if this, then that."""
     payload = payload_of(pattern, Pattern)
-    good = tx.tallies([pattern.id]).get(pattern.id, {}).get("good", 0) + 1
-    if good < ADVISED_FROM or payload.type not in ("recovery", "decision") or not payload.what:
+    if payload.type == "context":
+        return
+    good = sums.good(pattern)
+    if payload.type == "tool_sequence" or not payload.what or good != ADVISED_FROM:
         return
     condition = f"{payload.condition} fails" if payload.type == "recovery" else payload.condition
     advice = Heuristic(condition=condition, action=payload.what[0], context=payload.context)
@@ -135,5 +233,6 @@ def _advise(c: Connection, tx: Transaction, pattern: Record, now: datetime) -> N
         kind="heuristic", scope=pattern.scope, key=pattern.key, title=f"{condition}: {payload.what[0]}"[:300],
         body=f"{condition}\n{payload.what[0]}", payload=advice,
     )  # fmt: skip
-    kept = ensure(c, tx, draft, now)
-    tx.link(Link(source=kept.id, relation=DERIVED_FROM, target=pattern.id, scope=kept.scope, since=now))
+    kept = sums.ensure(draft)
+    link = Link(source=kept.id, relation=DERIVED_FROM, target=pattern.id, scope=kept.scope, since=sums.now)
+    sums.tx.link(link)

@@ -7,22 +7,25 @@ from typing import Any, NamedTuple
 
 from tacit.errors import Conflict, UsageError
 from tacit.flows.asked import text_of, whole_of
-from tacit.flows.connection import EVERYTHING, Connection
+from tacit.flows.connection import Connection
 from tacit.flows.write import admitted, again, new_record, writing
 from tacit.judge.patterns import wilson
 from tacit.judge.worthy import THRESHOLD
 from tacit.model.episode import COMPLEXITIES, Episode, Heuristic, Pattern, Receipt, TaskContext
 from tacit.model.event import Event, Happening
+from tacit.model.link import DERIVED_FROM
 from tacit.model.record import Draft, Record, payload_of
 from tacit.text.tokens import query_tokens
 
-CANDIDATES = 50
+CANDIDATES = 24
+NEAREST = 12
 PATTERNS = 5
 HALF_LIFE_DAYS = 30.0
 # Relevance comes first; what surrounds a task, how well it went and how long ago it was move a hit by these shares.
 CONTEXT_SHARE, REWARD_SHARE, RECENCY_SHARE = 0.25, 0.15, 0.10
 LAMBDA = 0.7
 BOOST = 0.25
+JUDGED = "episodes.feedback"
 VERDICTS = {"helped": "pattern.helped", "no-effect": "pattern.no_effect", "hindered": "pattern.hindered"}
 
 
@@ -71,10 +74,11 @@ def relevant(
 ) -> Relevant:
     """Find what is worth knowing before a task. Writes nothing."""
     wanted = context_of(context)
-    ranked = _episodes(c, text_of(task, "task"), wanted)
-    chosen = _diverse(ranked, whole_of(limit, "limit"))
-    patterns = _patterns(c, wanted, [one.record for one in ranked[:20]])
-    heuristics = _heuristics(c, task, wanted)
+    most = whole_of(limit, "limit")
+    ranked = _episodes(c, text_of(task, "task"), wanted, max(CANDIDATES, 3 * most))
+    chosen = _diverse(ranked, most)
+    patterns = _patterns(c, wanted, [one.record for one in ranked[:NEAREST]])
+    heuristics = _heuristics(c, task, wanted, patterns)
     return Relevant(task, tuple(chosen), tuple(patterns), tuple(heuristics), _playbook(chosen, patterns, heuristics))
 
 
@@ -107,13 +111,15 @@ def feedback(c: Connection, receipt: str, verdict: str, patterns: Sequence[str] 
     if strange := [one for one in patterns if one not in shown]:
         raise UsageError(f"{strange[0][:80]} was not recommended there", "`tacit show` lists what is on a receipt")
     with writing(c, c.clock.now()) as tx:
-        if not tx.once(f"feedback:{record.id}"):
+        # The key keeps two at once apart; the event is there still when old keys are swept away.
+        judged = tx.events(subject=record.id, types=(JUDGED,), limit=1)
+        if not tx.once(f"feedback:{record.id}") or judged:
             raise Conflict(f"there is feedback about {record.id} already", "each recommendation is judged once")
         for pattern in patterns or shown:
             tx.append(
                 Happening(type=VERDICTS[verdict], subject=pattern, scope=str(c.scope), payload={"receipt": record.id})
             )
-        tx.append(Happening(type="episodes.feedback", subject=record.id, scope=record.scope, payload={"said": verdict}))
+        tx.append(Happening(type=JUDGED, subject=record.id, scope=record.scope, payload={"said": verdict}))
     return len(patterns or shown)
 
 
@@ -129,9 +135,9 @@ def context_of(given: Mapping[str, Any] | TaskContext | None) -> TaskContext:
     return TaskContext(**values)  # type: ignore[arg-type]
 
 
-def _episodes(c: Connection, task: str, wanted: TaskContext) -> list[Likeness]:
+def _episodes(c: Connection, task: str, wanted: TaskContext, most: int) -> list[Likeness]:
     where = c.filter(kinds=("episode",), statuses=("complete",))
-    matches = c.store.match(query_tokens(task), where, CANDIDATES)
+    matches = c.store.match(query_tokens(task), where, most)
     records = c.store.get_many([match.id for match in matches], c.walls)
     best = max((match.score for match in matches), default=1.0) or 1.0
     lexical = {match.id: max(0.0, match.score / best) for match in matches if match.id in records}
@@ -181,19 +187,16 @@ def _meaning(c: Connection, task: str, records: Sequence[Record]) -> dict[str, f
 def _diverse(ranked: Sequence[Likeness], limit: int) -> list[Likeness]:
     """Choose by maximal marginal relevance: the next best that is not the same again."""
     chosen: list[Likeness] = []
-    rest = list(ranked)
     words = {one.record.id: set(query_tokens(one.record.title)) for one in ranked}
+    # How much each is like what was chosen so far: compared with the newest choice only, the others were before.
+    same = dict.fromkeys(words, 0.0)
+    rest = list(ranked)
     while rest and len(chosen) < limit:
-        best = max(
-            rest,
-            key=lambda one: (
-                LAMBDA * one.score
-                - (1 - LAMBDA)
-                * max((_overlap(words[one.record.id], words[had.record.id]) for had in chosen), default=0.0)
-            ),
-        )
+        best = max(rest, key=lambda one: LAMBDA * one.score - (1 - LAMBDA) * same[one.record.id])
         chosen.append(best)
         rest.remove(best)
+        for one in rest:
+            same[one.record.id] = max(same[one.record.id], _overlap(words[one.record.id], words[best.record.id]))
     return chosen
 
 
@@ -204,7 +207,7 @@ def _overlap(one: set[str], other: set[str]) -> float:
 def _patterns(c: Connection, wanted: TaskContext, episodes: Sequence[Record]) -> list[Advice]:
     """Rank patterns of similar episodes and of this context, by how often they went well and whether they helped."""
     links = (
-        c.store.links([record.id for record in episodes], c.walls, relation="derived_from", outgoing=False)
+        c.store.links([record.id for record in episodes], c.walls, relation=DERIVED_FROM, outgoing=False)
         if episodes
         else []
     )
@@ -257,22 +260,30 @@ def _effect(c: Connection, record: Record) -> float:
     return wilson(weights[VERDICTS["helped"]], used) - wilson(weights[VERDICTS["hindered"]], used)
 
 
-def _heuristics(c: Connection, task: str, wanted: TaskContext) -> list[Advice]:
-    records = list(c.store.find(c.filter(kinds=("heuristic",)), limit=EVERYTHING).records)
-    asked = set(query_tokens(task))
-    found = []
-    for record in records:
-        advice = payload_of(record, Heuristic)
-        links = c.store.links([record.id], c.walls, relation="derived_from", incoming=False)
-        counts = c.store.tallies([link.target for link in links])
-        seen = sum(count.get("seen", 0) for count in counts.values())
-        good = sum(count.get("good", 0) for count in counts.values())
-        about = _overlap(asked, set(query_tokens(f"{advice.condition} {advice.action}")))
-        confidence = wilson(good, seen) * (
-            0.5 + 0.25 * shared_context(advice.context, wanted) + 0.25 * min(1.0, 4 * about)
-        )
-        found.append(Advice(record, confidence, seen, good, f"{good} of {seen} times it went well"))
+def _heuristics(c: Connection, task: str, wanted: TaskContext, near: Sequence[Advice]) -> list[Advice]:
+    """Rank advice that came of the patterns found, and the newest: bounded, however much there is."""
+    ids = [one.record.id for one in near]
+    incoming = c.store.links(ids, c.walls, relation=DERIVED_FROM, outgoing=False) if ids else []
+    known = c.store.get_many(list({link.source for link in incoming}), c.walls)
+    # The newest besides: a search by words would cost as much as the one for episodes.
+    newest = c.store.find(c.filter(kinds=("heuristic",)), limit=CANDIDATES).records
+    heard = {one.id: one for one in (*known.values(), *newest) if one.kind == "heuristic"}
+    records, asked = list(heard.values()), set(query_tokens(task))
+    links = c.store.links([one.id for one in records], c.walls, relation=DERIVED_FROM, incoming=False)
+    tallies = c.store.tallies([link.target for link in links])
+    counts = {one.id: [tallies.get(link.target, {}) for link in links if link.source == one.id] for one in records}
+    found = [_weighed_advice(one, counts[one.id], asked, wanted) for one in records]
     return sorted(found, key=lambda one: (-one.confidence, one.record.id))[:PATTERNS]
+
+
+def _weighed_advice(
+    record: Record, counts: Sequence[Mapping[str, int]], asked: set[str], wanted: TaskContext
+) -> Advice:
+    advice = payload_of(record, Heuristic)
+    seen, good = (sum(count.get(name, 0) for count in counts) for name in ("seen", "good"))
+    about = _overlap(asked, set(query_tokens(f"{advice.condition} {advice.action}")))
+    fits = 0.5 + 0.25 * shared_context(advice.context, wanted) + 0.25 * min(1.0, 4 * about)
+    return Advice(record, wilson(good, seen) * fits, seen, good, f"{good} of {seen} times it went well")
 
 
 def _playbook(

@@ -9,6 +9,7 @@ from tacit.errors import EmbedderFailed
 from tacit.flows.connection import Connection
 from tacit.flows.consolidate import prune
 from tacit.flows.former import hinted, left_behind
+from tacit.flows.learning import queue
 from tacit.flows.write import writing
 from tacit.model.event import Happening
 from tacit.model.outcome import Maintained
@@ -80,7 +81,7 @@ def status(c: Connection) -> dict[str, Any]:
     found: dict[str, Any] = {
         "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),
         "actor": c.origin.actor, "engine": facts, "records": c.store.stats(c.walls).records, "off": c.off,
-        "semantic": _semantic(c), "warnings": [],
+        "semantic": _semantic(c), "learning": queue(c), "warnings": [],
     }  # fmt: skip
     warnings: list[str] = found["warnings"]
     if c.off:
@@ -96,6 +97,9 @@ def status(c: Connection) -> dict[str, Any]:
     if found["semantic"]["waiting"]:
         waiting = plural(found["semantic"]["waiting"], "record")
         warnings.append(f"{waiting} still to be embedded; run `tacit maintain`")
+    if found["learning"]["set_aside"]:
+        count = plural(found["learning"]["set_aside"], "episode")
+        warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")
     warnings += hinted(c)
     return found
 

@@ -9,6 +9,7 @@ from tacit.judge.failing import KEY_CHARS, holds_words, signatures_in
 from tacit.judge.trust import LABELS, is_low
 from tacit.model.hook import Shown
 from tacit.model.learned import Correction, Failure
+from tacit.model.lesson import Lesson
 from tacit.model.record import Record, payload_of
 from tacit.text.frame import framed
 from tacit.text.plural import plural
@@ -21,18 +22,29 @@ SURE = 0.6
 
 
 def warnings_for(c: Connection, command: str) -> list[Shown]:
-    """Say what is known about a command line: repeated failures of it, and corrections that speak of it."""
+    """Say what is known about a command line: lessons, repeated failures, and corrections that speak of it."""
     signatures = [c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)]
     words = command.split()
     programs = dict.fromkeys(word.rpartition("/")[2][:60] for word in words)
     facets = [("signature", text) for text in signatures] + [("instead", name) for name in programs if name]
-    records = c.store.having(facets, ("failure", "correction"), c.walls)
+    records = c.store.having(facets, ("failure", "correction", "lesson"), c.walls)
     failures = [record for record in records if record.kind == "failure" and record.key in signatures]
-    found = [*_failed(c, failures), *_corrected(words, [record for record in records if record.kind == "correction"])]
+    lessons = [_lesson(record) for record in records if record.kind == "lesson" and not is_low(record)]
+    corrections = [record for record in records if record.kind == "correction"]
+    found = [*lessons, *_failed(c, failures), *_corrected(words, corrections)]
     seen: dict[str, Shown] = {}
     for one in found:
         seen.setdefault(one.id, one)
     return list(seen.values())[:MOST]
+
+
+def _lesson(record: Record) -> Shown:
+    """Tell a lesson; one that is still on trial says so, and earns its promotion by being followed."""
+    lesson = payload_of(record, Lesson)
+    state = "Lesson" if record.status == "promoted" else "Lesson on trial"
+    instead = f" Instead: {_quoted(lesson.narrative.correction)}" if lesson.narrative else ""
+    text = f"{state} [{LABELS[record.trust]}]: {_quoted(record.title)}.{instead}"
+    return Shown(id=record.id, text=text, of=lesson.trigger_signature, better=lesson.correction_signature)
 
 
 def _failed(c: Connection, records: list[Record]) -> list[Shown]:

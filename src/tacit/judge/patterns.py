@@ -17,7 +17,7 @@ MOST_SEQUENCES = 20
 WITHIN = 3
 _DECIDES = re.compile(r"\b(?:if|whether|check|verify|validate|ensure|decide|determine|confirm|compare)\b", re.I)
 _VALUES = (
-    (re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{7,64}\b"), "<hash>"),
+    (re.compile(r"0x[0-9a-fA-F]+|\b(?=[a-f]*[0-9])[0-9a-f]{7,}\b"), "<hash>"),
     (
         re.compile(r"(?:[~.]{0,2}/[\w.@+-]+)+/?|\b[\w-]+\.(?:py|js|ts|rs|go|java|c|h|cpp|rb|md|json|toml|yaml)\b"),
         "<path>",
@@ -26,6 +26,9 @@ _VALUES = (
     (re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "<text>"),
 )
 _CLASS_CHARS = 80
+# Cutting may leave half a word that is itself a value; a few rounds later nothing changes any more.
+_ROUNDS = 8
+_TELLING = re.compile(r"error|exception|not found|fail|denied", re.I)
 Z = 1.96
 
 
@@ -43,27 +46,28 @@ def patterns_in(
     """Find the patterns of an episode, each once."""
     ok = outcome == "success"
     found = [*_sequences(steps, context, ok), *_recoveries(steps, context), *_decisions(steps, context)]
-    found.append(_context(steps, context, task_type, ok))
+    found.append(_context(context, task_type, ok))
     return list({seen.key: seen for seen in found}.values())
 
 
 def error_class(text: str) -> str:
     """Give an error without what changes from one time to the next: numbers, paths, hashes, quoted words."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = next((line for line in lines if re.search(r"error|exception|not found|fail|denied", line, re.I)), "")
-    line = telling or (lines[-1] if lines else "")
-    for pattern, name in _VALUES:
-        line = pattern.sub(name, line)
-    return " ".join(line.lower().split())[:_CLASS_CHARS]
+    line = next((line for line in lines if _TELLING.search(line)), lines[-1] if lines else "").lower()
+    for _ in range(_ROUNDS):
+        before, line = line, _short(line)
+        if line == before:
+            break
+    return line
 
 
 def wilson(good: float, total: float) -> float:
     """Give the lower bound of a share, in 0..1: few observations promise little."""
     if total <= 0:
         return 0.0
-    share = good / total
+    share = min(max(good / total, 0.0), 1.0)
     spread = Z * sqrt(share * (1 - share) / total + Z * Z / (4 * total * total))
-    return max(0.0, (share + Z * Z / (2 * total) - spread) / (1 + Z * Z / total))
+    return min(1.0, max(0.0, (share + Z * Z / (2 * total) - spread) / (1 + Z * Z / total)))
 
 
 def _sequences(steps: Sequence[EpisodeStep], context: TaskContext, ok: bool) -> Iterator[Seen]:
@@ -82,18 +86,22 @@ def _sequences(steps: Sequence[EpisodeStep], context: TaskContext, ok: bool) -> 
 
 
 def _recoveries(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[Seen]:
-    for number, step in enumerate(steps):
-        if step.result not in ("error", "timeout"):
+    kinds = [_error_kind(step) for step in steps]
+    for number, kind in enumerate(kinds):
+        if not kind:
             continue
-        kind = error_class(step.observation) or f"{step.tool}: {step.result}"
         fixed = next((one for one in steps[number + 1 : number + 1 + WITHIN] if one.result == "success"), None)
         if fixed is not None:
             what = (f"{fixed.tool}: {_short(fixed.action)}" if fixed.action else fixed.tool,)
-            yield Seen(
-                _key("rec", kind, *what),
-                Pattern(type="recovery", what=what, condition=kind, context=_wide(context)),
-                True,
-            )
+            pattern = Pattern(type="recovery", what=what, condition=kind, context=_wide(context))
+            # What let the same error come again afterwards did not mend it.
+            yield Seen(_key("rec", kind, *what), pattern, kind not in kinds[number + 1 :])
+
+
+def _error_kind(step: EpisodeStep) -> str:
+    if step.result not in ("error", "timeout"):
+        return ""
+    return error_class(step.observation) or f"{step.tool}: {step.result}"
 
 
 def _decisions(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[Seen]:
@@ -105,12 +113,12 @@ def _decisions(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[S
             yield Seen(_key("dec", condition, *what), pattern, after.result == "success")
 
 
-def _context(steps: Sequence[EpisodeStep], context: TaskContext, task_type: str, ok: bool) -> Seen:
-    """Tie what surrounds a task to the tools that worked there; also where no step was logged."""
-    tools = tuple(dict.fromkeys(step.tool for step in steps if step.result != "error"))[:5]
+def _context(context: TaskContext, task_type: str, ok: bool) -> Seen:
+    """Tie how it went to what surrounded the task; also where no step was logged."""
     features = (context.language, context.framework, context.domain, task_type)
+    what = tuple(feature for feature in features[:3] if feature)
     return Seen(
-        _key("ctx", *features), Pattern(type="context", what=tools, condition=task_type, context=_wide(context)), ok
+        _key("ctx", *features), Pattern(type="context", what=what, condition=task_type, context=_wide(context)), ok
     )
 
 
@@ -124,6 +132,8 @@ def _key(kind: str, *parts: str) -> str:
 
 
 def _short(text: str) -> str:
+    # A terminal may say NUL; no record can hold it.
+    text = text.replace("\0", "\ufffd")
     for pattern, name in _VALUES:
         text = pattern.sub(name, text)
-    return " ".join(text.split())[:_CLASS_CHARS]
+    return " ".join(text.split())[:_CLASS_CHARS].rstrip()

@@ -96,5 +96,5 @@ def _recoveries(steps: Sequence[EpisodeStep]) -> Iterator[tuple[int, tuple[Episo
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(text.replace("\0", "\ufffd").split())
     return line if len(line) <= _SAID_CHARS else f"{line[: _SAID_CHARS - 1]}…"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacit.errors import UsageError
-from tacit.flows import episodes, learning, relevant
+from tacit.flows import episode_care, episodes, learning, relevant
 from tacit.flows.connection import Connection
 from tacit.flows.forget import forget
 from tacit.flows.relevant import Relevant
@@ -18,10 +19,17 @@ from tacit.model.link import Link
 from tacit.model.record import Record, payload_of
 from tacit.model.report import Forgotten
 
+if TYPE_CHECKING:
+    from tacit.flows.episode_sessions import Taken
+    from tacit.flows.retention import Retained, Rules
+
+Progress = Callable[[int, int], None]
 Context = Mapping[str, Any] | TaskContext
 # Inside the class `list` is a verb.
 Records = list[Record]
 Steps = list[EpisodeStep]
+_SAID_CHARS = 2_000
+_REMEMBERED = 64
 Timeline = list[tuple[datetime, str]]
 
 
@@ -32,6 +40,8 @@ class Trying:
         self._c = connection
         self._batch = batch
         self._waiting: list[EpisodeStep] = []
+        # Tools and actions repeat from step to step: each is searched for secrets once.
+        self._clean = lru_cache(_REMEMBERED)(connection.redact)
         self.record = record
 
     @property
@@ -48,7 +58,9 @@ class Trying:
         if self.record.status != episodes.OPEN:
             return
         if error is not None:
-            self.complete("failure", error=f"{type(error).__name__}: {error}")
+            # Cut: the message of an exception may be of any length, and must not hide the exception itself.
+            said = f"{type(error).__name__}: {error}"[:_SAID_CHARS]
+            self.complete("failure", error=said.replace("\0", "\ufffd").encode(errors="replace").decode())
         else:
             self.flush()
 
@@ -72,7 +84,7 @@ class Trying:
         """Write the steps that wait. What a crash can lose is what was not flushed, at most a batch."""
         if self._waiting:
             # Given up only once they are written: an error leaves them to be tried again.
-            episodes.log(self._c, self.id, self._waiting)
+            episodes.log(self._c, self.id, self._waiting, self._clean)
             self._waiting = []
 
     def checkpoint(self, reason: str, note: str = "") -> None:
@@ -129,6 +141,10 @@ class Episodes:
         """Give an episode."""
         return self._c.require(id, episodes.KIND)
 
+    def step_count(self, id: str) -> int:
+        """Say how many steps an episode has, without reading them."""
+        return episodes.step_count(self._c.store, self.get(id).id)
+
     def steps(self, id: str) -> Steps:
         """Give the steps of an episode, in order."""
         return episodes.steps_of(self._c.store, self.get(id))
@@ -138,7 +154,7 @@ class Episodes:
         tags: Sequence[str] = (), limit: int = 20,
     ) -> Records:  # fmt: skip
         """List episodes, the newest first."""
-        return episodes.list_episodes(
+        return episode_care.list_episodes(
             self._c, statuses=statuses, outcome=outcome, domain=domain, tags=tags, limit=limit
         )
 
@@ -160,15 +176,15 @@ class Episodes:
 
     def relate(self, id: str, relation: str, other: str) -> Link:
         """Tie an episode to its `parent`, to what it `follows`, or to what it `references`."""
-        return episodes.relate(self._c, id, relation, other)
+        return episode_care.relate(self._c, id, relation, other)
 
     def archive(self, id: str) -> Record:
         """Put an episode aside."""
-        return episodes.archive(self._c, id)
+        return episode_care.archive(self._c, id)
 
     def restore(self, id: str) -> Record:
         """Take an episode out again."""
-        return episodes.archive(self._c, id, restore=True)
+        return episode_care.archive(self._c, id, restore=True)
 
     def delete(self, id: str) -> Forgotten:
         """Delete an episode for good, with its steps."""
@@ -176,11 +192,23 @@ class Episodes:
 
     def tag(self, id: str, tags: Sequence[str], *, keep: bool | None = None) -> Record:
         """Give an episode other tags; `keep` says whether it stays whatever its age."""
-        return episodes.retag(self._c, id, tags, keep=keep)
+        return episode_care.retag(self._c, id, tags, keep=keep)
 
     def tags(self) -> dict[str, int]:
         """Count the tags of episodes."""
-        return episodes.tag_counts(self._c)
+        return episode_care.tag_counts(self._c)
+
+    def from_sessions(self, records: Sequence[Record], *, progress: Progress | None = None) -> Taken:
+        """Make an episode of each session; how it ended is what can be observed, or stays unknown."""
+        from tacit.flows.episode_sessions import from_sessions
+
+        return from_sessions(self._c, records, progress)
+
+    def retain(self, rules: Rules, *, dry_run: bool = False) -> Retained:
+        """Erase what was said in the steps of episodes that a rule means; that they happened stays."""
+        from tacit.flows.retention import retain
+
+        return retain(self._c, rules, dry_run=dry_run)
 
     def learn(self, limit: int = 100) -> learning.Worked:
         """Work off episodes that wait to be learned from."""

@@ -91,6 +91,7 @@ TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "correction.seen": (("seen", 1),),
     "injected": (("shown", 1),),
     "episode.step": (("steps", 1),),
+    "episode.erased": (("erased", 1),),
     "pattern.succeeded": (("seen", 1), ("good", 1)),
     "pattern.failed": (("seen", 1),),
     "pattern.helped": (("applied", 1), ("helped", 1)),

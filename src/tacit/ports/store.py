@@ -35,7 +35,7 @@ class Reader(Protocol):
         """
 
     def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
-        """Give the active records of some kinds that have any of these facets: one quick look, in no order."""
+        """Give the records in use, active or promoted, of some kinds that have any of these facets: one quick look."""
 
     def count(self, where: Filter) -> int:
         """Count what `find` would list."""
@@ -121,6 +121,9 @@ class Transaction(Reader, Protocol):
 
     def forget(self, ids: Sequence[str]) -> None:
         """Remove records with history, links, index rows, vectors and the bodies of their own events."""
+
+    def erase(self, ids: Sequence[str], types: Sequence[str]) -> int:
+        """Erase the bodies of the events of some types about these records, and say how many; all rows stay."""
 
 
 class Store(Reader, Protocol):

@@ -21,6 +21,9 @@ def gates_of(record: Record, scope_number: int) -> str:
         found.append(f"a{scope_number}{record.kind}")
         if KINDS[record.kind].recalled:
             found.append(f"r{scope_number}")
+    elif record.status == "complete":
+        # So is what was tried and ended: three gates cost a search more than its words do.
+        found.append(f"c{scope_number}{record.kind}")
     found += (f"g{_digest(tag)}" for tag in record.tags)
     return " ".join(found)
 
@@ -32,6 +35,8 @@ def gate_groups(where: Filter, scope_numbers: Sequence[int]) -> list[list[str]]:
         groups = [[f"r{number}" for number in scope_numbers]]
     elif active and where.kinds:
         groups = [[f"a{number}{kind}" for number in scope_numbers for kind in where.kinds]]
+    elif where.statuses == ("complete",) and where.kinds:
+        groups = [[f"c{number}{kind}" for number in scope_numbers for kind in where.kinds]]
     else:
         groups = [[f"s{number}" for number in scope_numbers]]
         asked = (("k", where.kinds), ("t", where.statuses))

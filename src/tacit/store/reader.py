@@ -46,6 +46,8 @@ class SqlReader:
     location: str
     POINTING_AT = "links"
     """The table of links as it is best read by its targets."""
+    HAPPENED_TO = "events"
+    """The table of events as it is best read by their subject."""
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         raise NotImplementedError("an engine says how it reads")
@@ -92,7 +94,7 @@ class SqlReader:
         return Page(page, cursor_of(page[-1], order) if len(records) > limit else "")
 
     def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
-        """Give the active records of some kinds that have any of these facets."""
+        """Give the records in use, active or promoted, of some kinds that have any of these facets."""
         under = set(scopes)
         found: dict[str, Record] = {}
         for part in _batches(facets, 100) if under and kinds else ():
@@ -101,7 +103,7 @@ class SqlReader:
             looked_up = " UNION ALL ".join(_FACETED for _pair in part)
             sql = (
                 f"SELECT {RECORD_COLUMNS} FROM ({looked_up}) AS faceted CROSS JOIN records "
-                f"WHERE tenant = ? AND id = found AND status = 'active' AND kind IN ({marks(kinds)})"
+                f"WHERE tenant = ? AND id = found AND status IN ('active', 'promoted') AND kind IN ({marks(kinds)})"
             )
             values = [*(v for name, value in part for v in (self.tenant, name, value)), self.tenant, *kinds]
             found |= {row[1]: row_record(row) for row in self._all(sql, values) if inside(row[3], under)}
@@ -184,7 +186,10 @@ class SqlReader:
         newest: bool = False, limit: int = 1000,
     ) -> list[Event]:  # fmt: skip
         """Give events in order of their number (or newest first)."""
-        parts, values = ["tenant = ?", "seq > ?"], [self.tenant, after]
+        parts: list[str] = ["tenant = ?"]
+        values: list[Any] = [self.tenant]
+        if after:
+            parts, values = [*parts, "seq > ?"], [*values, after]
         if subject:
             parts, values = [*parts, "subject = ?"], [*values, subject]
         if scopes:
@@ -194,7 +199,8 @@ class SqlReader:
         if types:
             parts, values = [*parts, f"type IN ({marks(types)})"], [*values, *types]
         order = "DESC" if newest else "ASC"
-        sql = f"SELECT {EVENT_COLUMNS} FROM events WHERE {' AND '.join(parts)} ORDER BY seq {order} LIMIT ?"
+        table = self.HAPPENED_TO if subject else "events"
+        sql = f"SELECT {EVENT_COLUMNS} FROM {table} WHERE {' AND '.join(parts)} ORDER BY seq {order} LIMIT ?"
         return [row_event(row) for row in self._all(sql, [*values, limit])]
 
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:

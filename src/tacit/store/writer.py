@@ -16,6 +16,7 @@ from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record, attestation
 from tacit.model.times import stamp
+from tacit.store.filters import marks
 from tacit.store.reader import SqlReader
 from tacit.store.rows import LINK_COLUMNS, RECORD_COLUMNS, link_row, read_record, record_row, row_record
 from tacit.text.fields import embedded_text
@@ -296,6 +297,24 @@ class SqlTransaction(SqlReader):
         self.append(Happening(type="forgotten", payload={"ids": list(ids), "erased": erased}))
         self._effects += self._reattest(vouched - set(ids))
         self._erased()
+
+    def erase(self, ids: Sequence[str], types: Sequence[str]) -> int:
+        """Erase the bodies of the events of some types about these records; the rows stay, and so do the records."""
+        about = f"tenant = ? AND subject = ? AND type IN ({marks(types)}) AND payload IS NOT NULL"
+        erased: list[int] = []
+        vouched: set[str] = set()
+        for id in ids if types else ():
+            values = (self.tenant, id, *types)
+            for seq, payload in self._all(f"SELECT seq, payload FROM {self.HAPPENED_TO} WHERE {about}", values):
+                erased.append(seq)
+                vouched |= {effect[0] for effect in msgspec.json.decode(payload).get("effects", ())}
+            self._run(f"UPDATE events SET salt = NULL, payload = NULL WHERE {about}", values)
+        if erased:
+            # By the same word as forgetting, since that is how an erased body is told from a lost one.
+            self.append(Happening(type="forgotten", payload={"ids": [], "erased": erased}))
+            self._effects += self._reattest(vouched)
+            self._erased()
+        return len(erased)
 
     def _erase(self, id: str) -> tuple[list[int], set[str]]:
         """Erase a record; gives the events whose bodies went, and the other records those had vouched for."""

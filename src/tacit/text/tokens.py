@@ -22,7 +22,7 @@ from threading import Lock
 
 from tacit.text.stopwords import STOPWORDS
 
-TOKENS = "tokens-1"
+TOKENS = "tokens-2"
 """Names these rules in the index; a change of rules is a new name and forces a rebuild."""
 
 LONGEST = 64

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from tacit.doors.cli.door import Door, options, plain, read, record_document
+from tacit.doors.cli.episode_upkeep import from_session, learn, retain
 from tacit.doors.cli.records import said, said_of
 from tacit.errors import UsageError
 from tacit.flows.relevant import Advice, Likeness, Relevant
@@ -65,7 +66,7 @@ def step(
             tool, action, result=result, observation=read(observation), parameters=_object(parameters),
             latency_ms=latency_ms, tokens=tokens,
         )  # fmt: skip
-        count = len(memory.episodes.steps(id))
+        count = memory.episodes.step_count(id)
     said(door, "episode", {"id": id, "steps": count}, f"{id} has {plural(count, 'step')}")
 
 
@@ -121,9 +122,8 @@ def _print(record: Record) -> None:
     payload = payload_of(record, Episode)
     say(f"{record.title}  ({record.id}, {payload.outcome or record.status}, {plural(payload.steps, 'step')})")
     if payload.reward:
-        say(
-            f"  reward {payload.reward.total:.2f} by {payload.reward.evidence} evidence; quality {payload.quality or 0:.2f}"
-        )
+        reward = payload.reward
+        say(f"  reward {reward.total:.2f} by {reward.evidence} evidence; quality {payload.quality or 0:.2f}")
         say(*(f"    {one.name} {one.value:.2f}: {one.why}" for one in payload.reward.components))
     if payload.reflection:
         for heading in ("successes", "improvements", "insights"):
@@ -321,12 +321,6 @@ def delete(door: Door, id: str) -> None:
     said(door, "forget", plain(gone), f"deleted {plural(len(gone.ids), 'record')}")
 
 
-@episode.command("learn")
-@click.option("--limit", type=click.IntRange(1, 100_000), default=1_000, show_default=True)
-@options
-def learn(door: Door, limit: int) -> None:
-    """Work off the episodes that wait to be learned from."""
-    with door.memory() as memory:
-        worked = memory.episodes.learn(limit)
-    rest = f"{worked.retried} to be tried again, {worked.dead} set aside, {worked.waiting} wait"
-    said(door, "episodes.learn", worked._asdict(), f"learned from {worked.learned}, {rest}")
+episode.add_command(learn)
+episode.add_command(from_session)
+episode.add_command(retain)

@@ -85,6 +85,27 @@ def bench_hooks(failures: int, phrases: int, calls: int, as_json: bool) -> None:
     run(failures, phrases, calls, as_json=as_json)
 
 
+@bench.command("episodes")
+@click.option("--episodes", type=click.IntRange(10, 1_000_000), default=10_000, show_default=True)
+@click.option("--large", is_flag=True, help="Also among 100,000 episodes; takes a while.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_episodes(episodes: int, large: bool, as_json: bool) -> None:
+    """Steps against a bare SQLite insert, completing, learning, and what is known before a task."""
+    from tacit.bench.episodes import run
+
+    run(episodes, as_json=as_json, large=large)
+
+
+@bench.command("memdir")
+@click.option("--files", type=click.IntRange(200, 100_000), default=10_000, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_memdir(files: int, as_json: bool) -> None:
+    """Choosing among many topic files for a task, new to it and known, and building the prompt."""
+    from tacit.bench.memdir import run
+
+    run(files, as_json=as_json)
+
+
 @bench.command("redact")
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

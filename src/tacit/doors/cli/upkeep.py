@@ -54,8 +54,9 @@ def _serving(door: Door) -> dict[str, Any] | None:
 
 def _hooks(state: dict[str, Any]) -> str:
     agents = ", ".join(dict.fromkeys(one["agent"] for one in state["connected"])) or "no agent connected"
+    server = state["serving"]
     parts = [
-        f"served on 127.0.0.1:{state['serving']['port']} by process {state['serving']['pid']}" if state["serving"] else "",
+        f"served on 127.0.0.1:{server['port']} by process {server['pid']}" if server else "",
         f"last capture {state['last_capture'][:16]}" if state["last_capture"] else "",
         f"{state['waiting']} waiting to be stored" if state["waiting"] else "",
         f"{state['sessions_waiting']} sessions to learn from" if state["sessions_waiting"] else "",

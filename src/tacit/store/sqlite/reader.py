@@ -23,6 +23,8 @@ class SqliteReader(SqlReader):
 
     # Without being told, older planners read all links of the tenant to find those that point somewhere.
     POINTING_AT = "links INDEXED BY links_target"
+    # It would else read all events in the order of their numbers, and keep those of the subject.
+    HAPPENED_TO = "events INDEXED BY events_subject"
 
     def _db(self) -> sqlite3.Connection:
         raise NotImplementedError("a subclass says which connection reads")

@@ -1,0 +1,96 @@
+"""What is done with episodes beside trying: relating, listing, tagging, putting aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.errors import Conflict, UsageError
+from tacit.flows.asked import texts_of, whole_of
+from tacit.flows.connection import EVERYTHING, Connection
+from tacit.flows.episodes import COMPLETE, KIND, OPEN, one_of, tags_of
+from tacit.flows.write import again, revised, writing
+from tacit.model.episode import Episode
+from tacit.model.event import Happening
+from tacit.model.link import Link
+from tacit.model.record import Record, payload_of, replace
+from tacit.ports.store import Reader
+
+RELATIONS = ("parent", "follows", "references")
+
+
+@again
+def relate(c: Connection, id: str, relation: str, other: str) -> Link:
+    """Tie an episode to another: its parent, what it follows, what it refers to. No episode comes before itself."""
+    kind = one_of(relation, RELATIONS, "relation")
+    one, two = c.own(c.require(id, KIND)), c.require(other, KIND)
+    if one.id == two.id:
+        raise UsageError("an episode is not related to itself", "name two")
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        tx.alone(one.scope)
+        if kind != "references" and _leads(tx, c, two.id, one.id, kind):
+            raise Conflict(f"{two.id} comes after {one.id} already: that would be a circle", "turn it round")
+        link = Link(source=one.id, relation=kind, target=two.id, scope=one.scope, since=now)
+        tx.link(link)
+        tx.append(Happening(type="episode.related", subject=one.id, scope=one.scope))
+    return link
+
+
+def _leads(reader: Reader, c: Connection, start: str, goal: str, relation: str) -> bool:
+    seen, edge = {start}, [start]
+    while edge:
+        links = reader.links(edge, c.walls, relation=relation, incoming=False)
+        edge = [link.target for link in links if link.target not in seen]
+        if goal in edge:
+            return True
+        seen |= set(edge)
+    return False
+
+
+def list_episodes(
+    c: Connection, *, statuses: Sequence[str] = (OPEN, COMPLETE), outcome: str = "", domain: str = "",
+    tags: Sequence[str] = (), limit: int = 20,
+) -> list[Record]:  # fmt: skip
+    """List episodes, the newest first."""
+    facets = [("outcome", outcome)] if outcome else []
+    facets += [("domain", domain.lower())] if domain else []
+    where = c.filter(kinds=(KIND,), statuses=tuple(statuses), facets=tuple(facets), tags=texts_of(tags, "tags"))
+    return list(c.store.find(where, limit=whole_of(limit, "limit")).records)
+
+
+@again
+def archive(c: Connection, id: str, *, restore: bool = False) -> Record:
+    """Put an episode aside, or take it out again; what it taught stays."""
+    record = c.own(c.require(id, KIND))
+    now = c.clock.now()
+    back = COMPLETE if payload_of(record, Episode).outcome else OPEN
+    with writing(c, now) as tx:
+        fresh = revised(record, now, status=back if restore else "archived")
+        tx.put(fresh, expected=record.version)
+        tx.append(Happening(type="episode.restored" if restore else "episode.archived", subject=id, scope=record.scope))
+    return fresh
+
+
+@again
+def retag(c: Connection, id: str, tags: Sequence[str], *, keep: bool | None = None) -> Record:
+    """Give an episode other tags, and say whether it is to be kept whatever its age."""
+    record = c.own(c.require(id, KIND))
+    now = c.clock.now()
+    payload = payload_of(record, Episode)
+    fresh = revised(
+        record, now, tags=tuple(map(c.redact, tags_of(tags))),
+        payload=payload if keep is None else replace(payload, kept=keep),
+    )  # fmt: skip
+    with writing(c, now) as tx:
+        tx.put(fresh, expected=record.version)
+        tx.append(Happening(type="episode.tagged", subject=id, scope=record.scope))
+    return fresh
+
+
+def tag_counts(c: Connection) -> dict[str, int]:
+    """Count the tags of episodes, the commonest first."""
+    counts: dict[str, int] = {}
+    for record in c.store.find(c.filter(kinds=(KIND,), statuses=(OPEN, COMPLETE)), limit=EVERYTHING).records:
+        for tag in record.tags:
+            counts[tag] = counts.get(tag, 0) + 1
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))

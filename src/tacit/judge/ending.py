@@ -1,0 +1,55 @@
+"""How a session ended, as far as it shows: what the user said of it, else its last test or build; else unknown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tacit.model.episode import EpisodeOutcome
+
+# Longer ones give the next order rather than a verdict.
+VERDICT_CHARS = 160
+_CHECKS = re.compile(
+    r"\b(?:pytest|tox|nox|unittest|jest|vitest|mocha|rspec|phpunit|ctest|mypy|ruff|eslint|tsc|shellcheck)\b"
+    r"|\b(?:make|cargo|go|npm|yarn|pnpm|bun|mvn|gradle|gradlew|dotnet|mix|bazel|just)\s+(?:run\s+|-\S+\s+)*"
+    r"(?:test|tests|build|check|lint|verify|vet|clippy|compile)\b"
+)
+_GOOD = re.compile(
+    r"\b(?:thanks|thank you|perfect|great|works (?:now|fine|well)|it works|that works|looks good"
+    r"|lgtm|well done|awesome)\b",
+    re.I,
+)
+_BAD = re.compile(
+    r"\b(?:still (?:fails|failing|broken|wrong|not)|(?:does|did)(?:n't| not) work|not working|is broken|that'?s wrong"
+    r"|wrong again|revert (?:it|that|this)|undo (?:it|that|this)|you broke|same error)\b",
+    re.I,
+)
+
+
+class Ran(NamedTuple):
+    """A command of a session, and whether it worked, where the transcript tells."""
+
+    command: str
+    ok: bool | None
+
+
+class Ending(NamedTuple):
+    """How a session ended, and what says so; None where nothing does."""
+
+    outcome: EpisodeOutcome | None
+    why: str
+
+
+def ending_of(ran: Sequence[Ran], said: str = "") -> Ending:
+    """Judge by what can be observed; `said` is the user's last word. What the agent says of itself is not asked."""
+    if len(said) <= VERDICT_CHARS:
+        if bad := _BAD.search(said):
+            return Ending("failure", f"the user said {bad.group()!r}")
+        if good := _GOOD.search(said):
+            return Ending("success", f"the user said {good.group()!r}")
+    last = next((one for one in reversed(ran) if one.ok is not None and _CHECKS.search(one.command)), None)
+    if last is None:
+        return Ending(None, "nothing in it tells how it ended")
+    line = " ".join(last.command.split())[:100]
+    return Ending("success", f"{line} succeeded") if last.ok else Ending("failure", f"{line} failed")
