@@ -162,7 +162,7 @@ def test_episodes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     """Every figure of the issue is there, with its target."""
     from tacit.bench import episodes
 
-    for name, value in (("CALLS", 3), ("LEARNED", 30), ("LARGE", 40), ("LOGGED", 5)):
+    for name, value in (("CALLS", 3), ("LEARNED", 30), ("LARGE", 40), ("LOGGED", 5), ("PLAYED", 15)):
         monkeypatch.setattr(episodes, name, value)
     episodes.run(20, as_json=True, large=True)
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tacit.errors import UsageError
+from tacit.errors import NotFound, UsageError
+from tacit.files.inside import MOST_DEPTH, Inside
 
 MOST_BYTES = 1_000_000
 HEAD_LINES = 30
 MOST_FILES = 200
 OFF = ("TACIT_MEMDIR_OFF", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
+_MOST_HEAD_BYTES = 8_192
+_MOST_SEEN = 100_000
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Topic(NamedTuple):
@@ -22,6 +27,72 @@ class Topic(NamedTuple):
     path: str
     mtime_ns: int
     head: str
+
+
+class Leaf(NamedTuple):
+    """A topic file as the folder shows it, unread. What was read of it holds as long as all of this is the same."""
+
+    path: str
+    mtime_ns: int
+    size_bytes: int
+    inode: int
+
+
+class Shelf:
+    """The topic files of a directory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def leaves(self) -> list[Leaf]:
+        """Give all topic files, newest first; hidden ones are left out, links are not followed."""
+        found: list[Leaf] = []
+        try:
+            opened = os.open(self.folder, _FOLDER & ~os.O_NOFOLLOW)
+        except OSError:
+            return []
+        try:
+            _gather(opened, "", found, 0)
+        finally:
+            os.close(opened)
+        return sorted(found, key=lambda leaf: (-leaf.mtime_ns, leaf.path))
+
+    def heads(self, leaves: Iterable[Leaf]) -> Iterator[tuple[Leaf, str]]:
+        """Give each with its first lines; what cannot be read, or went, is left out."""
+        folders: dict[str, int] = {}
+        try:
+            for leaf in leaves:
+                head = self._head(leaf, folders)
+                if head is not None:
+                    yield leaf, head
+        finally:
+            for opened in folders.values():
+                os.close(opened)
+
+    def _head(self, leaf: Leaf, folders: dict[str, int]) -> str | None:
+        place, _, name = leaf.path.rpartition("/")
+        try:
+            handle = os.open(name, _FILE, dir_fd=self._opened(place, folders))
+        except OSError:
+            return None
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                return None
+            return _first_lines(os.read(handle, _MOST_HEAD_BYTES))
+        except OSError:
+            return None
+        finally:
+            os.close(handle)
+
+    def _opened(self, place: str, folders: dict[str, int]) -> int:
+        """Give a folder, opened once, each from the one above it."""
+        if place not in folders:
+            if not place:
+                folders[place] = os.open(self.folder, _FOLDER & ~os.O_NOFOLLOW)
+            else:
+                above, _, name = place.rpartition("/")
+                folders[place] = os.open(name, _FOLDER, dir_fd=self._opened(above, folders))
+        return folders[place]
 
 
 def memdir_path(home: Path, project: str, environ: Mapping[str, str]) -> Path:
@@ -43,41 +114,50 @@ def is_off(environ: Mapping[str, str]) -> bool:
 
 
 def topics(folder: Path) -> Iterator[Topic]:
-    """Give the topic files of a directory and its subfolders, newest first; links are not followed."""
-    found = []
-    for place, folders, files in os.walk(folder, followlinks=False):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and not Path(place, name).is_symlink())
-        for name in files:
-            path = Path(place, name)
-            if name.endswith(".md") and name != "MEMORY.md" and (status := _plain(path)) is not None:
-                found.append((status.st_mtime_ns, str(path.relative_to(folder)), path))
-    for mtime, inside, path in sorted(found, key=lambda one: (-one[0], one[1]))[:MOST_FILES]:
-        yield Topic(inside, mtime, _head(path))
+    """Give the newest topic files of a directory and its subfolders, newest first; links are not followed."""
+    shelf = Shelf(folder)
+    for leaf, head in shelf.heads(shelf.leaves()[:MOST_FILES]):
+        yield Topic(leaf.path, leaf.mtime_ns, head)
 
 
 def read_inside(folder: Path, name: str) -> str:
     """Read a file of the directory; empty when there is none. What is no plain file, or too large, is refused."""
-    path = folder / name
-    if not path.exists() and not path.is_symlink():
-        return ""
-    status = _plain(path)
-    if status is None or status.st_size > MOST_BYTES:
-        raise UsageError(f"{path} is no plain file of at most {MOST_BYTES:,} bytes", "look at it; nothing was read")
-    return path.read_text(encoding="utf-8", errors="replace")
-
-
-def _plain(path: Path) -> os.stat_result | None:
-    """Give the status of a plain file; None for links, folders, devices and what cannot be looked at."""
     try:
-        status = path.lstat()
-    except OSError:
-        return None
-    return status if stat.S_ISREG(status.st_mode) else None
-
-
-def _head(path: Path) -> str:
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return "".join(line for line, _number in zip(file, range(HEAD_LINES), strict=False))[:20_000]
-    except OSError:
+        return Inside(folder).read(name, MOST_BYTES).decode(errors="replace")
+    except NotFound:
         return ""
+
+
+def _gather(folder: int, place: str, found: list[Leaf], depth: int) -> None:
+    """Add the topic files under an opened folder."""
+    below = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = entry.name
+            if name[0] == "." or len(found) >= _MOST_SEEN:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                below.append(name)
+            elif name.endswith(".md") and name != "MEMORY.md" and entry.is_file(follow_symlinks=False):
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except OSError:  # it went while we looked
+                    continue
+                found.append(Leaf(place + name, status.st_mtime_ns, status.st_size, status.st_ino))
+    for name in sorted(below) if depth < MOST_DEPTH else ():
+        try:
+            opened = os.open(name, _FOLDER, dir_fd=folder)
+        except OSError:
+            continue
+        try:
+            _gather(opened, f"{place}{name}/", found, depth + 1)
+        except OSError:
+            continue
+        finally:
+            os.close(opened)
+
+
+def _first_lines(content: bytes) -> str:
+    """Give the first lines of a head, without half a character at its end."""
+    head = b"\n".join(content.split(b"\n", HEAD_LINES)[:HEAD_LINES]).decode(errors="replace")
+    return head.rstrip("\ufffd") if len(content) == _MOST_HEAD_BYTES else head

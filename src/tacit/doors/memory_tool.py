@@ -1,0 +1,38 @@
+"""Anthropic's memory tool on the written memory of this project, for programs that use the SDK.
+
+    tool = memory_tool()
+    answer, failed = reply(tool, block.input)
+
+No SDK is needed. With one, a subclass of its `BetaAbstractMemoryTool` hands each command to `tool.call`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import SwitchedOff, TacitError
+from tacit.flows.memory_tool import MemoryTool
+from tacit.house import cleaner, current_settings
+
+__all__ = ["TOOL", "MemoryTool", "memory_tool", "reply"]
+
+TOOL = {"type": "memory_20250818", "name": "memory"}
+"""What a request lists under `tools`."""
+
+
+def memory_tool() -> MemoryTool:
+    """Give the tool for the project of the working directory."""
+    settings = current_settings()
+    if settings.memdir_off:
+        raise SwitchedOff("written memory is switched off here", "unset what switches it off")
+    return MemoryTool(Path(settings.memdir), cleaner(settings))
+
+
+def reply(tool: MemoryTool, command: Mapping[str, Any]) -> tuple[str, bool]:
+    """Run a command; give the text for the model, and whether it is an error."""
+    try:
+        return tool.call(command), False
+    except TacitError as error:
+        return error.message, True

@@ -1,0 +1,42 @@
+"""Choosing topic files of a memory directory for a task, with their age. Files are read once, and when they change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from tacit.files.memdir import Leaf, Shelf
+from tacit.judge.memdir import MOST, Card, Chosen, card_of, select
+from tacit.text.memdir_age import age_days, age_text
+
+
+class Aged(NamedTuple):
+    """A chosen file, when it was written, and its age in days and words."""
+
+    chosen: Chosen
+    written_ns: int
+    days: int
+    age: str
+
+
+class Chooser:
+    """Chooses among all topic files of one directory, again and again."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._cards: dict[Leaf, Card] = {}
+
+    def choose(self, task: str, now_ns: int, shown: Collection[str] = (), most: int = MOST) -> list[Aged]:
+        """Give at most `most` files that fit a task, best first, without those that were shown; maybe none."""
+        leaves = self._shelf.leaves()
+        unread = [leaf for leaf in leaves if leaf not in self._cards]
+        read = {leaf: card_of(leaf.path, head) for leaf, head in self._shelf.heads(unread)}
+        self._cards = {leaf: card for leaf in leaves if (card := self._cards.get(leaf) or read.get(leaf)) is not None}
+        written = {leaf.path: leaf.mtime_ns for leaf in leaves}
+        chosen = select(task, self._cards.values(), shown, most)
+        return [_aged(one, written[one.card.path], now_ns) for one in chosen]
+
+
+def _aged(one: Chosen, written_ns: int, now_ns: int) -> Aged:
+    days = age_days(written_ns, now_ns)
+    return Aged(one, written_ns, days, age_text(days))

@@ -1,0 +1,112 @@
+"""What is wrong with a memory directory: findings a person or an agent can act on. Pure; files come as texts."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from tacit.text.front_matter import read_front_matter
+from tacit.text.memdir_index import MOST_BYTES, MOST_LINES, NAME
+
+MOST_LINE_CHARS = 200
+_LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+\.md)(?:#[^)\s]*)?\)")
+_NAMED = re.compile(r"`((?:[\w.-]+/)+[\w-]+\.\w{1,8})`")
+# Shorter lines are in many texts by chance.
+_LEAST_REPEATED_CHARS = 30
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong: where, the rule, and a sentence."""
+
+    file: str
+    line: int
+    rule: str
+    message: str
+
+
+def lint(
+    files: Mapping[str, str], instructions: Mapping[str, str], secret_lines: Callable[[str], list[int]],
+    is_there: Callable[[str], bool],
+) -> list[Finding]:  # fmt: skip
+    """Look a memory directory through. `files` are its texts by path, the index among them."""
+    found = [*_index(files), *_duplicates(files), *_repeated(files, instructions)]
+    for path, text in files.items():
+        found += [Finding(path, line, "secret", "holds a secret") for line in secret_lines(text)]
+        if path == NAME:
+            continue
+        top = read_front_matter(text)
+        if top.wrong or not (top.name and top.description):
+            message = top.wrong or "has no name or no description at its top"
+            found.append(Finding(path, 1, "front-matter", message))
+        found += _gone(path, text, is_there)
+    return sorted(found)
+
+
+def _index(files: Mapping[str, str]) -> Iterator[Finding]:
+    lines = files.get(NAME, "").splitlines()
+    listed = set()
+    for number, line in enumerate(lines, 1):
+        if len(line) > MOST_LINE_CHARS:
+            yield Finding(NAME, number, "long-line", f"has {len(line)} characters; {MOST_LINE_CHARS} are enough")
+        for target in _LINK.findall(line):
+            path = posixpath.normpath(target)
+            if path not in files:
+                yield Finding(NAME, number, "dead-link", f"{target[:100]} is not there")
+            elif path in listed:
+                yield Finding(NAME, number, "listed-twice", f"{target[:100]} is listed above")
+            listed.add(path)
+    if len(lines) > MOST_LINES or len(files.get(NAME, "").encode(errors="replace")) > MOST_BYTES:
+        yield Finding(
+            NAME, 0, "too-large", f"is over {MOST_LINES} lines or {MOST_BYTES:,} bytes; the rest is not loaded"
+        )
+    # A folder may have an index of its own, and logs are listed nowhere.
+    for path in files.keys() - listed - {NAME}:
+        if not path.startswith(("logs/", "team/")):
+            yield Finding(path, 0, "orphan", f"is not listed in {NAME}")
+
+
+def _duplicates(files: Mapping[str, str]) -> Iterator[Finding]:
+    seen: dict[str, str] = {}
+    for path in sorted(files.keys() - {NAME}):
+        body = " ".join(read_front_matter(files[path]).body.split()).casefold()
+        if body and (first := seen.setdefault(body, path)) != path:
+            yield Finding(path, 0, "duplicate", f"says the same as {first}")
+
+
+def _repeated(files: Mapping[str, str], instructions: Mapping[str, str]) -> Iterator[Finding]:
+    known = {_bare(line): name for name, text in instructions.items() for line in text.splitlines()}
+    for path, text in files.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            if len(bare := _bare(line)) >= _LEAST_REPEATED_CHARS and bare in known:
+                yield Finding(path, number, "repeated", f"stands in {known[bare]} already")
+
+
+def _bare(line: str) -> str:
+    return " ".join(line.split()).lstrip("-*#>+ ").rstrip(".").casefold()
+
+
+def _gone(path: str, text: str, is_there: Callable[[str], bool]) -> Iterator[Finding]:
+    for number, line in enumerate(text.splitlines(), 1):
+        for named in _NAMED.findall(line):
+            if not is_there(named):
+                yield Finding(path, number, "gone", f"names {named[:100]}, which is not there")
+
+
+def mended_index(files: Mapping[str, str]) -> str:
+    """Give the index without entries whose every link is dead, and with one for each file it does not list."""
+    kept = []
+    for line in files.get(NAME, "").splitlines():
+        targets = _LINK.findall(line)
+        is_entry = line.lstrip().startswith(("- ", "* "))
+        if not (is_entry and targets and all(posixpath.normpath(one) not in files for one in targets)):
+            kept.append(line)
+    kept += [_entry(one.file, files[one.file]) for one in sorted(_index(files)) if one.rule == "orphan"]
+    return "\n".join(kept) + "\n" if kept else ""
+
+
+def _entry(path: str, text: str) -> str:
+    top = read_front_matter(text)
+    title = re.sub(r"[\[\]()]", "", top.name)[:60] or path.removesuffix(".md")
+    return f"- [{title}]({path})" + (f": {top.description[:120]}" if top.description else "")
