@@ -16,13 +16,14 @@ EVENTS = (
     "beforeSubmitPrompt", "beforeShellExecution", "afterShellExecution", "sessionStart", "sessionEnd", "preCompact",
     "stop", "Nonsense", "",
 )  # fmt: skip
-# What ecosystem.md lets a hook say; Codex rejects everything else and goes on without it.
+# What each agent lets a hook say; Codex rejects everything else and goes on without it.
 KEYS = {
     "claude": {"hookSpecificOutput"}, "codex": {"hookSpecificOutput"},
     "cursor": {"permission", "user_message", "agent_message", "additional_context"},
 }  # fmt: skip
 INNER = {"hookEventName", "permissionDecision", "permissionDecisionReason", "additionalContext"}
-TEXTS = st.text(max_size=40) | st.just("x" * 30_000) | st.just("allow")
+LONG = "(a long text)"  # drawn short, since what is drawn may have to be shown
+TEXTS = st.text(max_size=40) | st.just(LONG) | st.just("allow")
 PAYLOADS = st.fixed_dictionaries(
     {"hook_event_name": st.sampled_from(EVENTS)},
     optional={
@@ -33,6 +34,15 @@ PAYLOADS = st.fixed_dictionaries(
         "permissionDecision": st.just("allow"), "permission": st.just("allow"), "error": TEXTS,
     },
 )  # fmt: skip
+
+
+def grown(value):
+    """Give what was drawn with its long texts as long as they are meant to be."""
+    if isinstance(value, dict):
+        return {name: grown(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [grown(inner) for inner in value]
+    return "x" * 30_000 if value == LONG else value
 
 
 def decisions(value):
@@ -47,10 +57,10 @@ def decisions(value):
             yield from decisions(inner)
 
 
-@given(st.sampled_from(HOOKED), PAYLOADS, st.builds(Answer, deny=TEXTS, ask=TEXTS, context=TEXTS))
-def test_no_dialect_ever_says_allow(agent, payload, answer):
+@given(st.sampled_from(HOOKED), PAYLOADS, st.fixed_dictionaries({"deny": TEXTS, "ask": TEXTS, "context": TEXTS}))
+def test_no_dialect_ever_says_allow(agent, payload, said_back):
     """Whatever is asked and whatever there is to say: deny, ask where that is known, or something to know."""
-    call = read_hook(agent, payload)
+    call, answer = read_hook(agent, grown(payload)), Answer(**grown(said_back))
     said = write_answer(call, answer)
     inner = said.get("hookSpecificOutput", {})
 

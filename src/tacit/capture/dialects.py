@@ -80,7 +80,7 @@ def _cursor(call: HookCall, answer: Answer, context: str) -> dict[str, Any]:
     said: dict[str, Any] = {}
     if call.moment == "before_tool":
         if answer.deny or answer.ask:
-            reason = answer.deny or answer.ask
+            reason = (answer.deny or answer.ask)[:_MOST_REASON_CHARS]
             said = {"permission": "deny" if answer.deny else "ask", "user_message": reason, "agent_message": reason}
         if context:
             said["agent_message"] = "\n".join(part for part in (said.get("agent_message", ""), context) if part)
