@@ -106,7 +106,7 @@ test-web:
 	@echo "test-web: there is no dashboard yet, so there is nothing to test in a browser"
 
 conformance:
-	@echo "conformance: there is no MCP or RPC server yet, so there is nothing to check with Node"
+	@echo "conformance: there is no MCP server yet, so there is nothing to check with Node"
 
 clean:
 	rm -rf $(VENV) .venv-lock build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

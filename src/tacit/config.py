@@ -16,6 +16,7 @@ from tacit.errors import ConfigError
 from tacit.files.memdir import is_off, memdir_path
 from tacit.files.project import git_root, project_id
 from tacit.model.settings import (
+    REPLAY_DEPTH,
     ContextRules,
     EmbedderSettings,
     GuardSettings,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from tacit.capture.sources import Source
 
 PROJECT_FILE = ".tacit.toml"
-REPLAY_DEPTH = "TACIT_REPLAY_DEPTH"
 LOCAL = "local"
 """The tenant of whoever names none."""
 
@@ -105,9 +105,14 @@ class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
     guard: _Guard = _Guard()
 
 
+def home_of(env: Mapping[str, str]) -> Path:
+    """Give the data root; it needs no settings, since those lie in it."""
+    return Path(env.get("TACIT_HOME") or Path(env.get("HOME") or Path.home()) / ".tacit").expanduser().absolute()
+
+
 def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
     """Read everything that can be set: environment over file over default, then the project's own limits."""
-    home = Path(env.get("TACIT_HOME") or Path(env.get("HOME") or Path.home()) / ".tacit").expanduser().absolute()
+    home = home_of(env)
     file: _File = _shaped(home / "config.toml", _parsed(home / "config.toml"), _File)
     user = env.get("TACIT_USER") or file.user or _login(env)
     settings = Settings(

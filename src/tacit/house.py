@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from tacit import logs
 from tacit.clock import SystemClock
-from tacit.config import Settings, load_settings
+from tacit.config import Settings, home_of, load_settings
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
 from tacit.files.key import installation_key
 from tacit.files.known import KnownStores, place_mark
@@ -60,7 +60,7 @@ def settings_in(folder: Path) -> Settings:
 
 def home_folder() -> Path:
     """Give the home without reading any settings: they may be what is broken."""
-    return Path(os.environ.get("TACIT_HOME") or Path(os.environ.get("HOME") or Path.home()) / ".tacit")
+    return home_of(os.environ)
 
 
 def agent_visitor(cwd: str = "") -> Visitor:

@@ -13,7 +13,7 @@ from tacit.errors import UsageError
 from tacit.judge.pattern import compiled
 from tacit.model.procedure import Parameter, ProcedureStep, StepState
 from tacit.model.process import Ran
-from tacit.model.settings import ReplayRules
+from tacit.model.settings import REPLAY_DEPTH, ReplayRules
 from tacit.shell.template import (
     NAME,
     filled,
@@ -28,7 +28,6 @@ from tacit.shell.template import (
 
 PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "TMPDIR")
 """What any program needs; nothing else of the caller's environment reaches a step unless it is named."""
-DEPTH = "TACIT_REPLAY_DEPTH"
 GIVEN = "TACIT_PARAM_"
 MOST_OUTPUT_CHARS = 64_000
 # A shorter line of a secret is too common to be taken out wherever it stands.
@@ -129,7 +128,7 @@ def environment(
             seen[name] = fill(value, values, shell=False)
         elif name in environ:
             seen[name] = environ[name]
-    return seen | {DEPTH: str(depth + 1)}
+    return seen | {REPLAY_DEPTH: str(depth + 1)}
 
 
 def assignments(step: ProcedureStep, values: Mapping[str, str]) -> str:

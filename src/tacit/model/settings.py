@@ -60,6 +60,10 @@ class UpkeepRules(msgspec.Struct, frozen=True, kw_only=True):
     """Above this, `status` warns. Nothing is refused or removed."""
 
 
+REPLAY_DEPTH = "TACIT_REPLAY_DEPTH"
+"""The variable that tells a step how many replays it runs inside of."""
+
+
 class ReplayRules(msgspec.Struct, frozen=True, kw_only=True):
     """How procedures are replayed."""
 

@@ -8,13 +8,14 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain, record_document
+from tacit.doors.cli.door import Door, options, record_document
 from tacit.doors.cli.procedure.document import document
 from tacit.errors import NotFound, UsageError
 from tacit.flows.distil import Distilled, Learnt
 from tacit.flows.sessions import in_file
 from tacit.memory.memory import Memory
 from tacit.model.learned import Correction, Failure
+from tacit.model.payload import plain
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, payload_of
 from tacit.text.plural import plural

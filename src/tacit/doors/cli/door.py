@@ -17,6 +17,7 @@ from tacit.errors import UsageError
 from tacit.house import Visitor, cleaner, connect, current_settings, visitor
 from tacit.memory.memory import Memory
 from tacit.model.outcome import Memorized
+from tacit.model.payload import plain
 from tacit.model.query import Hit
 from tacit.model.record import Record
 
@@ -138,11 +139,6 @@ def read(content: str) -> str:
         return sys.stdin.buffer.read().decode() if content == "-" else content
     except UnicodeDecodeError as error:
         raise UsageError(f"standard input is not UTF-8 at byte {error.start}", "convert it first") from None
-
-
-def plain(value: Any) -> Any:
-    """Give a value as plain JSON values."""
-    return msgspec.to_builtins(value)
 
 
 def record_document(record: Record, *, body: bool = True) -> dict[str, Any]:

@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain, read, record_document
+from tacit.doors.cli.door import Door, options, read, record_document
 from tacit.doors.cli.episode_upkeep import from_session, learn, retain
 from tacit.doors.cli.records import said, said_of
 from tacit.errors import UsageError
 from tacit.flows.relevant import Advice, Likeness, Relevant
 from tacit.model.episode import COMPLEXITIES, OUTCOMES, RESULTS, TASK_TYPES, Episode
+from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of
 from tacit.text.plural import plural
 

@@ -6,8 +6,9 @@ import sys
 
 import click
 
-from tacit.doors.cli.door import Door, hit_document, memorized_document, options, plain, read
+from tacit.doors.cli.door import Door, hit_document, memorized_document, options, read
 from tacit.doors.cli.records import rollback, said, say_conflicts
+from tacit.model.payload import plain
 from tacit.text.plural import plural
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain, record_document
+from tacit.doors.cli.door import Door, options, record_document
 from tacit.doors.cli.records import paged, said, said_of
 from tacit.model.link import Link
 from tacit.model.outcome import Step
-from tacit.model.payload import Entity, Term
+from tacit.model.payload import Entity, Term, plain
 from tacit.model.record import Record, payload_of
 from tacit.text.plural import plural
 

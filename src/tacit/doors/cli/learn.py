@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain, read, record_document
+from tacit.doors.cli.door import Door, options, read, record_document
 from tacit.doors.cli.procedure.group import procedure
 from tacit.doors.cli.records import said
 from tacit.doors.cli.shared import shared
 from tacit.errors import UsageError
 from tacit.flows.failures import Seen
 from tacit.model.learned import CORRECTION_TYPES, Correction, Failure
+from tacit.model.payload import plain
 from tacit.model.record import payload_of
 from tacit.text.plural import plural
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain, read, record_document
+from tacit.doors.cli.door import Door, options, read, record_document
 from tacit.doors.cli.records import said_of
 from tacit.flows.lessons import LIVE, Verdict
 from tacit.model.lesson import CONFIDENCES, ENFORCEMENTS, Lesson, Narrative, evidence_of
+from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain, read
+from tacit.doors.cli.door import Door, options, read
 from tacit.flows.lexicon import Loaded, gathered, thesaurus
+from tacit.model.payload import plain
 from tacit.text.lexicon import Concept, Match, Warned
 from tacit.text.plural import plural
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain, read, record_document
+from tacit.doors.cli.door import Door, options, read, record_document
 from tacit.errors import NotFound
 from tacit.model.outcome import ConflictPair
+from tacit.model.payload import plain
 from tacit.model.record import Page, Record
 from tacit.text.plural import plural
 

@@ -52,17 +52,21 @@ def _talk(methods: dict[str, Method]) -> None:
 class _Handler(socketserver.StreamRequestHandler):
     """One caller on the socket."""
 
+    server: _Server
+
     def handle(self) -> None:
         """Answer line by line, one caller at a time writing."""
         server = self.server
         for line in iter(lambda: self.rfile.readline(MOST_BYTES + 2), b""):
             if line.strip():
-                with server.turn:  # type: ignore[attr-defined]
-                    answer = reply(server.methods, line)  # type: ignore[attr-defined]
+                with server.turn:
+                    answer = reply(server.methods, line)
                 self.wfile.write(answer)
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    methods: dict[str, Method]
+    turn: threading.Lock
     daemon_threads = True
     request_queue_size = 64
 
@@ -77,7 +81,7 @@ def _listen(path: Path, methods: dict[str, Method]) -> None:
     except OSError as error:
         raise UsageError(f"{path} cannot be listened on: {error.strerror or error}", "choose another place") from None
     path.chmod(0o600)
-    server.methods, server.turn = methods, threading.Lock()  # type: ignore[attr-defined]
+    server.methods, server.turn = methods, threading.Lock()
     try:
         with contextlib.suppress(KeyboardInterrupt):
             server.serve_forever(0.1)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import click
 
-from tacit.doors.cli.door import Door, json_lines, options, plain
+from tacit.doors.cli.door import Door, json_lines, options
 from tacit.errors import NotFound
 from tacit.files.texts import MOST_BYTES, read_text, text_files
 from tacit.house import load_redactor
+from tacit.model.payload import plain
 from tacit.model.secret import Leak
 from tacit.text.plural import plural
 

@@ -13,11 +13,12 @@ from tacit.capture.sources import Source, files_of
 from tacit.capture.transcripts import Transcript, agent_named
 from tacit.config import agent_sources, settings_of
 from tacit.doors.cli.distil import learn
-from tacit.doors.cli.door import Door, options, plain
+from tacit.doors.cli.door import Door, options
 from tacit.errors import SwitchedOff, UsageError
 from tacit.flows.sessions import Brought, Found, Unread
 from tacit.house import connect
 from tacit.memory.sessions import in_file
+from tacit.model.payload import plain
 from tacit.model.query import Recall
 from tacit.model.record import Record, payload_of
 from tacit.model.session import Session, Turn

@@ -10,12 +10,13 @@ from typing import IO
 
 import click
 
-from tacit.doors.cli.door import Door, Progress, counted, options, plain
+from tacit.doors.cli.door import Door, Progress, counted, options
 from tacit.doors.cli.records import said
 from tacit.errors import Conflict, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.house import migrate_store, restore_backup
 from tacit.memory.memory import Memory
+from tacit.model.payload import plain
 from tacit.text.plural import plural
 
 

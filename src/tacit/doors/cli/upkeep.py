@@ -9,10 +9,11 @@ from typing import Any
 import click
 
 from tacit.agents import hooks_state
-from tacit.doors.cli.door import Door, options, plain
+from tacit.doors.cli.door import Door, options
 from tacit.doors.cli.records import said
 from tacit.errors import UsageError
 from tacit.house import examine, pause_all, resume_all
+from tacit.model.payload import plain
 
 
 @click.command()

@@ -7,24 +7,21 @@ both.
 
 from __future__ import annotations
 
-import re
-
 from tacit.judge.guard.code import is_interpreter
 from tacit.judge.guard.doubts import RESERVED
 from tacit.judge.guard.hidden import HEADS
 from tacit.judge.guard.judges import JUDGES
 from tacit.judge.guard.packs import Packs
+from tacit.shell.plain import plain_words
 from tacit.shell.unwrap import WRAPPERS
-
-MOST_CHARS = 2_000
-_PLAIN = re.compile(r"[A-Za-z][\w.+-]*(?: +[\w./:=@%+,-]+)*", re.ASCII)
 
 
 def is_plain(command: str, packs: Packs) -> bool:
     """Say whether a line is one command that nobody has anything to say about."""
-    if len(command) > MOST_CHARS or not _PLAIN.fullmatch(command):
+    found = plain_words(command)
+    if not found:
         return False
-    name, *words = command.split(" ")
+    name, *words = found
     known = name in JUDGES or name.split(".")[0] in JUDGES or name in WRAPPERS or name in RESERVED
     if known or is_interpreter(name) or packs.of(name):
         return False

@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain
+from tacit.doors.cli.door import Door, options
 from tacit.doors.cli.procedure.document import document, health_document, spelt, told
 from tacit.doors.cli.procedure.files import bring_in
 from tacit.doors.cli.records import said
 from tacit.errors import UsageError
+from tacit.model.payload import plain
 from tacit.model.procedure import Procedure, ProcedureStep
 from tacit.model.record import payload_of
 from tacit.text.plural import plural

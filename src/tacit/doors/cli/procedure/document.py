@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.doors.cli.door import Door, plain
+from tacit.doors.cli.door import Door
 from tacit.doors.cli.records import said
 from tacit.judge.health import Health
 from tacit.memory.memory import Memory
+from tacit.model.payload import plain
 from tacit.model.procedure import Disabled, Procedure, ProcedureStep, Run
 from tacit.model.record import Record, payload_of
 from tacit.text.plural import plural

@@ -10,13 +10,14 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain
+from tacit.doors.cli.door import Door, options
 from tacit.errors import UsageError
 from tacit.flows.live import Tell
 from tacit.flows.replay import Ask, Replayed
 from tacit.judge.health import Health
 from tacit.logs import escape
 from tacit.memory.memory import Memory
+from tacit.model.payload import plain
 from tacit.model.procedure import Outcome, Run, StepRun
 
 CODES: dict[Outcome, int] = {

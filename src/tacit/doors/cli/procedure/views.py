@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tacit.doors.cli.door import Door, options, plain
+from tacit.doors.cli.door import Door, options
 from tacit.doors.cli.procedure.document import (
     disabled_lines,
     document,
@@ -14,6 +14,7 @@ from tacit.doors.cli.procedure.document import (
     spelt,
     step_notes,
 )
+from tacit.model.payload import plain
 from tacit.model.procedure import Procedure, Run
 from tacit.model.record import Record, payload_of
 
