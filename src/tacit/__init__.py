@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         Conflict,
         EmbedderFailed,
         KeyTaken,
+        LlmFailed,
         MissingExtra,
         NotAdmitted,
         NotFound,
@@ -59,8 +60,8 @@ if TYPE_CHECKING:
 # name -> module: nothing is imported before it is asked for, so that `import tacit` costs next to nothing.
 _ROOMS = {
     "tacit.errors": (
-        "ConfigError Conflict EmbedderFailed KeyTaken MissingExtra NotAdmitted NotFound PersonNeeded Refused StoreBusy "
-        "StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer StoreReadOnly StoreReplaced "
+        "ConfigError Conflict EmbedderFailed KeyTaken LlmFailed MissingExtra NotAdmitted NotFound PersonNeeded Refused "
+        "StoreBusy StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer StoreReadOnly StoreReplaced "
         "StoreUnreachable SwitchedOff TacitError UsageError VerificationFailed VersionConflict"
     ),
     "tacit.house": "open_memory",
@@ -92,6 +93,7 @@ __all__ = [
     "Imported",
     "KeyTaken",
     "Link",
+    "LlmFailed",
     "Maintained",
     "Memorized",
     "Memory",

@@ -22,6 +22,7 @@ from tacit.model.settings import (
     GuardSettings,
     HookRules,
     Limits,
+    LlmSettings,
     RecallRules,
     RedactSettings,
     ReplayRules,
@@ -59,6 +60,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     context: ContextRules = ContextRules()
     maintain: UpkeepRules = UpkeepRules()
     embedder: EmbedderSettings = EmbedderSettings()
+    thinking: LlmSettings = LlmSettings()
     redact: RedactSettings = RedactSettings()
     guard: GuardSettings = GuardSettings()
     replay: ReplayRules = ReplayRules()
@@ -90,6 +92,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     context: ContextRules = ContextRules()
     maintain: UpkeepRules = UpkeepRules()
     embedder: EmbedderSettings = EmbedderSettings()
+    llm: LlmSettings = LlmSettings()
     redact: RedactSettings = RedactSettings()
     guard: _Guard = _Guard()
     replay: ReplayRules = ReplayRules()
@@ -123,7 +126,8 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
         off="TACIT_OFF is set" if env.get("TACIT_OFF", "0") not in ("", "0") else "",
         person_scripts=file.person_scripts if home == account_home() / ".tacit" else (),
         limits=file.limits, recall=file.recall, context=file.context,
-        maintain=file.maintain, embedder=_embedder(env, file.embedder), redact=file.redact,
+        maintain=file.maintain, embedder=_embedder(env, file.embedder), thinking=_thinking(file.llm),
+        redact=file.redact,
         guard=GuardSettings(severity=tuple(file.guard.severity.items())), replay=file.replay,
         hooks=file.hooks, memdir=str(memdir_path(home, project_id(cwd), env)), memdir_off=is_off(env),
         replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
@@ -163,6 +167,12 @@ def _embedder(env: Mapping[str, str], settings: EmbedderSettings) -> EmbedderSet
     if use == "http" and not (settings.url and settings.model):
         raise ConfigError("the http embedder needs a url and a model", "set [embedder] url and model in config.toml")
     return msgspec.structs.replace(settings, use=use)
+
+
+def _thinking(settings: LlmSettings) -> LlmSettings:
+    if settings.use == "http" and not (settings.url and settings.model):
+        raise ConfigError("the language model needs a url and a model", "set [llm] url and model in config.toml")
+    return settings
 
 
 def _login(env: Mapping[str, str]) -> str:

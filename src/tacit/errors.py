@@ -23,7 +23,8 @@ TacitError                  anything tacit raises on purpose
 │   ├── StoreUnreachable    the server did not answer or let nobody in
 │   ├── StoreNewer          written by a newer tacit; untouched
 │   └── StoreClosed         used after close
-└── EmbedderFailed          the embedder did not answer; text search still works (1)
+├── EmbedderFailed          the embedder did not answer; text search still works (1)
+└── LlmFailed               the language model did not answer; rules do its work (1)
 
 A message says what happened and to what; a hint says what to do next. No hint ever destroys anything.
 """
@@ -188,3 +189,9 @@ class EmbedderFailed(TacitError):
     """The embedder did not answer; text search still works."""
 
     code = "embedder_failed"
+
+
+class LlmFailed(TacitError):
+    """The language model did not answer; rules do its work."""
+
+    code = "llm_failed"

@@ -28,9 +28,10 @@ from tacit.model.outcome import Migrated
 from tacit.model.report import Finding
 from tacit.model.scope import Scope, parse_scope, readable
 from tacit.model.secret import Secret
-from tacit.model.settings import EmbedderSettings
+from tacit.model.settings import EmbedderSettings, LlmSettings
 from tacit.ports.clock import Clock
 from tacit.ports.embedder import Embedder
+from tacit.ports.llm import Llm
 from tacit.ports.store import Store
 from tacit.ports.vectors import Vectors, VectorServer
 from tacit.stores import OutsideHeads, Progress, copy_store, is_server, locate, open_store, restore_store
@@ -46,11 +47,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who comes in, as the door saw it; a test may bring its own clock and embedder."""
+    """Who comes in, as the door saw it; a test may bring its own clock, embedder and model."""
 
     origin: Origin
     clock: Clock
     embedder: Callable[[], Embedder | None] | None = None
+    llm: Callable[[], Llm | None] | None = None
 
 
 def settings_in(folder: Path) -> Settings:
@@ -145,7 +147,8 @@ def connect(
         store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
-        hooks=settings.hooks,
+        hooks=settings.hooks, thinking=settings.thinking,
+        llm=guest.llm or (lambda: load_llm(settings.thinking)),
         most_hits=settings.recall.agent_limit if at_door and guest.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
     )  # fmt: skip
@@ -266,6 +269,15 @@ def load_embedder(settings: EmbedderSettings) -> Embedder | None:
             return HttpEmbedder(settings, os.environ.get(settings.key_env, "") if settings.key_env else "")
         case _:
             return _static()
+
+
+def load_llm(settings: LlmSettings) -> Llm | None:
+    """Load the language model the settings ask for; by default there is none."""
+    if settings.use == "off":
+        return None
+    from tacit.llm.http import HttpLlm
+
+    return HttpLlm(settings, os.environ.get(settings.key_env, "") if settings.key_env else "")
 
 
 @lru_cache(1)  # one for the whole process: its weights and the words it has spelt serve every memory

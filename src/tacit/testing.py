@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.clock import crockford
 from tacit.config import Settings
-from tacit.errors import EmbedderFailed, UsageError
+from tacit.errors import EmbedderFailed, LlmFailed, UsageError
 from tacit.house import Visitor, connect
 from tacit.memory.memory import Memory
 from tacit.model.origin import Actor, Origin
 from tacit.model.settings import EmbedderSettings
 from tacit.ports.embedder import Embedder
+from tacit.ports.llm import Answer, Asked, Llm
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["FakeClock", "FakeEmbedder", "temporary_memory"]
+__all__ = ["FakeClock", "FakeEmbedder", "FakeLlm", "temporary_memory"]
 
 
 _ids = itertools.count(1)
@@ -80,6 +81,26 @@ class FakeEmbedder:
         return result
 
 
+class FakeLlm:
+    """A model that says what it was given to say, one answer after the other; an exception is raised."""
+
+    def __init__(self, *answers: Any, model: str = "fake-llm", tokens: int = 100) -> None:
+        self.model = model
+        self.answers = list(answers)
+        self.tokens = tokens
+        self.asked: list[Asked] = []
+
+    def ask(self, asked: Asked) -> Answer:
+        """Give the next answer."""
+        self.asked.append(asked)
+        if not self.answers:
+            raise LlmFailed("the fake model has no answer left", "give it more")
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return Answer(answer, self.tokens)
+
+
 _MARK = ".tacit-testing"
 
 
@@ -100,7 +121,8 @@ def _place(home: Path) -> dict[str, str]:
 @contextmanager
 def temporary_memory(
     *, scope: str = "project:test", actor: Actor = "agent", clock: FakeClock | None = None,
-    embedder: Embedder | None = None, folder: str | Path | None = None, session: str = "test", also: Sequence[str] = (),
+    embedder: Embedder | None = None, llm: Llm | None = None,
+    folder: str | Path | None = None, session: str = "test", also: Sequence[str] = (),
     **settings: Any,
 ) -> Iterator[Memory]:  # fmt: skip
     """Open a memory in a temporary folder; it is gone afterwards, unless `folder` names a temporary one to share.
@@ -114,5 +136,6 @@ def temporary_memory(
         values = Settings(home=home / "home", user="tester", cwd=home, **given)
         origin = Origin(actor=actor, session=session, cwd=str(home))
         load = (lambda: embedder) if embedder is not None else None
-        with connect(values, Visitor(origin, clock or FakeClock(), load), scope=scope, also=also) as memory:
+        model = (lambda: llm) if llm is not None else None
+        with connect(values, Visitor(origin, clock or FakeClock(), load, model), scope=scope, also=also) as memory:
             yield memory

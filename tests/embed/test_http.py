@@ -1,17 +1,15 @@
 """The HTTP embedder against a real server on this machine: order, batches, retries, and answers that are wrong."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
 
-from tacit import ConfigError, EmbedderFailed
-from tacit.embed import http as module
+from tacit import ConfigError, EmbedderFailed, posting
 from tacit.embed.http import HttpEmbedder
 from tacit.model.settings import EmbedderSettings
 from tacit.testing import temporary_memory
+from tests.answering import Server
 
 KEY = "sk-topsecret"
 
@@ -26,50 +24,9 @@ def good(asked):
     return 200, json.dumps({"data": rows[::-1]}).encode()
 
 
-class Server:
-    """A server that answers with `answers`, one after the other, then with `good`."""
-
-    def __init__(self):
-        self.answers, self.asked, self.headers, self.paths = [], [], [], []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                outer.asked.append(body)
-                outer.headers.append(dict(self.headers))
-                outer.paths.append(self.path)
-                answer = outer.answers.pop(0) if outer.answers else good
-                if answer == "hang":
-                    outer.release.wait(10)
-                    return
-                if answer == "hang up":
-                    return
-                status, content = answer(body) if callable(answer) else answer
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *_words):
-                pass
-
-        self.release = threading.Event()
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
-        self.thread = threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.01})
-        self.thread.start()
-
-    def close(self):
-        self.release.set()
-        self.http.shutdown()
-        self.thread.join()
-        self.http.server_close()
-
-
 @pytest.fixture
 def server():
-    started = Server()
+    started = Server(good)
     yield started
     started.close()
 
@@ -78,7 +35,7 @@ def server():
 def no_waiting(monkeypatch):
     """Count the pauses between attempts instead of sitting through them."""
     pauses = []
-    monkeypatch.setattr(module.time, "sleep", pauses.append)
+    monkeypatch.setattr(posting.time, "sleep", pauses.append)
     return pauses
 
 

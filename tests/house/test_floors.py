@@ -17,6 +17,7 @@ FLOOR = {
     "files": 2,
     "judge": 2,
     "ports": 2,
+    "posting": 2,
     "capture": 3,
     "clock": 3,
     "embed": 3,

@@ -15,8 +15,9 @@ from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.model.scope import Scope, parse_scope
 from tacit.model.secret import Secret
-from tacit.model.settings import ContextRules, HookRules, Limits, RecallRules, UpkeepRules
+from tacit.model.settings import ContextRules, HookRules, Limits, LlmSettings, RecallRules, UpkeepRules
 from tacit.ports.clock import Clock
+from tacit.ports.llm import Llm
 from tacit.ports.store import Store
 
 EVERYTHING = 2**31 - 1
@@ -41,6 +42,9 @@ class Connection:
     context: ContextRules = field(default_factory=ContextRules)
     upkeep: UpkeepRules = field(default_factory=UpkeepRules)
     hooks: HookRules = field(default_factory=HookRules)
+    thinking: LlmSettings = field(default_factory=LlmSettings)
+    llm: Callable[[], Llm | None] = lambda: None
+    """Gives the language model that drafts; none unless the settings name one."""
     most_hits: int = 0
     """The most hits one recall gives here; 0 leaves it to the caller."""
     switch: Callable[[], str] = lambda: ""

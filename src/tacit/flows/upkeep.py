@@ -10,6 +10,7 @@ from tacit.flows.connection import Connection
 from tacit.flows.consolidate import prune
 from tacit.flows.former import hinted, left_behind
 from tacit.flows.learning import queue
+from tacit.flows.thinking import thinking_status
 from tacit.flows.write import writing
 from tacit.model.event import Happening
 from tacit.model.outcome import Maintained
@@ -81,7 +82,7 @@ def status(c: Connection) -> dict[str, Any]:
     found: dict[str, Any] = {
         "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),
         "actor": c.origin.actor, "engine": facts, "records": c.store.stats(c.walls).records, "off": c.off,
-        "semantic": _semantic(c), "learning": queue(c), "warnings": [],
+        "semantic": _semantic(c), "learning": queue(c), "llm": thinking_status(c), "warnings": [],
     }  # fmt: skip
     warnings: list[str] = found["warnings"]
     if c.off:
@@ -97,6 +98,8 @@ def status(c: Connection) -> dict[str, Any]:
     if found["semantic"]["waiting"]:
         waiting = plural(found["semantic"]["waiting"], "record")
         warnings.append(f"{waiting} still to be embedded; run `tacit maintain`")
+    if found["llm"]["problem"]:
+        warnings.append(f"the language model was of no use lately: {found['llm']['problem']}; rules did its work")
     if found["learning"]["set_aside"]:
         count = plural(found["learning"]["set_aside"], "episode")
         warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")

@@ -43,6 +43,8 @@ class Trying:
         # Tools and actions repeat from step to step: each is searched for secrets once.
         self._clean = lru_cache(_REMEMBERED)(connection.redact)
         self.record = record
+        self.notice = ""
+        """Why the reflection is that of rules, although a language model is set up."""
 
     @property
     def id(self) -> str:
@@ -113,6 +115,11 @@ class Trying:
             completed=completed,
             failed=failed,
         )
+        if self._c.llm() is not None:
+            # Only now: a model that is slow or away must not keep an episode from being completed.
+            from tacit.flows.reflecting import reconsider
+
+            self.record, self.notice = reconsider(self._c, self.id)
         return self.record
 
 
@@ -177,6 +184,12 @@ class Episodes:
     def relate(self, id: str, relation: str, other: str) -> Link:
         """Tie an episode to its `parent`, to what it `follows`, or to what it `references`."""
         return episode_care.relate(self._c, id, relation, other)
+
+    def reflect(self, id: str) -> tuple[Record, str]:
+        """Let the language model reflect on a completed episode; says why not, when the rules' reflection stays."""
+        from tacit.flows.reflecting import reconsider
+
+        return reconsider(self._c, id)
 
     def archive(self, id: str) -> Record:
         """Put an episode aside."""

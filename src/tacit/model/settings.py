@@ -98,6 +98,21 @@ class EmbedderSettings(msgspec.Struct, frozen=True, kw_only=True):
     retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 2
 
 
+class LlmSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Which language model drafts what rules draft otherwise: `off`, or `http` for an OpenAI-compatible server."""
+
+    use: Literal["off", "http"] = "off"
+    url: str = ""
+    model: str = ""
+    key_env: str = ""
+    """The name of the environment variable that holds the key; the key itself is never in a file."""
+    timeout_s: Positive = 30.0
+    retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 2
+    tokens_per_day: Count = 200_000
+    """What may be spent from midnight to midnight UTC, questions and answers together."""
+    answer_tokens: Count = 1_000
+
+
 class GuardSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How grave rules of the guard are, as (rule, severity): the user says, and the project, which may only tighten."""
 

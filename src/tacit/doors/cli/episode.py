@@ -93,8 +93,28 @@ def _object(text: str) -> dict[str, Any]:
 def complete(door: Door, id: str, outcome: str, **how: Any) -> None:
     """End an episode: it is scored, reflected on, and left to be learned from."""
     with door.memory() as memory:
-        record = memory.episodes.resume(id).complete(outcome, **how)
-    door.answer("episode", {"id": record.id, "record": record_document(record)}, lambda: _print(record))
+        trying = memory.episodes.resume(id)
+        record = trying.complete(outcome, **how)
+    _answer_reflected(door, record, trying.notice)
+
+
+@episode.command("reflect")
+@click.argument("id")
+@options
+def reflect(door: Door, id: str) -> None:
+    """Let the language model of the settings reflect on a completed episode."""
+    with door.memory() as memory:
+        record, notice = memory.episodes.reflect(id)
+        if not (notice or memory.status()["llm"]["on"]):
+            notice = "no language model is set up; the reflection is that of rules ([llm] in config.toml)"
+    _answer_reflected(door, record, notice)
+
+
+def _answer_reflected(door: Door, record: Record, notice: str) -> None:
+    if notice:
+        click.echo(notice, err=True)
+    document = {"id": record.id, "record": record_document(record), "notices": [notice] if notice else []}
+    door.answer("episode", document, lambda: _print(record))
 
 
 @episode.command("show")
