@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         ConfigError,
         Conflict,
         EmbedderFailed,
+        Immune,
         KeyTaken,
         LlmFailed,
         MissingExtra,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from tacit.model.outcome import (
         ConflictPair,
         ContextBlock,
+        Drained,
         Imported,
         Maintained,
         Memorized,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
         Pruned,
         Revised,
         Step,
+        Synced,
         Undone,
     )
     from tacit.model.payload import Entity, Fact, Namespace, Note, Term
@@ -60,7 +63,7 @@ if TYPE_CHECKING:
 # name -> module: nothing is imported before it is asked for, so that `import tacit` costs next to nothing.
 _ROOMS = {
     "tacit.errors": (
-        "ConfigError Conflict EmbedderFailed KeyTaken LlmFailed MissingExtra NotAdmitted NotFound PersonNeeded Refused "
+        "ConfigError Conflict EmbedderFailed Immune KeyTaken LlmFailed MissingExtra NotAdmitted NotFound PersonNeeded Refused "
         "StoreBusy StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer StoreReadOnly StoreReplaced "
         "StoreUnreachable SwitchedOff TacitError UsageError VerificationFailed VersionConflict"
     ),
@@ -69,7 +72,9 @@ _ROOMS = {
     "tacit.model.event": "Event",
     "tacit.model.link": "Link",
     "tacit.model.origin": "Origin",
-    "tacit.model.outcome": "ConflictPair ContextBlock Imported Maintained Memorized Merged Pruned Revised Step Undone",
+    "tacit.model.outcome": (
+        "ConflictPair ContextBlock Drained Imported Maintained Memorized Merged Pruned Revised Step Synced Undone"
+    ),
     "tacit.model.payload": "Entity Fact Namespace Note Term",
     "tacit.model.query": "Hit Recall Signal Why",
     "tacit.model.record": "Page Record",
@@ -83,6 +88,7 @@ __all__ = [
     "Conflict",
     "ConflictPair",
     "ContextBlock",
+    "Drained",
     "EmbedderFailed",
     "Entity",
     "Event",
@@ -90,6 +96,7 @@ __all__ = [
     "Finding",
     "Forgotten",
     "Hit",
+    "Immune",
     "Imported",
     "KeyTaken",
     "Link",
@@ -126,6 +133,7 @@ __all__ = [
     "StoreReplaced",
     "StoreUnreachable",
     "SwitchedOff",
+    "Synced",
     "TacitError",
     "Term",
     "Undone",

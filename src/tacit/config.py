@@ -23,6 +23,7 @@ from tacit.model.settings import (
     HookRules,
     Limits,
     LlmSettings,
+    MemdirRules,
     RecallRules,
     RedactSettings,
     ReplayRules,
@@ -68,6 +69,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     memdir: str = ""
     """Where the written memory of this project lies."""
     memdir_off: bool = False
+    memdir_rules: MemdirRules = MemdirRules()
     replay_depth: int = 0
     """How many replays this process runs inside of."""
 
@@ -76,6 +78,13 @@ class _Guard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The table `[guard]`: how grave rules are, by their id."""
 
     severity: dict[str, Severity] = {}
+
+
+class _ProjectMemdir(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table `[memdir]` of a project: it may ask, and switch off."""
+
+    off: bool = False
+    ask: bool = False
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -97,6 +106,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     guard: _Guard = _Guard()
     replay: ReplayRules = ReplayRules()
     hooks: HookRules = HookRules()
+    memdir: MemdirRules = MemdirRules()
 
 
 class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,6 +116,7 @@ class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
     limits: dict[str, int] = {}
     context: dict[str, int] = {}
     guard: _Guard = _Guard()
+    memdir: _ProjectMemdir = _ProjectMemdir()
 
 
 def home_of(env: Mapping[str, str]) -> Path:
@@ -129,7 +140,8 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
         maintain=file.maintain, embedder=_embedder(env, file.embedder), thinking=_thinking(file.llm),
         redact=file.redact,
         guard=GuardSettings(severity=tuple(file.guard.severity.items())), replay=file.replay,
-        hooks=file.hooks, memdir=str(memdir_path(home, project_id(cwd), env)), memdir_off=is_off(env),
+        hooks=file.hooks, memdir=str(memdir_path(home, project_id(cwd), env)), memdir_off=is_off(env) or file.memdir.off,
+        memdir_rules=file.memdir,
         replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
     )  # fmt: skip
     return _tightened(settings)
@@ -226,6 +238,8 @@ def _tightened(settings: Settings) -> Settings:
         off=off,
         off_by_project=by_project,
         guard=guard,
+        memdir_off=settings.memdir_off or file.memdir.off,
+        memdir_rules=msgspec.structs.replace(settings.memdir_rules, ask=settings.memdir_rules.ask or file.memdir.ask),
         notices=tuple(notices),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
 import sys
@@ -11,6 +12,8 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
+
+from msgspec import structs
 
 from tacit import logs
 from tacit.clock import SystemClock
@@ -24,7 +27,8 @@ from tacit.flows.connection import Connection
 from tacit.flows.meaning import Meaning
 from tacit.memory.memory import Memory
 from tacit.model.origin import AGENT_MARKERS, UNATTENDED, Actor, Origin, actor
-from tacit.model.outcome import Migrated
+from tacit.model.outcome import Drained, Migrated
+from tacit.model.record import replace
 from tacit.model.report import Finding
 from tacit.model.scope import Scope, parse_scope, readable
 from tacit.model.secret import Secret
@@ -43,6 +47,10 @@ if TYPE_CHECKING:
     from tacit.flows.workshop import Workshop
     from tacit.judge.redact import Redactor
     from tacit.judge.redact.redactor import Spans
+    from tacit.memory.spools import Left
+
+# Agents give a hook 10 seconds. A store that is busy for longer than this gets what there is to keep later.
+PATIENCE_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -149,10 +157,44 @@ def connect(
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         hooks=settings.hooks, thinking=settings.thinking,
         llm=guest.llm or (lambda: load_llm(settings.thinking)),
+        memdir=Path(settings.memdir) if settings.memdir else None,
+        memdir_rules=replace(settings.memdir_rules, off=settings.memdir_off),
         most_hits=settings.recall.agent_limit if at_door and guest.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
     )  # fmt: skip
-    return Memory(connection, OutsideHeads(known, truth), lambda: workshop(settings), settings.notices)
+    heads, elsewhere = OutsideHeads(known, truth), locate(store, settings) != locate(None, settings)
+    drain = Drained if elsewhere else lambda: _drained(settings, connection)
+    return Memory(connection, heads, lambda: workshop(settings), settings.notices, drain)
+
+
+def _drained(settings: Settings, connection: Connection) -> Drained:
+    """Take in what hooks of this home left behind, and say what went wrong in doing so."""
+    from tacit.memory.spools import take_all
+
+    problems = [f"tacit is off here: {connection.off}"] if connection.off else []
+    drained = take_all(left_in(settings, problems.append))
+    return structs.replace(drained, problems=tuple(connection.redact(said[:2_000])[:500] for said in problems))
+
+
+def left_in(settings: Settings, tell: Callable[[str], None]) -> Left:
+    """Say where hooks of this home leave what they cannot store, and how the memory it is for is opened."""
+    from tacit.memory.spools import Left
+
+    mark = store_mark(settings)
+
+    def opened(cwd: str, scope: str) -> Memory:
+        named = Path(cwd) if cwd.startswith("/") and "\0" not in cwd else Path("/")
+        there = settings_in(named if named.is_dir() else Path("/"))
+        if store_mark(there) != mark:
+            raise ConfigError("the settings name another store there", "what waits stays until they name this one")
+        return connect(there, agent_visitor(str(there.cwd)), scope=scope, at_door=True, patience_s=PATIENCE_S)
+
+    return Left(settings.home, mark, opened, tell)
+
+
+def store_mark(settings: Settings) -> str:
+    """Name a store without saying where it is: its address may hold a password."""
+    return hashlib.sha256(f"{settings.store}\n{settings.tenant}".encode(errors="replace")).hexdigest()[:16]
 
 
 def workshop(settings: Settings) -> Workshop:
@@ -308,7 +350,6 @@ def load_redactor(settings: Settings) -> Redactor:
 @lru_cache(8)
 def _tagger(home: Path) -> Callable[[str], str]:
     """Tag secrets with the key of the home, which is read or made when the first secret is met."""
-    import hashlib
     import hmac
 
     @lru_cache(1)

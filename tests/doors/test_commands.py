@@ -117,6 +117,7 @@ EXAMPLES = {
     "doctor": ([], "doctor"),
     "verify": ([], "verify"),
     "maintain": (["--rebuild"], "maintain"),
+    "sync": ([], "sync"),
     "pause": (["--for", "1h"], None),
 }
 # Measured and told elsewhere; here they only have help.

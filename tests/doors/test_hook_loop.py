@@ -6,11 +6,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from tacit.doors.hooks import door, jobs
+from tacit import house
+from tacit.doors.hooks import door
 from tacit.doors.hooks.door import catch_up
 from tacit.files.lock import WriterLock
 from tacit.files.spool import spool, waiting
 from tacit.house import agent_visitor, connect, settings_in
+from tacit.memory import spools
 from tacit.model.learned import Failure
 from tacit.model.record import payload_of
 from tests.doors.speakers import AGENTS, Claude, Codex, hook, memory_here
@@ -37,7 +39,8 @@ def happened(*types):
 @contextmanager
 def held(home, monkeypatch):
     """Hold the store's lock, as a long import would, and let hooks be impatient."""
-    monkeypatch.setattr(door, "PATIENCE_S", 0.05)
+    for opens in (door, house):
+        monkeypatch.setattr(opens, "PATIENCE_S", 0.05)
     # However slow the machine, what waits is taken in by the next hook.
     monkeypatch.setattr(door, "_DRAINED_S", 600)
     lock = WriterLock(home / "memory.db")
@@ -375,7 +378,7 @@ def test_a_session_is_learned_where_it_began(projects, tmp_path):
 def test_what_is_large_gone_or_broken_does_not_hold_up_other_sessions(work, tmp_path, own_home, monkeypatch):
     """A hook leaves the large one to others; one that cannot be learned from is set aside and told of."""
     speaks = Claude(work)
-    monkeypatch.setattr(jobs, "QUICK_BYTES", 3_000)
+    monkeypatch.setattr(spools, "QUICK_BYTES", 3_000)
     large = transcript(tmp_path, "s1", *[("make large", 2, "no rule")] * 20, cwd=work)
     small = transcript(tmp_path, "s2", *[("make small", 2, "no rule")] * 2, cwd=work)
     for path in (large, tmp_path / "gone.jsonl", small):
@@ -385,7 +388,7 @@ def test_what_is_large_gone_or_broken_does_not_hold_up_other_sessions(work, tmp_
 
     assert "failed here 2 times" in json.dumps(hook("claude", speaks.before("s5", "make small", "x")))
     assert {} == hook("claude", speaks.before("s5", "make large", "y"))
-    monkeypatch.setattr(jobs, "_learn_in", lambda *_: 1 / 0)
+    monkeypatch.setattr(spools, "_learn_in", lambda *_: 1 / 0)
     catch_up(settings_in(work), agent_visitor().clock)
     assert 1 == len(list((own_home / "jobs").glob("*.refused")))
     assert "gone.jsonl is gone" in (own_home / "hooks.jsonl").read_text()

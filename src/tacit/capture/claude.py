@@ -13,6 +13,7 @@ from tacit.capture.fields import Fields, cut, flag, items, mapping, text, whole,
 from tacit.capture.joining import Joiner
 from tacit.capture.lines import document, records
 from tacit.capture.sheet import Sheet, Transcript
+from tacit.capture.tags import inside, tagged, without
 from tacit.capture.tools import tool_of
 from tacit.model.record import replace
 from tacit.model.session import Role, Tool, ToolOutcome, Turn
@@ -30,12 +31,9 @@ _INJECTED = (
     "<task-notification>", "<bash-stdout>", "<bash-stderr>", "[request interrupted by user", "<user-memory-input>",
     "this session is being continued from a previous conversation", "<teammate-message", "<scheduled-task", "<ide_",
 )  # fmt: skip
-_COMMAND = re.compile(r"<command-name>\s*(\S+?)\s*</command-name>")
-_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.S)
-_AROUND = re.compile(r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>.*?</\1>", re.S)
+_AROUND = re.compile(r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>")
 _BASH = re.compile(r"^\s*<bash-input>(.*?)</bash-input>\s*$", re.S)
-_BASH_OUT = re.compile(r"<bash-(?:stdout|stderr)>(.*?)</bash-(?:stdout|stderr)>", re.S)
-_TASK = re.compile(r"<tool-use-id>\s*(\S+?)\s*</tool-use-id>")
+_BASH_OUT = re.compile(r"<(bash-stdout|bash-stderr)>")
 _TASK_CODE = re.compile(r"exit code:? (-?\d+)", re.I)
 _SUBAGENTS = "subagents"
 EXPORTED = "loglines"
@@ -170,10 +168,10 @@ class _Reader:
             self.joiner.call(replace(turn, role="user", tool=tool))
             return
         if said.lstrip().startswith(("<bash-stdout>", "<bash-stderr>")):
-            output = "\n".join(part for part in _BASH_OUT.findall(said) if part)
+            output = "\n".join(part.inner for part in tagged(said, _BASH_OUT) if part.inner)
             self.joiner.result("", ToolOutcome(output=cut(output)), name="Bash")
             return
-        own = _AROUND.sub("", said).strip()
+        own = without(said, _AROUND).strip()
         if own and not injected:
             said = own
         begins = said.lstrip()[:80].lower()
@@ -181,19 +179,20 @@ class _Reader:
             self.joiner.refuse()
         if begins.startswith("<task-notification>"):
             self._background(said)
-        arguments = _ARGUMENTS.search(said) if begins.startswith(("<command-name>", "<command-message>")) else None
-        if arguments and arguments[1].strip() and (name := _COMMAND.search(said)) and not injected:
-            self.joiner.say(replace(turn, role="user", text=f"{name[1]} {arguments[1].strip()}"))
-            return
+        if begins.startswith(("<command-name>", "<command-message>")) and not injected:
+            name, arguments = inside(said, "command-name"), inside(said, "command-args")
+            if name and arguments:
+                self.joiner.say(replace(turn, role="user", text=f"{name} {arguments}"))
+                return
         role: Role = "system" if injected or begins.startswith(_INJECTED) else "user"
         self.joiner.say(replace(turn, role=role, text=said))
 
     def _background(self, said: str) -> None:
         """Give a command that ran beside the conversation its exit code, once that is told."""
-        call, code = _TASK.search(said), _TASK_CODE.search(said)
-        if call and code and self.joiner.waits(call[1]):
+        call, code = inside(said, "tool-use-id"), _TASK_CODE.search(said)
+        if call and code and self.joiner.waits(call):
             number = int(code[1])
-            self.joiner.result(call[1], ToolOutcome(ok=number == 0, exit_code=number))
+            self.joiner.result(call, ToolOutcome(ok=number == 0, exit_code=number))
 
     def _assistant(self, record: Fields, turn: Turn) -> None:
         message = mapping(record, "message")

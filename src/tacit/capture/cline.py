@@ -13,6 +13,7 @@ from tacit.capture.fields import Fields, cut, items, mapping, text, whole, words
 from tacit.capture.joining import Joiner
 from tacit.capture.lines import document
 from tacit.capture.sheet import Sheet, Transcript
+from tacit.capture.tags import tagged
 from tacit.capture.tools import arguments_of, exit_code_in, tool_of
 from tacit.model.record import replace
 from tacit.model.session import Tool, ToolOutcome, Turn
@@ -21,14 +22,14 @@ HISTORY, SHOWN = "api_conversation_history.json", "ui_messages.json"
 MESSAGES = ".messages.json"
 _CALL = re.compile(
     r"<(execute_command|read_file|write_to_file|replace_in_file|search_files|list_files|list_code_definition_names|"
-    r"browser_action|use_mcp_tool|access_mcp_resource|apply_diff|insert_content)>(.*?)</\1>", re.S,
-)  # fmt: skip
-_ARGUMENT = re.compile(r"<(\w+)>(.*?)</\1>", re.S)
+    r"browser_action|use_mcp_tool|access_mcp_resource|apply_diff|insert_content)>"
+)
+_ARGUMENT = re.compile(r"<(\w{1,60})>")
 _RESULT = re.compile(r"^\[(\w+)(?: (?:for|on|to) '.*?')?\] Result:[ \t]*\n?(.*)\Z", re.S)
 _AROUND = re.compile(r"<(environment_details|SYSTEM_NOTICE|thinking)>.*?(?:</\1>|\Z)", re.S)
 _CWD = re.compile(r"^# (?:Current )?Working Directory(?: \((.+?)\)|: (.+))", re.M)
 _ENV_CWD = re.compile(r"Working Directory: (.+)")
-_PROMPT = re.compile(r"<(task|feedback|user_message|answer|user_input)(?: [^>]*)?>\s*(.*?)\s*</\1>", re.S)
+_PROMPT = re.compile(r"<(task|feedback|user_message|answer|user_input)(?: [^>]{0,300})?>")
 _INJECTED = ("[task resumption]", "[error]", "context summary:", "# task progress", "# todo list", "<explicit_instr")
 _HEADER = 800
 _FAILED = re.compile(r"^Command (?:failed with exit code|exited with (?:exit )?code) (-?\d+)", re.M)
@@ -136,11 +137,11 @@ class _Reader:
         """Take in what the agent says; older versions write calls into it as tags."""
         said = _AROUND.sub("", said)
         place = 0
-        for call in _CALL.finditer(said):
-            self._say(said[place : call.start()], turn)
-            tool = tool_of(call[1], {name: value.strip() for name, value in _ARGUMENT.findall(call[2])})
+        for call in tagged(said, _CALL):
+            self._say(said[place : call.start], turn)
+            tool = tool_of(call.name, {one.name: one.inner.strip() for one in tagged(call.inner, _ARGUMENT)})
             self.joiner.call(replace(turn, tool=tool))
-            place = call.end()
+            place = call.end
         self._say(said[place:], turn)
 
     def _say(self, said: str, turn: Turn) -> None:
@@ -153,7 +154,7 @@ class _Reader:
             self.sheet.fill(cwd=(found[1] or found[2]).strip())
         said = _AROUND.sub("", said).strip()
         result = _RESULT.match(said)
-        prompts = [prompt[1] for prompt in _PROMPT.findall(said)]
+        prompts = [prompt.inner.strip() for prompt in tagged(said, _PROMPT)]
         if result:
             self.joiner.result("", result_of(result[2].strip()), name=result[1])
         for prompt in prompts:

@@ -231,7 +231,10 @@ def outcome_of(given: Any) -> ToolOutcome:
         code = exit_code_in(heading)
     if below and (code is not None or _RUNNING.search(heading)):
         output = printed + output[_HEADER:]
-    if output.lstrip()[:200].lower().startswith(REFUSALS) or "rejected by user" in output[:200].lower():
+    # What has an exit code has run, whatever it printed.
+    if code is None and (
+        output.lstrip()[:200].lower().startswith(REFUSALS) or "rejected by user" in output[:200].lower()
+    ):
         return ToolOutcome(output=cut(output), refused=True)
     told = values.get("success") if isinstance(values.get("success"), bool) else None
     ok = code == 0 if code is not None else told

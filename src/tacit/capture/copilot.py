@@ -18,7 +18,7 @@ from tacit.model.record import replace
 from tacit.model.session import ToolOutcome, Turn
 
 _SILENT = frozenset({
-    "hook.start", "hook.end", "assistant.turn_start", "assistant.turn_end", "assistant.reasoning", "abort",
+    "hook.start", "hook.end", "assistant.turn_start", "assistant.turn_end", "assistant.reasoning",
     "assistant.intent", "assistant.usage", "system.notification", "subagent.started", "subagent.completed",
     "subagent.failed", "subagent.selected", "subagent.deselected", "tool.execution_partial_result",
     "tool.execution_progress", "tool.user_requested", "skill.invoked", "permission.requested", "permission.completed",

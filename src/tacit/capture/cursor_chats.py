@@ -6,11 +6,10 @@ import sqlite3
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from urllib.parse import unquote, urlparse
 
 from tacit.capture.cursor import Messages
 from tacit.capture.databases import opened, row
-from tacit.capture.fields import Fields, mapping, text
+from tacit.capture.fields import Fields, folder_at, mapping, text
 from tacit.capture.lines import document, parsed
 from tacit.capture.sheet import Sheet, Transcript
 from tacit.model.session import Role, Turn
@@ -53,8 +52,7 @@ def _turns(connection: sqlite3.Connection, root: bytes, sheet: Sheet) -> Iterato
     reader = Messages(sheet)
     for number, value in wire(root):
         if number == _WORKSPACE and value:
-            place = value.decode("utf-8", "replace")
-            sheet.fill(cwd=unquote(urlparse(place).path) if place.startswith("file:") else place)
+            sheet.fill(cwd=folder_at(value.decode("utf-8", "replace")))
         if number != _MESSAGES or len(value) != _HASH_BYTES:
             continue
         blob = row(connection, _BLOB, value.hex())

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlparse
 
 from tacit.capture.databases import opened, row, tables
-from tacit.capture.fields import Fields, cut, items, mapping, text, whole, words
+from tacit.capture.fields import Fields, cut, folder_at, items, mapping, text, whole, words
 from tacit.capture.lines import document, parsed
 from tacit.capture.sheet import Sheet, Transcript
 from tacit.capture.tools import arguments_of, tool_of
@@ -78,7 +77,7 @@ def _read(path: Path, id: str, sheet: Sheet) -> Iterator[Turn]:
 def _whole(connection: sqlite3.Connection, id: str, listed: Any, fields: Fields, sheet: Sheet) -> Fields:
     """Give a bubble: the list names it, or holds it."""
     name = text(listed, "bubbleId")
-    if text(listed, "text", "rawText", "content") or "toolFormerData" in listed:
+    if text(listed, "text", "rawText", "content") or mapping(listed, "toolFormerData"):
         return mapping({"": listed}, "")
     found = _json(row(connection, _VALUE, f"bubbleId:{id}:{name}"), sheet) if name else {}
     found = found or mapping(fields, "conversationMap", name)
@@ -130,15 +129,11 @@ def _outcome(former: Fields) -> ToolOutcome:
 
 def _place(bubble: Fields) -> str:
     uris = [uri for uri in items(bubble, "workspaceUris") if isinstance(uri, str)]
-    return text(bubble, "workspaceProjectDir") or (_local(uris[0]) if uris else "")
-
-
-def _local(uri: str) -> str:
-    return unquote(urlparse(uri).path) if uri.startswith("file:") else uri if uri.startswith("/") else ""
+    return text(bubble, "workspaceProjectDir") or (folder_at(uris[0]) if uris else "")
 
 
 def _workspace(folder: Path) -> str:
-    return _local(text(document(folder / "workspace.json", Sheet("", "")), "folder", "workspace"))
+    return folder_at(text(document(folder / "workspace.json", Sheet("", "")), "folder", "workspace"))
 
 
 def _storage(path: Path) -> Path:

@@ -86,6 +86,19 @@ def words(content: Any, deep: int = 0) -> str:
     return ""
 
 
+def folder_at(place: str) -> str:
+    """Give the folder that a path or a `file:` URI names; empty where it names none."""
+    if not place.startswith("file:"):
+        return readable(place) if place.startswith("/") else ""
+    from urllib.parse import unquote, urlparse
+
+    try:
+        path = readable(unquote(urlparse(place).path))
+    except ValueError:
+        return ""
+    return path if path.startswith("/") else ""
+
+
 def cut(output: str, most: int = OUTPUT_CHARS) -> str:
     """Give an output without its middle if it is long: what matters stands at the ends."""
     if len(output) <= most:

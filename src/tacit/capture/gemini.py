@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from tacit.capture.fields import Fields, cut, items, mapping, text, words
-from tacit.capture.lines import document, objects, placed
+from tacit.capture.lines import document, is_as_it_lies, objects, placed
 from tacit.capture.sheet import Sheet, Transcript
 from tacit.capture.tools import tool_of
 from tacit.model.record import replace
-from tacit.model.session import Role, ToolOutcome, Turn
+from tacit.model.session import Role, Tool, ToolOutcome, Turn
 
 _ROLES: dict[str, Role] = {
     "user": "user", "gemini": "assistant", "model": "assistant", "assistant": "assistant", "info": "system",
@@ -65,6 +65,7 @@ def _messages(path: Path, sheet: Sheet) -> Iterator[dict[str, Any]]:
     """Give the messages as they stand in the end: first find where each lies, then read those."""
     scratch = Sheet(sheet.agent, sheet.path)
     standing: dict[str, int | dict[str, Any]] = {}
+    as_it_lies = is_as_it_lies(path)
     for number, (offset, record) in enumerate(placed(path, scratch)):
         if isinstance(target := record.get("$rewindTo"), str):
             _rewind(standing, target)
@@ -75,10 +76,13 @@ def _messages(path: Path, sheet: Sheet) -> Iterator[dict[str, Any]]:
                 if isinstance(message, dict):
                     standing.setdefault(text(message, "id") or f"{number}", message)
         else:
-            standing[text(record, "id") or f"line {number}"] = offset
+            # A file that is not read as it lies cannot be gone back into.
+            standing[text(record, "id") or f"line {number}"] = offset if as_it_lies else record
     sheet.broken += scratch.broken
     for note in scratch.reading.notes:
         sheet.note(note)
+    if not standing:
+        return
     with path.open("rb") as file:
         for id, place in standing.items():
             if isinstance(place, dict):
@@ -93,9 +97,8 @@ def _messages(path: Path, sheet: Sheet) -> Iterator[dict[str, Any]]:
 def _rewind(standing: dict[str, Any], target: str) -> None:
     """Take back a message and everything after it."""
     if target in standing:
-        ids = list(standing)
-        for id in ids[ids.index(target) :]:
-            del standing[id]
+        while standing.popitem()[0] != target:
+            pass
 
 
 def _heading(fields: Fields, sheet: Sheet) -> None:
@@ -141,7 +144,7 @@ def _turns(message: dict[str, Any], sheet: Sheet) -> Iterator[Turn]:
             tool = tool_of(text(call, "name") or "unknown", call.get("args"), text(call, "id"))
             cwd = text(mapping(call, "args"), "directory", "dir_path", "cwd")
             when = sheet.at(call.get("timestamp")) or at
-            yield replace(turn, tool=tool, outcome=_outcome(call), at=when, cwd=_absolute(cwd, sheet))
+            yield replace(turn, tool=tool, outcome=_outcome(call, tool), at=when, cwd=_absolute(cwd, sheet))
         else:
             sheet.broken += 1
 
@@ -151,14 +154,15 @@ def _absolute(cwd: str, sheet: Sheet) -> str:
     return cwd if cwd.startswith("/") and cwd != sheet.cwd else ""
 
 
-def _outcome(call: Fields) -> ToolOutcome:
+def _outcome(call: Fields, tool: Tool) -> ToolOutcome:
     """Read how a call ended: a command that ran is a success to Gemini, whatever its exit code."""
     output = "\n".join(_responses(call)) or words(call.get("resultDisplay"))
     status = text(call, "status").lower()
     if status in _REFUSED:
         return ToolOutcome(output=cut(output), refused=True)
-    found = _CODE.search(output)
-    code = int(found[1]) if found else None
+    # After all that the command printed; and what another tool gives back may speak of any program's.
+    codes = _CODE.findall(output) if tool.kind == "shell" else []
+    code = int(codes[-1]) if codes else None
     ok = {"success": True, "error": False}.get(status)
     return ToolOutcome(ok=False if code not in (None, 0) else ok, exit_code=code, output=cut(output))
 

@@ -15,7 +15,7 @@ MOST_CHARS = 8_000_000
 _REMEMBERED = 20_000
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Slot:
     turn: Turn
     open: bool = False
@@ -76,6 +76,7 @@ class Joiner:
             self.say(Turn(role="tool", at=at, tool=Tool(name=name or "unknown", call=id), outcome=outcome))
             return
         slot.turn = replace(slot.turn, outcome=outcome)
+        self._weigh(slot)
         if final:
             self._close(slot)
 
@@ -105,10 +106,15 @@ class Joiner:
             yield self._pop()
 
     def _add(self, slot: _Slot) -> None:
-        output = slot.turn.outcome.output if slot.turn.outcome else ""
-        slot.chars = len(slot.turn.text) + len(output) + (len(slot.turn.tool.command) if slot.turn.tool else 0)
-        self._chars += slot.chars
+        self._weigh(slot)
         self._slots.append(slot)
+
+    def _weigh(self, slot: _Slot) -> None:
+        """Count what a turn holds, anew once its result is there."""
+        output = slot.turn.outcome.output if slot.turn.outcome else ""
+        chars = len(slot.turn.text) + len(output) + (len(slot.turn.tool.command) if slot.turn.tool else 0)
+        self._chars += chars - slot.chars
+        slot.chars = chars
 
     def _pop(self) -> Turn:
         slot = self._slots.popleft()

@@ -58,6 +58,16 @@ def objects(line: bytes, sheet: Sheet) -> list[dict[str, Any]]:
     return []
 
 
+def is_as_it_lies(path: Path) -> bool:
+    """Say whether the places of a file's records are those of its bytes: it is neither packed nor in UTF-16."""
+    try:
+        with path.open("rb") as file:
+            first = file.read(4)
+    except OSError:
+        return True
+    return first != _ZSTD and first[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
 def opened(path: Path, sheet: Sheet) -> BinaryIO:
     """Open a file to read its bytes, whatever it is packed in."""
     file = path.open("rb")
@@ -90,6 +100,29 @@ class _Recoded:
         return 0
 
 
+class _Packed(io.RawIOBase):
+    """A packed file as plain bytes. Not every module gives lines, and each has an error of its own for damage."""
+
+    def __init__(self, file: BinaryIO, damaged: type[Exception]) -> None:
+        self._file = file
+        self._damaged = damaged
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            found = self._file.read(len(buffer))
+        except self._damaged as error:
+            raise OSError(str(error)) from None
+        buffer[: len(found)] = found
+        return len(found)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
 def _unpacked(path: Path, sheet: Sheet) -> BinaryIO:
     """Open a file that Codex packed with zstd, by whichever module can."""
     for name in ("compression.zstd", "backports.zstd", "pyzstd", "zstandard"):
@@ -97,8 +130,8 @@ def _unpacked(path: Path, sheet: Sheet) -> BinaryIO:
             module = importlib.import_module(name)
         except ImportError:
             continue
-        found: BinaryIO = module.open(path, "rb")
-        return found
+        packed = _Packed(module.open(path, "rb"), getattr(module, "ZstdError", OSError))
+        return io.BufferedReader(packed)
     sheet.note(f"{path.name} is packed with zstd, which this Python cannot read: pip install zstandard")
     return io.BytesIO()
 

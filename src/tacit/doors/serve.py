@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from tacit.doors.hooks.cold import MOST_BYTES, SOCKET, surroundings
 from tacit.doors.hooks.door import catch_up, explained, record, respond_in
 from tacit.doors.hooks.warm import Houses
+from tacit.doors.learner import Learner
 from tacit.errors import Conflict, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.house import agent_visitor, home_folder, settings_in
@@ -56,6 +57,7 @@ class _Desk:
         self.token = token
         self.last = time.monotonic()
         self.busy = 0
+        self.learner = Learner(time.monotonic)
         self._lock = threading.Lock()
 
     def hook(self, agent: str, data: bytes, place: str = "/") -> bytes:
@@ -68,21 +70,24 @@ class _Desk:
             with self._lock:
                 self.busy -= 1
                 self.last = time.monotonic()
+                self.learner.wake()
 
     def work(self, stop: threading.Event) -> None:
-        """Take in what hooks left behind, again and again."""
-        clock, home = agent_visitor().clock, home_folder()
+        """Take in what hooks left behind, and learn from the episodes that wait, again and again."""
+        guest, home = agent_visitor(), home_folder()
         said = set[str]()
 
         def tell(problem: str) -> None:
             # What has to wait is told once, not with every look at it.
             if problem not in said:
                 said.add(problem)
-                record(home, clock, problem)
+                record(home, guest.clock, problem)
 
         while not stop.wait(_WORK_EVERY_S):
             try:
-                catch_up(settings_in(Path("/")), clock, enough=stop.is_set, tell=tell)
+                settings = settings_in(Path("/"))
+                catch_up(settings, guest.clock, enough=stop.is_set, tell=tell)
+                self.learner.work(settings, guest, stop.is_set)
             except Exception as error:
                 # Who serves goes on serving: what could not be taken in waits, and status tells of it.
                 tell(explained(error))

@@ -7,6 +7,7 @@ folder between the look and the act.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import re
 import shutil
@@ -20,6 +21,7 @@ from tacit.errors import Conflict, NotFound, Refused, StoreFull, StoreReadOnly, 
 
 MOST_DEPTH = 16
 _MOST_NAME_BYTES = 200
+_MOST_COMPARED_BYTES = 10_000_000
 _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _SPECIAL = frozenset("./\\:%~\0")
@@ -92,11 +94,13 @@ class Inside:
         with _typed(name), self._folder(folders) as folder:
             return read_at(folder, file, name, most_bytes)
 
-    def write(self, name: str, content: bytes, *, new: bool = False) -> None:
+    def write(self, name: str, content: bytes, *, new: bool = False, over: str = "") -> None:
         """Write a file so that a reader or a crash finds the old or the new; with `new`, never over another.
 
+        `over` is the hash of what it may replace: anything else was written meanwhile, and stays.
+
         Raises:
-            Conflict: it is there, and was to be new.
+            Conflict: it is there, and was to be new, or says something else by now.
             Refused: a link is on the way, or the file has another name somewhere.
             StoreFull, StoreReadOnly: the disk says no; nothing was changed.
         """
@@ -113,6 +117,7 @@ class Inside:
                 if new:
                     os.link(temporary, file, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
                 else:
+                    _expect(folder, file, name, over)
                     os.rename(temporary, file, src_dir_fd=folder, dst_dir_fd=folder)
             except FileExistsError:
                 raise Conflict(f"{name} is there already", "choose another name") from None
@@ -121,13 +126,18 @@ class Inside:
                     os.unlink(temporary, dir_fd=folder)
             os.fsync(folder)
 
-    def remove(self, name: str) -> None:
-        """Remove a file, or a folder with all that is in it. What a link points to stays."""
+    def remove(self, name: str, *, over: str = "") -> None:
+        """Remove a file, or a folder with all that is in it. What a link points to stays.
+
+        Raises:
+            Conflict: `over` is the hash of what may go, and the file says something else by now.
+        """
         *folders, file = parts_inside(name)
         with _typed(name), self._folder(folders) as folder:
             if stat.S_ISDIR(self._there(folder, file, name).st_mode):
                 shutil.rmtree(file, dir_fd=folder)
             else:
+                _expect(folder, file, name, over)
                 os.unlink(file, dir_fd=folder)
             os.fsync(folder)
 
@@ -197,6 +207,18 @@ class Inside:
         if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
             raise Refused(f"{name} is a link or a device", "nothing was touched; look at it yourself")
         return status
+
+
+def _expect(folder: int, file: str, name: str, over: str) -> None:
+    """Refuse to replace what is not what was read."""
+    if not over:
+        return
+    try:
+        now = hashlib.sha256(read_at(folder, file, name, _MOST_COMPARED_BYTES)).hexdigest()
+    except FileNotFoundError:
+        now = "gone"
+    if now != over:
+        raise Conflict(f"{name} was changed meanwhile", "look at it, then try again; nothing was replaced")
 
 
 def read_at(folder: int, file: str, name: str, most_bytes: int) -> bytes:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacit.errors import NotFound, UsageError
+from tacit.files.adopted import USER, adopted
 from tacit.files.inside import MOST_DEPTH, Inside
 
 MOST_BYTES = 1_000_000
@@ -105,7 +106,7 @@ def memdir_path(home: Path, project: str, environ: Mapping[str, str]) -> Path:
                 f"TACIT_MEMDIR must be an absolute path below a folder, not {moved[:80]!r}", "unset it, or mend it"
             )
         return path
-    return home / "memdir" / (project.replace("/", "_") or "user")
+    return adopted(home, project) or home / "memdir" / (project.replace("/", "_") or USER)
 
 
 def is_off(environ: Mapping[str, str]) -> bool:

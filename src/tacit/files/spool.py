@@ -38,7 +38,8 @@ class Aside(NamedTuple):
 
 def spool(folder: Path, body: dict[str, Any]) -> Path:
     """Leave something to be stored later. What it holds must be redacted already."""
-    data = json.dumps(body, sort_keys=True).encode()
+    # As it is read: escaped, another script than ours would take six bytes a character.
+    data = json.dumps(body, sort_keys=True, ensure_ascii=False).encode(errors="replace")
     if len(data) > MOST_BYTES:
         raise ValueError(f"{len(data):,} bytes are too many to spool")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)

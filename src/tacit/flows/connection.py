@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 
 from tacit.errors import NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
 from tacit.flows.asked import text_of
@@ -15,7 +16,15 @@ from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.model.scope import Scope, parse_scope
 from tacit.model.secret import Secret
-from tacit.model.settings import ContextRules, HookRules, Limits, LlmSettings, RecallRules, UpkeepRules
+from tacit.model.settings import (
+    ContextRules,
+    HookRules,
+    Limits,
+    LlmSettings,
+    MemdirRules,
+    RecallRules,
+    UpkeepRules,
+)
 from tacit.ports.clock import Clock
 from tacit.ports.llm import Llm
 from tacit.ports.store import Store
@@ -45,6 +54,11 @@ class Connection:
     thinking: LlmSettings = field(default_factory=LlmSettings)
     llm: Callable[[], Llm | None] = lambda: None
     """Gives the language model that drafts; none unless the settings name one."""
+    memdir: Path | None = None
+    """Where the written memory lies, if there is a place for one."""
+    memdir_rules: MemdirRules = field(default_factory=MemdirRules)
+    gone: Callable[[str], Sequence[str]] = lambda _text: ()
+    """Says which paths, names, flags and commands of a text the working tree does not have any more."""
     most_hits: int = 0
     """The most hits one recall gives here; 0 leaves it to the caller."""
     switch: Callable[[], str] = lambda: ""

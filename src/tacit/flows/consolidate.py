@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from tacit.errors import UsageError
 from tacit.flows.asked import number_of
 from tacit.flows.connection import Connection
+from tacit.flows.immunity import citers
 from tacit.flows.write import revised, writing
 from tacit.judge.validity import together
 from tacit.judge.worth import worth
@@ -42,7 +43,7 @@ def prune(
     c: Connection, *, below: float | None = None, older_than_days: float | None = None, decayed: bool = False,
     dry_run: bool = False,
 ) -> Pruned:  # fmt: skip
-    """Archive facts of little importance that are old as well; a person's facts are never touched."""
+    """Archive facts of little importance that are old as well; neither a person's nor what they cite is touched."""
     limit = c.upkeep.prune_below if below is None else below
     days = c.upkeep.prune_after_days if older_than_days is None else older_than_days
     if not 0 <= number_of(limit, "below") <= 1 or not 0 <= number_of(days, "older_than_days") <= 1_000_000:
@@ -54,7 +55,8 @@ def prune(
     aged = [fact for fact in facts if fact.updated_at <= now - timedelta(days=days)]
     value = _decayed(c, now) if decayed else _plain
     weak = [fact for fact in aged if value(fact) < limit]
-    chosen = [fact for fact in weak if fact.origin.actor != "user"]
+    cited = citers(c.store, [fact.id for fact in weak])
+    chosen = [fact for fact in weak if fact.origin.actor != "user" and fact.id not in cited]
     kept = len(weak) - len(chosen)
     if chosen and not dry_run:
         chosen = _archive(c, chosen, now, {"below": limit, "days": days})

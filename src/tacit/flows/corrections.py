@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tacit.errors import UsageError
 from tacit.flows.asked import text_of
 from tacit.flows.connection import EVERYTHING, Connection
 from tacit.flows.memorize import HOLDING
-from tacit.flows.write import admitted, again, new_record, revised, writing
+from tacit.flows.write import admitted, again, first_time, new_record, revised, writing
 from tacit.model.event import Happening
 from tacit.model.kinds import fold, text_digest
 from tacit.model.learned import CORRECTION_TYPES, Correction
@@ -18,8 +20,13 @@ KIND = "correction"
 
 
 @again
-def keep_correction(c: Connection, correction: Correction, *, session: str = "", once: str = "") -> Record:
-    """Keep a correction, or recognise it: said again it is surer, and a person's word is surest."""
+def keep_correction(
+    c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
+) -> Record:
+    """Keep a correction, or recognise it: said again it is surer, and a person's word is surest.
+
+    Under the key `once` it counts once, and not at all if it counted under one of `also`.
+    """
     if not text_of(correction.corrected, "corrected").strip():
         raise UsageError("a correction says what to do instead", "give it with --corrected")
     if correction.type not in CORRECTION_TYPES:
@@ -38,7 +45,7 @@ def keep_correction(c: Connection, correction: Correction, *, session: str = "",
         tx.alone(draft.scope)
         where = Filter(scopes=(draft.scope,), kinds=(KIND,), statuses=HOLDING, key=draft.key)
         known = next((one for one in tx.find(where).records if one.scope == draft.scope), None)
-        if once and not tx.once(once) and known is not None:
+        if once and not first_time(tx, once, *also) and known is not None:
             return known
         record = known or new_record(c, draft, now)
         if known is None:

@@ -14,7 +14,7 @@ from tacit.flows.failures import Delivery, capture, note_success
 from tacit.flows.finding import alike_steps
 from tacit.flows.hook import prompt_key
 from tacit.flows.procedures import record as keep_procedure
-from tacit.flows.sessions import open_session, sessions
+from tacit.flows.sessions import forebears, open_session, sessions
 from tacit.judge.correction import corrections_in
 from tacit.judge.distil import Done, Recurring, Varying, done_in, recurring, varying
 from tacit.model.hook import is_private
@@ -39,6 +39,28 @@ class Learnt(NamedTuple):
     unreadable: tuple[str, ...] = ()
 
 
+class Stint:
+    """Learning that may be stopped and gone on with later: up to which turn it came, and whether that is enough."""
+
+    def __init__(self, done: int = 0, enough: Callable[[], bool] = lambda: False) -> None:
+        self.done = done
+        self.stopped = False
+        self._enough = enough
+        self._turn = 0
+        self._before = done
+
+    def takes(self) -> bool:
+        """Say whether the next turn is to be learned from; at least one is, so that there is an end to it."""
+        self._turn += 1
+        if self._turn <= self._before:
+            return False
+        if self.done > self._before and self._enough():
+            self.stopped = True
+            return False
+        self.done = self._turn
+        return True
+
+
 class Distilled(NamedTuple):
     """A procedure made of a session, how many commands it had, and what could be parameters of it."""
 
@@ -47,47 +69,79 @@ class Distilled(NamedTuple):
     varying: tuple[Varying, ...] = ()
 
 
-def learn(c: Connection, records: Sequence[Record], progress: Progress | None = None) -> Learnt:
+def learn(
+    c: Connection, records: Sequence[Record], progress: Progress | None = None, stint: Stint | None = None
+) -> Learnt:
     """Learn from sessions that were taken in. What was learned from already, by a hook or before, counts once."""
-    failures: dict[str, Record] = {}
-    fixes: dict[str, Record] = {}
-    said: dict[str, Record] = {}
+    notebook = _Notebook()
     worked: list[tuple[str, list[Done]]] = []
     unreadable = []
+    stint = stint or Stint()
     for number, record in enumerate(records, 1):
         try:
-            turns = _Turns(c, record, failures, fixes, said)
+            turns = _Turns(c, record, notebook, stint)
             worked.append((record.id, done_in(turns.learned(open_session(record)), payload_of(record, Session).cwd)))
         except (NotFound, OSError) as error:
             unreadable.append(f"{record.key}: {error}")
+        if stint.stopped:
+            break
         if progress:
             progress(number, len(records))
-    drafts = [draft for one in recurring(worked) if (draft := _draft(c, one)) is not None]
+    # What recurs is known only when everything was read.
+    found = [] if stint.stopped else recurring(worked)
+    drafts = [draft for one in found if (draft := _draft(c, one)) is not None]
     return Learnt(
-        len(records), tuple(failures.values()), tuple(fixes.values()), tuple(said.values()), tuple(drafts),
-        tuple(unreadable),
+        len(records), tuple(notebook.failures.values()), tuple(notebook.fixes.values()), tuple(notebook.said.values()),
+        tuple(drafts), tuple(unreadable),
     )  # fmt: skip
+
+
+class _Notebook:
+    """What was learned from several sessions, and which calls each of them made."""
+
+    def __init__(self) -> None:
+        self.failures: dict[str, Record] = {}
+        self.fixes: dict[str, Record] = {}
+        self.said: dict[str, Record] = {}
+        self.calls: dict[str, set[str]] = {}
+        self._lines: dict[str, list[str]] = {}
+
+    def kin(self, session: str, forebears: list[str]) -> list[set[str]]:
+        """Give the calls of the sessions read so far that a session goes on from, or that go on from it."""
+        self._lines[session] = forebears
+        near = [name for name, line in self._lines.items() if name in forebears or session in line]
+        return [self.calls[name] for name in near if name in self.calls]
 
 
 class _Turns:
     """The turns of one session, passed on while they are learned from."""
 
-    def __init__(
-        self, c: Connection, record: Record, failures: dict[str, Record], fixes: dict[str, Record],
-        said: dict[str, Record],
-    ) -> None:  # fmt: skip
-        self._c, self._session = c, payload_of(record, Session)
-        self._failures, self._fixes, self._said = failures, fixes, said
+    def __init__(self, c: Connection, record: Record, notebook: _Notebook, stint: Stint) -> None:
+        self._c, self._session, self._stint = c, payload_of(record, Session), stint
+        self._at = self._session.ended_at or self._session.started_at or record.at
+        self._failures, self._fixes, self._said = notebook.failures, notebook.fixes, notebook.said
+        self._forebears = forebears(c, self._session)
+        self._kin = notebook.kin(self._session.external, self._forebears)
+        self._calls = notebook.calls.setdefault(self._session.external, set())
         self._commands = 0
 
     def learned(self, transcript: Transcript) -> list[Turn]:
-        """Learn from each turn; gives those that ran a command, without what they said."""
+        """Learn from each turn; gives those that ran a command here, without what they said."""
         kept = []
         for turn in transcript:
+            takes = self._stint.takes()
+            if self._stint.stopped:
+                break
             if turn.tool is not None and turn.outcome is not None and turn.tool.command:
-                self._ran(turn)
-                kept.append(turn)
-            elif turn.role == "user" and turn.text and not is_private(turn.text):
+                self._commands += turn.outcome.ok is not None
+                if takes:
+                    self._ran(turn)
+                # What a fork has of the session it goes on from was done once.
+                if not turn.tool.call or all(turn.tool.call not in calls for calls in self._kin):
+                    kept.append(turn)
+                    self._calls.add(turn.tool.call)
+            # In a subagent's session it is another agent that speaks in the user's place.
+            elif takes and turn.role == "user" and turn.text and not (turn.sidechain or is_private(turn.text)):
                 self._prompt(turn.text)
         return kept
 
@@ -95,12 +149,12 @@ class _Turns:
         tool, outcome = turn.tool, turn.outcome
         if tool is None or outcome is None or outcome.ok is None:
             return
-        self._commands += 1
         # The same key as a hook's, so that what was heard live is not heard again. Where an agent gives no ids, a
         # command is known by its place in the session.
-        mark = tool.call or f"#{self._commands}"
-        once = f"hook:{self._session.external}:after_tool:{mark}"
-        heard = Delivery(session=self._session.external, once=once, at=turn.at)
+        once = f"hook:{self._session.external}:after_tool:{tool.call or f'#{self._commands}'}"
+        copied = self._forebears if tool.call and not turn.sidechain else ()
+        also = tuple(f"hook:{name}:after_tool:{tool.call}" for name in copied)
+        heard = Delivery(session=self._session.external, once=once, at=turn.at or self._at, also=also)
         if outcome.ok:
             if fixed := note_success(self._c, tool.command, delivery=heard):
                 self._fixes[fixed.id] = fixed
@@ -116,8 +170,8 @@ class _Turns:
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
                 confidence=found.confidence, source="prompt",
             )  # fmt: skip
-            once = prompt_key(self._session.external, text, found)
-            kept = keep_correction(self._c, said, session=self._session.external, once=once)
+            once, *also = (prompt_key(name, text, found) for name in (self._session.external, *self._forebears))
+            kept = keep_correction(self._c, said, session=self._session.external, once=once, also=also)
             self._said[kept.id] = kept
 
 

@@ -21,6 +21,8 @@ OWN_VERBS = {
     "correction": "say it: `tacit learn correction`",
     "session": "import it: `tacit sessions import`",
 }
+# What only a sync of the memory directory says about a note.
+_SHADOW = frozenset({"path", "top"})
 _COMMON = frozenset({"kind", "title", "body", "key", "status", "tags", "importance", "at", "scope", "namespace"})
 
 
@@ -42,7 +44,7 @@ def entity_of(value: Any) -> tuple[str, str]:
 def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
     """Read one item of `add_many`: common fields, and whatever the payload of its kind has."""
     kind = _kind(item)
-    own = set(kind.payload.__struct_fields__) - {"kind"}
+    own = set(kind.payload.__struct_fields__) - {"kind"} - (_SHADOW if kind.name == "note" else frozenset())
     if unknown := sorted(set(item) - _COMMON - own - {"entity_kind"}):
         raise UsageError(f"a {kind.name} has no field {unknown[0]!r}", f"fields: {', '.join(sorted(_COMMON | own))}")
     where = c.narrowed(scope=_text(item, "scope"), namespace=_text(item, "namespace"))

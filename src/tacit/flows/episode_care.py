@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from tacit.errors import Conflict, UsageError
-from tacit.flows.asked import texts_of, whole_of
+from tacit.flows.asked import number_of, texts_of, whole_of
 from tacit.flows.connection import EVERYTHING, Connection
 from tacit.flows.episodes import COMPLETE, KIND, OPEN, one_of, tags_of
 from tacit.flows.write import again, revised, writing
-from tacit.model.episode import Episode
+from tacit.model.episode import TASK_TYPES, Episode
 from tacit.model.event import Happening
 from tacit.model.link import Link
 from tacit.model.record import Record, payload_of, replace
 from tacit.ports.store import Reader
 
 RELATIONS = ("parent", "follows", "references")
+PAGE = 500
 
 
 @again
@@ -49,13 +51,45 @@ def _leads(reader: Reader, c: Connection, start: str, goal: str, relation: str) 
 
 def list_episodes(
     c: Connection, *, statuses: Sequence[str] = (OPEN, COMPLETE), outcome: str = "", domain: str = "",
-    tags: Sequence[str] = (), limit: int = 20,
+    tags: Sequence[str] = (), task_type: str = "", since: datetime | None = None, until: datetime | None = None,
+    min_reward: float | None = None, max_reward: float | None = None, limit: int = 20,
 ) -> list[Record]:  # fmt: skip
-    """List episodes, the newest first."""
+    """List episodes, the newest first: as many as are asked for, if so many are what was asked for."""
     facets = [("outcome", outcome)] if outcome else []
     facets += [("domain", domain.lower())] if domain else []
-    where = c.filter(kinds=(KIND,), statuses=tuple(statuses), facets=tuple(facets), tags=texts_of(tags, "tags"))
-    return list(c.store.find(where, limit=whole_of(limit, "limit")).records)
+    where = c.filter(
+        kinds=(KIND,), statuses=tuple(statuses), facets=tuple(facets), tags=texts_of(tags, "tags"), since=since,
+        until=until,
+    )  # fmt: skip
+    fits, most = _fitting(task_type, min_reward, max_reward), whole_of(limit, "limit")
+    page = c.store.find(where, limit=max(most, PAGE) if fits else most)
+    found = [one for one in page.records if not fits or fits(one)]
+    while fits and page.next and len(found) < most:
+        page = c.store.find(where, limit=PAGE, after=page.next)
+        found += filter(fits, page.records)
+    return found[: max(0, most)]
+
+
+def _fitting(task_type: str, least: float | None, most: float | None) -> Callable[[Record], bool] | None:
+    """Give what says of a record whether it is of a type and a reward; None when everything is."""
+    if task_type:
+        one_of(task_type, TASK_TYPES, "task type")
+    for name, value in (("min_reward", least), ("max_reward", most)):
+        if value is not None and not 0 <= number_of(value, name) <= 1:
+            raise UsageError(f"{name} must be a number from 0 to 1", "rewards are")
+    if not task_type and least is None and most is None:
+        return None
+
+    def fits(record: Record) -> bool:
+        episode = payload_of(record, Episode)
+        if task_type and episode.task_type != task_type:
+            return False
+        if least is None and most is None:
+            return True
+        # What has no reward yet is neither above nor below one.
+        return episode.reward is not None and (least or 0.0) <= episode.reward.total <= (1.0 if most is None else most)
+
+    return fits
 
 
 @again

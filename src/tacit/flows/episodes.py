@@ -82,8 +82,15 @@ def start(
     return record
 
 
-def log(c: Connection, id: str, steps: Sequence[EpisodeStep], clean: Callable[[str], str] | None = None) -> int:
-    """Write steps of an episode, in one go; gives how many it has now. Either all are there, or none and an error.
+class Logged(NamedTuple):
+    """What a write of steps left: how many the episode has now, and the number of the last event."""
+
+    steps: int
+    seq: int
+
+
+def log(c: Connection, id: str, steps: Sequence[EpisodeStep], clean: Callable[[str], str] | None = None) -> Logged:
+    """Write steps of an episode, in one go. Either all are there, or none and an error.
 
     `clean` takes secrets out, where a caller remembers what it did to texts that repeat.
     """
@@ -91,7 +98,7 @@ def log(c: Connection, id: str, steps: Sequence[EpisodeStep], clean: Callable[[s
 
 
 @again
-def _logged(c: Connection, id: str, bodies: list[dict[str, Any]]) -> int:
+def _logged(c: Connection, id: str, bodies: list[dict[str, Any]]) -> Logged:
     with writing(c, c.clock.now()) as tx:
         # Nobody completes it, or adds to it, between the count and the steps.
         tx.alone(f"episode:{id}")
@@ -102,9 +109,8 @@ def _logged(c: Connection, id: str, bodies: list[dict[str, Any]]) -> int:
                 f"{id} would have {count:,} steps; an episode has at most {MOST_STEPS:,}",
                 "complete it, and start another that follows it",
             )
-        for body in bodies:
-            tx.append(Happening(type=STEP, subject=id, scope=record.scope, payload=body))
-    return count
+        seqs = [tx.append(Happening(type=STEP, subject=id, scope=record.scope, payload=body)) for body in bodies]
+    return Logged(count, max(seqs, default=0))
 
 
 def step_of(
@@ -145,6 +151,11 @@ def _encoded(parameters: dict[str, Any] | None) -> str:
 def step_count(reader: Reader, id: str) -> int:
     """Say how many steps an episode has: counted by events, so erased ones count too."""
     return reader.tallies([id]).get(id, {}).get("steps", 0)
+
+
+def last_event(reader: Reader, id: str) -> int:
+    """Give the number of the last event of an episode, as the store has it."""
+    return next((event.seq for event in reader.events(subject=id, newest=True, limit=1)), 0)
 
 
 def steps_of(reader: Reader, record: Record) -> list[EpisodeStep]:

@@ -10,7 +10,7 @@ from tacit.flows.asked import text_of
 from tacit.flows.connection import EVERYTHING, Connection
 from tacit.flows.corrections import keep_correction, was_rejected
 from tacit.flows.memorize import ensure, reword
-from tacit.flows.write import admitted, again, revised, writing
+from tacit.flows.write import admitted, again, first_time, revised, writing
 from tacit.judge.failing import KEY_CHARS, Importance, Part, failing_part, importance, is_fix, is_ignored
 from tacit.model.event import Event, Happening
 from tacit.model.learned import Correction, Failure
@@ -41,6 +41,9 @@ class Delivery(NamedTuple):
     session: str = ""
     once: str = ""
     at: datetime | None = None
+    """When it happened, where that was not just now."""
+    also: tuple[str, ...] = ()
+    """The keys it has in sessions that this one may be a copy of."""
 
 
 @again
@@ -58,7 +61,7 @@ def capture(
     draft = admitted(c, _draft(c, command, part, error, exit_code, cwd))
     now = c.clock.now()
     with writing(c, now) as tx:
-        if heard.once and not tx.once(heard.once):
+        if heard.once and not first_time(tx, heard.once, *heard.also):
             return None
         record = ensure(c, tx, draft, now)
         payload = {"exit_code": exit_code, "cwd": cwd, "at": heard.at.isoformat() if heard.at else None}
@@ -90,7 +93,7 @@ def note_success(c: Connection, command: str, *, delivery: Delivery) -> Record |
         return None
     signature = c.redact(part.signature)[:KEY_CHARS]
     _note_passed(c, signature, delivery)
-    for event in _recent(c, delivery.session):
+    for event in _recent(c, delivery):
         record = c.get(event.subject)
         failure = payload_of(record, Failure) if record else None
         # The same command with other values worked this time: that says nothing about what was wrong with it.
@@ -108,6 +111,9 @@ def _note_passed(c: Connection, signature: str, delivery: Delivery) -> None:
     own = next((one for one in known if one.scope == str(c.scope)), None)
     if own is None or worked_since(c, own):
         return
+    last = last_seen(c, own) if delivery.at else None
+    if delivery.at and last and last >= delivery.at:
+        return  # it was read later, and happened before
     with writing(c, c.clock.now()) as tx:
         tx.append(Happening(type=PASSED, subject=own.id, scope=own.scope, session=delivery.session))
 
@@ -118,9 +124,11 @@ def worked_since(c: Connection, record: Record) -> bool:
     return bool(events) and events[0].type == PASSED
 
 
-def _recent(c: Connection, session: str) -> list[Event]:
+def _recent(c: Connection, delivery: Delivery) -> list[Event]:
+    """Give the latest failures of a session, and of those the ones that came before: nothing mends what comes later."""
     events = c.store.events(scopes=[str(c.scope)], types=(SEEN,), newest=True, limit=FIX_WITHIN)
-    return [event for event in events if event.session == session]
+    mine = [event for event in events if event.session == delivery.session]
+    return [event for event in mine if delivery.at is None or _happened(event) <= delivery.at]
 
 
 def _fixed(c: Connection, record: Record, part: Part, delivery: Delivery) -> Record:
@@ -131,7 +139,7 @@ def _fixed(c: Connection, record: Record, part: Part, delivery: Delivery) -> Rec
         payload=replace(old, fixed_by=part.text, fixed_signature=part.signature),
     ))  # fmt: skip
     with writing(c, now) as tx:
-        if delivery.once and not tx.once(delivery.once):
+        if delivery.once and not first_time(tx, delivery.once, *delivery.also):
             return record
         # Whoever saw the failure first stays its author: a fix adds to what is known of it.
         fresh = revised(record, now, payload=fixed.payload)
@@ -200,13 +208,18 @@ def failures(c: Connection) -> list[Record]:
 
 def weighed(c: Connection, records: list[Record]) -> list[Seen]:
     """Weigh failures as things stand now, those that matter most first."""
-    tallies = c.store.tallies([record.id for record in records])
+    counts = {id: tally.get("seen", 0) for id, tally in c.store.tallies([record.id for record in records]).items()}
     now = c.clock.now()
+    # What happened often is asked for by itself, so that no more is read than the newest of it.
+    seldom = [record.id for record in records if counts.get(record.id, 0) <= MOST_OCCURRENCES]
+    lasts: dict[str, datetime] = {}
+    for event in c.store.events_of(seldom, (SEEN,), c.walls):
+        lasts[event.subject] = max(_happened(event), lasts.get(event.subject, _happened(event)))
     found = []
     for record in records:
         failure = payload_of(record, Failure)
-        count = tallies.get(record.id, {}).get("seen", 0)
-        last = last_seen(c, record)
+        count = counts.get(record.id, 0)
+        last = lasts.get(record.id) if count <= MOST_OCCURRENCES else last_seen(c, record)
         corrected = bool(failure.correction or failure.fixed_by)
         judged = importance(failure.exit_code, count, last, corrected=corrected, now=now)
         found.append(Seen(record, count, last, judged))

@@ -10,6 +10,7 @@ from tacit.errors import NotFound, UsageError
 from tacit.flows.backup import backups_made
 from tacit.flows.connection import Connection
 from tacit.flows.graph import guard_ties, remove
+from tacit.flows.immunity import spare
 from tacit.flows.write import writing
 from tacit.model.event import Happening
 from tacit.model.link import DERIVED_FROM
@@ -20,12 +21,12 @@ from tacit.ports.store import Transaction
 FORGOTTEN = "records.forgotten"
 
 
-def retire(c: Connection, id: str) -> Record:
-    """Take a record out of use; `undo` brings it back."""
-    return remove(c, c.require(id))
+def retire(c: Connection, id: str, *, force: bool = False) -> Record:
+    """Take a record out of use; `undo` brings it back. With force, a person takes out what something cites."""
+    return remove(c, c.require(id), force=force)
 
 
-def forget(c: Connection, ids: Sequence[str], *, derived: bool = False) -> Forgotten:
+def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: bool = False) -> Forgotten:
     """Delete records for good: content, history, index, vectors. What was derived from them too, if asked."""
     if not ids:
         raise UsageError("there is nothing to forget", "name the records by their ids")
@@ -39,6 +40,7 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False) -> Forgo
         if any(record.origin.actor == "user" for found in versions.values() for record in found):
             c.require_person("forget what a person wrote")
         guard_ties(c, tx, wanted, "forget")
+        spare(c, tx, wanted, "forget", force=force)
         oldest = min(found[0].updated_at for found in versions.values())
         tx.forget(wanted)
         # The store's own event tells of the erased bodies and belongs to no scope; this one tells `undo`.

@@ -8,6 +8,7 @@ from datetime import datetime
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.asked import number_of, text_of, whole_of
 from tacit.flows.connection import EVERYTHING, Connection, known_relation
+from tacit.flows.immunity import spare
 from tacit.flows.drafts import entity_key
 from tacit.flows.memorize import ensure, entity_draft, reword
 from tacit.flows.write import admitted, again, revised, writing
@@ -95,7 +96,7 @@ def search_entities(c: Connection, query: str, limit: int = 20) -> list[Record]:
 
 
 @again
-def remove(c: Connection, record: Record) -> Record:
+def remove(c: Connection, record: Record, *, force: bool = False) -> Record:
     """Retire a record; its history and links stay, and `undo` brings it back."""
     c.own(record)
     if record.status == "retired":
@@ -105,6 +106,7 @@ def remove(c: Connection, record: Record) -> Record:
     now = c.clock.now()
     with writing(c, now) as tx:
         guard_ties(c, tx, [record.id], "retire")
+        spare(c, tx, [record.id], "retire", force=force)
         retired = revised(record, now, status="retired")
         tx.put(retired, expected=record.version)
         tx.append(Happening(type=f"{record.kind}.retired", subject=record.id, scope=record.scope))

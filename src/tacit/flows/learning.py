@@ -15,6 +15,7 @@ from tacit.judge.worthy import THRESHOLD
 from tacit.model.episode import Episode, EpisodeStep, Heuristic, LearningJob, Pattern
 from tacit.model.event import Happening
 from tacit.model.link import DERIVED_FROM, Link
+from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.ports.store import Transaction
 
@@ -38,6 +39,8 @@ class Worked(NamedTuple):
     waiting: int
     drafts: tuple[str, ...] = ()
     """Procedures that were proposed, for a person to look at."""
+    lessons: tuple[str, ...] = ()
+    """Lessons that were proposed as candidates."""
 
 
 def enqueue(c: Connection, tx: Transaction, episode: Record, now: datetime) -> None:
@@ -56,7 +59,7 @@ def enqueue(c: Connection, tx: Transaction, episode: Record, now: datetime) -> N
 
 def work(c: Connection, limit: int = 100) -> Worked:
     """Work off what is due, oldest first. What fails is tried again later, and in the end set aside, visibly."""
-    from tacit.flows.proposals import propose
+    from tacit.flows.proposals import propose, teach
 
     own = c.narrowed(scope=str(c.scope))
     due = _due(own, limit)
@@ -74,7 +77,22 @@ def work(c: Connection, limit: int = 100) -> Worked:
                 outcome = _alone(own, job, ripe)
                 learned, retried, dead = (a + b for a, b in zip((learned, retried, dead), outcome, strict=True))
     drafts = propose(own, sorted(ripe)) if ripe else []
-    return Worked(learned, retried, dead, waiting(own), tuple(one.id for one in drafts))
+    lessons = teach(own, sorted(ripe)) if ripe else []
+    proposed = (tuple(one.id for one in some) for some in (drafts, lessons))
+    return Worked(learned, retried, dead, waiting(own), *proposed)
+
+
+def scopes_due(c: Connection) -> list[str]:
+    """Name the scopes of the store in which episodes wait and may be learned from now, but for those of other users."""
+    now, mine = c.clock.now(), {str(scope) for scope in c.reads if scope.kind == "user"}
+    scopes = tuple(name for name in c.store.scopes() if name in mine or not name.startswith("user:"))
+    due: set[str] = set()
+    page = c.store.find(Filter(scopes=scopes, kinds=(JOB,), statuses=("open",)), limit=PAGE)
+    while True:
+        due |= {job.scope for job in page.records if (payload_of(job, LearningJob).not_before or now) <= now}
+        if not page.next:
+            return sorted(due)
+        page = c.store.find(Filter(scopes=scopes, kinds=(JOB,), statuses=("open",)), limit=PAGE, after=page.next)
 
 
 def waiting(c: Connection) -> int:

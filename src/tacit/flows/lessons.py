@@ -57,9 +57,9 @@ class Verdict(NamedTuple):
 @again
 def create(
     c: Connection, description: str, *, body: str = "", narrative: Narrative | None = None, enforcement: str = "warn",
-    tags: Sequence[str] = (), target_skill: str = "",
+    tags: Sequence[str] = (), target_skill: str = "", key: str = "",
 ) -> Record:  # fmt: skip
-    """Keep a lesson as a candidate, whoever says it and whatever they claim."""
+    """Keep a lesson as a candidate, whoever says it and whatever they claim. With a key there is one of it, ever."""
     if not text_of(description, "description").strip():
         raise UsageError("a lesson needs a description", 'for example "use bun instead of npm"')
     if enforcement not in ENFORCEMENTS:
@@ -72,7 +72,7 @@ def create(
     )  # fmt: skip
     draft = admitted(c, Draft(
         kind=KIND, scope=str(c.scope), title=" ".join(description.split())[:1_000], payload=payload, status="candidate",
-        body=_searched(description, payload), tags=tuple(tags),
+        body=_searched(description, payload), tags=tuple(tags), key=key[:900],
     ))  # fmt: skip
     now = c.clock.now()
     record = new_record(c, draft, now)

@@ -1,18 +1,21 @@
-"""Proposals: a pattern that went well in enough episodes, and whose steps are commands, becomes a draft procedure."""
+"""Proposals: what went well in enough episodes becomes a draft procedure, or a lesson on how an error was mended."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from tacit.errors import KeyTaken
 from tacit.flows.connection import Connection
 from tacit.flows.episodes import steps_of
 from tacit.flows.finding import alike_steps
+from tacit.flows.lessons import create
 from tacit.flows.procedures import record as keep_procedure
 from tacit.flows.write import writing
-from tacit.judge.patterns import error_class
+from tacit.judge.patterns import error_class, wilson
 from tacit.judge.trust import is_low
 from tacit.model.episode import Episode, EpisodeStep, Pattern
 from tacit.model.event import Happening
+from tacit.model.lesson import CORRECTION_CHARS, FAILURE_CHARS, TRIGGER_CHARS, Evidence, Narrative
 from tacit.model.link import DERIVED_FROM
 from tacit.model.procedure import ProcedureStep
 from tacit.model.record import Record, payload_of
@@ -22,6 +25,9 @@ ENOUGH = 5
 MOST = 3
 """Drafts of one pass: they are for a person to look at."""
 LOOKED_AT = 10
+# Of what was seen so often, surely more than half went well: five of five is enough, five of eight is not.
+SURE = 0.5
+MOST_EVIDENCE = 5
 TITLE_CHARS = 120
 
 
@@ -54,14 +60,7 @@ def propose(c: Connection, ids: Sequence[str]) -> list[Record]:
 
 def _commands(c: Connection, pattern: Record) -> tuple[tuple[str, ...], list[str]]:
     """Give the commands of a pattern as its newest good episode ran them, and the good episodes it was in."""
-    what = payload_of(pattern, Pattern)
-    links = c.store.links([pattern.id], c.walls, relation=DERIVED_FROM, incoming=False)
-    newest = sorted((link.target for link in links), reverse=True)
-    episodes = c.store.get_many(newest[: LOOKED_AT * ENOUGH], c.walls)
-    good = [
-        episodes[id] for id in newest
-        if id in episodes and payload_of(episodes[id], Episode).outcome == "success" and not is_low(episodes[id])
-    ]  # fmt: skip
+    what, good = payload_of(pattern, Pattern), _good(c, pattern)
     if len(good) < ENOUGH:
         return (), []
     for episode in good[:LOOKED_AT]:
@@ -70,6 +69,51 @@ def _commands(c: Connection, pattern: Record) -> tuple[tuple[str, ...], list[str
         if found and all(map(_is_command, found)):
             return tuple(step.action for step in found), [one.id for one in good]
     return (), []
+
+
+def _good(c: Connection, pattern: Record) -> list[Record]:
+    """Give the newest episodes of a pattern that succeeded and may be relied on."""
+    links = c.store.links([pattern.id], c.walls, relation=DERIVED_FROM, incoming=False)
+    newest = sorted((link.target for link in links), reverse=True)
+    episodes = c.store.get_many(newest[: LOOKED_AT * ENOUGH], c.walls)
+    return [
+        episodes[id] for id in newest
+        if id in episodes and payload_of(episodes[id], Episode).outcome == "success" and not is_low(episodes[id])
+    ]  # fmt: skip
+
+
+def teach(c: Connection, ids: Sequence[str]) -> list[Record]:
+    """Make candidate lessons of recoveries that went well in enough episodes, once each: the key is the pattern's.
+
+    One that became a draft procedure is told by that, and one whose step says no more than its tool tells nothing.
+    """
+    patterns = [one for one in c.store.get_many(list(ids), c.walls).values() if one.kind == "pattern"]
+    counts = c.store.tallies([one.id for one in patterns])
+    found: list[Record] = []
+    for pattern in sorted(patterns, key=lambda one: one.id):
+        what, tally = payload_of(pattern, Pattern), counts.get(pattern.id, {})
+        if what.type != "recovery" or ": " not in what.what[0] or len(found) >= MOST:
+            continue
+        sure = wilson(tally.get("good", 0), tally.get("seen", 0)) >= SURE
+        good = _good(c, pattern) if sure else []
+        if len(good) < ENOUGH or c.store.events(subject=pattern.id, types=(PROPOSED,), limit=1):
+            continue
+        try:
+            found.append(_lesson(c, pattern, what, good, tally))
+        except KeyTaken:
+            continue  # proposed before, whatever became of it
+    return found
+
+
+def _lesson(c: Connection, pattern: Record, what: Pattern, good: Sequence[Record], tally: Mapping[str, int]) -> Record:
+    fix = " ".join(what.what[0].split())
+    told = Narrative(
+        trigger=what.condition[:TRIGGER_CHARS], correction=fix[:CORRECTION_CHARS], by="rules",
+        failure_mode=f"the step fails with: {what.condition}"[:FAILURE_CHARS],
+        evidence=tuple(Evidence(kind="episode", ref=one.id) for one in good[:MOST_EVIDENCE]),
+    )  # fmt: skip
+    counted = f"{tally.get('good', 0)} of {tally.get('seen', 0)} times the error stayed away after that"
+    return create(c, f"When {what.condition}: {fix}"[:200], body=counted, narrative=told, key=f"pattern:{pattern.key}")
 
 
 def _run(steps: Sequence[EpisodeStep], tools: Sequence[str]) -> list[EpisodeStep]:

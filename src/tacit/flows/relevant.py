@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from tacit.errors import Conflict, UsageError
 from tacit.flows.asked import text_of, whole_of
 from tacit.flows.connection import Connection
+from tacit.flows.hot import Hot, hot
 from tacit.flows.write import admitted, again, new_record, writing
 from tacit.judge.patterns import wilson
 from tacit.judge.worthy import THRESHOLD
 from tacit.model.episode import COMPLEXITIES, Episode, Heuristic, Pattern, Receipt, TaskContext
-from tacit.model.event import Event, Happening
+from tacit.model.event import Happening
 from tacit.model.link import DERIVED_FROM
 from tacit.model.record import Draft, Record, payload_of
 from tacit.text.tokens import query_tokens
@@ -26,7 +28,8 @@ CONTEXT_SHARE, REWARD_SHARE, RECENCY_SHARE = 0.25, 0.15, 0.10
 LAMBDA = 0.7
 BOOST = 0.25
 JUDGED = "episodes.feedback"
-VERDICTS = {"helped": "pattern.helped", "no-effect": "pattern.no_effect", "hindered": "pattern.hindered"}
+VERDICTS = {"helped": "helped", "no-effect": "no_effect", "hindered": "hindered"}
+JUDGES = ("pattern", "heuristic")
 
 
 class Likeness(NamedTuple):
@@ -58,6 +61,13 @@ class Playbook(NamedTuple):
     evidence: tuple[str, ...]
 
 
+class Judged(NamedTuple):
+    """How much of a recommendation feedback was noted for."""
+
+    patterns: int
+    heuristics: int
+
+
 class Relevant(NamedTuple):
     """Everything that is worth knowing before a task."""
 
@@ -75,10 +85,11 @@ def relevant(
     """Find what is worth knowing before a task. Writes nothing."""
     wanted = context_of(context)
     most = whole_of(limit, "limit")
-    ranked = _episodes(c, text_of(task, "task"), wanted, max(CANDIDATES, 3 * most))
+    reads = hot(c.store).fresh(c.store)
+    ranked = _episodes(c, reads, text_of(task, "task"), wanted, max(CANDIDATES, 3 * most))
     chosen = _diverse(ranked, most)
-    patterns = _patterns(c, wanted, [one.record for one in ranked[:NEAREST]])
-    heuristics = _heuristics(c, task, wanted, patterns)
+    patterns = _patterns(c, reads, wanted, [one.record.id for one in ranked[:NEAREST]])
+    heuristics = _heuristics(c, reads, task, wanted, [one.record.id for one in patterns])
     return Relevant(task, tuple(chosen), tuple(patterns), tuple(heuristics), _playbook(chosen, patterns, heuristics))
 
 
@@ -102,25 +113,31 @@ def recommend(
 
 
 @again
-def feedback(c: Connection, receipt: str, verdict: str, patterns: Sequence[str] = ()) -> int:
-    """Say whether what was recommended helped; once a receipt, and only about what is on it."""
+def feedback(
+    c: Connection, receipt: str, verdict: str, patterns: Sequence[str] = (), heuristics: Sequence[str] = ()
+) -> Judged:
+    """Say whether what was recommended helped: once a receipt, about all that is on it, or what is named of that."""
     if verdict not in VERDICTS:
         raise UsageError(f"{str(verdict)[:40]!r} is no feedback", f"use {', '.join(VERDICTS)}")
     record = c.own(c.require(receipt, "receipt"))
-    shown = payload_of(record, Receipt).patterns
-    if strange := [one for one in patterns if one not in shown]:
-        raise UsageError(f"{strange[0][:80]} was not recommended there", "`tacit show` lists what is on a receipt")
+    shown = payload_of(record, Receipt)
+    for named, on_it in ((patterns, shown.patterns), (heuristics, shown.heuristics)):
+        if strange := [one for one in named if one not in on_it]:
+            raise UsageError(f"{strange[0][:80]} was not recommended there", "`tacit show` lists what is on a receipt")
+    if not (patterns or heuristics):
+        patterns, heuristics = shown.patterns, shown.heuristics
+    said = {"receipt": record.id}
     with writing(c, c.clock.now()) as tx:
         # The key keeps two at once apart; the event is there still when old keys are swept away.
         judged = tx.events(subject=record.id, types=(JUDGED,), limit=1)
         if not tx.once(f"feedback:{record.id}") or judged:
             raise Conflict(f"there is feedback about {record.id} already", "each recommendation is judged once")
-        for pattern in patterns or shown:
-            tx.append(
-                Happening(type=VERDICTS[verdict], subject=pattern, scope=str(c.scope), payload={"receipt": record.id})
-            )
+        for kind, ids in zip(JUDGES, (patterns, heuristics), strict=True):
+            for id in dict.fromkeys(ids):
+                happened = f"{kind}.{VERDICTS[verdict]}"
+                tx.append(Happening(type=happened, subject=id, scope=str(c.scope), payload=said))
         tx.append(Happening(type=JUDGED, subject=record.id, scope=record.scope, payload={"said": verdict}))
-    return len(patterns or shown)
+    return Judged(len(set(patterns)), len(set(heuristics)))
 
 
 def context_of(given: Mapping[str, Any] | TaskContext | None) -> TaskContext:
@@ -135,18 +152,23 @@ def context_of(given: Mapping[str, Any] | TaskContext | None) -> TaskContext:
     return TaskContext(**values)  # type: ignore[arg-type]
 
 
-def _episodes(c: Connection, task: str, wanted: TaskContext, most: int) -> list[Likeness]:
-    where = c.filter(kinds=("episode",), statuses=("complete",))
-    matches = c.store.match(query_tokens(task), where, most)
+def _episodes(c: Connection, reads: Hot, task: str, wanted: TaskContext, most: int) -> list[Likeness]:
+    asked = tuple(query_tokens(task))
+    lexical = reads.read(("episodes", c.walls, asked, most), lambda: _matched(c, asked, most))
+    meaning = _meaning(c, task, [record for record, _words in lexical])
+    found = []
+    for record, words in lexical:
+        relevance = 0.6 * words + 0.4 * meaning[record.id] if meaning else words
+        found.append(_weighed(c, record, relevance, words, meaning.get(record.id), wanted))
+    return sorted(found, key=lambda one: (-one.score, one.record.id))
+
+
+def _matched(c: Connection, tokens: Sequence[str], most: int) -> list[tuple[Record, float]]:
+    """Find episodes by their words; the best has 1."""
+    matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",)), most)
     records = c.store.get_many([match.id for match in matches], c.walls)
     best = max((match.score for match in matches), default=1.0) or 1.0
-    lexical = {match.id: max(0.0, match.score / best) for match in matches if match.id in records}
-    meaning = _meaning(c, task, [records[id] for id in lexical])
-    found = []
-    for id, words in lexical.items():
-        relevance = 0.6 * words + 0.4 * meaning[id] if meaning else words
-        found.append(_weighed(c, records[id], relevance, words, meaning.get(id), wanted))
-    return sorted(found, key=lambda one: (-one.score, one.record.id))
+    return [(records[match.id], max(0.0, match.score / best)) for match in matches if match.id in records]
 
 
 def _weighed(
@@ -204,25 +226,47 @@ def _overlap(one: set[str], other: set[str]) -> float:
     return len(one & other) / len(one | other) if one | other else 0.0
 
 
-def _patterns(c: Connection, wanted: TaskContext, episodes: Sequence[Record]) -> list[Advice]:
+class _Known(NamedTuple):
+    """A pattern or heuristic as it is read: its counts, how it was judged, and how many near episodes had it."""
+
+    record: Record
+    counts: Mapping[str, int]
+    judged: Sequence[tuple[str, datetime]]
+    near: int = 0
+
+
+def _patterns(c: Connection, reads: Hot, wanted: TaskContext, episodes: Sequence[str]) -> list[Advice]:
     """Rank patterns of similar episodes and of this context, by how often they went well and whether they helped."""
-    links = (
-        c.store.links([record.id for record in episodes], c.walls, relation=DERIVED_FROM, outgoing=False)
-        if episodes
-        else []
-    )
+    name = "patterns", c.walls, tuple(episodes), wanted.domain
+    known = reads.read(name, lambda: _patterns_of(c, episodes, wanted.domain))
+    advised = [_pattern_advice(c, one, wanted) for one in known]
+    return _of_each_type(sorted(advised, key=lambda one: (-one.confidence, one.record.id)))
+
+
+def _patterns_of(c: Connection, episodes: Sequence[str], domain: str) -> list[_Known]:
+    links = c.store.links(episodes, c.walls, relation=DERIVED_FROM, outgoing=False) if episodes else []
     near: dict[str, int] = {}
     for link in links:
         near[link.source] = near.get(link.source, 0) + 1
     records = [one for one in c.store.get_many(list(near), c.walls).values() if one.kind == "pattern"]
     if not records:
-        where = c.filter(kinds=("pattern",), facets=(("domain", wanted.domain),))
+        where = c.filter(kinds=("pattern",), facets=(("domain", domain),))
         records = list(c.store.find(where, order="updated", limit=100).records)
     tallies = c.store.tallies([record.id for record in records])
-    advised = [
-        _pattern_advice(c, record, tallies.get(record.id, {}), near.get(record.id, 0), wanted) for record in records
+    return [
+        _Known(one, counts, _judged(c, one.id, counts), near.get(one.id, 0))
+        for one in records
+        for counts in [tallies.get(one.id, {})]
     ]
-    return _of_each_type(sorted(advised, key=lambda one: (-one.confidence, one.record.id)))
+
+
+def _judged(c: Connection, id: str, counts: Mapping[str, int]) -> list[tuple[str, datetime]]:
+    """Give what was said of those who were shown it, and when; read only where there is any."""
+    if not counts.get("applied", 0):
+        return []
+    types = tuple(f"{kind}.{verdict}" for kind in JUDGES for verdict in VERDICTS.values())
+    events = c.store.events(subject=id, types=types, newest=True, limit=200)
+    return [(event.type.partition(".")[2], event.at) for event in events]
 
 
 def _of_each_type(ranked: Sequence[Advice]) -> list[Advice]:
@@ -237,53 +281,68 @@ def _of_each_type(ranked: Sequence[Advice]) -> list[Advice]:
     return sorted(chosen, key=lambda one: (-one.confidence, one.record.id))
 
 
-def _pattern_advice(c: Connection, record: Record, counts: Mapping[str, int], near: int, wanted: TaskContext) -> Advice:
-    seen, good, applied = (counts.get(name, 0) for name in ("seen", "good", "applied"))
-    context = shared_context(payload_of(record, Pattern).context, wanted)
-    confidence = wilson(good, seen) * (1 - CONTEXT_SHARE + CONTEXT_SHARE * context)
+def _pattern_advice(c: Connection, known: _Known, wanted: TaskContext) -> Advice:
+    seen, good = (known.counts.get(name, 0) for name in ("seen", "good"))
+    context = shared_context(payload_of(known.record, Pattern).context, wanted)
+    fits = 1 - CONTEXT_SHARE + CONTEXT_SHARE * context
     why = f"{good} of {seen} episodes went well"
-    if applied:
-        # What it did for those who were shown it says more than that it was there when things went well.
-        confidence += BOOST * _effect(c, record)
-        why += f"; judged {applied} times, helped {counts.get('helped', 0)}"
-    return Advice(record, min(max(confidence, 0.0), 1.0), seen, good, f"{why}; in {near} like this" if near else why)
+    confidence, why = _proven(c, known, wilson(good, seen) * fits, why)
+    return Advice(known.record, confidence, seen, good, f"{why}; in {known.near} like this" if known.near else why)
 
 
-def _effect(c: Connection, record: Record) -> float:
+def _proven(c: Connection, known: _Known, confidence: float, why: str) -> tuple[float, str]:
+    """Add what it did for those who were shown it: that says more than that it was there when things went well."""
+    if known.judged:
+        confidence += BOOST * _effect(c.clock.now(), known.judged)
+        helped = known.counts.get("helped", 0)
+        why += f"; judged {known.counts.get('applied', 0)} times, helped {helped}"
+    return min(max(confidence, 0.0), 1.0), why
+
+
+def _effect(now: datetime, judged: Sequence[tuple[str, datetime]]) -> float:
     """Weigh attributed use, in -1..1: how surely it helped, less how surely it hindered; half as much every 30 days."""
-    now = c.clock.now()
     weights = dict.fromkeys(VERDICTS.values(), 0.0)
-    events: list[Event] = c.store.events(subject=record.id, types=tuple(weights), newest=True, limit=200)
-    for event in events:
-        weights[event.type] += 0.5 ** (max(0.0, (now - event.at).total_seconds() / 86_400) / HALF_LIFE_DAYS)
+    for verdict, at in judged:
+        weights[verdict] += 0.5 ** (max(0.0, (now - at).total_seconds() / 86_400) / HALF_LIFE_DAYS)
     used = sum(weights.values())
-    return wilson(weights[VERDICTS["helped"]], used) - wilson(weights[VERDICTS["hindered"]], used)
+    return wilson(weights["helped"], used) - wilson(weights["hindered"], used)
 
 
-def _heuristics(c: Connection, task: str, wanted: TaskContext, near: Sequence[Advice]) -> list[Advice]:
+def _heuristics(c: Connection, reads: Hot, task: str, wanted: TaskContext, near: Sequence[str]) -> list[Advice]:
     """Rank advice that came of the patterns found, and the newest: bounded, however much there is."""
-    ids = [one.record.id for one in near]
-    incoming = c.store.links(ids, c.walls, relation=DERIVED_FROM, outgoing=False) if ids else []
-    known = c.store.get_many(list({link.source for link in incoming}), c.walls)
-    # The newest besides: a search by words would cost as much as the one for episodes.
-    newest = c.store.find(c.filter(kinds=("heuristic",)), limit=CANDIDATES).records
-    heard = {one.id: one for one in (*known.values(), *newest) if one.kind == "heuristic"}
-    records, asked = list(heard.values()), set(query_tokens(task))
-    links = c.store.links([one.id for one in records], c.walls, relation=DERIVED_FROM, incoming=False)
-    tallies = c.store.tallies([link.target for link in links])
-    counts = {one.id: [tallies.get(link.target, {}) for link in links if link.source == one.id] for one in records}
-    found = [_weighed_advice(one, counts[one.id], asked, wanted) for one in records]
+    known = reads.read(("heuristics", c.walls, tuple(near)), lambda: _heuristics_of(c, near))
+    asked = set(query_tokens(task))
+    found = [_heuristic_advice(c, one, asked, wanted) for one in known]
     return sorted(found, key=lambda one: (-one.confidence, one.record.id))[:PATTERNS]
 
 
-def _weighed_advice(
-    record: Record, counts: Sequence[Mapping[str, int]], asked: set[str], wanted: TaskContext
-) -> Advice:
-    advice = payload_of(record, Heuristic)
-    seen, good = (sum(count.get(name, 0) for count in counts) for name in ("seen", "good"))
+def _heuristics_of(c: Connection, patterns: Sequence[str]) -> list[_Known]:
+    incoming = c.store.links(patterns, c.walls, relation=DERIVED_FROM, outgoing=False) if patterns else []
+    known = c.store.get_many(list({link.source for link in incoming}), c.walls)
+    # The newest besides: a search by words would cost as much as the one for episodes.
+    newest = c.store.find(c.filter(kinds=("heuristic",)), limit=CANDIDATES).records
+    records = {one.id: one for one in (*known.values(), *newest) if one.kind == "heuristic"}
+    links = c.store.links(list(records), c.walls, relation=DERIVED_FROM, incoming=False)
+    # How often it went well is counted of the patterns it came of; how it was judged, of itself.
+    tallies = c.store.tallies([*records, *(link.target for link in links)])
+    found = []
+    for record in records.values():
+        counts = dict(tallies.get(record.id, {}))
+        for link in links:
+            if link.source == record.id:
+                for name in ("seen", "good"):
+                    counts[name] = counts.get(name, 0) + tallies.get(link.target, {}).get(name, 0)
+        found.append(_Known(record, counts, _judged(c, record.id, counts)))
+    return found
+
+
+def _heuristic_advice(c: Connection, known: _Known, asked: set[str], wanted: TaskContext) -> Advice:
+    advice = payload_of(known.record, Heuristic)
+    seen, good = (known.counts.get(name, 0) for name in ("seen", "good"))
     about = _overlap(asked, set(query_tokens(f"{advice.condition} {advice.action}")))
     fits = 0.5 + 0.25 * shared_context(advice.context, wanted) + 0.25 * min(1.0, 4 * about)
-    return Advice(record, wilson(good, seen) * fits, seen, good, f"{good} of {seen} times it went well")
+    confidence, why = _proven(c, known, wilson(good, seen) * fits, f"{good} of {seen} times it went well")
+    return Advice(known.record, confidence, seen, good, why)
 
 
 def _playbook(

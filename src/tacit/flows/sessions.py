@@ -30,6 +30,7 @@ COMMAND_CHARS = 500
 _BEFORE_REDACTION = 4
 _ANY = ("active", "archived", "superseded", "retired")
 _PAGE = 500
+_MOST_FOREBEARS = 20
 Progress = Callable[[int, int], None]
 
 
@@ -339,6 +340,17 @@ def in_file(path: Path, agent: str = "", id: str = "") -> Transcript:
         return named[0] if named else found[-1]
     why = f"no session {id[:80]!r} in {path}" if found else f"{path} is no transcript that tacit knows"
     raise NotFound(why, "`--agent` says who wrote it: claude codex cursor aider gemini opencode copilot cline")
+
+
+def forebears(c: Connection, session: Session) -> list[str]:
+    """Name the sessions that one goes on from, the nearest first: a fork has what was done in them once more."""
+    found: list[str] = []
+    parent = session.parent
+    while parent and parent not in (session.external, *found) and len(found) < _MOST_FOREBEARS:
+        found.append(parent)
+        page = c.store.find(c.filter(kinds=(KIND,), facets=(("external", parent),)), limit=1)
+        parent = payload_of(page.records[0], Session).parent if page.records else ""
+    return found
 
 
 def children(c: Connection, record: Record) -> list[Record]:

@@ -9,24 +9,28 @@ from tacit.errors import EmbedderFailed
 from tacit.flows.connection import Connection
 from tacit.flows.consolidate import prune
 from tacit.flows.former import hinted, left_behind
+from tacit.flows.hot import hot
 from tacit.flows.learning import queue
 from tacit.flows.thinking import thinking_status
 from tacit.flows.write import writing
 from tacit.model.event import Happening
-from tacit.model.outcome import Maintained
+from tacit.model.kinds import ALL_STATUSES
+from tacit.model.outcome import Drained, Maintained, Synced
+from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.model.report import Finding
 from tacit.text.fields import embedded_text
 from tacit.text.plural import plural
 
 Progress = Callable[[int, int], None]
+RETRUSTED_TOGETHER = 1_000
 
 
 def maintain(c: Connection, *, rebuild: bool = False, progress: Progress | None = None) -> Maintained:
     """Archive what decayed, embed what waits, rebuild if asked, compact, finish forgetting; then it is done."""
     c.writable()
     pruned = prune(c, decayed=True)
-    rebuilt = c.store.rebuild() if rebuild else 0
+    rebuilt = _rebuilt(c) if rebuild else 0
     embedded, waiting, notices = embed_missing(c, progress)
     files = c.meaning.save(c.store.scopes())
     forgotten = c.store.finish_forgetting()
@@ -35,6 +39,28 @@ def maintain(c: Connection, *, rebuild: bool = False, progress: Progress | None 
         pruned=len(pruned.ids), embedded=embedded, waiting=waiting, vector_files=files, rebuilt=rebuilt,
         erasure_pending=forgotten.pending, notices=tuple(notices),
     )  # fmt: skip
+
+
+def sync(c: Connection, drain: Callable[[], Drained]) -> Synced:
+    """Take in what waits, forget what was read before, and say where the store stands now."""
+    drained = drain()
+    dropped = hot(c.store).drop()
+    c.store.refresh()
+    last = c.store.events(newest=True, limit=1)
+    return Synced(store=c.store.location, seq=last[0].seq if last else 0, drained=drained, dropped=dropped)
+
+
+def _rebuilt(c: Connection) -> int:
+    """Make everything anew that is worked out from records and events: the index, the facets, the trust."""
+    count = c.store.rebuild()
+    ids = sorted(c.store.ids(Filter(scopes=tuple(c.store.scopes()), statuses=ALL_STATUSES)))
+    for start in range(0, len(ids), RETRUSTED_TOGETHER):
+        with writing(c, c.clock.now()) as tx:
+            tx.retrust(ids[start : start + RETRUSTED_TOGETHER])
+            tx.append(
+                Happening(type="trust.settled", payload={"records": len(ids[start : start + RETRUSTED_TOGETHER])})
+            )
+    return count
 
 
 def embed_missing(c: Connection, progress: Progress | None = None) -> tuple[int, int, list[str]]:

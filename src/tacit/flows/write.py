@@ -90,6 +90,11 @@ def writing(c: Connection, now: datetime) -> Iterator[Transaction]:
         yield tx
 
 
+def first_time(tx: Transaction, *keys: str) -> bool:
+    """Claim every one of these keys; says whether nobody had claimed any of them."""
+    return all([tx.once(key) for key in keys])
+
+
 def keep_vectors(c: Connection, tx: Transaction, vectors: dict[str, bytes]) -> None:
     """Store vectors made before the lock was taken."""
     for id, vector in vectors.items():

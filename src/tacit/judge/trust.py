@@ -1,6 +1,8 @@
-"""Trust: how far a record may be relied on, from its origin alone; nothing a record says can raise it."""
+"""Trust: how far a record may be relied on, from its origin and what happened to it; nothing it says can raise it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from tacit.judge.unseen import unseen
 from tacit.model.record import Record
@@ -8,11 +10,30 @@ from tacit.model.record import Record
 LABELS = {0: "flagged", 1: "unverified", 2: "evidenced", 3: "by the user"}
 
 
-def trust_of(record: Record) -> int:
-    """Give 3 for a person, 1 for anybody else, 0 when the text hides characters from its reader."""
-    if unseen(record.title) or unseen(record.body):
+STANDING = ("quarantined", "released", "approved", "unapproved", "evidenced", "doubted")
+"""The tallies of a record that its trust depends on."""
+_NOTHING: Mapping[str, int] = {}
+
+
+def trust_of(record: Record, standing: Mapping[str, int] = _NOTHING, lowest_source: int = 3) -> int:
+    """Give 3 for a person, 1 for anybody else, 0 when the text hides something from its reader.
+
+    `standing` are the record's tallies: quarantine gives 0, a person's approval 3, outside evidence at least 2.
+    Whatever is derived from others is trusted no more than the least of them.
+    """
+    return min(_own_trust(record, standing), lowest_source)
+
+
+def _own_trust(record: Record, standing: Mapping[str, int]) -> int:
+    if standing.get("quarantined", 0) > standing.get("released", 0):
         return 0
-    return 3 if record.origin.actor == "user" else 1
+    if standing.get("approved", 0) > standing.get("unapproved", 0):
+        return 3
+    if flagged(record):
+        return 0
+    if record.origin.actor == "user":
+        return 3
+    return 2 if standing.get("evidenced", 0) > standing.get("doubted", 0) else 1
 
 
 def flagged(record: Record) -> tuple[str, ...]:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tacit.errors import UsageError
 from tacit.flows import episode_care, episodes, learning, relevant
 from tacit.flows.connection import Connection
 from tacit.flows.forget import forget
-from tacit.flows.relevant import Relevant
+from tacit.flows.relevant import Judged, Relevant
 from tacit.memory.parts import Time, when
 from tacit.model.episode import OUTCOMES, Episode, EpisodeStep, TaskContext
 from tacit.model.link import Link
@@ -28,9 +28,24 @@ Context = Mapping[str, Any] | TaskContext
 # Inside the class `list` is a verb.
 Records = list[Record]
 Steps = list[EpisodeStep]
+Scopes = list[str]
 _SAID_CHARS = 2_000
 _REMEMBERED = 64
 Timeline = list[tuple[datetime, str]]
+
+
+class Written(NamedTuple):
+    """A receipt: what a call left in which store. What waits is in this process alone, and a crash loses it."""
+
+    store: str
+    steps: int
+    """Steps that this call wrote."""
+    waiting: int
+    """Steps that are not written yet."""
+    seq: int
+    """The number of the last event that was written; 0 when nothing was."""
+    lasting: bool
+    """Whether the store outlives this process."""
 
 
 class Trying:
@@ -43,6 +58,8 @@ class Trying:
         # Tools and actions repeat from step to step: each is searched for secrets once.
         self._clean = lru_cache(_REMEMBERED)(connection.redact)
         self.record = record
+        self.written = self._receipt()
+        """The receipt of the last call that wrote, or did not."""
         self.notice = ""
         """Why the reflection is that of rules, although a language model is set up."""
 
@@ -72,7 +89,7 @@ class Trying:
     def step(
         self, tool: str, action: str = "", *, parameters: dict[str, Any] | None = None, result: str | None = None,
         observation: str = "", latency_ms: float = 0, tokens: int = 0, at: Time | None = None,
-    ) -> None:  # fmt: skip
+    ) -> Written:  # fmt: skip
         """Log a step. It is durable when this returns; in a batch, when the batch is full or flushed."""
         fresh = episodes.step_of(
             tool, action, parameters=parameters, result=result, observation=observation, latency_ms=latency_ms,
@@ -80,19 +97,29 @@ class Trying:
         )  # fmt: skip
         self._waiting.append(fresh)
         if len(self._waiting) > self._batch:
-            self.flush()
+            return self.flush()
+        self.written = self._receipt()
+        return self.written
 
-    def flush(self) -> None:
+    def flush(self) -> Written:
         """Write the steps that wait. What a crash can lose is what was not flushed, at most a batch."""
+        self.written = self._receipt()
         if self._waiting:
             # Given up only once they are written: an error leaves them to be tried again.
-            episodes.log(self._c, self.id, self._waiting, self._clean)
-            self._waiting = []
+            seq = episodes.log(self._c, self.id, self._waiting, self._clean).seq
+            count, self._waiting = len(self._waiting), []
+            self.written = self._receipt(count, seq)
+        return self.written
+
+    def _receipt(self, steps: int = 0, seq: int = 0) -> Written:
+        store = self._c.store
+        return Written(store.location, steps, len(self._waiting), seq, store.lasting)
 
     def checkpoint(self, reason: str, note: str = "") -> None:
         """Mark a place on the way."""
-        self.flush()
+        steps = self.flush().steps
         self.record = episodes.checkpoint(self._c, self.id, reason, note)
+        self.written = self._receipt(steps, episodes.last_event(self._c.store, self.id))
 
     def complete(
         self, outcome: str | None = None, *, result: str = "", error: str | None = None,
@@ -100,7 +127,7 @@ class Trying:
         success: bool | None = None,
     ) -> Record:  # fmt: skip
         """End it: `success`, `partial`, `failure` or `abstained`; `ok` and `success` are short for two of them."""
-        self.flush()
+        steps = self.flush().steps
         short = ok if ok is not None else success
         if outcome is None and short is None:
             raise UsageError("how did it end?", f"give one of {', '.join(OUTCOMES)}")
@@ -115,6 +142,7 @@ class Trying:
             completed=completed,
             failed=failed,
         )
+        self.written = self._receipt(steps, episodes.last_event(self._c.store, self.id))
         if self._c.llm() is not None:
             # Only now: a model that is slow or away must not keep an episode from being completed.
             from tacit.flows.reflecting import reconsider
@@ -158,12 +186,15 @@ class Episodes:
 
     def list(
         self, *, statuses: Sequence[str] = (episodes.OPEN, episodes.COMPLETE), outcome: str = "", domain: str = "",
-        tags: Sequence[str] = (), limit: int = 20,
+        tags: Sequence[str] = (), task_type: str = "", since: Time | None = None, until: Time | None = None,
+        min_reward: float | None = None, max_reward: float | None = None, limit: int = 20,
     ) -> Records:  # fmt: skip
         """List episodes, the newest first."""
         return episode_care.list_episodes(
-            self._c, statuses=statuses, outcome=outcome, domain=domain, tags=tags, limit=limit
-        )
+            self._c, statuses=statuses, outcome=outcome, domain=domain, tags=tags, task_type=task_type,
+            since=when(since, "since"), until=when(until, "until"), min_reward=min_reward, max_reward=max_reward,
+            limit=limit,
+        )  # fmt: skip
 
     def relevant(self, task: str, context: Context | None = None, limit: int = 5) -> Relevant:
         """Find what is worth knowing before a task: episodes, patterns, heuristics and a playbook. Writes nothing."""
@@ -173,9 +204,11 @@ class Episodes:
         """Find it, and keep a receipt for feedback."""
         return relevant.recommend(self._c, task, context, limit)
 
-    def feedback(self, receipt: str, verdict: str, patterns: Sequence[str] = ()) -> int:
+    def feedback(
+        self, receipt: str, verdict: str, patterns: Sequence[str] = (), heuristics: Sequence[str] = ()
+    ) -> Judged:
         """Say whether what was recommended `helped`, had `no-effect`, or `hindered`."""
-        return relevant.feedback(self._c, receipt, verdict, patterns)
+        return relevant.feedback(self._c, receipt, verdict, patterns, heuristics)
 
     def checkpoint(self, id: str, reason: str, note: str = "") -> Record:
         """Mark a place on the way of an open episode."""
@@ -226,6 +259,10 @@ class Episodes:
     def learn(self, limit: int = 100) -> learning.Worked:
         """Work off episodes that wait to be learned from."""
         return learning.work(self._c, limit)
+
+    def scopes_due(self) -> Scopes:
+        """Name the scopes of the store in which episodes wait to be learned from; for who works them all off."""
+        return learning.scopes_due(self._c)
 
     def timeline(self, id: str) -> Timeline:
         """Give what happened in an episode, with its times."""

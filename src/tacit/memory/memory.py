@@ -17,6 +17,7 @@ from tacit.flows import (
     graph,
     history,
     memorize,
+    quarantine,
     recall,
     revise,
     scan,
@@ -29,7 +30,18 @@ from tacit.flows.former import hinted
 from tacit.memory.parts import Entities, Namespaces, Relations, Terms, Time, when
 from tacit.model.event import Event
 from tacit.model.link import Link
-from tacit.model.outcome import ContextBlock, Imported, Maintained, Memorized, Merged, Pruned, Revised, Undone
+from tacit.model.outcome import (
+    ContextBlock,
+    Drained,
+    Imported,
+    Maintained,
+    Memorized,
+    Merged,
+    Pruned,
+    Revised,
+    Synced,
+    Undone,
+)
 from tacit.model.query import Recall
 from tacit.model.record import Page, Record, replace
 from tacit.model.report import Finding, Forgotten, Stats, Verification
@@ -42,6 +54,7 @@ if TYPE_CHECKING:
     from tacit.memory.hooks import Hooks
     from tacit.memory.learned import Learned
     from tacit.memory.lessons import Lessons
+    from tacit.memory.memdir import Memdir
     from tacit.memory.procedures import Procedures
     from tacit.memory.sessions import Sessions
 
@@ -60,8 +73,9 @@ class Memory:
     """A memory as one caller sees it: one scope to write, a few to read."""
 
     def __init__(
-        self, connection: Connection, heads: Heads, workshop: Callable[[], Workshop], notices: Sequence[str] = ()
-    ) -> None:
+        self, connection: Connection, heads: Heads, workshop: Callable[[], Workshop], notices: Sequence[str] = (),
+        drain: Callable[[], Drained] = Drained,
+    ) -> None:  # fmt: skip
         self._c = connection
         self._heads = heads
         self._closed = False
@@ -71,6 +85,7 @@ class Memory:
         self.terms = Terms(connection)
         self.namespaces = Namespaces(connection)
         self._workshop = workshop
+        self._drain = drain
 
     @cached_property
     def procedures(self) -> Procedures:
@@ -113,6 +128,13 @@ class Memory:
         from tacit.memory.lessons import Lessons
 
         return Lessons(self._c)
+
+    @cached_property
+    def memdir(self) -> Memdir:
+        """What is written in files. Loaded on use."""
+        from tacit.memory.memdir import Memdir
+
+        return Memdir(self._c)
 
     def __enter__(self) -> Memory:
         return self
@@ -253,13 +275,23 @@ class Memory:
             valid_from=when(valid_from, "valid_from"), valid_to=when(valid_to, "valid_to"),
         )  # fmt: skip
 
-    def retire(self, id: str) -> Record:
-        """Take a record out of use; `undo` brings it back."""
-        return forget.retire(self._c, id)
+    def retire(self, id: str, *, force: bool = False) -> Record:
+        """Take a record out of use; `undo` brings it back. What a person's lesson cites needs a person's force."""
+        return forget.retire(self._c, id, force=force)
 
-    def forget(self, *ids: str, derived: bool = False) -> Forgotten:
-        """Delete records for good, with history, index and vectors."""
-        return forget.forget(self._c, ids, derived=derived)
+    def forget(self, *ids: str, session: str = "", derived: bool = False, force: bool = False) -> Forgotten:
+        """Delete records for good, with history, index and vectors: those named, or all that a session wrote."""
+        written = quarantine.from_origin(self._c, {"session": session}) if session else []
+        named = [*ids, *(record.id for record in written)]
+        return forget.forget(self._c, named, derived=derived, force=force)
+
+    def quarantine(self, *ids: str, origin: Mapping[str, str] | None = None, release: bool = False) -> Records:
+        """Trust these records no more, nor what is derived from them: those named, or all of an origin."""
+        return quarantine.quarantine(self._c, ids, origin or {}, release=release)
+
+    def approve(self, *ids: str, withdraw: bool = False) -> Records:
+        """Vouch for records, as a person: their trust is then that of one's own."""
+        return quarantine.approve(self._c, ids, withdraw=withdraw)
 
     def events(self, id: str = "", *, limit: int = 100) -> Events:
         """Give what happened, newest first: to one record, or in this scope."""
@@ -288,6 +320,10 @@ class Memory:
     def maintain(self, *, rebuild: bool = False, progress: Progress | None = None) -> Maintained:
         """Do one bounded pass of upkeep."""
         return upkeep.maintain(self._c, rebuild=rebuild, progress=progress)
+
+    def sync(self) -> Synced:
+        """Take in what hooks left behind, forget what was read before, and say where the store stands now."""
+        return upkeep.sync(self._c, self._drain)
 
     # -- leaving, checking --------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from tacit.model.query import Recall
 from tacit.model.record import Record
 
 if TYPE_CHECKING:
-    from tacit.flows.distil import Learnt
+    from tacit.flows.distil import Learnt, Stint
 
 Progress = Callable[[int, int], None]
 # Inside the class `list` is a verb.
@@ -57,11 +57,16 @@ class Sessions:
         """Find sessions by what was asked and run in them."""
         return sessions.search(self._c, query, limit)
 
-    def learn(self, records: Sequence[Record], *, progress: Progress | None = None) -> Learnt:
-        """Learn from sessions: failures, fixes, corrections, and what recurs; what was learned already counts once."""
+    def learn(
+        self, records: Sequence[Record], *, progress: Progress | None = None, stint: Stint | None = None
+    ) -> Learnt:
+        """Learn from sessions: failures, fixes, corrections, and what recurs; what was learned already counts once.
+
+        A stint says where to begin and when it is enough, and knows then how far it came.
+        """
         from tacit.flows.distil import learn
 
-        return learn(self._c, records, progress)
+        return learn(self._c, records, progress, stint)
 
 
 def in_file(path: Path, agent: str = "", id: str = "") -> Transcript:

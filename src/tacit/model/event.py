@@ -97,6 +97,16 @@ TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "pattern.helped": (("applied", 1), ("helped", 1)),
     "pattern.no_effect": (("applied", 1),),
     "pattern.hindered": (("applied", 1),),
+    "heuristic.helped": (("applied", 1), ("helped", 1)),
+    "heuristic.no_effect": (("applied", 1),),
+    "heuristic.hindered": (("applied", 1),),
+    # How far a record is trusted, beyond who wrote it.
+    "record.quarantined": (("quarantined", 1),),
+    "record.released": (("released", 1),),
+    "record.approved": (("approved", 1),),
+    "record.unapproved": (("unapproved", 1),),
+    "record.evidenced": (("evidenced", 1),),
+    "record.doubted": (("doubted", 1),),
     "injection.followed": (("followed", 1),),
     "injection.ignored": (("ignored", 1),),
 }

@@ -61,7 +61,10 @@ def _term_facets(record: Record) -> Facets:
 
 def _note_facets(record: Record) -> Facets:
     note = payload_of(record, Note)
-    return (("author", fold(note.author)),) if note.author else ()
+    found = [("author", fold(note.author))] if note.author else []
+    if note.path:
+        found += [("kept", "file"), ("path", note.path[:1_000]), ("hash", _sha256(note.top + record.body))]
+    return tuple(found)
 
 
 def _procedure_facets(record: Record) -> Facets:
@@ -119,11 +122,30 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
+def _sha256(text: str) -> str:
+    import hashlib
+
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _same(value: dict[str, Any]) -> dict[str, Any]:
+    """Lift a shape that only gained fields with defaults."""
+    return value
+
+
 KINDS: Mapping[str, Kind] = {
     kind.name: kind
     for kind in (
         Kind("fact", Fact, recalled=True, facets=_fact_facets),
-        Kind("note", Note, recalled=True, facets=_note_facets),
+        Kind(
+            "note",
+            Note,
+            recalled=True,
+            facets=_note_facets,
+            statuses=STATUSES | {"draft"},
+            payload_v=2,
+            upcasts={1: _same},
+        ),
         Kind("term", Term, recalled=True, facets=_term_facets),
         Kind(
             "procedure", Procedure, recalled=True, facets=_procedure_facets, statuses=STATUSES | {"draft", "disabled"}
@@ -142,6 +164,7 @@ KINDS: Mapping[str, Kind] = {
         Kind("namespace", Namespace, recalled=False),
     )
 }
+ALL_STATUSES = tuple(sorted({status for kind in KINDS.values() for status in kind.statuses}))
 RECALLED = tuple(name for name, kind in KINDS.items() if kind.recalled)
 
 

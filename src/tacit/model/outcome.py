@@ -97,6 +97,26 @@ class Maintained(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
 
 
+class Drained(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of things that hooks left behind: taken in, still waiting, or set aside as nothing can take them."""
+
+    calls: int = 0
+    sessions: int = 0
+    waiting: int = 0
+    sessions_waiting: int = 0
+    set_aside: int = 0
+    problems: tuple[str, ...] = ()
+
+
+class Synced(msgspec.Struct, frozen=True, kw_only=True):
+    """A receipt: which store, the number of its last event, what was taken in, and how many reads were forgotten."""
+
+    store: str
+    seq: int
+    drained: Drained
+    dropped: int
+
+
 class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
     """A block for a prompt: its text, the facts in it, its estimated tokens, and why it may be empty."""
 

@@ -59,7 +59,13 @@ class Namespace(Payload, frozen=True):
 
 
 class Note(Payload, frozen=True):
-    """A piece of text kept as it is."""
+    """A piece of text kept as it is; with a path, the shadow of a topic file, whose text is `top` and the body."""
 
     author: str = ""
     source: str = ""
+    path: str = ""
+    """Where it lies within the memory directory; empty for a note that no file holds."""
+    type: str = ""
+    description: str = ""
+    top: str = ""
+    """The front matter as it stands in the file, fences and all."""

@@ -84,6 +84,21 @@ class HookRules(msgspec.Struct, frozen=True, kw_only=True):
     """Commands that fail by design, as shell patterns, beside the built-in ones."""
 
 
+class MemdirRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How written memory is kept."""
+
+    off: bool = False
+    ask: bool = False
+    """Whether what an agent would write into files waits until a person accepts it."""
+    types: tuple[Literal["user", "feedback", "project", "reference"], ...] = (
+        "user", "feedback", "project", "reference"
+    )  # fmt: skip
+    """The types that are kept; files of others are left alone."""
+    budget_files: Count = 200
+    budget_tokens: Count = 100_000
+    """Above either, `memdir status` proposes what could go. Nothing goes by itself."""
+
+
 class EmbedderSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Which embedder: `auto` (static when installed), `static`, `http` or `off`."""
 

@@ -58,6 +58,9 @@ class Reader(Protocol):
     ) -> list[Event]:  # fmt: skip
         """Give events in order of their number (or newest first). Empty `scopes` means all of the tenant."""
 
+    def events_of(self, subjects: Sequence[str], types: Sequence[str], scopes: Sequence[str]) -> Iterator[Event]:
+        """Give the events of these types that happened to any of the subjects, inside the scopes, in no set order."""
+
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
         """Give the tallies of each subject that has any: counts folded from its events."""
 
@@ -122,6 +125,9 @@ class Transaction(Reader, Protocol):
     def forget(self, ids: Sequence[str]) -> None:
         """Remove records with history, links, index rows, vectors and the bodies of their own events."""
 
+    def retrust(self, ids: Sequence[str]) -> None:
+        """Work the trust of these records out anew when this write ends, and of all that is derived from them."""
+
     def erase(self, ids: Sequence[str], types: Sequence[str]) -> int:
         """Erase the bodies of the events of some types about these records, and say how many; all rows stay."""
 
@@ -167,6 +173,9 @@ class Store(Reader, Protocol):
 
     def position(self) -> object:
         """Give a value that differs once something was written, by whomever; a server is asked once a second."""
+
+    def refresh(self) -> None:
+        """Forget what is remembered of where others stand: the next question sees all they wrote."""
 
     def head(self) -> tuple[int, str]:
         """Give the newest seal: its number and hash."""

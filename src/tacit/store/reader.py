@@ -203,6 +203,17 @@ class SqlReader:
         sql = f"SELECT {EVENT_COLUMNS} FROM {table} WHERE {' AND '.join(parts)} ORDER BY seq {order} LIMIT ?"
         return [row_event(row) for row in self._all(sql, [*values, limit])]
 
+    def events_of(self, subjects: Sequence[str], types: Sequence[str], scopes: Sequence[str]) -> Iterator[Event]:
+        """Give the events of these types that happened to any of the subjects, inside the scopes."""
+        for some in _batches(subjects) if types else ():
+            sql = (
+                f"SELECT {EVENT_COLUMNS} FROM {self.HAPPENED_TO} WHERE tenant = ? AND subject IN ({marks(some)}) "
+                f"AND type IN ({marks(types)})"
+            )
+            for event in map(row_event, self._all(sql, [self.tenant, *some, *types])):
+                if inside(event.scope, scopes):
+                    yield event
+
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
         """Give the tallies of each subject that has any."""
         found: dict[str, dict[str, int]] = {}

@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 
 from tacit.errors import StoreDamaged
-from tacit.judge.trust import trust_of
+from tacit.judge.trust import STANDING, trust_of
 from tacit.model.event import GENESIS, TALLIES, event_digest, seal_hash
 from tacit.model.kinds import facets_of
+from tacit.model.link import DERIVED_FROM
 from tacit.model.record import attestation
 from tacit.model.report import Finding, Verification
 from tacit.model.times import moment
@@ -29,6 +30,8 @@ _ALL_VERSIONS = (
     f"SELECT {RECORD_COLUMNS}, 0 FROM versions WHERE tenant = ? UNION ALL "
     f"SELECT {RECORD_COLUMNS}, 1 FROM records WHERE tenant = ?"
 )
+
+_DERIVED = "SELECT source, target FROM links WHERE tenant = ? AND relation = ? AND until IS NULL"
 
 # What a value of a wrong type or shape raises, wherever damage may have put one.
 _UNREADABLE = (StoreDamaged, msgspec.MsgspecError, ValueError, TypeError, KeyError, AttributeError)
@@ -55,6 +58,10 @@ class _Log:
         self.gaps: list[tuple[int, int]] = []
         self.erased: set[int] = set()
         self.forgotten: set[str] = set()
+
+    def standing(self, id: str) -> dict[str, int]:
+        """Give what happened to a record that its trust depends on."""
+        return {name: count for name in STANDING if (count := self.tallies.get((id, name)))}
 
 
 def walk(ask: Ask, tenant: str, head: tuple[int, str] | None, findings: Findings, *, deep: bool) -> Verification:
@@ -143,12 +150,16 @@ def _missing(log: _Log, first: int, final: int) -> Iterator[Finding]:
 
 def _walk_records(ask: Ask, tenant: str, log: _Log, findings: Findings) -> int:
     seen: set[tuple[str, int]] = set()
+    trusts: dict[str, tuple[int, int]] = {}
     for row in ask(_ALL_VERSIONS, (tenant, tenant)):
         seen.add((row[1], row[12]))
         try:
             findings += _examine(row, log)
+            if row[20]:
+                trusts[row[1]] = row[16], trust_of(read_record(row), log.standing(row[1]))
         except _UNREADABLE:
             findings.append(wrong(str(row[1]), f"version {row[12]} of {row[1]} cannot be read: it was damaged"))
+    findings += _misplaced(ask, tenant, trusts)
     for id, version in sorted(log.effects.keys() - seen):
         if id not in log.forgotten:
             findings.append(wrong(id, f"version {version} of {id} is in the log, but not in the store"))
@@ -156,7 +167,7 @@ def _walk_records(ask: Ask, tenant: str, log: _Log, findings: Findings) -> int:
 
 
 def _examine(row: tuple[Any, ...], log: _Log) -> Iterator[Finding]:
-    id, version, is_current = row[1], row[12], row[20]
+    id, version = row[1], row[12]
     record = read_record(row)
     vouched = log.effects.get((id, version))
     if not is_sound(row, record):
@@ -165,8 +176,17 @@ def _examine(row: tuple[Any, ...], log: _Log) -> Iterator[Finding]:
         yield wrong(id, f"version {version} of {id} appears in no event")
     elif vouched != attestation(row[19], row[10].encode()):
         yield wrong(id, f"version {version} of {id} is not what the log says was written")
-    if is_current and record.trust != trust_of(record):
-        yield wrong(id, f"{id} has trust {record.trust}, its origin gives {trust_of(record)}")
+
+
+def _misplaced(ask: Ask, tenant: str, trusts: dict[str, tuple[int, int]]) -> Iterator[Finding]:
+    """Name records trusted otherwise than their origin, what happened to them and their sources give."""
+    lowest: dict[str, int] = {}
+    for source, target in ask(_DERIVED, (tenant, DERIVED_FROM)):
+        if target in trusts:
+            lowest[source] = min(lowest.get(source, 3), trusts[target][0])
+    for id, (stored, own) in trusts.items():
+        if stored != (given := min(own, lowest.get(id, 3))):
+            yield derived(id, f"{id} has trust {stored}; its origin, its sources and the log give {given}")
 
 
 def _projections(ask: Ask, tenant: str, log: _Log) -> Iterator[Finding]:

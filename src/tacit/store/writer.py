@@ -10,15 +10,16 @@ from typing import Any
 import msgspec
 
 from tacit.errors import KeyTaken, UsageError, VersionConflict
+from tacit.judge.trust import trust_of
 from tacit.model.event import TALLIES, Effect, Happening, encode_body, event_digest
 from tacit.model.kinds import facets_of
-from tacit.model.link import Link
+from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record, attestation
 from tacit.model.times import stamp
 from tacit.store.filters import marks
-from tacit.store.reader import SqlReader
 from tacit.store.rows import LINK_COLUMNS, RECORD_COLUMNS, link_row, read_record, record_row, row_record
+from tacit.store.trusting import Trusting
 from tacit.text.fields import embedded_text
 
 _MARKS = ", ".join("?" * 20)
@@ -55,13 +56,14 @@ Numbered = tuple[Record, int]
 """A record and the number of its row."""
 
 
-class SqlTransaction(SqlReader):
+class SqlTransaction(Trusting):
     """A write in progress. `finish` writes the events; the store commits. An engine says how the rest is done."""
 
     HELD = ""
     """What makes a read keep others from changing the row before this write ends."""
 
     def __init__(self, tenant: str, location: str, origin: Origin, at: datetime) -> None:
+        super().__init__()
         self.tenant = tenant
         self.location = location
         self._origin = origin
@@ -78,10 +80,6 @@ class SqlTransaction(SqlReader):
 
     _first: int
     """The number of this write's first event; vectors carry it as their stamp."""
-
-    def _run(self, sql: str, values: Sequence[Any] = ()) -> None:
-        """Run a statement."""
-        raise NotImplementedError
 
     def _touched(self, sql: str, values: Sequence[Any] = ()) -> int:
         """Run a statement and give how many rows it touched."""
@@ -166,6 +164,9 @@ class SqlTransaction(SqlReader):
                 "read it again and retry",
             )
         old, number = row_record(found[0]), int(found[0][20])
+        # What happened to it, or what it is derived from, holds for the next version as well.
+        if old.trust != trust_of(old) or record.trust > old.trust:
+            self._retrusted.add(record.id)
         # What may fail comes first, so that a caller who goes on after a conflict leaves nothing half done.
         self._update(record, row, number)
         self._run(INSERT_VERSION, (*found[0][:20], stamp(record.updated_at)))
@@ -222,6 +223,8 @@ class SqlTransaction(SqlReader):
         self.add(today)
         for link in links:
             self._scope_number(link.scope)
+            if link.relation == DERIVED_FROM:
+                self._derived.append((link.source, link.target))
             if self._touched(_LINK_IF_NEW, self._link_row(link)):
                 self._linked.append(["+", link.source, link.relation, link.target, link.scope])
 
@@ -240,6 +243,8 @@ class SqlTransaction(SqlReader):
         self.unlink(link.source, link.relation, link.target, link.scope, link.since)
         self._scope_number(link.scope)
         self._run(_LINK, self._link_row(link))
+        if link.relation == DERIVED_FROM:
+            self._derived.append((link.source, link.target))
         self._linked.append(["+", link.source, link.relation, link.target, link.scope])
 
     def _link_row(self, link: Link) -> tuple[Any, ...]:
@@ -252,6 +257,8 @@ class SqlTransaction(SqlReader):
         """End a link of a scope; False when there was none."""
         ended = self._touched(_UNLINK, (stamp(at), self.tenant, source, relation, target, scope)) > 0
         if ended:
+            if relation == DERIVED_FROM:
+                self._retrusted.add(source)
             self._linked.append(["-", source, relation, target, scope])
         return ended
 
@@ -284,6 +291,7 @@ class SqlTransaction(SqlReader):
         """Remove records with history, links, index rows, vectors and the bodies of their own events."""
         erased: list[int] = []
         vouched: set[str] = set()
+        self._outlive(ids)
         for id in ids:
             sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND id = ? {self.HELD}"
             for row in self._all(sql, (self.tenant, id)):
@@ -353,7 +361,10 @@ class SqlTransaction(SqlReader):
             if self._effects or self._linked or self._embedded:
                 raise UsageError("a write without an event", "append what happened before the transaction ends")
             return
-        self._seal([(number, self._write_event(number, event)) for number, event in self._happened])
+        events = [(number, self._write_event(number, event)) for number, event in self._happened]
+        # After the events, which the tallies are folded from.
+        self._settle_trust()
+        self._seal(events)
 
     def _write_event(self, seq: int, event: Happening) -> str:
         payload = event.payload

@@ -21,9 +21,9 @@ class Fields(NamedTuple):
 def fields_of(record: Record) -> Fields:
     """Give the searchable fields. A function of the record alone: the index can always be rebuilt."""
     extra = date_tokens(record.at) if record.at else []
-    author = record.payload.author if isinstance(record.payload, Note) else ""
-    if author:
-        extra = [*extra, *tokens(author)]
+    if isinstance(record.payload, Note):
+        about = (record.payload.author, record.payload.description)
+        extra = [*extra, *(token for text in about if text for token in tokens(text))]
     return Fields(
         " ".join(tokens(record.title)) if record.title else "",
         " ".join(tokens(record.body)),

@@ -68,7 +68,8 @@ def step(
             latency_ms=latency_ms, tokens=tokens,
         )  # fmt: skip
         count = memory.episodes.step_count(id)
-    said(door, "episode", {"id": id, "steps": count}, f"{id} has {plural(count, 'step')}")
+    document = {"id": id, "steps": count, "written": trying.written._asdict()}
+    said(door, "episode", document, f"{id} has {plural(count, 'step')}")
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -95,7 +96,7 @@ def complete(door: Door, id: str, outcome: str, **how: Any) -> None:
     with door.memory() as memory:
         trying = memory.episodes.resume(id)
         record = trying.complete(outcome, **how)
-    _answer_reflected(door, record, trying.notice)
+    _answer_reflected(door, record, trying.notice, written=trying.written._asdict())
 
 
 @episode.command("reflect")
@@ -110,10 +111,10 @@ def reflect(door: Door, id: str) -> None:
     _answer_reflected(door, record, notice)
 
 
-def _answer_reflected(door: Door, record: Record, notice: str) -> None:
+def _answer_reflected(door: Door, record: Record, notice: str, **more: Any) -> None:
     if notice:
         click.echo(notice, err=True)
-    document = {"id": record.id, "record": record_document(record), "notices": [notice] if notice else []}
+    document = {"id": record.id, "record": record_document(record), "notices": [notice] if notice else []} | more
     door.answer("episode", document, lambda: _print(record))
 
 
@@ -155,16 +156,19 @@ def _print(record: Record) -> None:
 @click.option("--status", "statuses", multiple=True, type=click.Choice(["open", "complete", "archived"]))
 @click.option("--outcome", type=click.Choice(OUTCOMES), default=None)
 @click.option("--domain", default="")
+@click.option("--type", "task_type", type=click.Choice(TASK_TYPES), default=None)
 @click.option("--tag", "tags", multiple=True)
+@click.option("--since", default=None, metavar="TIME", help="Only what happened from then on.")
+@click.option("--until", default=None, metavar="TIME", help="Only what happened before.")
+@click.option("--min-reward", type=click.FloatRange(0, 1), default=None)
+@click.option("--max-reward", type=click.FloatRange(0, 1), default=None)
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
 @options
-def list_(
-    door: Door, statuses: tuple[str, ...], outcome: str | None, domain: str, tags: tuple[str, ...], limit: int
-) -> None:
+def list_(door: Door, statuses: tuple[str, ...], outcome: str | None, task_type: str | None, **narrowing: Any) -> None:
     """List episodes, the newest first."""
     with door.memory() as memory:
         found = memory.episodes.list(
-            statuses=statuses or ("open", "complete"), outcome=outcome or "", domain=domain, tags=tags, limit=limit
+            statuses=statuses or ("open", "complete"), outcome=outcome or "", task_type=task_type or "", **narrowing
         )
 
     def print_() -> None:
@@ -251,12 +255,14 @@ def _advise(found: Relevant) -> None:
 @click.argument("receipt")
 @click.argument("verdict", type=click.Choice(["helped", "no-effect", "hindered"]))
 @click.option("--pattern", "patterns", multiple=True, metavar="ID", help="Only about these; repeatable.")
+@click.option("--heuristic", "heuristics", multiple=True, metavar="ID", help="Only about these; repeatable.")
 @options
-def feedback(door: Door, receipt: str, verdict: str, patterns: tuple[str, ...]) -> None:
+def feedback(door: Door, receipt: str, verdict: str, patterns: tuple[str, ...], heuristics: tuple[str, ...]) -> None:
     """Say whether what was recommended helped."""
     with door.memory() as memory:
-        count = memory.episodes.feedback(receipt, verdict, patterns)
-    said(door, "episodes.feedback", {"receipt": receipt, "patterns": count}, f"noted for {plural(count, 'pattern')}")
+        judged = memory.episodes.feedback(receipt, verdict, patterns, heuristics)
+    counts = f"{plural(judged.patterns, 'pattern')} and {plural(judged.heuristics, 'heuristic')}"
+    said(door, "episodes.feedback", {"receipt": receipt, **judged._asdict()}, f"noted for {counts}")
 
 
 @episode.command("timeline")

@@ -28,7 +28,9 @@ def learn(door: Door, limit: int) -> None:
     drafts = (
         f"; proposed {plural(len(worked.drafts), 'procedure')}: {', '.join(worked.drafts)}" if worked.drafts else ""
     )
-    said(door, "episodes.learn", worked._asdict(), f"learned from {worked.learned}, {rest}{drafts}")
+    lessons = f"; {plural(len(worked.lessons), 'candidate lesson')}: {', '.join(worked.lessons)}"
+    text = f"learned from {worked.learned}, {rest}{drafts}{lessons if worked.lessons else ''}"
+    said(door, "episodes.learn", worked._asdict(), text)
 
 
 @click.command("from-session")

@@ -1,4 +1,4 @@
-"""list, show, history, revise, rollback, undo, retire, forget: what every record has."""
+"""list, show, history, revise, rollback, undo, retire, forget, quarantine, approve: what every record has."""
 
 from __future__ import annotations
 
@@ -205,24 +205,30 @@ def undo(door: Door) -> None:
     door.answer("undo", document, print_)
 
 
+_force = click.option("--force", is_flag=True, help="Even if something a person wrote cites it. Only a person may.")
+
+
 @click.command()
 @click.argument("id")
+@_force
 @options
-def retire(door: Door, id: str) -> None:
+def retire(door: Door, id: str, force: bool) -> None:
     """Take a record out of use. Its history stays, and `tacit undo` brings it back."""
     with door.memory() as memory:
-        record = memory.retire(id)
+        record = memory.retire(id, force=force)
     said_of(door, "retire", record, f"retired {record.id}")
 
 
 @click.command()
-@click.argument("ids", nargs=-1, required=True)
+@click.argument("ids", nargs=-1)
+@click.option("--session", default="", help="All that this session of an agent wrote.")
 @click.option("--derived", is_flag=True, help="Also what was derived from them.")
+@_force
 @options
-def forget(door: Door, ids: tuple[str, ...], derived: bool) -> None:
+def forget(door: Door, ids: tuple[str, ...], session: str, derived: bool, force: bool) -> None:
     """Delete records for good: content, history, index and vectors. There is no undo."""
     with door.memory() as memory:
-        gone = memory.forget(*ids, derived=derived)
+        gone = memory.forget(*ids, session=session, derived=derived, force=force)
 
     def print_() -> None:
         from tacit.doors.cli.render import say
@@ -234,3 +240,34 @@ def forget(door: Door, ids: tuple[str, ...], derived: bool) -> None:
             say(f"a backup may still hold them: {path}")
 
     door.answer("forget", plain(gone), print_)
+
+
+@click.command()
+@click.argument("ids", nargs=-1)
+@click.option(
+    "--origin", "origins", multiple=True, metavar="PART=VALUE", help="All from there, as session=ID; repeatable."
+)
+@click.option("--release", is_flag=True, help="Trust them again.")
+@options
+def quarantine(door: Door, ids: tuple[str, ...], origins: tuple[str, ...], release: bool) -> None:
+    """Trust records no more, nor what came of them: they are neither injected nor evidence. Only a person may."""
+    parts = dict(one.partition("=")[::2] for one in origins)
+    with door.memory() as memory:
+        records = memory.quarantine(*ids, origin=parts, release=release)
+    _answer_trusted(door, "quarantine", records, "released" if release else "put into quarantine")
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.option("--withdraw", is_flag=True, help="Take it back.")
+@options
+def approve(door: Door, ids: tuple[str, ...], withdraw: bool) -> None:
+    """Vouch for records: they are then trusted like your own. Only a person may."""
+    with door.memory() as memory:
+        records = memory.approve(*ids, withdraw=withdraw)
+    _answer_trusted(door, "approve", records, "no longer vouched for" if withdraw else "vouched for")
+
+
+def _answer_trusted(door: Door, thing: str, records: Sequence[Record], done: str) -> None:
+    ids = [{"id": record.id, "trust": record.trust} for record in records]
+    said(door, thing, {"records": ids}, f"{plural(len(ids), 'record')} {done}")

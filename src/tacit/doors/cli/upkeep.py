@@ -1,4 +1,4 @@
-"""status, doctor, verify, maintain, pause."""
+"""status, doctor, verify, maintain, sync, pause."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from tacit.doors.cli.door import Door, options
 from tacit.doors.cli.records import said
 from tacit.errors import UsageError
 from tacit.house import examine, pause_all, resume_all
+from tacit.model.outcome import Drained
 from tacit.model.payload import plain
+from tacit.text.plural import plural
 
 
 @click.command()
@@ -134,6 +136,27 @@ def maintain(door: Door, rebuild: bool) -> None:
         say(*done.notices)
 
     door.answer("maintain", plain(done), show)
+
+
+@click.command()
+@options
+def sync(door: Door) -> None:
+    """Take in what hooks left behind, and say where the store stands then."""
+    with door.memory() as memory, door.progress("taking in"):
+        done = memory.sync()
+
+    def show() -> None:
+        from tacit.doors.cli.render import say
+
+        drained = done.drained
+        say(f"took in {plural(drained.calls, 'call')} and {plural(drained.sessions, 'session')}; {_left(drained)}")
+        say(f"{done.store} stands at event {done.seq}", *(f"problem: {said}" for said in drained.problems))
+
+    door.answer("sync", plain(done), show)
+
+
+def _left(drained: Drained) -> str:
+    return f"{drained.waiting + drained.sessions_waiting} wait, {drained.set_aside} set aside"
 
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}

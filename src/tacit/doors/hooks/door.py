@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -16,30 +15,42 @@ import msgspec
 from tacit.capture.dialects import read_hook, write_answer
 from tacit.config import Settings
 from tacit.doors.hooks.cold import KNOWN, MOST_BYTES, RULES, folder_of, here, stamp
-from tacit.doors.hooks.jobs import queue_session, work
-from tacit.errors import ConfigError, StoreError, SwitchedOff, TacitError
+from tacit.errors import StoreError, TacitError
 from tacit.files.atomic import write_atomic
 from tacit.files.journal import CAPTURED, JOURNAL, note
-from tacit.files.spool import MOST_FILES, SPOOL, Spooled, Took, drain, spool
+from tacit.files.spool import SPOOL, spool
 from tacit.files.switch import off_reason
 from tacit.flows.hook import judged
 from tacit.flows.workshop import Workshop
 from tacit.guards import load_guard
-from tacit.house import agent_visitor, cleaned, cleaner, connect, home_folder, settings_in, workshop
+from tacit.house import (
+    PATIENCE_S,
+    agent_visitor,
+    cleaned,
+    cleaner,
+    connect,
+    home_folder,
+    left_in,
+    settings_in,
+    store_mark,
+    workshop,
+)
 from tacit.judge.admit import cleared
 from tacit.memory.memory import Memory
+from tacit.memory.spools import queue_session, take_all, take_calls, take_sessions
 from tacit.model.hook import Answer, HookCall, Shown
+from tacit.model.outcome import Drained
 from tacit.ports.clock import Clock
 
 # Moments that leave something behind; only they are spooled when the store cannot be had.
 _KEPT = ("after_tool", "prompt")
 # Taken in on the way by a hook, for others: a few, and not before a tool, where somebody waits for a verdict.
 _DRAINED_AT_ONCE = 20
-_DRAINED_S = 0.05
-# Agents give a hook 10 seconds. A store that is busy for longer than this gets what there is to keep later.
-PATIENCE_S = 2.0
-# What is kept of a long text is less than this; secrets are looked for in all of it first.
-_SPOOLED_CHARS = 100_000
+# What is under way then is brought to its end, which takes a few milliseconds more.
+_DRAINED_S = 0.04
+# What is kept of a long text is less than this. In whatever script they are, all texts together go into the spool.
+_SPOOLED_CHARS = 40_000
+_SPOOLED_PROMPT_CHARS = 100_000
 
 
 class House(NamedTuple):
@@ -91,9 +102,8 @@ def build(cwd: str) -> House:
     return House(settings, workshop(settings), lambda makes: _opened(settings, makes))
 
 
-def _opened(settings: Settings, makes: bool, scope: str = "") -> Memory:
-    guest = agent_visitor(str(settings.cwd))
-    return connect(settings, guest, scope=scope, create=makes, at_door=True, patience_s=PATIENCE_S)
+def _opened(settings: Settings, makes: bool) -> Memory:
+    return connect(settings, agent_visitor(str(settings.cwd)), create=makes, at_door=True, patience_s=PATIENCE_S)
 
 
 def leave_known(settings: Settings) -> None:
@@ -176,21 +186,24 @@ def _told(house: House, call: HookCall, clock: Clock) -> Answer:
 def _keep_for_later(settings: Settings, call: HookCall, owed: tuple[Shown, ...] = ()) -> None:
     """Leave a call in the spool, with the scope it belongs to: whoever takes it in may be somewhere else."""
     clean = cleaner(settings)
-    tool = call.tool and msgspec.structs.replace(call.tool, command=call.tool.command[:_SPOOLED_CHARS])
+    tool = call.tool and msgspec.structs.replace(
+        call.tool, command=_beginning(call.tool.command, _SPOOLED_CHARS, clean), paths=()
+    )
     ends = call.outcome.output if call.outcome else ""
     if len(ends) > 2 * _SPOOLED_CHARS:
-        # Two pieces that are much longer than what is kept of them, so that no half of a secret ends up in that.
-        ends = f"{ends[:_SPOOLED_CHARS]}\n{ends[-_SPOOLED_CHARS:]}"
+        last = clean(ends[-2 * _SPOOLED_CHARS :])[-_SPOOLED_CHARS:]
+        ends = f"{_beginning(ends, _SPOOLED_CHARS, clean)}\n{last}"
     outcome = call.outcome and msgspec.structs.replace(call.outcome, output=ends)
-    small = msgspec.structs.replace(call, tool=tool, outcome=outcome, prompt=call.prompt[:_SPOOLED_CHARS])
+    prompt = _beginning(call.prompt, _SPOOLED_PROMPT_CHARS, clean)
+    small = msgspec.structs.replace(call, tool=tool, outcome=outcome, prompt=prompt)
     scope = settings.scope or (f"project:{settings.project}" if settings.project else "")
     body = {"scope": scope, "store": store_mark(settings), "call": cleared(msgspec.to_builtins(small), clean)}
     spool(settings.home / SPOOL, body | ({"shown": cleared(msgspec.to_builtins(owed), clean)} if owed else {}))
 
 
-def store_mark(settings: Settings) -> str:
-    """Name a store without saying where it is: its address may hold a password."""
-    return hashlib.sha256(f"{settings.store}\n{settings.tenant}".encode(errors="replace")).hexdigest()[:16]
+def _beginning(text: str, most: int, clean: Callable[[str], str]) -> str:
+    """Give the beginning of a text, cut only after secrets are out: half a secret would not be known for one."""
+    return text if len(text) <= most else clean(text[: 2 * most])[:most]
 
 
 def captured(folder: Path) -> None:
@@ -201,58 +214,23 @@ def captured(folder: Path) -> None:
         path.touch(mode=0o600)
 
 
-def open_for_writing(cwd: str, scope: str = "") -> Memory:
-    """Open the memory of a folder, making its store if there is none."""
-    return _opened(settings_in(Path(folder_of(cwd, "/"))), True, scope)
-
-
 def _catch_up(settings: Settings, clock: Clock, call: HookCall) -> None:
     """Do a little of what others left behind."""
     until = time.monotonic() + _DRAINED_S
-    drain_spool(settings, clock, _DRAINED_AT_ONCE, enough=lambda: time.monotonic() > until)
+    left = left_in(settings, partial(record, settings.home, clock))
+
+
+    def enough() -> bool:
+        return time.monotonic() > until
+
+    take_calls(left, _DRAINED_AT_ONCE, enough=enough)
     if call.moment == "session_start":
-        tell = partial(record, settings.home, clock)
-        work(settings.home, open_for_writing, tell, store_mark(settings), quick=True)
+        take_sessions(left, quick=True, enough=enough)
 
 
 def catch_up(
     settings: Settings, clock: Clock, *, enough: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] | None = None,
-) -> None:  # fmt: skip
+) -> Drained:  # fmt: skip
     """Do all that hooks left behind: what waits to be stored, and sessions to be learned from."""
-    drain_spool(settings, clock, enough=enough)
-    said = tell or partial(record, settings.home, clock)
-    work(settings.home, open_for_writing, said, store_mark(settings), enough=enough)
-
-
-def drain_spool(
-    settings: Settings, clock: Clock, most: int = MOST_FILES, *, enough: Callable[[], bool] = lambda: False
-) -> None:
-    """Take in what waits, or a little of it. Each goes where it came from, which may be another project."""
-    mark = store_mark(settings)
-
-    def take(one: Spooled) -> Took:
-        try:
-            return _taken(one, mark)
-        except (StoreError, ConfigError, SwitchedOff, OSError):
-            return "later"
-        except Exception as error:
-            # Kept beside the others, out of the way: whatever is wrong with it, they are not to wait for it.
-            record(settings.home, clock, f"{one.path.name}: {explained(error)}")
-            return "refused"
-
-    for aside in drain(settings.home / SPOOL, take, most, enough=enough):
-        record(settings.home, clock, f"{aside.path.name} is {aside.why} and was set aside")
-
-
-def _taken(one: Spooled, mark: str) -> Took:
-    if one.body.get("store", mark) != mark:
-        return "later"  # it belongs to another store of this home
-    # Nobody listens any more: it is learned from, and nothing is said.
-    call = msgspec.convert({**one.body["call"], "hears": False}, HookCall)
-    with open_for_writing(call.cwd, str(one.body.get("scope", ""))) as memory:
-        if shown := one.body.get("shown"):
-            memory.hooks.note_shown(call, msgspec.convert(shown, tuple[Shown, ...]))
-        else:
-            memory.hooks.answer(call, once=f"spool:{one.name}")
-    return "taken"
+    return take_all(left_in(settings, tell or partial(record, settings.home, clock)), enough=enough)

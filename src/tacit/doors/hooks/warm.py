@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from tacit.config import PROJECT_FILE
 from tacit.doors.hooks.cold import marks, stamp
-from tacit.doors.hooks.door import PATIENCE_S, House
+from tacit.doors.hooks.door import House
 from tacit.files.project import git_root
-from tacit.house import agent_visitor, connect, home_folder, settings_in, workshop
+from tacit.house import PATIENCE_S, agent_visitor, connect, home_folder, settings_in, workshop
 from tacit.memory.memory import Memory
 
 MOST_HOUSES = 32

@@ -153,6 +153,10 @@ class PostgresStore(PostgresNear):
                 self._polled = (time.monotonic(), known)
         return known
 
+    def refresh(self) -> None:
+        """Ask the server anew where others stand, however short ago it was asked."""
+        self._polled = (0.0, None)
+
     def searched(self, under: Sequence[str]) -> dict[str, int]:
         """Give the scopes a search looks at, as of this position: asking anew each time would cost as much as most."""
         position = self.position()

@@ -329,6 +329,9 @@ class SqliteStore(SqliteReader):
         """Give a value that differs once something was written: every write is sealed."""
         return self.head()
 
+    def refresh(self) -> None:
+        """Do nothing: every question asks the file."""
+
     def copies(self) -> list[str]:
         """Name the copies of this store that were made beside it."""
         path = Path(self.location)

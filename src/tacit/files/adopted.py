@@ -1,0 +1,85 @@
+"""Which memory directories are kept in place, by project: `memdirs.json` in the home."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from tacit.errors import ConfigError, UsageError
+from tacit.files.atomic import write_atomic
+
+NAME = "memdirs.json"
+_SCHEMA = "tacit.memdirs/1"
+USER = "user"
+"""What stands for the project of whoever is in none."""
+
+
+def adopted(home: Path, project: str) -> Path | None:
+    """Give the directory a project's memory is kept in, if one was adopted."""
+    place = _read(home).get(project or USER)
+    return Path(place) if place else None
+
+
+def adopt(home: Path, project: str, folder: Path) -> Path:
+    """Keep a project's memory where it is; gives the place as it was noted.
+
+    Raises:
+        UsageError: it is no folder, is reached through a link, or holds more than a memory.
+    """
+    place = _checked(home, folder)
+    places = _read(home) | {project or USER: str(place)}
+    _write(home, places)
+    return place
+
+
+def release(home: Path, project: str) -> bool:
+    """Let a project's memory lie in the home again; False when it did. No file is moved."""
+    places = _read(home)
+    if places.pop(project or USER, None) is None:
+        return False
+    _write(home, places)
+    return True
+
+
+def claude_folder(user_home: Path, root: Path) -> Path:
+    """Give where Claude Code keeps the memory of a repository."""
+    slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in str(root))
+    return user_home / ".claude" / "projects" / slug / "memory"
+
+
+def _checked(home: Path, folder: Path) -> Path:
+    hint = "name the folder that holds MEMORY.md, as an absolute path"
+    text = str(folder)
+    if not folder.is_absolute() or "\0" in text or ".." in folder.parts or len(folder.parts) < 4:
+        raise UsageError(f"{text[:200]!r} is no absolute path of a folder below a folder", hint)
+    try:
+        real = Path(os.path.realpath(folder, strict=True))
+    except OSError as error:
+        raise UsageError(f"{text[:200]}: {os.strerror(error.errno or 0)}", hint) from None
+    if not real.is_dir() or folder.is_symlink():
+        raise UsageError(f"{text[:200]} is no folder, or a link to one", hint)
+    if real in (home, *home.parents) or real.is_relative_to(home) or (real / ".git").exists():
+        raise UsageError(f"{text[:200]} holds more than a memory", hint)
+    return real
+
+
+def _read(home: Path) -> dict[str, str]:
+    path = home / NAME
+    try:
+        content = json.loads(path.read_bytes())
+        places = content["memdirs"]
+        if content["schema"] != _SCHEMA or not all(isinstance(place, str) for place in places.values()):
+            raise ValueError("unknown schema")
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}", "mend it or move it aside") from None
+    return dict(places)
+
+
+def _write(home: Path, places: dict[str, str]) -> None:
+    try:
+        write_atomic(home / NAME, json.dumps({"schema": _SCHEMA, "memdirs": places}, indent=1).encode())
+    except OSError as error:
+        raise ConfigError(f"{home / NAME} cannot be written: {error.strerror}", "check TACIT_HOME") from None

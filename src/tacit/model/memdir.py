@@ -1,0 +1,87 @@
+"""What the verbs of written memory give back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from tacit.model.record import Record
+
+
+class Said(msgspec.Struct, frozen=True):
+    """Something to tell about a file."""
+
+    path: str
+    message: str
+
+
+class Synced(msgspec.Struct, frozen=True, kw_only=True):
+    """What a sync did, by path; in a dry run, what it would do."""
+
+    taken: tuple[str, ...] = ()
+    """Files whose text the store took in."""
+    written: tuple[str, ...] = ()
+    """Files that got the store's text."""
+    merged: tuple[str, ...] = ()
+    """Files that were changed on both sides, in different places."""
+    moved: tuple[str, ...] = ()
+    retired: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    agreed: tuple[str, ...] = ()
+    conflicts: tuple[Said, ...] = ()
+    """Both versions were kept; the message says where."""
+    waiting: tuple[str, ...] = ()
+    """What a person has to accept before it is written."""
+    unwritten: tuple[str, ...] = ()
+    """Notes that no file here holds."""
+    problems: tuple[Said, ...] = ()
+    """Files that could not be read or written; nothing was changed about them."""
+    notices: tuple[str, ...] = ()
+    dry_run: bool = False
+
+
+class Remembered(msgspec.Struct, frozen=True, kw_only=True):
+    """A text that was written down, or waits for a person to accept it."""
+
+    path: str
+    record: Record
+    waiting: bool = False
+    known: bool = False
+    """Whether it was written down before, in the same words."""
+    notices: tuple[str, ...] = ()
+
+
+class Version(msgspec.Struct, frozen=True, kw_only=True):
+    """One version of a topic file: when, by whom, and how it differs from the one before."""
+
+    version: int
+    at: datetime
+    actor: str
+    status: str
+    path: str
+    text: str
+    diff: str
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that waits for a person: a new memory, a change, or a removal."""
+
+    path: str
+    id: str
+    what: str
+    diff: str = ""
+
+
+class MemdirState(msgspec.Struct, frozen=True, kw_only=True):
+    """How a memory directory stands to the store."""
+
+    pending: Synced
+    proposals: tuple[Proposal, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    """Files that keep the other version of a conflict, until a person removes them."""
+    files: int = 0
+    tokens: int = 0
+    over_budget: str = ""
+    evict: tuple[Said, ...] = ()
+    """What could go to be within the budget again; nothing goes by itself."""

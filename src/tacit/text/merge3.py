@@ -1,0 +1,58 @@
+"""Two texts that grew from one, brought together line by line; None wherever that would be a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+# Comparing lines takes their product at worst; what is larger is for people.
+MOST_LINES = 5_000
+
+
+def merge3(base: str, ours: str, theirs: str) -> str | None:
+    """Give one text with the changes of both, or None when both changed the same place, or places that touch."""
+    if ours == base or ours == theirs:
+        return theirs
+    if theirs == base:
+        return ours
+    old, left, right = (text.splitlines(keepends=True) for text in (base, ours, theirs))
+    if max(map(len, (old, left, right))) > MOST_LINES:
+        return None
+    merged: list[str] = []
+    at_old = at_left = at_right = 0
+    for start, one, other, size in _stable(old, left, right):
+        chunk = _settled(old[at_old:start], left[at_left:one], right[at_right:other])
+        if chunk is None:
+            return None
+        merged += [*chunk, *old[start : start + size]]
+        at_old, at_left, at_right = start + size, one + size, other + size
+    return "".join(merged)
+
+
+def _settled(old: Sequence[str], left: Sequence[str], right: Sequence[str]) -> Sequence[str] | None:
+    """Give the lines of a place that at most one side changed, or both alike."""
+    if left == old or left == right:
+        return right
+    return left if right == old else None
+
+
+def _stable(old: list[str], left: list[str], right: list[str]) -> list[tuple[int, int, int, int]]:
+    """Give the runs of lines that all three share, as places in each and a length; the last is the end, empty."""
+    one, other = _places(old, left), _places(old, right)
+    runs: list[tuple[int, int, int, int]] = []
+    for number in range(len(old)):
+        if number not in one or number not in other:
+            continue
+        if runs:
+            start, a, b, size = runs[-1]
+            if (start + size, a + size, b + size) == (number, one[number], other[number]):
+                runs[-1] = (start, a, b, size + 1)
+                continue
+        runs.append((number, one[number], other[number], 1))
+    return [*runs, (len(old), len(left), len(right), 0)]
+
+
+def _places(old: list[str], new: list[str]) -> dict[int, int]:
+    """Say where each line that stayed is now."""
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
