@@ -63,9 +63,9 @@ if TYPE_CHECKING:
 # name -> module: nothing is imported before it is asked for, so that `import tacit` costs next to nothing.
 _ROOMS = {
     "tacit.errors": (
-        "ConfigError Conflict EmbedderFailed Immune KeyTaken LlmFailed MissingExtra NotAdmitted NotFound PersonNeeded Refused "
-        "StoreBusy StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer StoreReadOnly StoreReplaced "
-        "StoreUnreachable SwitchedOff TacitError UsageError VerificationFailed VersionConflict"
+        "ConfigError Conflict EmbedderFailed Immune KeyTaken LlmFailed MissingExtra NotAdmitted NotFound PersonNeeded "
+        "Refused StoreBusy StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer StoreReadOnly "
+        "StoreReplaced StoreUnreachable SwitchedOff TacitError UsageError VerificationFailed VersionConflict"
     ),
     "tacit.house": "open_memory",
     "tacit.memory.memory": "Memory",

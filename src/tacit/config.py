@@ -70,6 +70,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where the written memory of this project lies."""
     memdir_off: bool = False
     memdir_rules: MemdirRules = MemdirRules()
+    hosts: tuple[str, ...] = ()
+    """Further folders in which agents keep their transcripts, as a person says."""
     replay_depth: int = 0
     """How many replays this process runs inside of."""
 
@@ -85,6 +87,12 @@ class _ProjectMemdir(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     off: bool = False
     ask: bool = False
+
+
+class _Sessions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table `[sessions]`: further folders in which agents keep their transcripts."""
+
+    hosts: tuple[str, ...] = ()
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -107,6 +115,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     replay: ReplayRules = ReplayRules()
     hooks: HookRules = HookRules()
     memdir: MemdirRules = MemdirRules()
+    sessions: _Sessions = _Sessions()
 
 
 class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,8 +149,10 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
         maintain=file.maintain, embedder=_embedder(env, file.embedder), thinking=_thinking(file.llm),
         redact=file.redact,
         guard=GuardSettings(severity=tuple(file.guard.severity.items())), replay=file.replay,
-        hooks=file.hooks, memdir=str(memdir_path(home, project_id(cwd), env)), memdir_off=is_off(env) or file.memdir.off,
+        hooks=file.hooks, memdir=str(memdir_path(home, project_id(cwd), env)),
+        memdir_off=is_off(env) or file.memdir.off,
         memdir_rules=file.memdir,
+        hosts=file.sessions.hosts,
         replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
     )  # fmt: skip
     return _tightened(settings)
@@ -157,6 +168,19 @@ def agent_sources(cwd: Path) -> list[Source]:
     from tacit.capture.sources import sources
 
     return sources(Path(os.environ.get("HOME") or Path.home()), os.environ, cwd)
+
+
+def host_roots(settings: Settings) -> tuple[str, ...]:
+    """List where agents keep their transcripts: what is read there counts as evidence, what is handed in does not.
+
+    It is the home that the memory lies in, or the account's. Variables that move things do not count, nor does a home
+    set for the occasion: any process may set those.
+    """
+    from tacit.capture.sources import sources
+
+    named = Path(os.environ.get("HOME") or account_home()).absolute()
+    base = named if settings.home.is_relative_to(named) else account_home()
+    return (*(one.root for one in sources(base, {})), *(str(Path(root).expanduser()) for root in settings.hosts))
 
 
 def account_home() -> Path:

@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from msgspec import structs
 
-from tacit import logs
 from tacit.clock import SystemClock
-from tacit.config import Settings, home_of, load_settings
+from tacit.config import Settings, home_of, host_roots, load_settings
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
-from tacit.files.key import installation_key
 from tacit.files.known import KnownStores, place_mark
 from tacit.files.project import git_root, head_commit
 from tacit.files.switch import off_reason, pause, resume
-from tacit.flows.connection import Connection
+from tacit.flows.connection import Connection, Gone
 from tacit.flows.meaning import Meaning
 from tacit.memory.memory import Memory
 from tacit.model.origin import AGENT_MARKERS, UNATTENDED, Actor, Origin, actor
@@ -31,13 +29,13 @@ from tacit.model.outcome import Drained, Migrated
 from tacit.model.record import replace
 from tacit.model.report import Finding
 from tacit.model.scope import Scope, parse_scope, readable
-from tacit.model.secret import Secret
 from tacit.model.settings import EmbedderSettings, LlmSettings
 from tacit.ports.clock import Clock
 from tacit.ports.embedder import Embedder
 from tacit.ports.llm import Llm
 from tacit.ports.store import Store
 from tacit.ports.vectors import Vectors, VectorServer
+from tacit.redactors import cleaner, finder
 from tacit.stores import OutsideHeads, Progress, copy_store, is_server, locate, open_store, restore_store
 from tacit.vectors.files import VectorFiles
 from tacit.vectors.near import ServerVectors
@@ -45,8 +43,6 @@ from tacit.version import __version__
 
 if TYPE_CHECKING:
     from tacit.flows.workshop import Workshop
-    from tacit.judge.redact import Redactor
-    from tacit.judge.redact.redactor import Spans
     from tacit.memory.spools import Left
 
 # Agents give a hook 10 seconds. A store that is busy for longer than this gets what there is to keep later.
@@ -155,10 +151,11 @@ def connect(
         store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
-        hooks=settings.hooks, thinking=settings.thinking,
+        hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings),
         llm=guest.llm or (lambda: load_llm(settings.thinking)),
         memdir=Path(settings.memdir) if settings.memdir else None,
-        memdir_rules=replace(settings.memdir_rules, off=settings.memdir_off),
+        memdir_rules=replace(settings.memdir_rules, off=settings.memdir_off or settings.memdir_rules.off),
+        gone=_gone(settings),
         most_hits=settings.recall.agent_limit if at_door and guest.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
     )  # fmt: skip
@@ -214,6 +211,22 @@ def workshop(settings: Settings) -> Workshop:
     )  # fmt: skip
 
 
+def _gone(settings: Settings) -> Gone:
+    """Give what looks for the claims of texts in the working tree."""
+
+    def gone(texts: Sequence[str], budget_s: float) -> list[tuple[str, ...]]:
+        from tacit.files.tree import Tree
+        from tacit.text.claims import claims_of
+
+        claims = [claims_of(text) for text in texts]
+        beside = (Path(settings.memdir),) if settings.memdir else ()
+        every = dict.fromkeys(claim for found in claims for claim in found)
+        missing = set(Tree(settings.cwd, beside, budget_s=budget_s).gone(every)) if every else set()
+        return [tuple(claim.text for claim in found if claim in missing) for found in claims]
+
+    return gone
+
+
 def _default_scope(settings: Settings, user: str) -> str:
     return f"project:{settings.project}" if settings.project else str(Scope("user", user))
 
@@ -224,6 +237,25 @@ def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
         return lambda: ServerVectors(cast(VectorServer, store))
     folder = settings.home / "vectors" / f"{store.id}-{place_mark(store.location)}"
     return lambda: VectorFiles(store, folder)
+
+
+def adopt_memdir(settings: Settings, guest: Visitor, folder: Path | None) -> Path:
+    """Keep the written memory of this project in a folder, or in Claude Code's own; gives it. Only a person may."""
+    from tacit.files.adopted import adopt, claude_folder
+
+    _person_only(guest, "say where written memory lies")
+    own = claude_folder(Path(os.environ.get("HOME") or Path.home()), git_root(settings.cwd) or settings.cwd)
+    return adopt(settings.home, settings.project, folder.expanduser() if folder else own)
+
+
+def release_memdir(settings: Settings, guest: Visitor) -> Path:
+    """Let the written memory of this project lie in the home again; gives where. Only a person may."""
+    from tacit.files.adopted import release
+    from tacit.files.memdir import memdir_path
+
+    _person_only(guest, "say where written memory lies")
+    release(settings.home, settings.project)
+    return memdir_path(settings.home, settings.project, os.environ)
 
 
 def restore_backup(settings: Settings, guest: Visitor, source: Path, store: str | Path | None = None) -> Path | None:
@@ -331,55 +363,6 @@ def _static() -> Embedder:
 
 def _semantic_off(settings: EmbedderSettings) -> str:
     return "the embedder is switched off in the settings" if settings.use == "off" else ""
-
-
-@lru_cache(8)
-def load_redactor(settings: Settings) -> Redactor:
-    """Make the redactor of this installation: built-in rules, those of the settings, and tags of its own."""
-    from tacit.judge.redact import Redactor, no_more
-
-    more: Spans = no_more
-    if settings.redact.patterns:
-        from tacit.judge.redact.custom import custom
-
-        more = custom((one.kind, one.pattern) for one in settings.redact.patterns)
-    allow = frozenset(one.text for one in settings.redact.allow)
-    return Redactor(_tagger(settings.home), allow=allow, more=more)
-
-
-@lru_cache(8)
-def _tagger(home: Path) -> Callable[[str], str]:
-    """Tag secrets with the key of the home, which is read or made when the first secret is met."""
-    import hmac
-
-    @lru_cache(1)
-    def key() -> bytes:
-        try:
-            return installation_key(home / "redact.key")
-        except (OSError, ValueError) as error:
-            # Tags of this process alone are better than a secret, or a refusal, for want of a key.
-            logs.get(__name__).warning("redact.key cannot be used, so tags hold for this process alone: %s", error)
-            return os.urandom(32)
-
-    return lambda secret: hmac.new(key(), secret.encode(errors="surrogatepass"), hashlib.sha256).hexdigest()[:8]
-
-
-def cleaner(settings: Settings) -> Callable[[str], str]:
-    """Give what takes secrets out of a text. The rules are loaded with the first text."""
-    # Kept after the first: settings are much to hash, and every field of every record comes through here.
-    made: list[Redactor] = []
-
-    def clean(text: str) -> str:
-        if not made:
-            made.append(load_redactor(settings))
-        return made[0].clean(text)
-
-    return clean
-
-
-def finder(settings: Settings) -> Callable[[str], list[Secret]]:
-    """Give what finds the secrets of a text."""
-    return lambda text: load_redactor(settings).found(text)[1]
 
 
 def cleaned(text: str) -> str:

@@ -15,6 +15,7 @@ from tacit.bench.figures import Figure
 from tacit.bench.metrics import NAMES
 from tacit.errors import UsageError
 from tests.bench.small_sets import write_sets
+from tests.flows.test_distil import transcript
 
 
 @pytest.fixture(autouse=True)
@@ -158,13 +159,19 @@ def test_redact_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out.endswith("missed: odd 1\nchanged: none\n")
 
 
-def test_episodes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every figure of the issue is there, with its target."""
+def test_episodes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every figure of the issue is there, with its target; what is made of transcripts teaches something."""
     from tacit.bench import episodes
 
-    for name, value in (("CALLS", 3), ("LEARNED", 30), ("LARGE", 40), ("LOGGED", 5), ("PLAYED", 15)):
+    for name in ("claude-code", "codex"):
+        (tmp_path / name).mkdir()
+    rows = ("ship it", ("make shipp", 2, "no rule to make target"), ("make ship", 0, "ok"), ("git push", 0, "ok"))
+    transcript(tmp_path / "claude-code", "s1", *rows).rename(tmp_path / "claude-code" / "small.jsonl")
+    for name, value in (
+        ("CALLS", 3), ("LEARNED", 30), ("LARGE", 40), ("LOGGED", 5), ("PLAYED", 15), ("PLANTED", 30),
+    ):  # fmt: skip
         monkeypatch.setattr(episodes, name, value)
-    episodes.run(20, as_json=True, large=True)
+    episodes.run(20, as_json=True, large=True, data=tmp_path)
 
     document = printed(capsys)
     assert ("tacit.bench.episodes/1", 20, 40) == (document["schema"], document["episodes"], document["large"])
@@ -172,4 +179,14 @@ def test_episodes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
         "a durable step / bare FULL insert": 2.5, "steps in batches of 500": 20_000, "complete at 100 steps, p50": 10.0,
         "learning": 200, "patterns of 30 episodes": 1, "relevant among 20, words only, p50": 10.0,
         "relevant among 20, p50": 10.0, "relevant among 40, words only, p50": 60.0, "relevant among 40, p50": 60.0,
-    } == {figure["name"]: figure["target"] for figure in document["figures"]}  # fmt: skip
+        "patterns of 30 episodes made of transcripts": 1,
+    } == {figure["name"]: figure["target"] for figure in document["figures"] if figure["target"]}  # fmt: skip
+    free = {figure["name"]: figure["value"] for figure in document["figures"] if not figure["target"]}
+    assert {f"asked again among {count}{how}, p50" for count in (20, 40) for how in ("", ", words only")} | {
+        "planted recoveries, precision", "planted recoveries, recall", "planted tool sequences, precision",
+        "planted tool pairs, recall",
+    } == set(free)  # fmt: skip
+    assert all(0 <= value <= 1 for name, value in free.items() if name.startswith("planted"))
+    made = next(figure for figure in document["figures"] if "transcripts" in figure["name"])
+    assert "of 1 sessions; 30 ended, 30 learned from" in made["note"]
+    assert made["met"]

@@ -163,6 +163,16 @@ def test_codex_what_ran_was_not_refused(tmp_path: Path) -> None:
     ]
 
 
+def test_codex_json_inside_of_json_is_readable_too(tmp_path: Path) -> None:
+    """A zero or half a character in a command's own JSON reaches no store."""
+    arguments = json.dumps({"command": "echo \x00 \ud800 x", "path": "/a\x00\ud800"})
+    rows = [made.codex_row("response_item", 1, type="function_call", name="shell", call_id="k", arguments=arguments)]
+    _transcript, (turn,) = only(made.lines(tmp_path / "rollout-x.jsonl", rows))
+
+    assert turn.tool is not None
+    assert ("echo  \ufffd x", ("/a\ufffd",)) == (turn.tool.command, turn.tool.paths)
+
+
 class Stream:
     """What zstandard's `open` gives: bytes, and no lines; damage has an error of its own."""
 
@@ -190,7 +200,9 @@ def test_codex_packed_rollouts_are_read(damaged: bool, tmp_path: Path, monkeypat
 
     rows = [made.codex_row("event_msg", n, type="user_message", message=f"hello {n}") for n in range(3)]
     plain = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    module = SimpleNamespace(open=lambda _path, _mode: Stream(plain, ZstdError if damaged else None), ZstdError=ZstdError)
+    module = SimpleNamespace(
+        open=lambda _path, _mode: Stream(plain, ZstdError if damaged else None), ZstdError=ZstdError
+    )
     monkeypatch.setattr("tacit.capture.lines.importlib.import_module", lambda _name: module)
     path = tmp_path / "rollout-x.jsonl.zst"
     path.write_bytes(b"\x28\xb5\x2f\xfd")
@@ -222,3 +234,36 @@ def test_a_folder_is_a_path_or_nothing(place: str) -> None:
     """Whatever a URI is, a folder comes of it or none."""
     assert all(not folder_at(one) or folder_at(one).startswith("/") for one in (place, f"file:{place}", f"/{place}"))
     assert ("/a b", "/x", "") == (folder_at("file:///a%20b"), folder_at("/x"), folder_at("x"))
+
+
+# -- aider ------------------------------------------------------------------------------------------------------------
+
+
+def test_aider_holds_no_more_than_is_ever_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An output without end is cut, that is told, and what comes after it is read."""
+    monkeypatch.setattr("tacit.capture.aider._MOST_CHARS", 1_000)
+    path = tmp_path / ".aider.chat.history.md"
+    lines = ["# aider chat started at 2026-11-01 10:00:00", "", "#### /run make", ""]
+    path.write_text("\n".join([*lines, *["> out"] * 5_000, "", "#### and now?", ""]))
+    transcript, (ran, asked) = only(path)
+
+    assert ran.outcome is not None and len(ran.outcome.output) <= 2_000
+    assert ("and now?", True) == (asked.text, "cut" in transcript.reading.notes[0])
+
+
+# -- what holds no session --------------------------------------------------------------------------------------------
+
+
+def test_a_database_that_cannot_be_read_says_so(tmp_path: Path) -> None:
+    """As a transcript without turns: who takes it in hears why nothing came of it."""
+    path = tmp_path / "opencode.db"
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE session (id TEXT PRIMARY KEY, directory TEXT) WITHOUT ROWID")
+        db.execute("CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, data TEXT) WITHOUT ROWID")
+        db.execute("CREATE TABLE part (id TEXT, message_id TEXT, data TEXT)")
+        db.execute("INSERT INTO session VALUES ('s', '/x')")
+    db.close()
+    transcript, turns = only(path)
+
+    assert [] == turns
+    assert "could not be read to its end" in transcript.reading.notes[0]

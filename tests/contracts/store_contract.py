@@ -508,6 +508,24 @@ class StoreContract:
         assert [2, 4, 6] == [event.seq for event in store.events(scopes=[ELSEWHERE])]
         assert [] == store.events(scopes=[NOWHERE])
 
+    def test_events_of_many_subjects_are_asked_for_at_once(self, store: Store) -> None:
+        """Of any number of subjects, of the types that are named, and inside the scopes alone."""
+        subjects = [f"s{number}" for number in range(1_200)]
+        with store.transaction(AGENT, at(0)) as tx:
+            for subject in subjects:
+                happened(tx, "a", subject, of=subject)
+            happened(tx, "b", "s0")
+            happened(tx, "a", "s1", scope=ELSEWHERE)
+        found = list(store.events_of(subjects, ("a",), [HERE]))
+
+        assert subjects == [event.subject for event in sorted(found, key=lambda event: event.seq)]
+        assert all(event.payload == {"of": event.subject} for event in found)
+        assert 2 == len(list(store.events_of(["s1"], ("a",), [HERE, ELSEWHERE])))
+        assert [] == [
+            *store.events_of(subjects, ("a",), [NOWHERE]), *store.events_of(subjects, ("a",), []),
+            *store.events_of([], ("a",), [HERE]), *store.events_of(subjects, (), [HERE]),
+        ]  # fmt: skip
+
     def test_an_event_says_who_when_and_what(self, store: Store) -> None:
         """Actor and session come from the origin, the time from the write; the first event holds the effects."""
         with store.transaction(PERSON, at(3)) as tx:

@@ -54,6 +54,16 @@ def tacit(capsys, monkeypatch, tmp_path):
 
 
 @pytest.fixture
+def person(monkeypatch):
+    """Return `person(True)`, which lets a person be at the command line of this process from now on, or nobody."""
+
+    def at(there=True):
+        monkeypatch.setattr("tacit.house._actor", lambda _env, _settings: "user" if there else "agent")
+
+    return at
+
+
+@pytest.fixture
 def process(tmp_path):
     """Return `process(*words, **options)`: start a real `tacit`."""
 

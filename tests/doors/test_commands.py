@@ -125,7 +125,7 @@ TRIALS = {"demo"}
 # Groups whose every command has its examples in a module of their own beside this one.
 ELSEWHERE = (
     "bench", "procedure", "learn", "sessions", "lexicon", "hook", "connect", "disconnect", "serve", "episode", "lesson",
-    "rpc", "memdir",
+    "rpc", "memdir", "quarantine", "approve",
 )  # fmt: skip
 
 

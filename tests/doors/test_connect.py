@@ -188,3 +188,15 @@ def test_comments_and_layout_stay_as_they_are(tacit, home, agent):
     assert commands_in(parsed(connected))
     assert [line for line in text.splitlines() if line.rstrip(",") not in connected] == []
     assert text == path.read_text()
+
+
+def test_no_backup_is_written_over_another(tmp_path):
+    """Of two changes in one second the file as it was before the first is still there."""
+    path = tmp_path / "settings.json"
+    path.write_text('{"model": "opus"}')
+    now = datetime(2026, 11, 1, tzinfo=UTC)
+    first = rewire(path, lambda settings: {**settings, "a": 1}, now)
+    second = rewire(path, lambda settings: {**settings, "b": 2}, now)
+
+    assert first.backup != second.backup
+    assert '{"model": "opus"}' == Path(first.backup).read_text()

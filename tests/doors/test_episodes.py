@@ -63,7 +63,8 @@ def test_every_verb_answers(tacit, id):
     [(["show", "episode_gone"], 3), (["step", "{id}", "t", "--result", "won"], 2), (["complete", "{id}", "won"], 2),
      (["step", "{id}", "t", "--parameters", "[1]"], 2), (["relate", "{id}", "follows", "{id}"], 2),
      (["tag", "{id}", "a b"], 2),
-     (["feedback", "receipt_gone", "helped"], 3), (["start", " "], 2)],
+     (["feedback", "receipt_gone", "helped"], 3), (["start", " "], 2), (["list", "--min-reward", "2"], 2),
+     (["list", "--min-reward", "nan"], 2), (["list", "--type", "odd"], 2), (["list", "--since", "no day"], 2)],
 )  # fmt: skip
 def test_mistakes_have_exit_codes(tacit, id, words, code):
     """Typed, and one sentence each."""
@@ -71,6 +72,42 @@ def test_mistakes_have_exit_codes(tacit, id, words, code):
 
     assert code == answer.code
     assert answer.json["error"]["hint"]
+
+
+def test_lists_are_narrowed_before_they_are_cut(tacit, id):
+    """By type, time and reward; and each write says what it left where."""
+    step = tacit("episode", "step", id, "pytest", "run tests", "--result", "success", "--json").json["written"]
+    done = tacit("episode", "complete", id, "success", "--json").json["written"]
+    other = tacit("episode", "start", "Find the leak", "--type", "debugging", "--json").json["id"]
+
+    def listed(*words):
+        return [one["id"] for one in tacit("episode", "list", *words, "--limit", "1", "--json").json["episodes"]]
+
+    assert [other] == listed("--type", "debugging") == listed("--since", "2020-01-01")
+    assert [id] == listed("--min-reward", "0.1") == listed("--type", "other")
+    assert [] == listed("--max-reward", "0.01") == listed("--until", "2020-01-01")
+    assert (1, 0, True, True) == (step["steps"], step["waiting"], step["lasting"], 0 < step["seq"] < done["seq"])
+    assert step["store"] == done["store"] == tacit("status", "--json").json["store"]
+
+
+def test_feedback_names_what_it_is_about(tacit):
+    """Patterns, heuristics, or all that was shown."""
+    for number in range(3):
+        made = tacit("episode", "start", f"Ship release {number}", "--domain", "web", "--json").json["id"]
+        for tool, result, said in (("npm", "error", "npm: no lock file"), ("npm ci", "success", ""),
+                                   ("git", "success", "")):  # fmt: skip
+            tacit("episode", "step", made, tool, f"run {tool}", "--result", result, "--observation", said)
+        tacit("episode", "complete", made, "success")
+    tacit("episode", "learn")
+    first, second = (
+        tacit("episode", "search", "Ship release", "--domain", "web", "--receipt", "--json").json for _ in range(2)
+    )
+    advice = first["heuristics"][0]["record"]["id"]
+    one = tacit("episode", "feedback", first["receipt"], "helped", "--heuristic", advice, "--json").json
+    every = tacit("episode", "feedback", second["receipt"], "no-effect")
+
+    assert (0, 1) == (one["patterns"], one["heuristics"])
+    assert f"noted for {len(second['patterns'])} patterns and 1 heuristic" in every.out
 
 
 def test_many_at_once(tacit, id, tmp_path):

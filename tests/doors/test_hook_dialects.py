@@ -100,6 +100,7 @@ def test_a_long_context_keeps_its_frame():
     [("claude", {"stdout": "Exit code 1\nthat is what the docs say", "stderr": ""}, True, None),
      ("codex", "the log says:\nProcess exited with code 3", True, None),
      ("codex", "Exit code: 2\nWall time: 1 seconds\nOutput:\nExit code 0", False, 2),
+     ("codex", "rejected by user", None, None), ("codex", "Exit code: 0\nOutput:\nrejected by user", True, 0),
      ("codex", {"output": "Chunk ID: x\nProcess exited with code 4\nOutput:\nno"}, False, 4),
      ("cursor", json.dumps({"output": "x", "exitCode": 5}), False, 5),
      ("claude", {"stdout": "", "exit_code": 10**30}, True, None),

@@ -326,6 +326,37 @@ def test_a_large_output_waits_too(work, own_home, monkeypatch):
     assert "failed here 2 times" in speaks.context(hook("claude", speaks.before("s2", "make shipp", "x")))
 
 
+@pytest.mark.parametrize("letter", ["文", "\x01", "😀"])
+def test_a_large_output_of_any_script_waits_too(work, own_home, monkeypatch, letter):
+    """However many bytes its letters take, the capture is not lost."""
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s", "make first", "0", BOOM))
+    with held(own_home, monkeypatch):
+        fail_twice(speaks, f"make shipp X='{letter * 60_000}'", "Exit code 1\n" + letter * 400_000)
+        prompt(speaks, f"use bun instead of npm\n\n{letter * 200_000}")
+
+    assert 3 == waiting(own_home / "spool")
+
+
+@pytest.mark.parametrize("before", range(-60, 1, 12))
+def test_no_half_of_a_secret_is_left_in_the_spool(work, own_home, monkeypatch, before):
+    """Wherever a long text is cut: the secret is out before."""
+    secret = "ghp_" + "a1B2c3D4" * 5
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s", "make first", "0", BOOM))
+    most, most_prompt = door._SPOOLED_CHARS, door._SPOOLED_PROMPT_CHARS
+    text = "x " * (most // 2 + before // 2) + secret + " y" * most
+    text += " z" * most + " " + secret + " w" * (most // 2 + before // 2)
+    with held(own_home, monkeypatch):
+        hook("claude", speaks.failed("s", f"make {text}", "1", f"Exit code 1\n{text}"))
+        asked = "use bun instead of npm.\n\n"
+        prompt(speaks, f"{asked}{'x ' * ((most_prompt - len(asked) + before) // 2)}{secret}{' y' * most_prompt}")
+    kept = b"".join(path.read_bytes() for path in (own_home / "spool").glob("*.json"))
+
+    assert 2 == waiting(own_home / "spool")
+    assert b"a1B2c3D4" not in kept
+
+
 def test_one_that_can_never_go_in_does_not_hold_up_the_others(work, own_home, monkeypatch):
     """It is set aside and told of; hooks go on, and what waited behind it is taken in."""
     speaks = Claude(work)
@@ -379,6 +410,7 @@ def test_what_is_large_gone_or_broken_does_not_hold_up_other_sessions(work, tmp_
     """A hook leaves the large one to others; one that cannot be learned from is set aside and told of."""
     speaks = Claude(work)
     monkeypatch.setattr(spools, "QUICK_BYTES", 3_000)
+    monkeypatch.setattr(door, "_DRAINED_S", 600)
     large = transcript(tmp_path, "s1", *[("make large", 2, "no rule")] * 20, cwd=work)
     small = transcript(tmp_path, "s2", *[("make small", 2, "no rule")] * 2, cwd=work)
     for path in (large, tmp_path / "gone.jsonl", small):
@@ -412,3 +444,40 @@ def test_commands_without_ids_are_learned_once(work, tmp_path):
 
     assert counts[0] > 0
     assert 1 == len(set(counts))
+
+
+def test_a_hook_leaves_the_rest_of_a_session_to_the_next(work, tmp_path, own_home, monkeypatch):
+    """When its time is over, and what was learned is not learned again."""
+    speaks = Claude(work)
+    monkeypatch.setattr(door, "_DRAINED_S", 600)
+    path = transcript(tmp_path, "s1", *[("make shipp", 2, "no rule")] * 3, cwd=work)
+    ends(speaks, path)
+    taken = []
+    for number in range(5):
+        # Time that is over once the work has begun.
+        ticks = iter([0.0, 0.0])
+        monkeypatch.setattr(door.time, "monotonic", lambda ticks=ticks: next(ticks, 1e9))
+        hook("claude", {**speaks.base, "session_id": f"n{number}", "hook_event_name": "SessionStart"})
+        taken.append(waiting(own_home / "jobs"))
+
+    assert [1, 1, 0, 0, 0] == taken
+    assert "failed here 3 times" in json.dumps(hook("claude", speaks.before("s2", "make shipp", "x")))
+
+
+def test_what_is_known_is_told_though_nothing_can_be_caught_up_with(work, own_home, monkeypatch):
+    """What others left behind is their trouble."""
+    with memory_here() as memory:
+        memory.memorize("The staging API listens on port 8443", importance=0.9)
+    monkeypatch.setattr(door, "_catch_up", lambda *_: 1 / 0)
+    told = Claude(work).context(prompt(Claude(work), "which port does the staging API listen on?"))
+
+    assert "8443" in told
+    assert "ZeroDivisionError" in (own_home / "hooks.jsonl").read_text()
+
+
+def test_a_line_of_many_words_is_looked_up_by_the_first(work):
+    """A correction that speaks of the program is heard, however much is handed to it."""
+    prompt(Claude(work), "use bun instead of npm")
+    line = "npm run x " + " ".join(f"w{number}" for number in range(5_000))
+
+    assert "bun" in json.dumps(hook("claude", Claude(work).before("s2", line, "x")))

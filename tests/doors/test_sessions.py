@@ -191,3 +191,32 @@ def test_reading_a_file_loads_no_store(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert "[]" == done.stdout.strip()
+
+
+def test_import_says_what_is_no_transcript(tacit, tmp_path):
+    """A file that somebody named is not passed over in silence; the others are taken in."""
+    odd = tmp_path / "odd.jsonl"
+    odd.write_bytes(b"\x00\xff garbage")
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    told = tacit("sessions", "import", str(odd), str(empty), str(made.claude(tmp_path / "t")), "--json").json
+    shown = tacit("sessions", "show", "--file", str(odd))
+
+    assert (1, 2) == (told["new"], told["empty"])
+    assert {str(odd), str(empty)} == {one["path"] for one in told["unread"] if "no transcript" in str(one["notes"])}
+    assert 3 == shown.code
+
+
+def test_a_database_that_cannot_be_read_is_not_shown(tacit, tmp_path):
+    """Not found, and why."""
+    import sqlite3
+
+    path = tmp_path / "opencode.db"
+    with sqlite3.connect(path) as db:
+        for table in ("session", "message", "part"):
+            db.execute(f"CREATE TABLE {table} (id TEXT PRIMARY KEY) WITHOUT ROWID")
+        db.execute("INSERT INTO session VALUES ('s')")
+    db.close()
+    shown = tacit("sessions", "show", "--file", str(path), "--json")
+
+    assert (3, True) == (shown.code, "could not be read" in shown.json["error"]["message"])

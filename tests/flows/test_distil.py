@@ -1,14 +1,16 @@
 """From sessions to memory, with transcripts as Claude Code writes them."""
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
 from tacit import NotFound
+from tacit.flows.distil import Stint
 from tacit.model.learned import Correction, Failure
 from tacit.model.procedure import Procedure
 from tacit.model.record import payload_of
-from tacit.testing import temporary_memory
+from tacit.testing import FakeClock, temporary_memory
 
 
 def transcript(folder, name, *rows, cwd=None):
@@ -121,3 +123,100 @@ def test_a_private_prompt_teaches_nothing(memory, tmp_path):
     memory.sessions.learn(records)
 
     assert () == memory.list(kinds=["correction"]).records
+
+
+# -- what was read before, or is a copy -------------------------------------------------------------------------------
+
+
+def seen(memory):
+    """Say how often each failure was seen."""
+    return {one.record.title: one.seen for one in memory.learned.list() if one.record.kind == "failure"}
+
+
+def warned(memory, command):
+    """Say what is known of a command before it runs."""
+    from tacit.flows.warnings import warnings_for
+
+    return [one.text for one in warnings_for(memory._c, command)]
+
+
+def test_reading_again_changes_no_order(tmp_path):
+    """What worked before it failed has not worked since, and is not its fix, however often it is read."""
+    path = transcript(tmp_path, "s1", ("make ship", 0), ("git push -u origin main", 0), ("make ship", 2, "no rule"),
+                      ("git push", 1, "fatal: no upstream, specify one"), ("make ship", 2, "no rule"))  # fmt: skip
+    with temporary_memory(folder=tmp_path, clock=FakeClock(datetime(2026, 12, 1, tzinfo=UTC))) as memory:
+        records = take_in(memory, path)
+        for _ in range(3):
+            learnt = memory.sessions.learn(records)
+
+        assert {"make ship": 2, "git push": 1} == seen(memory)
+        assert 1 == len(warned(memory, "make ship"))
+        assert () == learnt.fixes
+        assert [] == [one for one in memory.learned.list() if one.record.kind == "correction"]
+
+
+def test_what_worked_after_it_failed_is_warned_of_no_more(memory, tmp_path):
+    """Nor when the session is read once more."""
+    records = take_in(memory, transcript(tmp_path, "s1", *[("make ship", 2, "no rule")] * 2, ("make ship", 0)))
+    for _ in range(2):
+        memory.sessions.learn(records)
+
+    assert [] == warned(memory, "make ship")
+
+
+def forked(path, folder, name, *rows):
+    """Write a fork as Claude Code does: the lines of the session it goes on from under its own name, then its own."""
+    base = path.stem
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    copied = [
+        {**line, "sessionId": name, "forkedFrom": {"sessionId": base, "messageUuid": line["uuid"]}} for line in lines
+    ]
+    fork = transcript(folder, name, *rows)
+    fork.write_text("".join(json.dumps(line) + "\n" for line in copied) + fork.read_text())
+    return fork
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+@pytest.mark.parametrize("together", [True, False])
+def test_a_fork_does_not_count_again_what_it_was_forked_with(memory, tmp_path, order, together):
+    """Nor does a fork of a fork, in whatever order they are learned from; what each did itself counts."""
+    first = transcript(tmp_path, "s1", "use bun instead of npm", ("make shipp", 2, "no rule"), ("make lint", 0),
+                       ("make pack V=1", 0))  # fmt: skip
+    second = forked(first, tmp_path, "s2", ("make shipp", 2, "no rule"))
+    third = forked(second, tmp_path, "s3", ("make shipp", 2, "no rule"))
+    records = take_in(memory, first, second, third)
+    chosen = [sorted(records, key=lambda record: record.key)[number] for number in order]
+    found = [memory.sessions.learn(some) for some in ([chosen] if together else [[one] for one in chosen])]
+
+    assert {"make shipp": 3} == seen(memory)
+    assert [1] == [one.seen for one in memory.learned.list() if one.record.kind == "correction"]
+    assert [()] * len(found) == [learnt.procedures for learnt in found]
+
+
+def test_what_another_agent_says_corrects_nobody(memory, tmp_path):
+    """A subagent's prompts are its agent's; its failures count."""
+    path = transcript(tmp_path, "s1", "use bun instead of npm", ("make shipp", 2, "no rule"))
+    path.write_text(path.read_text().replace('"isSidechain": false', '"isSidechain": true'))
+    learnt = memory.sessions.learn(take_in(memory, path))
+
+    assert ((), 1) == (learnt.corrections, len(learnt.failures))
+
+
+def test_learning_can_be_stopped_and_gone_on_with(memory, tmp_path):
+    """Each stint takes at least one turn, and all together learn what one would; nothing counts twice."""
+    rows = ["use bun instead of npm", ("make shipp", 2, "no rule"), ("make ship", 0), ("make shipp", 2, "no rule")]
+    (record,) = take_in(memory, transcript(tmp_path, "s1", *rows))
+    done, stints = 0, []
+    for _ in range(10):
+        stint = Stint(done, lambda: True)
+        memory.sessions.learn([record], stint=stint)
+        stints.append((stint.done, stint.stopped))
+        if not stint.stopped:
+            break
+        done = stint.done
+
+    assert [(1, True), (2, True), (3, True), (4, False)] == stints
+    assert {"make shipp": 2} == seen(memory)
+    assert ["make ship", "bun"] == [
+        payload_of(one, Correction).corrected for one in memory.list(kinds=["correction"]).records
+    ]

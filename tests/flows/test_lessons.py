@@ -3,14 +3,11 @@
 import pytest
 
 from tacit import Conflict, NotFound, PersonNeeded, UsageError
-from tacit.flows.injection import FOLLOWED
-from tacit.flows.write import new_record
 from tacit.judge.gate import MIN_AGE
 from tacit.model.event import Happening
 from tacit.model.lesson import Evidence, Narrative
-from tacit.model.record import Draft
-from tacit.model.session import Session
 from tacit.testing import FakeClock, temporary_memory
+from tests.scene import fail, follow, succeed
 
 TOLD = Narrative(trigger="npm run biuld", failure_mode="there is no such script", correction="npm run build")
 
@@ -30,32 +27,6 @@ def opened(tmp_path, clock):
     return as_
 
 
-def attend(memory, session):
-    """Take in a host's session, as importing its transcript would."""
-    c = memory._c
-    if not c.store.having([("external", session)], ("session",), c.walls):
-        draft = Draft(
-            kind="session",
-            scope=str(c.scope),
-            key=f"claude:{session}",
-            payload=Session(agent="claude", external=session),
-        )
-        with c.store.transaction(c.origin, c.clock.now()) as tx:
-            tx.put(new_record(c, draft, c.clock.now()))
-            tx.append(Happening(type="session.imported", scope=str(c.scope)))
-
-
-def follow(memory, id, session, ok=True, attended=True):
-    """Note that a warning was followed, as a hook would."""
-    c = memory._c
-    if attended and session:
-        attend(memory, session)
-    with c.store.transaction(c.origin, c.clock.now()) as tx:
-        tx.append(
-            Happening(type=FOLLOWED, subject=id, scope=str(c.scope), session=session, payload={"ok": ok, "agent": "x"})
-        )
-
-
 def labels(verdict):
     return [one.label for one in verdict.blocked]
 
@@ -73,6 +44,7 @@ def test_a_lesson_walks_through_with_default_settings(opened, clock):
         assert "active" == memory.lessons.accept(id).status
     for number in range(3):
         with opened(session=f"s{number}") as memory:
+            fail(memory, f"s{number}")
             follow(memory, id, f"s{number}")
     with opened() as memory:
         assert ["time-floor"] == labels(memory.lessons.promote(id))
@@ -84,7 +56,7 @@ def test_a_lesson_walks_through_with_default_settings(opened, clock):
         assert ("promoted", True) == (verdict.record.status, verdict.passes)
         assert ("an exit code",) == verdict.facts.external
         assert verdict == memory.lessons.promote(id)
-        assert 3 == memory.lessons.get(id).version
+        assert (3, 2) == (memory.lessons.get(id).version, memory.lessons.get(id).trust)
         assert memory.verify().ok
 
 
@@ -98,6 +70,7 @@ def test_an_author_cannot_grade_itself(opened, clock):
             follow(memory, id, "author")
             follow(memory, id, "")
             follow(memory, id, f"made-up-{number}", attended=False)
+            follow(memory, id, f"real-{number}", held=False)
         clock.advance(days=3)
         verdict = memory.lessons.promote(id)
 
@@ -111,6 +84,7 @@ def test_a_candidate_that_passes_still_needs_a_person(opened, clock):
     with opened() as memory:
         id = memory.lessons.create("x", narrative=TOLD).id
         for number in range(3):
+            fail(memory, f"s{number}")
             follow(memory, id, f"s{number}")
         clock.advance(days=2)
         assert memory.lessons.why(id).passes
@@ -123,6 +97,7 @@ def test_a_persons_no_blocks_and_demotes_and_their_yes_takes_it_back(opened, clo
     with opened() as memory:
         id = memory.lessons.create("x", narrative=TOLD).id
         for number in range(3):
+            fail(memory, f"s{number}")
             follow(memory, id, f"s{number}")
     clock.advance(days=2)
     with opened("user", "p") as memory:
@@ -144,35 +119,75 @@ def test_a_failure_and_its_fix_elsewhere_are_evidence(opened, clock):
         id = memory.lessons.create("x", narrative=TOLD).id
         mine = memory.learned.capture("npm run biuld", error="x", exit_code=1)
         assert () == memory.lessons.why(id).facts.external
-    from tacit.flows.failures import Delivery, capture, note_success
-
     with opened(session="other") as memory:
-        attend(memory, "other")
         for call in ("1", "2"):
-            capture(memory._c, "npm run biuld", "x", 1, delivery=Delivery(session="other", once=call))
-        note_success(memory._c, "npm run build", delivery=Delivery(session="other", once="3"))
+            fail(memory, "other", call=call)
+        succeed(memory, "other")
 
         assert ("an exit code",) == memory.lessons.why(id).facts.external
         assert mine.id
 
 
-def test_a_replay_is_evidence_only_if_it_happened(opened, clock):
-    """A run that succeeded, not one that was reported, and not one of the author's session."""
+def test_a_replay_is_evidence_only_if_it_happened_and_mends_what_failed(opened, clock):
+    """A run that succeeded, was not only reported, ran what the lesson says, and came after what it warns of failed."""
+    told = Narrative(trigger="npm run biuld", failure_mode="f", correction="true")
+    with opened() as memory:
+        id = memory.lessons.create("x", narrative=told).id
     with opened(session="other") as memory:
         memory.procedures.record("Build", steps=["true"])
-        ran = memory.procedures.replay("build").id
+        memory.procedures.replay("build")
+        assert () == memory.lessons.why(id).facts.external  # nothing failed yet that it could have mended
+        clock.advance(minutes=1)
+        fail(memory, "other")
+        clock.advance(minutes=1)
         memory.procedures.report("build", succeeded=True)
-        said = memory.procedures.runs("build")[0].id
+        assert () == memory.lessons.why(id).facts.external  # only said
     with opened() as memory:
-        for ref, external in ((ran, ("a replay",)), (said, ())):
-            seen = (Evidence(kind="run", ref=ref),)
-            told = Narrative(trigger="t", failure_mode="f", correction="c", evidence=seen)
-            assert external == memory.lessons.why(memory.lessons.create("x", narrative=told).id).facts.external
-        gone = Narrative(
-            trigger="t", failure_mode="f", correction="c", evidence=(Evidence(kind="run", ref="run_gone"),)
-        )
-        with pytest.raises(NotFound):
-            memory.lessons.create("x", narrative=gone)
+        memory.procedures.replay("build")
+        assert () == memory.lessons.why(id).facts.external  # in the author's own session
+    with opened(session="other") as memory:
+        memory.procedures.record("Else", steps=["pwd"])
+        memory.procedures.replay("else")
+        assert () == memory.lessons.why(id).facts.external  # something else
+        memory.procedures.replay("build")
+        assert ("a replay",) == memory.lessons.why(id).facts.external
+
+
+def test_evidence_has_to_be_there_and_not_of_the_lesson_itself(opened):
+    """What is missing, flagged, or made of the lesson is no evidence; an event must exist and be about another thing."""
+    from tacit.model.link import DERIVED_FROM, Link
+
+    with opened() as memory:
+        note = memory.add_many([{"kind": "note", "body": "npm says that biuld is missing"}])[0]
+        for gone in ("run_gone", "note_gone"):
+            wrong = Narrative(
+                trigger="t", failure_mode="f", correction="c",
+                evidence=(Evidence(kind="run" if gone.startswith("run") else "note", ref=gone),),
+            )  # fmt: skip
+            with pytest.raises(NotFound):
+                memory.lessons.create("x", narrative=wrong)
+
+        def blocked(*evidence):
+            told = Narrative(trigger="t", failure_mode="f", correction="c", evidence=evidence)
+            return "unreachable-evidence" in labels(memory.lessons.why(memory.lessons.create("x", narrative=told).id))
+
+        assert not blocked(Evidence(kind="note", ref=note))
+        assert not blocked(Evidence(kind="event", ref=str(memory.events(note)[0].seq)))
+        assert all(blocked(Evidence(kind="event", ref=ref)) for ref in ("0", "99999", "x", "-1", "1" * 30, "²"))
+        told = Narrative(trigger="t", failure_mode="f", correction="c", evidence=(Evidence(kind="note", ref=note),))
+        record, c = memory.lessons.create("x", narrative=told), memory._c
+        with c.store.transaction(c.origin, c.clock.now()) as tx:
+            tx.link(Link(source=note, relation=DERIVED_FROM, target=record.id, scope=str(c.scope), since=c.clock.now()))
+            tx.append(Happening(type="test.derived", subject=note, scope=str(c.scope)))
+
+        assert "unreachable-evidence" in labels(memory.lessons.why(record.id))
+    with opened("user", "p") as person:
+        other = person.add_many([{"kind": "note", "body": "another"}])[0]
+        told = Narrative(trigger="t", failure_mode="f", correction="c", evidence=(Evidence(kind="note", ref=other),))
+        id = person.lessons.create("x", narrative=told).id
+        person.quarantine(other)
+
+        assert "unreachable-evidence" in labels(person.lessons.why(id))
 
 
 def test_stories_are_short_and_sure(opened):

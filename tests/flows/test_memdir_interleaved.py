@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 
 import pytest
 
@@ -40,7 +41,7 @@ class World:
         return sorted(path for path in self.folder.rglob("*.md") if path.name != "MEMORY.md")
 
     def notes(self, *statuses):
-        return [one for one in self.memory.list(kinds=["note"], statuses=statuses, limit=1000).records]
+        return list(self.memory.list(kinds=["note"], statuses=statuses, limit=1000).records)
 
     # -- what people do to files --------------------------------------------------------------------------------
 
@@ -155,10 +156,8 @@ class World:
             for name in ("write", "remove"):
                 patch.setattr(Inside, name, around(getattr(Inside, name)))
             patch.setattr(memdir_acts, "writing", around(memdir_acts.writing))
-            try:
+            with suppress(Killed):
                 self.sync()
-            except Killed:
-                pass
 
     def intrude(self):
         files = [path for path in self.files() if not is_conflict(path.name)]

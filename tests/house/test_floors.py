@@ -30,6 +30,7 @@ FLOOR = {
     "memory": 5,
     "agents": 5,
     "guards": 5,
+    "redactors": 5,
     "stores": 5,
     "house": 6,
     "__init__": 7,

@@ -1,8 +1,10 @@
 """Distilling: which commands of a session are worth keeping, what recurs, and what varies."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tacit.judge.distil import done_in, recurring, varying
+from tacit.judge.distil import LONGEST_RUN, MOST_RUNS, Done, done_in, recurring, varying
 from tacit.model.session import Tool, ToolOutcome, Turn
 
 
@@ -53,6 +55,20 @@ def test_a_change_of_directory_becomes_the_directory():
     ] == commands(*turns)  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "line", ['cd "a\\" && make', "cd a\\ && make", "cd a\\ b && make", "cd - && make", "cd -P a && make"]
+)
+def test_a_directory_that_is_not_plainly_named_stays_in_the_line(line):
+    """No directory is made up, and nothing breaks."""
+    assert commands(ran(line)) in ([], [(line, "/w")])
+
+
+@given(st.text(st.sampled_from("cd \\\"'&;-~$`ab/\n"), max_size=30))
+def test_any_line_can_be_looked_at(line):
+    """Whatever was typed, there is an answer."""
+    assert len(commands(ran(line), ran(f"cd {line} && make ship"))) <= 2
+
+
 def test_what_was_done_again_is_done_where_it_was_done_last():
     """Build, test, build, test is build, test."""
     assert ["make lint", "make build", "make check"] == [
@@ -84,3 +100,11 @@ def test_words_that_differ_between_sessions_are_named():
     others = [done_in([ran("deploy --tag 1.3 src/app.py")]), done_in([ran("deploy --tag 1.4 src/app.py")])]
 
     assert [(1, "1.2", ("1.3", "1.4"))] == [tuple(one) for one in varying(mine, others)]
+
+
+def test_what_recurs_is_found_in_a_long_history():
+    """Tens of thousands of runs that recur are compared with what is in each other, not all with all."""
+    done = [Done(f"run {number}", "", f"signature {number}") for number in range(20_000)]
+    (first, *rest) = recurring([("s1", done), ("s2", done)])
+
+    assert (LONGEST_RUN, MOST_RUNS - 1) == (len(first.steps), len(rest))

@@ -31,6 +31,14 @@ def test_a_file_is_read():
     assert [] == warned
 
 
+def test_a_title_with_a_gap_takes_no_time_without_end():
+    """A repository's file is somebody else's: its longest line is read once."""
+    gap = " " * 200_000
+    concept, _warned = read_concept("x.md", f"# a{gap}b{gap}\nsynonyms:: c\n")
+
+    assert (f"a{gap}b", ("c",)) == (concept.title, concept.synonyms)
+
+
 def test_bad_values_are_warnings_with_their_place():
     """A bad value is told with file and line, and passed over."""
     concept, warned = read_concept("a.md", "priority:: high\npinned:: maybe\ntrigger::\nroute:: a, b\n")

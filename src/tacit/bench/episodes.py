@@ -10,9 +10,11 @@ from itertools import islice
 from pathlib import Path
 
 from tacit.bench.corpus import Corpus
+from tacit.bench.episode_worlds import of_transcripts, regained
 from tacit.bench.figures import Figure, answer, say
 from tacit.bench.measure import Timing, one_thread, timed
 from tacit.bench.scratch import Scratch, scratch
+from tacit.bench.sessions import root_of
 from tacit.flows.episodes import log, step_of
 from tacit.memory.episodes import Trying
 from tacit.memory.memory import Memory
@@ -24,8 +26,10 @@ from tacit.model.record import Record, replace
 SCOPE = "project:bench"
 STEPS = 100
 CALLS = 100
+AGAIN = 20
 LOGGED = 500
 LEARNED = 1_000
+PLANTED = 300
 LARGE = 100_000
 PLAYED = 2_000
 TOGETHER = 500
@@ -56,14 +60,18 @@ _PARTS = (
 )
 
 
-def run(episodes: int, *, as_json: bool, large: bool = False) -> None:
-    """Measure and print. With `large`, ask among 100,000 episodes as well."""
+def run(episodes: int, *, as_json: bool, large: bool = False, data: Path | None = None) -> None:
+    """Measure and print. With `large`, ask among 100,000 episodes as well; with `data`, learn from its transcripts."""
     one_thread()
+    root = root_of(data) if data else None
     with scratch() as place:
         say(f"logging steps, completing episodes of {STEPS}", quiet=as_json)
         figures = [*_steps(place), _complete(place)]
         say(f"learning from {LEARNED:,} episodes", quiet=as_json)
-        figures += _learning(place)
+        figures += [*_learning(place), *_planted(place)]
+        if root:
+            say(f"learning from {LEARNED:,} episodes made of transcripts", quiet=as_json)
+            figures.append(_transcripts(place, root))
         for count, target in ((episodes, 10.0), *(((LARGE, 60.0),) if large else ())):
             say(f"asking among {count:,} episodes", quiet=as_json)
             figures += _relevant(place, count, target)
@@ -166,6 +174,28 @@ def _learning(place: Scratch) -> list[Figure]:
     ]
 
 
+def _planted(place: Scratch) -> list[Figure]:
+    """A world of three families of tasks: does what was planted come back, and little else?"""
+    with place.memory(SCOPE, store="planted", vectors=False) as memory:
+        found = regained(memory, PLANTED, seed=5)
+    return [
+        Figure("planted recoveries, precision", found.recovery_precision, "", note=f"{PLANTED} episodes"),
+        Figure("planted recoveries, recall", found.recovery_recall),
+        Figure("planted tool sequences, precision", found.sequence_precision),
+        Figure("planted tool pairs, recall", found.pair_recall, note=f"{found.advised} of 3 fixes advised"),
+    ]
+
+
+def _transcripts(place: Scratch, root: Path) -> Figure:
+    with place.memory(SCOPE, store="transcripts", vectors=False) as memory:
+        made = of_transcripts(memory, root, LEARNED, seed=6)
+        learned = memory.episodes.learn(limit=LEARNED).learned
+        patterns = len(memory.list(kinds=["pattern"], limit=100_000).records)
+        advice = len(memory.list(kinds=["heuristic"], limit=10_000).records)
+    note = f"of {made.sessions} sessions; {made.ended} ended, {learned} learned from; {advice} heuristics"
+    return Figure(f"patterns of {made.episodes:,} episodes made of transcripts", patterns, "", 1, "at least", note)
+
+
 def _relevant(place: Scratch, count: int, target: float) -> list[Figure]:
     """Ask among many episodes that were learned from, by words alone and with the embedder that is there."""
     figures = []
@@ -176,9 +206,13 @@ def _relevant(place: Scratch, count: int, target: float) -> list[Figure]:
             tasks = [task for task, _family, _steps in _generated(CALLS, seed=4)]
             memory.episodes.relevant(tasks[0])
             timing = timed(lambda task: memory.episodes.relevant(task, {"domain": "web"}), tasks)
+            # Few enough that all of them are still known when they are asked again.
+            again = timed(lambda task: memory.episodes.relevant(task, {"domain": "web"}), tasks[-AGAIN:] * 4)
         how = "" if vectors else ", words only"
         name = f"relevant among {count:,}{how}, p50"
         figures.append(Figure(name, timing.cpu_ms, "ms", target, note=f"{timing.wall_ms:.2f} ms wall"))
+        name = f"asked again among {count:,}{how}, p50"
+        figures.append(Figure(name, again.cpu_ms, "ms", note=f"{again.wall_ms:.2f} ms wall"))
     return figures
 
 

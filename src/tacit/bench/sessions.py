@@ -81,9 +81,7 @@ BY_HAND: dict[str, Count] = {
 
 def run(data: Path, *, as_json: bool, megabytes: int = MEGABYTES) -> None:
     """Measure and print."""
-    root = next((place for place in (data / "transcripts", data) if (place / "codex").is_dir()), None)
-    if root is None:
-        raise UsageError(f"{data} holds no transcripts", "expected: a folder per agent, such as codex/ and cursor/")
+    root = root_of(data)
     rows = [(name, counted(root / name), BY_HAND[name]) for name in BY_HAND if (root / name).is_file()]
     agreed = sum(read == known for _name, read, known in rows)
     with scratch() as place:
@@ -100,10 +98,22 @@ def run(data: Path, *, as_json: bool, megabytes: int = MEGABYTES) -> None:
     answer("sessions", {"files": listed, "megabytes": megabytes}, figures, as_json=as_json)
 
 
+def root_of(data: Path) -> Path:
+    """Give the folder that holds a folder per agent."""
+    for place in (data / "transcripts", data):
+        if (place / "codex").is_dir():
+            return place
+    raise UsageError(f"{data} holds no transcripts", "expected: a folder per agent, such as codex/ and cursor/")
+
+
+def agent_of(path: Path) -> str:
+    """Say whose transcript a file is, by the folders it lies in."""
+    return next((_AGENTS.get(part, part) for part in path.parts if part in (*_AGENTS, *_NAMES)), "")
+
+
 def counted(path: Path) -> Count:
     """Count what the reader finds in a file."""
-    agent = next((_AGENTS.get(part, part) for part in path.parts if part in (*_AGENTS, *_NAMES)), "")
-    return tally(turn for transcript in transcripts(path, agent) for turn in transcript)
+    return tally(turn for transcript in transcripts(path, agent_of(path)) for turn in transcript)
 
 
 _NAMES = ("aider", "cline", "codex", "cursor", "opencode")

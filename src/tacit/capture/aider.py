@@ -28,6 +28,8 @@ _ASIDE = re.compile(
     r"Added .* lines of output|Run shell commands?\?|Aider v|Git repo|Repo-map|You can use /undo)"
 )
 _MOST_LINE = 1024 * 1024
+# Said at one go; what is longer is a log that was pasted, and its middle says little.
+_MOST_CHARS = 4 * 1024 * 1024
 
 
 def owns_text(sample: bytes, name: str) -> bool:
@@ -100,6 +102,7 @@ class _Reader:
         self._sheet = sheet
         self._who = ""
         self._lines: list[str] = []
+        self._chars = 0
         self._command: Turn | None = None
         self._slash = ""
 
@@ -110,12 +113,12 @@ class _Reader:
             self._local(line[len(START) :].strip())
         elif line.startswith(_USER) or line == _USER.strip():
             yield from self._turn_to("user")
-            self._lines.append(line[len(_USER) :].rstrip())
+            self._hold(line[len(_USER) :].rstrip())
         elif line.startswith(">"):
             yield from self._aside(line[1:].removeprefix(" ").rstrip())
         elif line.strip() or (self._who == "assistant" and self._lines):
             yield from self._turn_to("assistant")
-            self._lines.append(line)
+            self._hold(line)
         elif self._who == "user":
             # Lines of one prompt stand together, empty ones under the mark too.
             yield from self._turn_to("")
@@ -149,19 +152,27 @@ class _Reader:
             yield Turn(role="assistant", tool=tool, outcome=ToolOutcome(ok=True))
         elif self._command and not _ASIDE.match(line):
             yield from self._turn_to("output")
-            self._lines.append(line)
+            self._hold(line)
         else:
             if self._command:
                 yield from self.rest()
             yield from self._turn_to("system")
+            self._hold(line)
+
+    def _hold(self, line: str) -> None:
+        """Keep a line until somebody else speaks, within bounds."""
+        self._chars += len(line)
+        if self._chars <= _MOST_CHARS:
             self._lines.append(line)
+        else:
+            self._sheet.note(f"what was said at one go was cut after {_MOST_CHARS // 2**20} MB")
 
     def _turn_to(self, who: str) -> Iterator[Turn]:
         """Let somebody else speak; gives what was said until now."""
         if who == self._who:
             return
         before, said = self._who, "\n".join(self._lines).strip()
-        self._who, self._lines = who, []
+        self._who, self._lines, self._chars = who, [], 0
         if before == "output" and self._command:
             self._command = replace(self._command, outcome=ToolOutcome(output=cut(said)))
             yield from self._ran()

@@ -11,7 +11,7 @@ from typing import Any
 from tacit.capture.databases import opened, row, tables
 from tacit.capture.fields import Fields, cut, folder_at, items, mapping, text, whole, words
 from tacit.capture.lines import document, parsed
-from tacit.capture.sheet import Sheet, Transcript
+from tacit.capture.sheet import Sheet, Transcript, Unreadable
 from tacit.capture.tools import arguments_of, tool_of
 from tacit.model.record import replace
 from tacit.model.session import Role, ToolOutcome, Turn
@@ -32,19 +32,19 @@ def composers(path: Path) -> Iterator[Transcript]:
     scratch = Sheet("cursor", str(path))
     present = tables(path)
     with opened(path, scratch) as connection:
-        if connection is None:
-            return
-        if "cursorDiskKV" in present:
+        if connection and "cursorDiskKV" in present:
             for (key,) in connection.execute(_COMPOSERS).fetchall():
                 id = str(key).partition(":")[2]
                 fields = _json(row(connection, _VALUE, key), scratch)
                 stamp = (len(_bubbles(fields)), whole(fields, "lastUpdatedAt", "createdAt") or 0)
                 yield Transcript("cursor", path, partial(_read, path, id), id=id, stamp=stamp)
-        if "ItemTable" in present:
+        if connection and "ItemTable" in present:
             old = _json(row(connection, _ITEM, _OLD_CHATS), scratch)
             for number, tab in enumerate(items(old, "tabs")):
                 id = text(tab, "tabId") or f"{path.parent.name}-{number}"
                 yield Transcript("cursor", path, partial(_read_tab, path, tab), id=id)
+    if scratch.reading.notes:
+        yield Unreadable("cursor", path, scratch.reading.notes)
 
 
 def _json(value: Any, sheet: Sheet) -> Fields:

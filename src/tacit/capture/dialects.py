@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from tacit.capture.blocks import REFUSALS
 from tacit.capture.tools import exit_code_in, tool_of
 from tacit.model.hook import Answer, HookCall, Moment
 from tacit.model.record import replace
@@ -124,8 +125,9 @@ def _sound(tool: Tool) -> Tool:
 def _outcome(payload: Mapping[str, Any], event: str) -> ToolOutcome:
     if "failure" in event.lower():
         error = _text(payload, "error", "error_message")
-        refused = payload.get("is_interrupt") is True or payload.get("failure_type") == "permission_denied"
         code = _code_in(error)
+        refused = payload.get("is_interrupt") is True or payload.get("failure_type") == "permission_denied"
+        refused = refused or _is_refusal(error, code)
         return ToolOutcome(ok=None if refused else False, exit_code=code, output=error, refused=refused)
     response = payload.get("tool_response", payload.get("tool_result", payload.get("tool_output")))
     return outcome_of(response)
@@ -140,7 +142,9 @@ def outcome_of(response: Any) -> ToolOutcome:
             decoded = None
         if not isinstance(decoded, dict):
             code = _code_in(response)
-            return ToolOutcome(ok=code in (None, 0), exit_code=code, output=_valid(response))
+            refused = _is_refusal(response, code)
+            ok = None if refused else code in (None, 0)
+            return ToolOutcome(ok=ok, exit_code=code, output=_valid(response), refused=refused)
         response = decoded
     if isinstance(response, list):
         texts = [part.get("text", "") for part in response if isinstance(part, dict)]
@@ -160,6 +164,11 @@ def _from_fields(fields: Mapping[str, Any]) -> ToolOutcome:
     failed = fields.get("is_error") is True or fields.get("success") is False or code not in (None, 0)
     refused = fields.get("interrupted") is True
     return ToolOutcome(ok=None if refused else not failed, exit_code=code, output=output, refused=refused)
+
+
+def _is_refusal(text: str, code: int | None) -> bool:
+    """Say whether a text tells that the user did not let it run; what has an exit code has run."""
+    return code is None and text[:_HEAD_CHARS].lstrip()[:200].lower().startswith(REFUSALS)
 
 
 def _code_in(text: str) -> int | None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tacit.capture.databases import opened, row
 from tacit.capture.fields import Fields, cut, flag, mapping, text, whole, words
 from tacit.capture.lines import document, parsed
-from tacit.capture.sheet import Sheet, Transcript
+from tacit.capture.sheet import Sheet, Transcript, Unreadable
 from tacit.capture.tools import tool_of
 from tacit.model.record import replace
 from tacit.model.session import Role, ToolOutcome, Turn
@@ -69,12 +69,13 @@ def sessions(path: Path) -> Iterator[Transcript]:
 def _of_database(path: Path) -> Iterator[Transcript]:
     scratch = Sheet("opencode", str(path))
     with opened(path, scratch) as connection:
-        if connection is None:
-            return
-        for (id,) in connection.execute(_SESSIONS).fetchall():
-            updated = mapping_of(connection, id).get("time_updated")
-            stamp = (int(row(connection, _LAST, id) or 0), updated if isinstance(updated, int) else 0)
-            yield Transcript("opencode", path, partial(_read_database, path, id), id=str(id), stamp=stamp)
+        if connection is not None:
+            for (id,) in connection.execute(_SESSIONS).fetchall():
+                updated = mapping_of(connection, id).get("time_updated")
+                stamp = (int(row(connection, _LAST, id) or 0), updated if isinstance(updated, int) else 0)
+                yield Transcript("opencode", path, partial(_read_database, path, id), id=str(id), stamp=stamp)
+    if scratch.reading.notes:
+        yield Unreadable("opencode", path, scratch.reading.notes)
 
 
 def mapping_of(connection: Any, id: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -130,3 +130,16 @@ class Transcript:
             if number >= most or (self.head.cwd and self.head.id):
                 break
         return self.head
+
+
+class Unreadable(Transcript):
+    """Something that should hold sessions and gave none: a transcript without turns that says why."""
+
+    def __init__(self, agent: str, path: Path, notes: Iterable[str]) -> None:
+        self.notes = tuple(notes)
+        super().__init__(agent, path, self._noted)
+
+    def _noted(self, sheet: Sheet) -> Iterator[Turn]:
+        for note in self.notes:
+            sheet.note(note)
+        yield from ()

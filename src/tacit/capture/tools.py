@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from tacit.capture.fields import sound
 from tacit.model.session import Tool, ToolKind
 
 SHELLS = frozenset({
@@ -29,7 +30,7 @@ READS = frozenset({
 })  # fmt: skip
 _PATHS = ("file_path", "path", "filePath", "notebook_path", "absolute_path", "target_file", "relative_workspace_path")
 _MANY_PATHS = ("files", "paths")
-_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.M)
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.M)
 _EXIT = re.compile(r"^\s*(?:Error:\s*)?(?:Process )?(?:exited with |Exit )(?:code|status):?\s*(-?\d+)", re.I | re.M)
 _FIRST = 4_000
 
@@ -54,7 +55,7 @@ def tool_of(name: str, arguments: Any, call: str = "") -> Tool:
         paths += [path for path in named if isinstance(path, str)]
     patch = values.get("input") or values.get("patch") or (arguments if isinstance(arguments, str) else "")
     if kind == "edit" and isinstance(patch, str):
-        paths += _PATCHED.findall(patch)
+        paths += [path.strip() for path in _PATCHED.findall(patch)]
     return Tool(
         name=name, kind="shell" if command and kind == "other" and _only_command(values) else kind,
         command=command if kind == "shell" or _only_command(values) else "", paths=tuple(dict.fromkeys(paths)),
@@ -66,7 +67,8 @@ def arguments_of(arguments: Any) -> Mapping[str, Any]:
     """Give a tool's arguments as fields, also where they come as JSON in a text."""
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments)
+            # JSON inside of JSON may hold what the outer one may not.
+            arguments = sound(json.loads(arguments))
         except (ValueError, RecursionError):
             return {}
     return arguments if isinstance(arguments, dict) else {}

@@ -12,11 +12,11 @@ from typing import Any
 from tacit.capture import aider, claude, cline, codex, copilot, cursor, cursor_chats, cursor_editor, gemini, opencode
 from tacit.capture.databases import MAGIC, tables
 from tacit.capture.lines import objects, parsed, records
-from tacit.capture.sheet import Sheet, Transcript
+from tacit.capture.sheet import Sheet, Transcript, Unreadable
 from tacit.errors import UsageError
 from tacit.model.session import AGENTS, ALIASES
 
-__all__ = ["Transcript", "agent_named", "detect", "transcripts"]
+__all__ = ["Transcript", "Unreadable", "agent_named", "detect", "transcripts"]
 
 _READERS: dict[str, ModuleType] = {
     "claude": claude, "codex": codex, "cursor": cursor, "aider": aider, "gemini": gemini, "opencode": opencode,

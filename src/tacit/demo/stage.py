@@ -49,6 +49,13 @@ class Stage:
         }  # fmt: skip
         self._run(("hook", "claude"), f"  # {event}: {command}", json.dumps(payload).encode())
 
+    def append(self, file: Path, text: str) -> None:
+        """Play an editor: add to a file of the scratch home, and show that."""
+        with (self.folder / file).open("a", encoding="utf-8") as opened:
+            opened.write(text)
+        self._out.print()
+        self._out.print(Text().append("$ ", "dim").append(f"printf {text!r} >> {file}", "bold"), soft_wrap=True)
+
     def run(self, *words: str) -> list[str]:
         """Show a command line, run it, show its output; gives the ids in it, in order."""
         return self._run(words, "", b"")

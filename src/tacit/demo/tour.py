@@ -152,6 +152,21 @@ def tried(stage: Stage) -> None:
     stage.run("episode", "search", "Build the invoices endpoint", "--domain", "web")
 
 
+def write_down(stage: Stage) -> None:
+    """What is written in files is the same memory, from both sides."""
+    stage.chapter("Write it down")
+    stage.say("Some memory is best read and edited as files: one for each thing, and an index that is always loaded.")
+    rule = "Deploys need two reviews.\n**Why:** one was not enough.\n**How to apply:** ask before `scripts/ship.sh`."
+    about = ("--type", "feedback", "--name", "Reviews", "--description", "how many reviews a deploy needs")
+    stage.run("memdir", "remember", rule, *about)
+    stage.append(Path("home", "memdir", "user", "reviews.md"), "On Fridays three.\n")
+    stage.say("\nSomebody added a line in an editor. A sync takes it in, as the file's word, and keeps the old text:")
+    stage.run("memdir", "sync")
+    stage.run("memdir", "history", "reviews.md")
+    stage.say("\nWhat fits a task is chosen, with its age, how far to rely on it, and what it names that is gone:")
+    stage.run("memdir", "select", "may I deploy with one review?")
+
+
 def leave(stage: Stage) -> None:
     """Everything can leave, and can be checked."""
     stage.chapter("Leave, and check")
@@ -175,5 +190,6 @@ CHAPTERS: tuple[Callable[[Stage], None], ...] = (
     replay,
     learn,
     tried,
+    write_down,
     leave,
 )

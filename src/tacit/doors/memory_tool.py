@@ -14,7 +14,8 @@ from typing import Any
 
 from tacit.errors import SwitchedOff, TacitError
 from tacit.flows.memory_tool import MemoryTool
-from tacit.house import cleaner, current_settings
+from tacit.house import current_settings
+from tacit.redactors import cleaner
 
 __all__ = ["TOOL", "MemoryTool", "memory_tool", "reply"]
 

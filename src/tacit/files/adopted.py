@@ -43,9 +43,22 @@ def release(home: Path, project: str) -> bool:
 
 
 def claude_folder(user_home: Path, root: Path) -> Path:
-    """Give where Claude Code keeps the memory of a repository."""
+    """Give where Claude Code keeps the memory of a repository: where its settings say, else below its own folder."""
+    moved = _moved(user_home / ".claude" / "settings.json")
+    if moved.startswith("~/") and len(moved) > len("~/x"):
+        return user_home / moved[2:]
+    if moved.startswith("/"):
+        return Path(moved)
     slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in str(root))
     return user_home / ".claude" / "projects" / slug / "memory"
+
+
+def _moved(settings: Path) -> str:
+    try:
+        found = json.loads(settings.read_bytes()).get("autoMemoryDirectory", "")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return ""
+    return found if isinstance(found, str) else ""
 
 
 def _checked(home: Path, folder: Path) -> Path:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
+
 from tacit.flows.connection import Connection
 from tacit.flows.corrections import corrections
 from tacit.flows.failures import failures
@@ -19,27 +22,40 @@ from tacit.model.lesson import (
     Lesson,
     Narrative,
 )
-from tacit.model.record import Record, payload_of
+from tacit.model.record import Record, payload_of, replace
 
 SURE = 0.7
 MOST = 100
 
 
-def propose(c: Connection) -> list[Record]:
-    """Make candidates of failures that came back and were mended, and of corrections that are sure; each once."""
-    known = {_subject(record) for record in _known(c)}
+def propose(c: Connection, of: Sequence[Record] | None = None) -> list[Record]:
+    """Make candidates of failures that came back and were mended, and of corrections that are sure; each once.
+
+    `of` are the failures and corrections to look at; without it, all of this scope.
+    """
+    failed = failures(c) if of is None else [one for one in of if one.kind == "failure"]
+    said = corrections(c) if of is None else [one for one in of if one.kind == "correction"]
+    drafts = [*_from_failures(c, failed), *_from_corrections(said)]
+    known = {_subject(record) for record in _known(c)} if drafts else set()
     found: list[Record] = []
-    for title, told in (*_from_failures(c), *_from_corrections(c)):
+    for title, told, source in drafts:
         subject = (told.trigger, told.correction)
         if subject not in known and len(found) < MOST:
             known.add(subject)
-            found.append(create(c, title, narrative=told))
+            found.append(create(by_rules(c, source), title, narrative=told, sources=(source.id,)))
     return found
 
 
-def _from_failures(c: Connection) -> list[tuple[str, Narrative]]:
+def by_rules(c: Connection, source: Record) -> Connection:
+    """Write as what taught it: whoever asks for proposals is not their author, and that session grades nothing."""
+    first = c.store.events(subject=source.id, limit=1)
+    session = first[0].session if first else source.origin.session
+    origin = replace(c.origin, actor="agent", agent=source.origin.agent, session=session)
+    return dataclasses.replace(c, origin=origin)
+
+
+def _from_failures(c: Connection, records: Sequence[Record]) -> list[tuple[str, Narrative, Record]]:
     """Tell what failed again and again, and what worked then; a draft of rules is at most inferred."""
-    records = failures(c)
     tallies = c.store.tallies([record.id for record in records])
     found = []
     for record in records:
@@ -47,21 +63,25 @@ def _from_failures(c: Connection) -> list[tuple[str, Narrative]]:
         instead = failure.correction or failure.fixed_by
         if tallies.get(record.id, {}).get("seen", 0) < REPEATED or not instead or is_low(record):
             continue
-        failed = failure.failing or failure.command
-        said = _line(failure.error) or f"it exits with {failure.exit_code}"
-        told = Narrative(
-            trigger=_line(failed)[:TRIGGER_CHARS], failure_mode=said[:FAILURE_CHARS],
-            correction=_line(instead)[:CORRECTION_CHARS], by="rules",
-            evidence=(Evidence(kind="quote", ref=said[:QUOTE_CHARS]),),
-        )  # fmt: skip
-        found.append((f"Use `{_line(instead)[:80]}` instead of `{_line(failed)[:80]}`", told))
+        failed, told = failure.failing or failure.command, story_of(failure)
+        found.append((f"Use `{_line(instead)[:80]}` instead of `{_line(failed)[:80]}`", told, record))
     return found
 
 
-def _from_corrections(c: Connection) -> list[tuple[str, Narrative]]:
+def story_of(failure: Failure) -> Narrative:
+    """Tell a failure and its fix: what set it off, what it said, what worked then."""
+    said = _line(failure.error) or f"it exits with {failure.exit_code}"
+    return Narrative(
+        trigger=_line(failure.failing or failure.command)[:TRIGGER_CHARS], failure_mode=said[:FAILURE_CHARS],
+        correction=_line(failure.correction or failure.fixed_by)[:CORRECTION_CHARS], by="rules",
+        evidence=(Evidence(kind="quote", ref=said[:QUOTE_CHARS]),),
+    )  # fmt: skip
+
+
+def _from_corrections(records: Sequence[Record]) -> list[tuple[str, Narrative, Record]]:
     """Tell what a person asked for; what only came of a sequence of commands is told as a failure."""
     found = []
-    for record in corrections(c):
+    for record in records:
         said = payload_of(record, Correction)
         if said.source not in ("prompt", "person") or said.confidence < SURE or said.failure or not said.original:
             continue
@@ -73,7 +93,7 @@ def _from_corrections(c: Connection) -> list[tuple[str, Narrative]]:
             correction=_line(said.corrected)[:CORRECTION_CHARS], by="rules",
             evidence=(Evidence(kind="quote", ref=_line(said.context or wish)[:QUOTE_CHARS]),),
         )  # fmt: skip
-        found.append((_line(wish)[:200], told))
+        found.append((_line(wish)[:200], told, record))
     return found
 
 

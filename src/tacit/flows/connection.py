@@ -29,6 +29,7 @@ from tacit.ports.clock import Clock
 from tacit.ports.llm import Llm
 from tacit.ports.store import Store
 
+Gone = Callable[[Sequence[str], float], list[tuple[str, ...]]]
 EVERYTHING = 2**31 - 1
 """A limit that is none: as of a past time a store reads all that stood then for every page, so there is one page."""
 
@@ -57,8 +58,10 @@ class Connection:
     memdir: Path | None = None
     """Where the written memory lies, if there is a place for one."""
     memdir_rules: MemdirRules = field(default_factory=MemdirRules)
-    gone: Callable[[str], Sequence[str]] = lambda _text: ()
-    """Says which paths, names, flags and commands of a text the working tree does not have any more."""
+    gone: Gone = lambda texts, _budget_s: [() for _text in texts]
+    """Says of each text which paths, names, flags and targets in it the working tree does not have any more."""
+    hosts: Callable[[], tuple[str, ...]] = lambda: ()
+    """Says where agents keep their transcripts; only what lies there is a host's."""
     most_hits: int = 0
     """The most hits one recall gives here; 0 leaves it to the caller."""
     switch: Callable[[], str] = lambda: ""

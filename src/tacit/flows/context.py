@@ -1,4 +1,4 @@
-"""Context: the block of facts for a prompt, within a budget, labelled, in an order that prompt caches can rely on."""
+"""Context: the block of lessons and facts for a prompt: within a budget, labelled, in an order caches can rely on."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from tacit.flows.conflicts import contradicted
 from tacit.flows.connection import Connection
 from tacit.judge.trust import LABELS, is_low
 from tacit.judge.validity import holds
+from tacit.model.lesson import Lesson
 from tacit.model.outcome import ContextBlock
 from tacit.model.query import Filter
-from tacit.model.record import Record
+from tacit.model.record import Record, payload_of
 from tacit.text.budget import estimate_tokens
 from tacit.text.frame import framed
 
@@ -31,6 +32,7 @@ Recall before assuming (tacit recall "…"). Never memorize secrets."""
 _LONGEST_FACT = 400
 _PAGE = 200
 _PAGES = 25
+MOST_LESSONS = 50
 
 
 def context(
@@ -44,18 +46,41 @@ def context(
         raise UsageError("facts and budget must be at least 1", "leave them out for the defaults")
     if c.off:
         return ContextBlock(text="", ids=(), tokens=0)
+    lessons = _lessons(c, as_of, budget // 3)
+    spent = sum(estimate_tokens(_lesson_line(record) + "\n") for record in lessons)
     usable = _all_usable(c, most, as_of)
-    chosen = _choose(c, usable, most, budget, as_of)
-    lines = [_line(number, record, conflict) for number, (record, conflict) in enumerate(chosen, 1)]
+    chosen = _choose(c, usable, most, budget - spent, as_of)
+    lines = [_lesson_line(record) for record in lessons]
+    lines += [_line(number, record, conflict) for number, (record, conflict) in enumerate(chosen, 1)]
     block = _OPEN + "".join(line + "\n" for line in lines) + _CLOSE if lines else ""
     details = {}
     if guidance:
         details["guidance_tokens"] = estimate_tokens(GUIDANCE)
         advice = f"<memory_guidance tokens={details['guidance_tokens']}>\n{GUIDANCE}\n</memory_guidance>"
         block = f"{block}\n{advice}" if block else advice
-    ids = tuple(record.id for record, _conflict in chosen)
+    ids = (*(record.id for record in lessons), *(record.id for record, _conflict in chosen))
     notices = (_too_small(budget),) if usable and not chosen else ()
     return ContextBlock(text=block, ids=ids, tokens=estimate_tokens(block), details=details, notices=notices)
+
+
+def _lessons(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
+    """Give the promoted lessons that fit into their share, by age: the order holds from one session to the next."""
+    where = c.filter(kinds=("lesson",), statuses=("promoted",), as_of=as_of, min_trust=2)
+    found = [one for one in c.store.find(where, limit=MOST_LESSONS).records if not is_low(one)]
+    chosen: list[Record] = []
+    for record in found:
+        cost = estimate_tokens(_lesson_line(record) + "\n")
+        if cost <= budget:
+            budget -= cost
+            chosen.append(record)
+    return sorted(chosen, key=lambda record: (record.created_at, record.id))
+
+
+def _lesson_line(record: Record) -> str:
+    told = payload_of(record, Lesson).narrative
+    instead = f" Instead: {framed(told.correction, _LONGEST_FACT)}" if told else ""
+    marks = f"lesson; {LABELS[record.trust]}; since {record.created_at:%Y-%m-%d}"
+    return f"- [{marks}] {framed(record.title, 200)}.{instead}"
 
 
 def _too_small(budget: int) -> str:

@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacit.capture.transcripts import Transcript
-from tacit.errors import NotFound, TacitError
+from tacit.errors import NotFound, TacitError, UsageError
+from tacit.flows.candidates import propose
+from tacit.flows.confirming import Call, confirm
 from tacit.flows.connection import Connection
 from tacit.flows.corrections import keep_correction
-from tacit.flows.failures import Delivery, capture, note_success
+from tacit.flows.failures import FIXED, SEEN, Delivery, capture, note_success
 from tacit.flows.finding import alike_steps
 from tacit.flows.hook import prompt_key
+from tacit.flows.injection import FOLLOWED, IGNORED
+from tacit.flows.lesson_care import Tended, tend
 from tacit.flows.procedures import record as keep_procedure
 from tacit.flows.sessions import forebears, open_session, sessions
 from tacit.judge.correction import corrections_in
@@ -37,6 +41,10 @@ class Learnt(NamedTuple):
     corrections: tuple[Record, ...] = ()
     procedures: tuple[Record, ...] = ()
     unreadable: tuple[str, ...] = ()
+    lessons: tuple[Record, ...] = ()
+    """Candidates that came of it."""
+    tended: Tended = Tended()
+    """Lessons that changed their state by it."""
 
 
 class Stint:
@@ -81,6 +89,7 @@ def learn(
         try:
             turns = _Turns(c, record, notebook, stint)
             worked.append((record.id, done_in(turns.learned(open_session(record)), payload_of(record, Session).cwd)))
+            notebook.confirmed += turns.confirm()
         except (NotFound, OSError) as error:
             unreadable.append(f"{record.key}: {error}")
         if stint.stopped:
@@ -90,10 +99,20 @@ def learn(
     # What recurs is known only when everything was read.
     found = [] if stint.stopped else recurring(worked)
     drafts = [draft for one in found if (draft := _draft(c, one)) is not None]
+    candidates, tended = ([], Tended()) if stint.stopped else _taught(c, notebook)
     return Learnt(
         len(records), tuple(notebook.failures.values()), tuple(notebook.fixes.values()), tuple(notebook.said.values()),
-        tuple(drafts), tuple(unreadable),
+        tuple(drafts), tuple(unreadable), tuple(candidates), tended,
     )  # fmt: skip
+
+
+def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], Tended]:
+    """Propose lessons of what was learned or confirmed, and let known ones go where that takes them."""
+    confirmed = c.store.get_many(notebook.confirmed, c.walls) if notebook.confirmed else {}
+    failed = {id: one for id, one in confirmed.items() if one.kind == "failure"}
+    failed |= notebook.failures | notebook.fixes
+    candidates = propose(c, [*failed.values(), *notebook.said.values()])
+    return candidates, tend(c, [one.key for one in failed.values()], list(confirmed))
 
 
 class _Notebook:
@@ -104,6 +123,7 @@ class _Notebook:
         self.fixes: dict[str, Record] = {}
         self.said: dict[str, Record] = {}
         self.calls: dict[str, set[str]] = {}
+        self.confirmed: list[str] = []
         self._lines: dict[str, list[str]] = {}
 
     def kin(self, session: str, forebears: list[str]) -> list[set[str]]:
@@ -124,6 +144,7 @@ class _Turns:
         self._kin = notebook.kin(self._session.external, self._forebears)
         self._calls = notebook.calls.setdefault(self._session.external, set())
         self._commands = 0
+        self._held: dict[str, Call] = {}
 
     def learned(self, transcript: Transcript) -> list[Turn]:
         """Learn from each turn; gives those that ran a command here, without what they said."""
@@ -134,6 +155,8 @@ class _Turns:
                 break
             if turn.tool is not None and turn.outcome is not None and turn.tool.command:
                 self._commands += turn.outcome.ok is not None
+                if turn.tool.call:
+                    self._held[turn.tool.call] = Call(turn.tool.command, turn.outcome.ok)
                 if takes:
                     self._ran(turn)
                 # What a fork has of the session it goes on from was done once.
@@ -145,6 +168,12 @@ class _Turns:
                 self._prompt(turn.text)
         return kept
 
+    def confirm(self) -> list[str]:
+        """Let the transcript speak for what hooks told of this session, if it is the host's own."""
+        if not self._session.hosted:
+            return []
+        return confirm(self._c, self._session.external, self._held, (SEEN, FIXED, FOLLOWED, IGNORED))
+
     def _ran(self, turn: Turn) -> None:
         tool, outcome = turn.tool, turn.outcome
         if tool is None or outcome is None or outcome.ok is None:
@@ -154,7 +183,10 @@ class _Turns:
         once = f"hook:{self._session.external}:after_tool:{tool.call or f'#{self._commands}'}"
         copied = self._forebears if tool.call and not turn.sidechain else ()
         also = tuple(f"hook:{name}:after_tool:{tool.call}" for name in copied)
-        heard = Delivery(session=self._session.external, once=once, at=turn.at or self._at, also=also)
+        heard = Delivery(
+            session=self._session.external, once=once, at=turn.at or self._at, also=also, call=tool.call,
+            held=self._session.hosted,
+        )  # fmt: skip
         if outcome.ok:
             if fixed := note_success(self._c, tool.command, delivery=heard):
                 self._fixes[fixed.id] = fixed
@@ -195,8 +227,10 @@ def from_session(c: Connection, transcript: Transcript, *, title: str = "", keep
             f"no command of {head.id} worked and did something ({commands} were run)",
             "`tacit sessions show` lists what happened in it",
         )
+    if wrong := [number for number in keep if not 1 <= number <= len(done)]:
+        raise UsageError(f"there is no command {wrong[0]} that worked", f"they are numbered 1 to {len(done)}")
     chosen = [one for number, one in enumerate(done, 1) if not keep or number in keep]
-    first = " ".join(chosen[0].command.split()) if chosen else ""
+    first = " ".join(chosen[0].command.split())
     named = title or f"Session: {first[:TITLE_CHARS]}{'…' if len(first) > TITLE_CHARS else ''}"
     said = f"{len(chosen)} steps of {commands} commands in {head.agent} session {head.id}"
     return Distilled(_kept(c, named, chosen, said, head.id), commands, tuple(varying(chosen, _others(c, head.id))))

@@ -20,6 +20,12 @@ OWN_VERBS = {
     "failure": "capture it: `tacit learn capture`",
     "correction": "say it: `tacit learn correction`",
     "session": "import it: `tacit sessions import`",
+    "episode": "start it: `tacit episode start`",
+    "pattern": "a pattern is what many episodes have in common",
+    "heuristic": "a heuristic comes of patterns that went well",
+    "receipt": "a receipt is what `tacit episode search` leaves behind",
+    "job": "a job is what a completed episode leaves behind",
+    "lesson": "create it: `tacit lesson create`",
 }
 # What only a sync of the memory directory says about a note.
 _SHADOW = frozenset({"path", "top"})

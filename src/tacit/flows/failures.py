@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tacit.errors import UsageError
 from tacit.flows.asked import text_of
+from tacit.flows.confirming import claim
 from tacit.flows.connection import EVERYTHING, Connection
 from tacit.flows.corrections import keep_correction, was_rejected
 from tacit.flows.memorize import ensure, reword
@@ -18,6 +19,7 @@ from tacit.model.record import Draft, Record, payload_of, replace
 
 KIND = "failure"
 SEEN = "failure.seen"
+FIXED = "failure.fixed"
 PASSED = "failure.passed"
 ERROR_CHARS = 4_000
 _BEFORE_REDACTION = 20
@@ -44,6 +46,10 @@ class Delivery(NamedTuple):
     """When it happened, where that was not just now."""
     also: tuple[str, ...] = ()
     """The keys it has in sessions that this one may be a copy of."""
+    call: str = ""
+    """The agent's own id of the call."""
+    held: bool = False
+    """Whether it was read in a transcript that lies where its agent keeps them."""
 
 
 @again
@@ -64,7 +70,8 @@ def capture(
         if heard.once and not first_time(tx, heard.once, *heard.also):
             return None
         record = ensure(c, tx, draft, now)
-        payload = {"exit_code": exit_code, "cwd": cwd, "at": heard.at.isoformat() if heard.at else None}
+        told = {"exit_code": exit_code, "cwd": cwd, "at": heard.at.isoformat() if heard.at else None}
+        payload = told | claim(heard.call, record.key, False, held=heard.held)
         tx.append(Happening(type=SEEN, subject=record.id, scope=record.scope, session=heard.session, payload=payload))
     return record
 
@@ -144,7 +151,8 @@ def _fixed(c: Connection, record: Record, part: Part, delivery: Delivery) -> Rec
         # Whoever saw the failure first stays its author: a fix adds to what is known of it.
         fresh = revised(record, now, payload=fixed.payload)
         tx.put(fresh, expected=record.version)
-        tx.append(Happening(type="failure.fixed", subject=record.id, scope=record.scope, session=delivery.session))
+        told = claim(delivery.call, c.redact(part.signature)[:KEY_CHARS], True, held=delivery.held)
+        tx.append(Happening(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=told))
     keep_correction(c, _fix(record, part), session=delivery.session)
     return fresh
 

@@ -14,6 +14,7 @@ from tacit.flows.immunity import spare
 from tacit.flows.write import writing
 from tacit.model.event import Happening
 from tacit.model.link import DERIVED_FROM
+from tacit.model.payload import Note
 from tacit.model.record import Record
 from tacit.model.report import Forgotten
 from tacit.ports.store import Transaction
@@ -42,13 +43,28 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: b
         guard_ties(c, tx, wanted, "forget")
         spare(c, tx, wanted, "forget", force=force)
         oldest = min(found[0].updated_at for found in versions.values())
+        # First: a file without its note would be taken in anew.
+        files = _remove_files(c, [found[-1] for found in versions.values()])
         tx.forget(wanted)
         # The store's own event tells of the erased bodies and belongs to no scope; this one tells `undo`.
         tx.append(Happening(type=FORGOTTEN, scope=str(c.scope), payload={"count": len(wanted)}))
     c.meaning.vectors().drop()
     outcome = c.store.finish_forgetting()
     backups = [path for at, path in backups_made(c) if at >= oldest]
-    return msgspec.structs.replace(outcome, ids=tuple(wanted), backups=(*backups, *c.store.copies()))
+    return msgspec.structs.replace(outcome, ids=tuple(wanted), backups=(*backups, *c.store.copies(), *files))
+
+
+def _remove_files(c: Connection, records: Sequence[Record]) -> list[str]:
+    """Remove the topic files that notes are the shadows of; gives those that say something else by now, and stay."""
+    paths = {record.id: record.payload.path for record in records if isinstance(record.payload, Note)}
+    notes = [record for record in records if paths.get(record.id)]
+    if not notes or c.memdir is None:
+        return []
+    if c.memdir_rules.off:
+        return [str(file) for note in notes if (file := c.memdir / paths[note.id]).exists()]
+    from tacit.flows.memdir_notes import remove_file
+
+    return [str(c.memdir / paths[note.id]) for note in notes if not remove_file(c, note)]
 
 
 def _derived(c: Connection, tx: Transaction, ids: list[str]) -> list[str]:

@@ -8,8 +8,8 @@ from datetime import datetime
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.asked import number_of, text_of, whole_of
 from tacit.flows.connection import EVERYTHING, Connection, known_relation
-from tacit.flows.immunity import spare
 from tacit.flows.drafts import entity_key
+from tacit.flows.immunity import spare
 from tacit.flows.memorize import ensure, entity_draft, reword
 from tacit.flows.write import admitted, again, revised, writing
 from tacit.model.event import Happening

@@ -44,6 +44,7 @@ def rollback(c: Connection, id: str, version: int) -> Record:
         c.require_person("roll back what a person wrote")
     if current.kind == PROCEDURE and versions[version].status == "active":
         may_enable(c, current)
+    _may_stand(c, versions[version])
     now = c.clock.now()
     # An agent that brings a person's words back says them itself: only a person speaks for a person.
     origin = versions[version].origin if c.is_person else c.origin
@@ -124,8 +125,15 @@ def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, no
         back = revised(current, now, status="retired")
     else:
         back = _restored(current, versions[before], now, versions[before].origin)
+    _may_stand(c, back)
     tx.put(back, expected=current.version)
     return back
+
+
+def _may_stand(c: Connection, record: Record) -> None:
+    """Refuse an agent to bring back a lesson as accepted or promoted: that way leads through the gate."""
+    if record.kind == "lesson" and record.status in ("active", "promoted"):
+        c.require_person(f"bring a lesson back as {record.status}")
 
 
 def _relink(c: Connection, tx: Transaction, event: Event, now: datetime) -> None:

@@ -20,6 +20,7 @@ from tacit.judge.guard.policy import decide
 from tacit.judge.trust import LABELS, is_low
 from tacit.model.hook import Answer, HookCall, Shown
 from tacit.model.learned import Correction
+from tacit.model.record import replace
 from tacit.text.budget import estimate_tokens
 from tacit.text.frame import framed
 
@@ -50,7 +51,8 @@ def answer_hook(c: Connection, call: HookCall, once: str = "") -> Answer:
         case "before_tool" if call.hears and call.tool is not None and call.tool.command:
             known = warnings_for(c, call.tool.command)
             # A warning is worth repeating before each mistake, but not for each delivery of one call.
-            return _told(c, call, known, call.tool.call) if known else Answer()
+            told = _told(c, call, known, call.tool.call) if known else Answer()
+            return _denied(told, known)
         case "after_tool":
             _after(c, call, once)
         case "prompt" if not call.is_private:
@@ -75,6 +77,14 @@ def _told(c: Connection, call: HookCall, known: Sequence[Shown], mark: str = "")
     return Answer(context="\n".join([_OPEN, *(f"- {line}" for line in fresh)]) if fresh else "", owed=owed)
 
 
+def _denied(answer: Answer, known: Sequence[Shown]) -> Answer:
+    """Turn an answer into a refusal where a promoted lesson says so; a policy of this memory, not of the guard."""
+    against = next((one for one in known if one.denies), None)
+    if against is None:
+        return answer
+    return replace(answer, deny=f"{against.text} (tacit lesson {against.id})"[:_REASON_CHARS], context="")
+
+
 def _start(c: Connection, call: HookCall) -> Answer:
     block = context(c)
     if not block.text:
@@ -93,8 +103,8 @@ def _after(c: Connection, call: HookCall, once: str) -> None:
     # What goes on in the background has no outcome yet, whatever the tool that started it says.
     if tool is None or outcome is None or not tool.command or outcome.ok is None or tool.background:
         return
-    note_next(c, call.session, tool.command, ok=outcome.ok)
-    delivery = Delivery(session=call.session, once=delivery_key(call) or once)
+    note_next(c, call.session, tool.command, ok=outcome.ok, call=tool.call)
+    delivery = Delivery(session=call.session, once=delivery_key(call) or once, call=tool.call)
     if outcome.ok:
         note_success(c, tool.command, delivery=delivery)
     else:

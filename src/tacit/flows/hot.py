@@ -13,7 +13,7 @@ from tacit.ports.store import Store
 T = TypeVar("T")
 MOST = 128
 # More than so many writes are not looked at one by one.
-LOOKED_AT = 32
+LOOKED_AT = 100
 # What an agent writes all the while, and what changes nothing that is remembered here: open episodes are not among what
 # is found, and receipts are not read.
 QUIET = frozenset(
@@ -81,11 +81,12 @@ class Hot:
         On a server a lower number may commit after a higher one: what is not sealed is looked at again, whole.
         """
         settled = store.settled()
-        tail = store.events(after=self._settled, limit=LOOKED_AT + 1) if self._position is not None else []
+        first = self._position is None
+        tail = store.events(after=settled if first else self._settled, limit=LOOKED_AT + 1)
         loud = len(tail) > LOOKED_AT or any(one.seq not in self._judged and one.type not in QUIET for one in tail)
         self._settled = settled
         self._judged = frozenset(one.seq for one in tail if one.seq > settled)
-        return loud or self._position is None
+        return loud or first
 
 
 # They go with their store, so they must not hold it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tacit.flows.confirming import claim
 from tacit.flows.connection import Connection
 from tacit.flows.write import again, writing
 from tacit.judge.failing import KEY_CHARS, holds_words, signatures_in
@@ -37,7 +38,7 @@ def show_once(c: Connection, session: str, showings: Sequence[Shown], moment: st
 
 
 @again
-def note_next(c: Connection, session: str, command: str, *, ok: bool | None) -> None:
+def note_next(c: Connection, session: str, command: str, *, ok: bool | None, call: str = "") -> None:
     """Note what an agent did after it was warned, what was better or the same all the same, and how that went."""
     waiting = _waiting(c, session)
     if not waiting:
@@ -49,7 +50,9 @@ def note_next(c: Connection, session: str, command: str, *, ok: bool | None) -> 
     with writing(c, c.clock.now()) as tx:
         for event, what in happened:
             if tx.once(f"next:{event.seq}"):
-                said = {"shown": event.seq, "ok": ok, "agent": c.origin.agent}
+                shown = event.payload or {}
+                signature = str(shown.get("better" if what == FOLLOWED else "of") or "")
+                said = {"shown": event.seq, "agent": c.origin.agent, **claim(call, signature, ok, held=False)}
                 tx.append(
                     Happening(type=what, subject=event.subject, scope=str(c.scope), session=session, payload=said)
                 )

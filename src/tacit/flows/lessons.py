@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.asked import text_of
 from tacit.flows.connection import Connection
-from tacit.flows.injection import FOLLOWED
+from tacit.flows.lesson_facts import CLAIMED_DOWN, CLAIMED_UP, DOWN, UP, facts_of, named_in
 from tacit.flows.memorize import reword
 from tacit.flows.write import admitted, again, new_record, revised, writing
 from tacit.judge.failing import signatures_in
 from tacit.judge.gate import Blocked, Facts, gate
 from tacit.judge.trust import flagged
-from tacit.model.event import Event, Happening
+from tacit.model.event import Happening
 from tacit.model.lesson import (
     CONFIDENCES,
     CORRECTION_CHARS,
@@ -22,23 +22,19 @@ from tacit.model.lesson import (
     FAILURE_CHARS,
     QUOTE_CHARS,
     TRIGGER_CHARS,
-    Evidence,
     Lesson,
     Narrative,
 )
-from tacit.model.link import CITES, SUPERSEDES, Link
-from tacit.model.origin import UNATTENDED
-from tacit.model.procedure import Run
+from tacit.model.link import CITES, DERIVED_FROM, SUPERSEDES, Link
 from tacit.model.record import Draft, Record, payload_of, replace
-from tacit.model.session import Session
-from tacit.ports.store import Reader
+from tacit.model.scope import parse_scope
+from tacit.ports.store import Transaction
 from tacit.text.tokens import query_tokens
 
 KIND = "lesson"
 LIVE = ("candidate", "active", "promoted", "demoted")
-UP, DOWN = "lesson.up", "lesson.down"
-MOST_EVENTS = 5_000
 MOST_CHAIN = 64
+WANTED = "lesson.evidence_wanted"
 
 
 class Verdict(NamedTuple):
@@ -57,9 +53,12 @@ class Verdict(NamedTuple):
 @again
 def create(
     c: Connection, description: str, *, body: str = "", narrative: Narrative | None = None, enforcement: str = "warn",
-    tags: Sequence[str] = (), target_skill: str = "", key: str = "",
+    tags: Sequence[str] = (), target_skill: str = "", key: str = "", sources: Sequence[str] = (),
 ) -> Record:  # fmt: skip
-    """Keep a lesson as a candidate, whoever says it and whatever they claim. With a key there is one of it, ever."""
+    """Keep a lesson as a candidate, whoever says it and whatever they claim. With a key there is one of it, ever.
+
+    `sources` are the records it was drawn from.
+    """
     if not text_of(description, "description").strip():
         raise UsageError("a lesson needs a description", 'for example "use bun instead of npm"')
     if enforcement not in ENFORCEMENTS:
@@ -78,6 +77,8 @@ def create(
     record = new_record(c, draft, now)
     with writing(c, now) as tx:
         tx.put(record)
+        for source in sources:
+            tx.link(Link(source=record.id, relation=DERIVED_FROM, target=source, scope=record.scope, since=now))
         for cited in _cited(c, payload):
             tx.link(Link(source=record.id, relation=CITES, target=cited, scope=record.scope, since=now))
         tx.append(Happening(type="lesson.created", subject=record.id, scope=record.scope, session=c.origin.session))
@@ -86,8 +87,10 @@ def create(
 
 @again
 def narrate(c: Connection, id: str, narrative: Narrative) -> Record:
-    """Give a lesson its story: what sets it off, how it fails, what to do instead."""
+    """Give a lesson its story: what sets it off, how it fails, what to do instead. What was accepted is a person's."""
     record = c.own(lesson(c, id))
+    if record.origin.actor == "user" or record.status in ("active", "promoted"):
+        c.require_person("tell a lesson anew that a person wrote or accepted")
     told = checked(narrative)
     trigger, correction = _signatures(told)
     payload = replace(
@@ -137,7 +140,9 @@ def promote(c: Connection, id: str) -> Verdict:
             current = _moved(c, current, "promoted", "the gate let it pass")
             tx.put(current, expected=current.version - 1)
             tx.append(Happening(type="lesson.promoted", subject=record.id, scope=record.scope))
-    return Verdict(current, blocked, facts)
+            tx.append(Happening(type="record.evidenced", subject=record.id, scope=record.scope))
+            tx.retrust([record.id])
+    return Verdict(c.get(record.id) or current, blocked, facts)
 
 
 @again
@@ -179,11 +184,48 @@ def feedback(c: Connection, id: str, up: bool) -> Verdict:
     record = lesson(c, id)
     now = c.clock.now()
     with writing(c, now) as tx:
-        tx.append(Happening(type=UP if up else DOWN, subject=record.id, scope=str(c.scope), session=c.origin.session))
-        if not up and c.is_person and record.status == "promoted" and c.scope.holds(_scope(record)):
-            tx.put(_moved(c, record, "demoted", "a person said no to it"), expected=record.version)
-            tx.append(Happening(type="lesson.demoted", subject=record.id, scope=record.scope))
+        said = (UP if up else DOWN) if c.is_person else (CLAIMED_UP if up else CLAIMED_DOWN)
+        tx.append(Happening(type=said, subject=record.id, scope=str(c.scope), session=c.origin.session))
+        if not up and c.is_person and record.status == "promoted" and c.scope.holds(parse_scope(record.scope)):
+            demote(c, tx, record, "a person said no to it")
     return why(c, id)
+
+
+def demote(c: Connection, tx: Transaction, record: Record, reason: str) -> Record:
+    """Take a promotion back, inside a write that found the reason for it."""
+    fresh = _moved(c, record, "demoted", reason)
+    tx.put(fresh, expected=record.version)
+    tx.append(Happening(type="lesson.demoted", subject=record.id, scope=record.scope, payload={"why": reason}))
+    tx.append(Happening(type="record.doubted", subject=record.id, scope=record.scope))
+    tx.retrust([record.id])
+    return fresh
+
+
+def activate(c: Connection, tx: Transaction, record: Record, reason: str) -> Record:
+    """Put a candidate on trial, inside a write that found the reason for it."""
+    fresh = _moved(c, record, "active", reason)
+    tx.put(fresh, expected=record.version)
+    tx.append(Happening(type="lesson.active", subject=record.id, scope=record.scope, payload={"why": reason}))
+    return fresh
+
+
+@again
+def want_evidence(c: Connection, id: str, what: str) -> Record:
+    """Ask for evidence, as a person who reviews a lesson; `why` says so until it is accepted or discarded."""
+    c.require_person("ask for evidence")
+    record = c.own(lesson(c, id))
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        said = {"what": c.redact(text_of(what, "what"))[:500]}
+        tx.append(Happening(type=WANTED, subject=record.id, scope=record.scope, payload=said))
+    return record
+
+
+def wanted(c: Connection, record: Record) -> str:
+    """Say what a person asked to see, if it was not settled since."""
+    types = (WANTED, "lesson.active", "lesson.discarded")
+    events = c.store.events(subject=record.id, types=types, newest=True, limit=1)
+    return str((events[0].payload or {}).get("what", "")) if events and events[0].type == WANTED else ""
 
 
 def lessons(c: Connection, statuses: Sequence[str] = LIVE, limit: int = 50) -> list[Record]:
@@ -209,31 +251,6 @@ def lesson(c: Connection, id: str) -> Record:
     raise NotFound(f"no lesson {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit lesson list` shows them")
 
 
-def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
-    """Count what the gate goes by, from events whose actor the door assigned."""
-    payload = payload_of(record, Lesson)
-    events = reader.events(subject=record.id, limit=MOST_EVENTS)
-    author = record.origin.session
-    votes = [event for event in events if event.type in (UP, DOWN) and event.actor == "user"]
-    heard = [event for event in events if event.type == FOLLOWED and _elsewhere(event, author)]
-    attended = _attended(c, reader, {event.session for event in (*heard, *votes)})
-    # What only a caller says happened in some session proves nothing: a host's transcript has to hold that session.
-    followed = [event for event in heard if event.session in attended]
-    external = [
-        *(["a person's thumbs-up"] if votes and votes[-1].type == UP else []),
-        *(["an exit code"] if any((event.payload or {}).get("ok") is True for event in followed) else []),
-        *_failed_then_passed(c, reader, payload, author), *_runs(c, reader, payload, author),
-        *(["a person wrote it"] if record.origin.actor == "user" else []),
-    ]  # fmt: skip
-    sessions = {event.session if event.session in attended else UNATTENDED for event in (*followed, *votes)}
-    return Facts(
-        now=c.clock.now(), created_at=record.created_at, first_event_at=events[0].at if events else None,
-        superseded=record.status == "superseded", applied=len(followed),
-        against=bool(votes) and votes[-1].type == DOWN, external=tuple(external), origins=len(sessions),
-        narrative=payload.narrative, reachable=all(_reachable(c, reader, record, one) for one in _told(payload)),
-    )  # fmt: skip
-
-
 def checked(narrative: Narrative) -> Narrative:
     """Give a story that can be kept: short, sure of what it says, with evidence for what it observed."""
     limits = (("trigger", TRIGGER_CHARS), ("failure_mode", FAILURE_CHARS), ("correction", CORRECTION_CHARS))
@@ -256,58 +273,8 @@ def oddities(record: Record) -> tuple[str, ...]:
     return flagged(record)
 
 
-def _elsewhere(event: Event, author: str) -> bool:
-    """Say whether something happened outside the author's own session; what has no session is nobody's."""
-    return bool(event.session) and event.session != author
-
-
-def _attended(c: Connection, reader: Reader, sessions: set[str]) -> set[str]:
-    """Give those sessions of which a host's transcript was taken in."""
-    found = reader.having([("external", one) for one in sorted(sessions - {""})], ("session",), c.walls)
-    return {payload_of(record, Session).external for record in found}
-
-
-def _failed_then_passed(c: Connection, reader: Reader, payload: Lesson, author: str) -> list[str]:
-    """Look whether what it warns of failed, and what it says instead passed later, both in sessions of others."""
-    if not payload.trigger_signature or not payload.correction_signature:
-        return []
-    found = reader.having([("signature", payload.trigger_signature)], ("failure",), c.walls)
-    for failure in found:
-        events = reader.events(subject=failure.id, types=("failure.seen", "failure.fixed"), limit=MOST_EVENTS)
-        attended = _attended(c, reader, {event.session for event in events})
-        there = [event for event in events if _elsewhere(event, author) and event.session in attended]
-        seen = [event for event in there if event.type == "failure.seen"]
-        fixed = [event for event in there if event.type == "failure.fixed"]
-        mends = getattr(failure.payload, "fixed_signature", "") == payload.correction_signature
-        if mends and seen and any(event.seq > seen[0].seq for event in fixed):
-            return ["an exit code"]
-    return []
-
-
-def _runs(c: Connection, reader: Reader, payload: Lesson, author: str) -> list[str]:
-    """Look whether a run it names really happened, succeeded, and was not only reported."""
-    for one in _told(payload):
-        run = reader.get(one.ref, c.walls) if one.kind == "run" else None
-        if run is not None and run.kind == "run" and run.origin.session != author:
-            told = payload_of(run, Run)
-            if told.outcome == "success" and not told.reported:
-                return ["a replay"]
-    return []
-
-
-def _reachable(c: Connection, reader: Reader, record: Record, one: Evidence) -> bool:
-    if one.kind in ("quote", "commit", "event"):
-        return True
-    found = reader.get(one.ref, c.walls)
-    return found is not None and found.id != record.id and found.trust > 0
-
-
-def _told(payload: Lesson) -> tuple[Evidence, ...]:
-    return payload.narrative.evidence if payload.narrative else ()
-
-
 def _cited(c: Connection, payload: Lesson) -> list[str]:
-    wanted = [one.ref for one in _told(payload) if one.kind in ("note", "run", "episode")]
+    wanted = [one.ref for one in named_in(payload) if one.kind in ("note", "run", "episode")]
     if missing := [ref for ref in wanted if c.get(ref) is None]:
         raise NotFound(f"the evidence {missing[0][:80]!r} is not here", "name what is in reach, or quote it")
     return wanted
@@ -358,12 +325,6 @@ def _replaced_by(c: Connection, start: str, goal: str) -> bool:
             return False
         seen |= set(edge)
     return True
-
-
-def _scope(record: Record) -> Any:
-    from tacit.model.scope import parse_scope
-
-    return parse_scope(record.scope)
 
 
 def _searched(description: str, payload: Lesson) -> str:

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from tacit.files.memdir import Leaf, Shelf
 from tacit.judge.memdir import MOST, Card, Chosen, card_of, select
+from tacit.text.front_matter import KNOWN_TYPES
 from tacit.text.memdir_age import age_days, age_text
+from tacit.text.topic import AGENTS, is_conflict
 
 
 class Aged(NamedTuple):
@@ -26,15 +28,28 @@ class Chooser:
         self._shelf = shelf
         self._cards: dict[Leaf, Card] = {}
 
-    def choose(self, task: str, now_ns: int, shown: Collection[str] = (), most: int = MOST) -> list[Aged]:
-        """Give at most `most` files that fit a task, best first, without those that were shown; maybe none."""
-        leaves = self._shelf.leaves()
+    def choose(
+        self, task: str, now_ns: int, shown: Collection[str] = (), most: int = MOST, *, agent: str = "",
+        types: Collection[str] = KNOWN_TYPES,
+    ) -> list[Aged]:  # fmt: skip
+        """Give at most `most` files that fit a task, best first, without those that were shown; maybe none.
+
+        What lies in the folder of an agent is for that agent, and what is in conflict is for nobody.
+        """
+        leaves = [leaf for leaf in self._shelf.leaves() if _is_for(leaf.path, agent)]
         unread = [leaf for leaf in leaves if leaf not in self._cards]
         read = {leaf: card_of(leaf.path, head) for leaf, head in self._shelf.heads(unread)}
         self._cards = {leaf: card for leaf in leaves if (card := self._cards.get(leaf) or read.get(leaf)) is not None}
         written = {leaf.path: leaf.mtime_ns for leaf in leaves}
-        chosen = select(task, self._cards.values(), shown, most)
+        cards = [card for card in self._cards.values() if not card.type or card.type in types]
+        chosen = select(task, cards, shown, most)
         return [_aged(one, written[one.card.path], now_ns) for one in chosen]
+
+
+def _is_for(path: str, agent: str) -> bool:
+    if path.startswith(AGENTS):
+        return bool(agent) and path.startswith(f"{AGENTS}{agent}/") and not is_conflict(path)
+    return not is_conflict(path)
 
 
 def _aged(one: Chosen, written_ns: int, now_ns: int) -> Aged:

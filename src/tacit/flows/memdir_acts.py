@@ -68,13 +68,12 @@ class Acts:
 
     def take(self, type: str = TAKEN, text: str | None = None, **more: Any) -> Record:
         """Let the note say what the file says; its old text stays in its history, the difference in the log."""
-        assert self._file is not None or text is not None
-        said = text if text is not None else self._file.text if self._file else ""
+        said = text if text is not None else self._there().text
         digest = hash_of(said.encode())
         c = by_file(self._c)
         draft = admitted(c, draft_of(c, self._path, said, like=self._note))
-        if draft.key != self._path:
-            raise UsageError(f"the name {draft.key} holds a secret", "give the file another name; it was not taken in")
+        if c.redact(self._path) != self._path:
+            raise UsageError("its name holds a secret", "give the file another name; it was not taken in")
         now = c.clock.now()
         if self._note is None:
             record, before = new_record(c, draft, now), ""
@@ -134,10 +133,10 @@ class Acts:
         """Retire the note of a file that went, or remove the file of a note that was retired."""
         note = self._known()
         if act == "remove":
-            assert self._file is not None
-            self._inside.remove(self._path, over=self._file.hash)
+            file = self._there()
+            self._inside.remove(self._path, over=file.hash)
             self._tell(REMOVED, note, "")
-            return Settled("removed", self._unlist(self._file.text))
+            return Settled("removed", self._unlist(file.text))
         c = by_file(self._c)
         now = c.clock.now()
         retired = revised(note, now, status="retired", origin=c.origin)
@@ -154,8 +153,14 @@ class Acts:
         return Settled("agreed", self._list(self._file.text) if ours and self._file else ())
 
     def _known(self) -> Record:
-        assert self._note is not None
+        if self._note is None:
+            raise NotFound(f"the store has no {self._path}", "`tacit memdir sync` takes files in")
         return self._note
+
+    def _there(self) -> File:
+        if self._file is None:
+            raise NotFound(f"there is no {self._path} in the memory", "`tacit memdir list` shows what is there")
+        return self._file
 
     def _tell(self, type: str, record: Record, digest: str, **more: Any) -> None:
         with writing(self._c, self._c.clock.now()) as tx:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from difflib import unified_diff
+from hashlib import sha256
 from pathlib import Path
 
 from tacit.errors import Conflict, TacitError
 from tacit.files.inside import Inside
-from tacit.files.memdir import MOST_BYTES, Shelf, read_inside
+from tacit.files.memdir import MOST_BYTES, Shelf
+from tacit.files.memdir_lock import locked
 from tacit.files.texts import read_text
+from tacit.files.tree import Tree
 from tacit.judge.memdir_lint import Finding, lint, mended_index
 from tacit.model.secret import Secret
+from tacit.text.claims import claims_of
 from tacit.text.memdir_index import NAME
 
 INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 MOST_FILES = 2_000
+_TREE_S = 3.0
 
 
 def lint_memdir(folder: Path, cwd: Path, find: Callable[[str], Sequence[Secret]]) -> list[Finding]:
@@ -29,10 +35,14 @@ def lint_memdir(folder: Path, cwd: Path, find: Callable[[str], Sequence[Secret]]
     def secret_lines(text: str) -> list[int]:
         return sorted({text.count("\n", 0, secret.start) + 1 for secret in find(text)})
 
-    def is_there(named: str) -> bool:
-        return any((place / named).exists() for place in (*places, folder))
+    tree = Tree(cwd, (folder,), budget_s=_TREE_S)
+    claims = {text: claims_of(text) for path, text in files.items() if path != NAME}
+    missing = set(tree.gone(dict.fromkeys(claim for found in claims.values() for claim in found)))
 
-    return sorted([*unread, *lint(files, instructions, secret_lines, is_there)])
+    def gone(text: str) -> list[tuple[int, str]]:
+        return [(claim.line, claim.text) for claim in claims.get(text, ()) if claim in missing]
+
+    return sorted([*unread, *lint(files, instructions, secret_lines, gone)])
 
 
 def mend_memdir(folder: Path, clean: Callable[[str], str], *, dry_run: bool) -> str:
@@ -41,6 +51,11 @@ def mend_memdir(folder: Path, clean: Callable[[str], str], *, dry_run: bool) -> 
     Raises:
         Conflict: a file cannot be read, so that nobody knows what is gone, or the index changed meanwhile.
     """
+    with nullcontext() if dry_run else locked(folder):
+        return _mend(folder, clean, dry_run=dry_run)
+
+
+def _mend(folder: Path, clean: Callable[[str], str], *, dry_run: bool) -> str:
     files, unread = _read(folder)
     if unread:
         raise Conflict(f"{unread[0].file or 'the memory'}: {unread[0].message}", "mend that first; nothing was changed")
@@ -50,9 +65,10 @@ def mend_memdir(folder: Path, clean: Callable[[str], str], *, dry_run: bool) -> 
     if after.splitlines() == before.splitlines():
         return ""
     if not dry_run:
-        if read_inside(folder, NAME) != before:
-            raise Conflict(f"{NAME} was changed meanwhile", "try again; nothing was changed")
-        Inside(folder).write(NAME, clean(after).encode(errors="replace"))
+        content = before.encode()
+        Inside(folder).write(
+            NAME, clean(after).encode(errors="replace"), over=sha256(content).hexdigest() if content else ""
+        )
     lines = unified_diff(clean(before).splitlines(), clean(after).splitlines(), NAME, NAME, lineterm="", n=1)
     return "\n".join(lines)
 

@@ -90,9 +90,14 @@ def draft_of(c: Connection, path: str, text: str, *, status: str = "active", lik
     )  # fmt: skip
     return Draft(
         kind="note", scope=like.scope if like else str(c.scope), payload=payload, title=named(found.top, path),
-        body=found.body, key=path, status=status, tags=tags_of(like.tags if like else ()),
+        body=found.body, key=_key(like, path), status=status, tags=tags_of(like.tags if like else ()),
         importance=like.importance if like else 0.5, at=like.at if like else None,
     )  # fmt: skip
+
+
+def _key(like: Record | None, path: str) -> str:
+    """Give the identity of a note: its path, unless it came with one of its own."""
+    return like.key if like and like.key not in ("", payload_of(like, Note).path) else path
 
 
 def read_file(c: Connection, inside: Inside, path: str) -> File:
@@ -130,12 +135,23 @@ def holdings(c: Connection) -> dict[str, Holding]:
     return {path: Holding(record, found.get(record.id)) for path, record in records.items()}
 
 
+def sharing(c: Connection, path: str) -> list[Record]:
+    """Give the notes of a path, in use or not, without proposals."""
+    where = c.filter(kinds=("note",), statuses=(), facets=(("path", path),))
+    return [record for record in _all(c, where) if record.scope == str(c.scope) and record.status != "draft"]
+
+
+def drafts(c: Connection) -> list[Record]:
+    """Give the memories that wait for a person, oldest first."""
+    where = c.filter(kinds=("note",), statuses=("draft",), facets=(("kept", "file"),))
+    return sorted((one for one in _all(c, where) if one.scope == str(c.scope)), key=lambda one: one.id)
+
+
 def holding(c: Connection, path: str) -> Holding | None:
     """Give the note of a path, read anew."""
-    where = c.filter(kinds=("note",), statuses=(), facets=(("path", path),))
     chosen: Record | None = None
-    for record in _all(c, where):
-        if record.scope == str(c.scope) and record.status != "draft" and _before(chosen, record):
+    for record in sharing(c, path):
+        if _before(chosen, record):
             chosen = record
     if chosen is None:
         return None

@@ -7,6 +7,7 @@ next sync finds to agree. Nothing is replaced that was not read just before.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,7 @@ from tacit.files.memdir import Shelf
 from tacit.files.memdir_lock import locked
 from tacit.flows.connection import Connection
 from tacit.flows.memdir_acts import Acts, Settled
+from tacit.flows.memdir_plan import plan_all
 from tacit.flows.memdir_shadow import Holding, agreed_text, folder_of, holding, holdings, read_file, text_of
 from tacit.judge.memdir_sync import WRITES, Decision, File, Shadow, decide
 from tacit.model.memdir import Said, Synced
@@ -80,7 +82,8 @@ def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions
     live = [path for path, one in known.items() if one.agreement and one.agreement.hash and not _is_retired(one)]
     if live and not deletions and not folder.is_dir():
         return run.outcome([f"{folder} is gone, and so are {plural(len(live), 'file')}; nothing was retired"])
-    with locked(folder, make=not dry_run):
+    # Looking changes nothing, so it waits for nobody.
+    with nullcontext() if dry_run else locked(folder, make=True):
         here = [leaf.path for leaf in Shelf(folder).leaves() if is_kept(leaf.path)]
         gone = sorted(set(live) - set(here))
         if gone and not deletions and len(gone) >= _MANY and len(gone) == len(live):
@@ -89,6 +92,8 @@ def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions
         else:
             withheld = []
         known = _moved(run, known, here, gone)
+        if notes and not dry_run:
+            known = plan_all(c, known)
         for path in sorted({*here, *known}):
             settle(run, path, known.get(path))
     return run.outcome(withheld)

@@ -10,6 +10,7 @@ from typing import Any
 
 from tacit.errors import Conflict, NotFound, Refused, TacitError, UsageError
 from tacit.files.inside import Inside
+from tacit.files.memdir_lock import locked
 
 ROOT = "/memories"
 MOST_LINES = 999_999
@@ -31,6 +32,7 @@ class MemoryTool:
     """Runs commands under `/memories`. `clean` takes secrets out of what is written and shown."""
 
     def __init__(self, folder: Path, clean: Callable[[str], str]) -> None:
+        self._folder = folder
         self._files = Inside(folder)
         self._clean = clean
 
@@ -51,7 +53,12 @@ class MemoryTool:
             "view": self._view, "create": self._create, "str_replace": self._replace, "insert": self._insert,
             "delete": self._delete, "rename": self._rename,
         }[name]  # fmt: skip
-        return run(given)
+        if name == "view":
+            return run(given)
+        # Else what another wrote between our reading and our writing would be lost. (The first file ever needs no
+        # lock: it is never written over another.)
+        with locked(self._folder):
+            return run(given)
 
     def _view(self, given: dict[str, Any]) -> str:
         path, name = given["path"], inside(given["path"])

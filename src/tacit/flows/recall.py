@@ -19,6 +19,7 @@ from tacit.judge.trust import LABELS
 from tacit.judge.validity import holds, over
 from tacit.model.kinds import RECALLED
 from tacit.model.link import ABOUT, RESERVED
+from tacit.model.payload import Note
 from tacit.model.query import Filter, Fused, Hit, Match, Recall, Why
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
@@ -29,6 +30,9 @@ MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybri
 MOST = 1_000
 MOST_QUERY_CHARS = 20_000
 RELATIONS_SHOWN = 5
+MOST_GONE = 5
+# How long a search may look for what notes name; what it does not come to is not said to be gone.
+LOOK_AROUND_S = 0.1
 TOO_COMMON = "every word of the query is too common to search by; add one that says what it is about"
 Suits = Callable[[Record], bool]
 
@@ -225,13 +229,24 @@ def _hit(record: Record, score: float, one: Fused, factors: dict[str, float]) ->
 def _labelled(c: Connection, hits: Sequence[Hit], partial: set[str]) -> list[Hit]:
     """Label hits that are over, not wholly indexed, or in a contradiction nobody has settled."""
     against, now = contradicted(c, [hit.id for hit in hits]), c.clock.now()
+    outdated = _outdated(c, hits)
     labelled = []
     for hit in hits:
         conflicts = (f"conflicts with {other}" for other in against.get(hit.id, ()))
         cut = (ONLY_A_PART,) if hit.id in partial else ()
-        labels = (*hit.why.labels, *over(hit.record.payload, now), *cut, *conflicts)
+        labels = (*hit.why.labels, *over(hit.record.payload, now), *cut, *conflicts, *outdated.get(hit.id, ()))
         labelled.append(msgspec.structs.replace(hit, why=msgspec.structs.replace(hit.why, labels=labels)))
     return labelled
+
+
+def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
+    """Say what notes that stand for files name, and the working tree does not have any more."""
+    written = [hit for hit in hits if isinstance(hit.record.payload, Note) and hit.record.payload.path]
+    if not written:
+        return {}
+    found = c.gone([hit.record.body for hit in written], LOOK_AROUND_S)
+    return {hit.id: tuple(f"names {what}, which is gone" for what in gone[:MOST_GONE])
+            for hit, gone in zip(written, found, strict=True)}  # fmt: skip
 
 
 def around(c: Connection, record: Record) -> tuple[dict[str, Any], ...]:

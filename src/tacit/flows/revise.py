@@ -9,7 +9,7 @@ from typing import Any
 from tacit.errors import UsageError
 from tacit.flows.conflicts import contradictions, tied
 from tacit.flows.connection import Connection
-from tacit.flows.drafts import tags_of
+from tacit.flows.drafts import OWN_VERBS, tags_of
 from tacit.flows.write import admitted, again, keep_vectors, revised, searchable, writing
 from tacit.judge.trust import flagged
 from tacit.model.event import Happening
@@ -18,7 +18,8 @@ from tacit.model.payload import Fact
 from tacit.model.record import Draft, Record, replace
 
 _IDENTITY = ("entity", "term", "namespace")
-_MADE = ("procedure", "run", "failure", "correction", "session")
+_MADE = (*OWN_VERBS,)
+"""Kinds whose text follows from their parts: changing it here would go round the verbs that look after them."""
 
 
 @again

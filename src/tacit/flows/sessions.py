@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from tacit.capture.transcripts import Transcript, transcripts
+from tacit.capture.transcripts import Transcript, Unreadable, transcripts
 from tacit.errors import NotFound
 from tacit.files.project import git_root, project_id
 from tacit.flows.asked import text_of, whole_of
@@ -32,6 +32,7 @@ _ANY = ("active", "archived", "superseded", "retired")
 _PAGE = 500
 _MOST_FOREBEARS = 20
 Progress = Callable[[int, int], None]
+UNKNOWN = "no transcript that tacit knows"
 
 
 class Found(NamedTuple):
@@ -75,14 +76,27 @@ def survey(
     places: dict[str, Scope] = {}
     found = []
     for number, (path, agent) in enumerate(files, 1):
-        for transcript in transcripts(path, agent):
+        for transcript in _held_in(path, agent, named=named):
             head = transcript.peek()
+            if isinstance(transcript, Unreadable):
+                # It belongs to nobody, and is told of to whoever asked.
+                found.append(Found(transcript, head, str(c.scope)))
+                continue
             if head.cwd not in places:
                 places[head.cwd] = _belongs(c, head.cwd, named=named)
             found.append(Found(transcript, head, str(places[head.cwd])))
         if progress:
             progress(number, 0)
     return found
+
+
+def _held_in(path: Path, agent: str, *, named: bool) -> Iterator[Transcript]:
+    """Give the sessions of a file; one that somebody named and that has none says so."""
+    found = 0
+    for found, transcript in enumerate(transcripts(path, agent), 1):  # noqa: B007
+        yield transcript
+    if named and not found and path.is_file():
+        yield Unreadable(agent, path, [UNKNOWN])
 
 
 def _belongs(c: Connection, cwd: str, *, named: bool) -> Scope:
@@ -179,12 +193,19 @@ def _read(c: Connection, transcript: Transcript) -> Draft | None:
         branch=head.branch[:400], started_at=head.started_at, ended_at=head.ended_at, parent=head.parent[:400],
         turns=digest.turns, prompts=digest.prompts, commands=digest.commands, failures=digest.failures,
         size_bytes=size, mtime_ns=changed, unknown=reading.unknown, broken=reading.broken,
+        hosted=_hosted(c, transcript.path),
     )  # fmt: skip
     title = digest.title or _line(c.redact(head.title[: TITLE_CHARS * _BEFORE_REDACTION]))
     return Draft(
         kind=KIND, scope=str(c.scope), key=_key(c, head), title=(title or f"{head.agent} session")[:TITLE_CHARS],
         body=digest.body, payload=payload, at=head.ended_at or head.started_at or _written(transcript.path),
     )  # fmt: skip
+
+
+def _hosted(c: Connection, path: Path) -> bool:
+    """Say whether a transcript lies where its agent keeps them, links resolved; what is handed in proves nothing."""
+    real = path.resolve()
+    return any(real.is_relative_to(Path(root).resolve()) for root in c.hosts())
 
 
 def _written(path: Path) -> datetime | None:
@@ -333,12 +354,18 @@ def in_file(path: Path, agent: str = "", id: str = "") -> Transcript:
     if not path.exists():
         raise NotFound(f"there is no {path}", "name a transcript, a folder of them, or a database")
     found = list(transcripts(path, agent))
+    if troubles := [note for one in found if isinstance(one, Unreadable) for note in one.notes]:
+        found = [one for one in found if not isinstance(one, Unreadable)]
+        if not found:
+            raise NotFound(
+                f"there is no session to be read in {path}: {'; '.join(troubles)}", "mend or leave out the file"
+            )
     named = [one for one in found if id and one.id == id]
     if not named and id and len(found) > 1:
         named = [one for one in found if (one.peek().id == id)]
     if named or (found and (not id or len(found) == 1)):
         return named[0] if named else found[-1]
-    why = f"no session {id[:80]!r} in {path}" if found else f"{path} is no transcript that tacit knows"
+    why = f"no session {id[:80]!r} in {path}" if found else f"{path}: {UNKNOWN}"
     raise NotFound(why, "`--agent` says who wrote it: claude codex cursor aider gemini opencode copilot cline")
 
 

@@ -203,6 +203,11 @@ def _claim(c: Connection, origin: dict[str, Any]) -> dict[str, Any]:
     return admit_plain("origin", origin, MOST_CLAIM_BYTES, c.redact)
 
 
+def _status(kind: str, status: str) -> str:
+    """Give the state a foreign record comes in with: what others say of a lesson has to be earned here."""
+    return "candidate" if kind == "lesson" and status in ("active", "promoted", "demoted") else status
+
+
 def _foreign(c: Connection, value: dict[str, Any]) -> Record:
     """Admit a record from elsewhere: its content as it is, its author as a claim."""
     kind = kind_of(value["kind"])
@@ -218,8 +223,8 @@ def _foreign(c: Connection, value: dict[str, Any]) -> Record:
         raise UsageError(f"{id} does not say where it is from", "export again")
     draft = admitted(c, Draft(
         kind=kind.name, scope=str(parse_scope(value["scope"])), title=value["title"], body=value["body"],
-        key=value["key"], status=value["status"], tags=tags_of(value["tags"]), importance=value["importance"],
-        at=parse_time(value["at"]) if value["at"] else None, payload=payload,
+        key=value["key"], status=_status(kind.name, value["status"]), tags=tags_of(value["tags"]),
+        importance=value["importance"], at=parse_time(value["at"]) if value["at"] else None, payload=payload,
     ))  # fmt: skip
     record = Record(
         id=id, kind=kind.name, tenant=c.store.tenant, scope=draft.scope, key=draft.key, status=draft.status,

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tacit.errors import EmbedderFailed
+from tacit.flows.candidates import propose
 from tacit.flows.connection import Connection
 from tacit.flows.consolidate import prune
 from tacit.flows.former import hinted, left_behind
 from tacit.flows.hot import hot
 from tacit.flows.learning import queue
+from tacit.flows.lesson_care import tend
 from tacit.flows.thinking import thinking_status
 from tacit.flows.write import writing
 from tacit.model.event import Happening
@@ -31,6 +33,8 @@ def maintain(c: Connection, *, rebuild: bool = False, progress: Progress | None 
     c.writable()
     pruned = prune(c, decayed=True)
     rebuilt = _rebuilt(c) if rebuild else 0
+    proposed = propose(c)
+    tended = tend(c)
     embedded, waiting, notices = embed_missing(c, progress)
     files = c.meaning.save(c.store.scopes())
     forgotten = c.store.finish_forgetting()
@@ -38,6 +42,7 @@ def maintain(c: Connection, *, rebuild: bool = False, progress: Progress | None 
     return Maintained(
         pruned=len(pruned.ids), embedded=embedded, waiting=waiting, vector_files=files, rebuilt=rebuilt,
         erasure_pending=forgotten.pending, notices=tuple(notices),
+        lessons_proposed=len(proposed), lessons_on_trial=len(tended.activated), lessons_demoted=len(tended.demoted),
     )  # fmt: skip
 
 

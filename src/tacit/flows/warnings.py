@@ -17,6 +17,7 @@ from tacit.text.plural import plural
 REPEATED = 2
 MOST = 3
 _SAID_CHARS = 300
+_MOST_WORDS = 2_000
 # What is only guessed from a sequence of commands, or doubtful, does not interrupt.
 SURE = 0.6
 
@@ -25,11 +26,13 @@ def warnings_for(c: Connection, command: str) -> list[Shown]:
     """Say what is known about a command line: lessons, repeated failures, and corrections that speak of it."""
     signatures = [c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)]
     words = command.split()
-    programs = dict.fromkeys(word.rpartition("/")[2][:60] for word in words)
+    # A line of more words than that carries a document along.
+    programs = dict.fromkeys(word.rpartition("/")[2][:60] for word in words[:_MOST_WORDS])
     facets = [("signature", text) for text in signatures] + [("instead", name) for name in programs if name]
     records = c.store.having(facets, ("failure", "correction", "lesson"), c.walls)
-    failures = [record for record in records if record.kind == "failure" and record.key in signatures]
+    failures = [one for one in records if one.kind == "failure" and one.key in signatures and one.trust > 0]
     lessons = [_lesson(record) for record in records if record.kind == "lesson" and not is_low(record)]
+    lessons.sort(key=lambda one: not one.denies)
     corrections = [record for record in records if record.kind == "correction"]
     found = [*lessons, *_failed(c, failures), *_corrected(words, corrections)]
     seen: dict[str, Shown] = {}
@@ -44,7 +47,11 @@ def _lesson(record: Record) -> Shown:
     state = "Lesson" if record.status == "promoted" else "Lesson on trial"
     instead = f" Instead: {_quoted(lesson.narrative.correction)}" if lesson.narrative else ""
     text = f"{state} [{LABELS[record.trust]}]: {_quoted(record.title)}.{instead}"
-    return Shown(id=record.id, text=text, of=lesson.trigger_signature, better=lesson.correction_signature)
+    # Denied is only what passed the gate, by the word of a person or with one's yes: a wall is not for trying things.
+    forbids = record.status == "promoted" and lesson.enforcement == "deny" and record.trust >= 2
+    return Shown(
+        id=record.id, text=text, of=lesson.trigger_signature, better=lesson.correction_signature, denies=forbids
+    )
 
 
 def _failed(c: Connection, records: list[Record]) -> list[Shown]:

@@ -51,8 +51,7 @@ def rewire(path: Path, change: Change, now: datetime, *, dry_run: bool = False) 
         return Wired(str(path), changed=True, diff=diff)
     backup = ""
     if text:
-        backup = str(path.with_name(f"{path.name}.before-tacit-{now:%Y%m%d%H%M%S}"))
-        write_atomic(Path(backup), text.encode())
+        backup = _backed_up(path, text, now)
     if fresh:
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
         write_atomic(path, fresh.encode())
@@ -61,6 +60,17 @@ def rewire(path: Path, change: Change, now: datetime, *, dry_run: bool = False) 
         # We made it; with our entries gone there is nothing in it.
         path.unlink(missing_ok=True)
     return Wired(str(path), changed=True, diff=diff, backup=backup)
+
+
+def _backed_up(path: Path, text: str, now: datetime) -> str:
+    """Keep a file as it was under a name nothing has: two changes of one second are two backups."""
+    name = f"{path.name}.before-tacit-{now:%Y%m%d%H%M%S}"
+    place = path.with_name(name)
+    number = 1
+    while place.exists():
+        place, number = path.with_name(f"{name}-{number}"), number + 1
+    write_atomic(place, text.encode())
+    return str(place)
 
 
 def commands_at(path: Path) -> list[str]:

@@ -92,7 +92,8 @@ def writing(c: Connection, now: datetime) -> Iterator[Transaction]:
 
 def first_time(tx: Transaction, *keys: str) -> bool:
     """Claim every one of these keys; says whether nobody had claimed any of them."""
-    return all([tx.once(key) for key in keys])
+    claimed = [tx.once(key) for key in keys]
+    return all(claimed)
 
 
 def keep_vectors(c: Connection, tx: Transaction, vectors: dict[str, bytes]) -> None:

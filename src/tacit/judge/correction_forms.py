@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tacit.judge.correction_lead import GENERAL, leads
 from tacit.judge.correction_operand import Operand, is_local, operand
 from tacit.judge.correction_prose import Sentence
-from tacit.judge.correction_words import EVERYDAY, HABITS, VERBS, is_tool, kind_of_order, kind_of_pair
+from tacit.judge.correction_words import EVERYDAY, HABITS, VERBS, is_case, is_tool, kind_of_order, kind_of_pair
 from tacit.model.learned import CorrectionType
 
 _INSTEAD = r"(?:inste?a?d|instaed|intead)"
@@ -90,8 +90,8 @@ def _pair(sentence: Sentence, found: re.Match[str], sure: float) -> Said | None:
     x, y = operand(sentence, found["x"], general=general), operand(sentence, found["y"], general=general)
     if x is None or y is None or x.text.lower() == y.text.lower():
         return None
-    if "not" in found.re.groupindex and x.rest and not GENERAL.fullmatch(x.rest):
-        # "Use X for A, not B" sets B against A.
+    if "not" in found.re.groupindex and x.rest and not GENERAL.fullmatch(x.rest) and not is_case(x.text, y.text):
+        # "Use X for A, not B" sets B against A, unless B can be nothing but the other of X.
         return None
     end = found.start("y") + y.used if found.start("y") > found.start("x") else found.start("x") + x.used
     kind = kind_of_pair(y.text, x.text)

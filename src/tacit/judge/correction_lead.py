@@ -44,6 +44,8 @@ _WORDS = (
 )
 _LEAD = re.compile(rf"(?:(?>(?:{_WORDS})(?=\s|$))\s*+)*+", re.I)
 _SELF = re.compile(r"(?:^|\s)i(?:'d| would)?(?: really| much| strongly)?$", re.I)
+# Who says so of themselves tells nobody to do the same.
+_OWN = re.compile(r"\b(?:myself|personally|but whatever|for my own)\b", re.I)
 _BREAK = re.compile(r"[,;:!?](?=\s|$)|\s[-(]|[–—()]|\.\.\.")
 _JOINED = re.compile(r"\s(?:and|but|so|then|aber|und|mais|et|pero|y)(?=\s|$)", re.I)
 # Said before the order in the same sentence, each of these makes it something else: a condition, a doubt, a report.
@@ -56,7 +58,8 @@ _BLOCKS = re.compile(
 _INTRODUCES = re.compile(
     r"(?:^|\s)(?:notes?|remember|reminders?|things?|rules?|important|tips?|preferences?|conventions?|style|btw|fyi|"
     r"correction|corrections|again|ps|feedback|nits?(?: [^:]{0,24})?|"
-    r"also|please|general|no|wrong|ok|okay|points?|future|forward|now on|first|start|else)$",
+    r"also|please|general|no|wrong|ok|okay|points?|future|forward|now on|first|start|else|"
+    r"i(?:'ve)?(?: already)? (?:said|told you|asked you)(?: \w+){0,2})$",
     re.I,
 )
 _ASKS = re.compile(
@@ -92,6 +95,8 @@ def leads(text: str, end: int, *, self_too: bool = False) -> bool:
     tail = tail.strip()
     if self_too and _SELF.search(tail):
         tail = _SELF.sub("", tail).strip()
+    if self_too and _OWN.search(text, end):
+        return False
     return not tail or bool(_LEAD.fullmatch(tail))
 
 

@@ -10,7 +10,8 @@ from tacit.judge.correction_prose import Sentence
 from tacit.judge.correction_words import VERBS, is_tool, words_in
 
 MOST_WORDS = 6
-_STOP = re.compile(r"[,;:!?](?=\s|$)|\s[-(]|[–—()]|\.\.\.")
+# A dash ends a phrase; a flag of a command does not.
+_STOP = re.compile(r"[,;:!?](?=\s|$)|\s-(?!-?\w)|\s\(|[–—()]|\.\.\.")
 _CUT = re.compile(
     r"\s(?:for|to|in|on|when|while|whenever|because|since|so|unless|until|if|but|as|where|inside|within|at|by|it'?s|"
     r"it|we|you|i|they|that|which|who|use|instead|please|pls|plz|otherwise|than|thanks|from|is|are|not|per|throughout|"
@@ -71,7 +72,7 @@ def operand(sentence: Sentence, raw: str, *, general: bool = False, names: bool 
         text, rest = text[: joined.start()], text[joined.start() :].strip()
     text = _DANGLING.sub("", text)
     used = len(text.rstrip())
-    text = re.sub(r"^(?:using|use)\s+", "", text.strip(_LOOSE), flags=re.I).strip(_LOOSE)
+    text = _tight(re.sub(r"^(?:using|use)\s+", "", _tight(text), flags=re.I))
     if text.endswith(("'", '"')) and text.count(text[-1]) == 1:
         text = text[:-1]
     words = text.split()
@@ -83,6 +84,12 @@ def operand(sentence: Sentence, raw: str, *, general: bool = False, names: bool 
     if not any(char.isalnum() or char in "?*" for char in bare):
         return None
     return Operand(bare, rest, said != text, "`" in said or ")" in said, used)
+
+
+def _tight(text: str) -> str:
+    """Give a phrase without what hangs on to it; the dot that a name begins with belongs to it."""
+    tight = text.strip(_LOOSE)
+    return f".{tight}" if re.match(r"\s*\.\w", text) and tight[:1].isalpha() else tight
 
 
 def _lasting(text: str, words: list[str], general: bool) -> bool:

@@ -59,6 +59,7 @@ CODE = re.compile(
     r"arrow functions|early returns|assertions?|asserts?|constants?|literals?|immutab\w+|mutable|orm|queries|query)\b",
     re.I,
 )
+_CASE = re.compile(r"(?:lower|upper|screaming)?[_ -]?(?:camel|snake|kebab|pascal)[_ -]?case", re.I)
 _CODE_LIKE = re.compile(r"\w\(|\)|::|->|=>|\w_\w|[a-z][A-Z]|\w\.[a-z]\w|[<>={}\[\]]|\$\w")
 _VALUE = re.compile(r"\d|[_/\\<>=@#$]|\w[.-]\w|\b[A-Z]{2,}\b|\w[a-z][A-Z]")
 _CAPITAL = re.compile(r"\b[A-Z]\w")
@@ -104,6 +105,11 @@ def is_tool(text: str) -> bool:
 def is_code(text: str) -> bool:
     """Say whether a text is, or speaks of, code."""
     return bool(_CODE_LIKE.search(text) or CODE.search(text))
+
+
+def is_case(*sides: str) -> bool:
+    """Say whether all of these are ways to write names: camelCase, snake_case."""
+    return all(_CASE.fullmatch(side) for side in sides)
 
 
 def is_value(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tacit.model.session import Turn
@@ -26,7 +26,8 @@ _LOOKING: dict[str, frozenset[str]] = {
     "docker": frozenset({"ps", "logs", "images", "inspect"}), "kubectl": frozenset({"get", "describe", "logs"}),
     "gh": frozenset({"status", "auth"}), "npm": frozenset({"ls", "view", "outdated"}),
 }  # fmt: skip
-_ENTERED = re.compile(r"cd\s+(?P<where>'[^']*'|\"[^\"$`]*\"|[^\s;&|<>$`*?'\"]+)\s*&&\s*(?P<rest>.+)", re.S)
+# A folder that is plainly named; where a shell would have to read more than quotes, the line stays whole.
+_ENTERED = re.compile(r"cd\s+(?P<where>'[^']*'|\"[^\"$`\\]*\"|(?!-)[^\s;&|<>$`*?'\"\\]+)\s*&&\s*(?P<rest>.+)", re.S)
 LONGEST_RUN = 6
 SHORTEST_RUN = 2
 MOST_RUNS = 10
@@ -73,8 +74,7 @@ def done_in(turns: Iterable[Turn], cwd: str = "") -> list[Done]:
 def _done(command: str, cwd: str) -> Done | None:
     line = command.strip()
     if entered := _ENTERED.fullmatch(line):
-        where = shlex.split(entered["where"])[0] if entered["where"] else ""
-        line, cwd = entered["rest"].strip(), _joined(cwd, where)
+        line, cwd = entered["rest"].strip(), _joined(cwd, entered["where"].strip("'\""))
     script = parse(line)
     commands = [one for one in script.commands if one.name]
     if not commands or script.doubts or all(is_trivial(one) for one in commands):
@@ -105,10 +105,13 @@ def recurring(sessions: Sequence[tuple[str, Sequence[Done]]], least: int = 2) ->
                     found[signatures][name] = run
     often = {key: where for key, where in found.items() if len(where) >= least}
     chosen: list[tuple[str, ...]] = []
+    inside: dict[tuple[str, ...], int] = {}
     for key in sorted(often, key=lambda key: (-len(key), -len(often[key]), key)):
-        inside = any(_inside(key, longer) and len(often[longer]) >= len(often[key]) for longer in chosen)
-        if not inside:
+        count = len(often[key])
+        if inside.get(key, 0) < count:
             chosen.append(key)
+            for part in _parts(key):
+                inside[part] = max(count, inside.get(part, 0))
     ranked = sorted(chosen, key=lambda key: (-len(often[key]) * len(key), key))[:MOST_RUNS]
     return [Recurring(list(often[key].values())[-1], tuple(often[key])) for key in ranked]
 
@@ -136,8 +139,11 @@ def _words(command: str) -> list[str]:
         return command.split()
 
 
-def _inside(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
-    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
+def _parts(run: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Give the runs inside a run; runs are short, so there are few."""
+    for length in range(SHORTEST_RUN, len(run) + 1):
+        for at in range(len(run) - length + 1):
+            yield run[at : at + length]
 
 
 def _joined(cwd: str, where: str) -> str:

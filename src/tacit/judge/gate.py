@@ -18,6 +18,8 @@ class Facts(NamedTuple):
 
     now: datetime
     created_at: datetime
+    settled_at: datetime
+    """Since when it says what it says now; what happened before speaks for other words."""
     first_event_at: datetime | None
     """When the log first heard of it."""
     superseded: bool = False
@@ -30,6 +32,8 @@ class Facts(NamedTuple):
     origins: int = 0
     """In how many sessions that a host's transcript holds; all others are one together."""
     narrative: Narrative | None = None
+    low: bool = False
+    """Whether it came from a tool, a file, an import or a pack, or is flagged: such a thing may only inform."""
     reachable: bool = True
     """Whether all evidence it names is there, within reach, not its own, and not flagged."""
 
@@ -52,7 +56,7 @@ def _times(facts: Facts) -> list[Blocked]:
         found.append(Blocked("already-superseded", "another lesson took its place"))
     if facts.created_at > facts.now + SKEW:
         found.append(Blocked("future-created-at", f"it claims to be from {facts.created_at:%Y-%m-%d %H:%M}"))
-    age = facts.now - facts.created_at
+    age = facts.now - max(facts.created_at, facts.settled_at)
     if age < MIN_AGE:
         required = MIN_AGE.total_seconds()
         found.append(Blocked("time-floor", f"age={max(age.total_seconds(), 0):.0f}s < required={required:.0f}s"))
@@ -63,6 +67,8 @@ def _times(facts: Facts) -> list[Blocked]:
 
 def _counts(facts: Facts) -> list[Blocked]:
     found = []
+    if facts.low:
+        found.append(Blocked("low-trust-origin", "it is flagged, or came from a tool, a file, an import or a pack"))
     if facts.applied < MIN_APPLIED:
         found.append(Blocked("insufficient-applied-count", f"followed {facts.applied} times of {MIN_APPLIED}"))
     if facts.against:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from tacit.text.front_matter import read_front_matter
 from tacit.text.memdir_index import MOST_BYTES, MOST_LINES, NAME
+from tacit.text.topic import AGENTS, LINK, LOGS, TEAM, entry, is_conflict
 
 MOST_LINE_CHARS = 200
-_LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+\.md)(?:#[^)\s]*)?\)")
-_NAMED = re.compile(r"`((?:[\w.-]+/)+[\w-]+\.\w{1,8})`")
 # Shorter lines are in many texts by chance.
 _LEAST_REPEATED_CHARS = 30
 
@@ -28,9 +26,12 @@ class Finding(NamedTuple):
 
 def lint(
     files: Mapping[str, str], instructions: Mapping[str, str], secret_lines: Callable[[str], list[int]],
-    is_there: Callable[[str], bool],
+    gone: Callable[[str], list[tuple[int, str]]],
 ) -> list[Finding]:  # fmt: skip
-    """Look a memory directory through. `files` are its texts by path, the index among them."""
+    """Look a memory directory through. `files` are its texts by path, the index among them.
+
+    `gone` gives what a text names that is not there any more, with its line.
+    """
     found = [*_index(files), *_duplicates(files), *_repeated(files, instructions)]
     for path, text in files.items():
         found += [Finding(path, line, "secret", "holds a secret") for line in secret_lines(text)]
@@ -40,7 +41,7 @@ def lint(
         if top.wrong or not (top.name and top.description):
             message = top.wrong or "has no name or no description at its top"
             found.append(Finding(path, 1, "front-matter", message))
-        found += _gone(path, text, is_there)
+        found += [Finding(path, line, "gone", f"names {what[:100]}, which is not there") for line, what in gone(text)]
     return sorted(found)
 
 
@@ -50,7 +51,7 @@ def _index(files: Mapping[str, str]) -> Iterator[Finding]:
     for number, line in enumerate(lines, 1):
         if len(line) > MOST_LINE_CHARS:
             yield Finding(NAME, number, "long-line", f"has {len(line)} characters; {MOST_LINE_CHARS} are enough")
-        for target in _LINK.findall(line):
+        for target in LINK.findall(line):
             path = posixpath.normpath(target)
             if path not in files:
                 yield Finding(NAME, number, "dead-link", f"{target[:100]} is not there")
@@ -63,7 +64,9 @@ def _index(files: Mapping[str, str]) -> Iterator[Finding]:
         )
     # A folder may have an index of its own, and logs are listed nowhere.
     for path in files.keys() - listed - {NAME}:
-        if not path.startswith(("logs/", "team/")):
+        if is_conflict(path):
+            yield Finding(path, 0, "conflict", "keeps the other version of a conflict; settle it and remove this file")
+        elif not path.startswith((LOGS, TEAM, AGENTS)):
             yield Finding(path, 0, "orphan", f"is not listed in {NAME}")
 
 
@@ -87,26 +90,13 @@ def _bare(line: str) -> str:
     return " ".join(line.split()).lstrip("-*#>+ ").rstrip(".").casefold()
 
 
-def _gone(path: str, text: str, is_there: Callable[[str], bool]) -> Iterator[Finding]:
-    for number, line in enumerate(text.splitlines(), 1):
-        for named in _NAMED.findall(line):
-            if not is_there(named):
-                yield Finding(path, number, "gone", f"names {named[:100]}, which is not there")
-
-
 def mended_index(files: Mapping[str, str]) -> str:
     """Give the index without entries whose every link is dead, and with one for each file it does not list."""
     kept = []
     for line in files.get(NAME, "").splitlines():
-        targets = _LINK.findall(line)
+        targets = LINK.findall(line)
         is_entry = line.lstrip().startswith(("- ", "* "))
         if not (is_entry and targets and all(posixpath.normpath(one) not in files for one in targets)):
             kept.append(line)
-    kept += [_entry(one.file, files[one.file]) for one in sorted(_index(files)) if one.rule == "orphan"]
+    kept += [entry(one.file, files[one.file]) for one in sorted(_index(files)) if one.rule == "orphan"]
     return "\n".join(kept) + "\n" if kept else ""
-
-
-def _entry(path: str, text: str) -> str:
-    top = read_front_matter(text)
-    title = re.sub(r"[\[\]()]", "", top.name)[:60] or path.removesuffix(".md")
-    return f"- [{title}]({path})" + (f": {top.description[:120]}" if top.description else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tacit.flows import candidates, lessons
+from tacit.flows import candidates, lesson_care, lessons, narrating
 from tacit.flows.connection import Connection
 from tacit.model.lesson import Narrative
 from tacit.model.record import Record
@@ -33,9 +33,25 @@ class Lessons:
         """Make candidates of failures that came back and were mended, and of what a person asked for."""
         return candidates.propose(self._c)
 
+    def tend(self) -> lesson_care.Tended:
+        """Let lessons go on trial, or step back, where what happened says so."""
+        return lesson_care.tend(self._c)
+
     def narrate(self, id: str, narrative: Narrative) -> Record:
         """Give a lesson its story: what sets it off, how it fails, what to do instead."""
         return lessons.narrate(self._c, id, narrative)
+
+    def draft_story(self, id: str) -> narrating.Drafted:
+        """Draft a lesson's story from what happened; nothing is written."""
+        return narrating.draft_story(self._c, id)
+
+    def want_evidence(self, id: str, what: str) -> Record:
+        """Ask for evidence, as a person who reviews it."""
+        return lessons.want_evidence(self._c, id, what)
+
+    def wanted(self, id: str) -> str:
+        """Say what a person who reviewed it asked to see."""
+        return lessons.wanted(self._c, lessons.lesson(self._c, id))
 
     def get(self, id: str) -> Record:
         """Give a lesson by its id, or the beginning of it."""

@@ -7,6 +7,7 @@ from datetime import datetime
 import msgspec
 
 from tacit.model.record import Record
+from tacit.model.report import Forgotten
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -52,6 +53,14 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
 
 
+class Forgone(msgspec.Struct, frozen=True, kw_only=True):
+    """What was deleted for good: files, and records with all their versions."""
+
+    files: tuple[str, ...] = ()
+    forgotten: Forgotten | None = None
+    notices: tuple[str, ...] = ()
+
+
 class Version(msgspec.Struct, frozen=True, kw_only=True):
     """One version of a topic file: when, by whom, and how it differs from the one before."""
 
@@ -62,6 +71,24 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     text: str
     diff: str
+
+
+class Selected(msgspec.Struct, frozen=True, kw_only=True):
+    """A topic file that fits a task: how old it is, how far to rely on it, and what it names that is gone."""
+
+    path: str
+    name: str
+    type: str
+    description: str
+    wrong: str
+    written: datetime
+    age: str
+    age_days: int
+    trust: int
+    trust_label: str
+    gone: tuple[str, ...]
+    score: float
+    words: tuple[str, ...]
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):

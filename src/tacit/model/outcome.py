@@ -94,6 +94,9 @@ class Maintained(msgspec.Struct, frozen=True, kw_only=True):
     vector_files: int
     rebuilt: int
     erasure_pending: bool
+    lessons_proposed: int = 0
+    lessons_on_trial: int = 0
+    lessons_demoted: int = 0
     notices: tuple[str, ...] = ()
 
 

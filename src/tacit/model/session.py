@@ -94,3 +94,5 @@ class Session(Payload, frozen=True):
     mtime_ns: int = 0
     unknown: dict[str, int] = msgspec.field(default_factory=dict)
     broken: int = 0
+    hosted: bool = False
+    """Whether its transcript was read where its agent keeps them; what anybody hands in proves nothing."""

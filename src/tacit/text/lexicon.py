@@ -13,7 +13,7 @@ LEAST_CHARS = 2
 MIDDLE_PRIORITY = 50
 KINDS = ("kg_entry", "document", "config_document")
 _DIRECTIVE = re.compile(r"^\s*(synonyms|priority|trigger|pinned|type|route|action|is_free)\s*(:{2,3})\s*(.*)$", re.I)
-_TITLE = re.compile(r"^#\s+(.+?)\s*$")
+_TITLE = re.compile(r"^#\s+(\S.*)$")
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 
@@ -95,7 +95,7 @@ def read_concept(path: str, text: str) -> tuple[Concept, list[Warned]]:
     title = ""
     for number, line in enumerate(text.split("\n"), 1):
         if not title and (heading := _TITLE.match(line)):
-            title = heading.group(1)
+            title = heading.group(1).rstrip()
         directive = _DIRECTIVE.match(line)
         if not directive:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 TYPES = (
     ("user", "who the person is: their role, their goals, what they know and how they like to work",
@@ -30,12 +30,15 @@ _NOT = (
 
 def memory_prompt(
     folder: str, index: str, *, name: str = "auto memory", team: str = "", extra: Sequence[str] = (),
-    skip_index: bool = False, embedded: bool = False, transcripts: str = "",
+    skip_index: bool = False, embedded: bool = False, transcripts: str = "", types: Collection[str] = (),
 ) -> str:  # fmt: skip
-    """Give the instructions, with the index as it is now. `team` is the folder others share, if there is one."""
+    """Give the instructions, with the index as it is now. `team` is the folder others share, if there is one.
+
+    `types` are those that are kept; without any, all are.
+    """
     parts = [
-        _intro(name, folder, team), _types(team), _not_to_save(team), _how_to_save(team, skip_index), _when(),
-        _before(), *(["\n".join(["## Further", "", *(f"- {line}" for line in extra)])] if extra else []),
+        _intro(name, folder, team), _types(team, types), _not_to_save(team), _how_to_save(team, skip_index, types),
+        _when(), _before(), *(["\n".join(["## Further", "", *(f"- {line}" for line in extra)])] if extra else []),
         _searching(folder, transcripts, embedded), _index(index),
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
@@ -56,9 +59,9 @@ def _intro(name: str, folder: str, team: str) -> str:
     return "\n".join(lines)
 
 
-def _types(team: str) -> str:
+def _types(team: str, types: Collection[str]) -> str:
     lines = ["## Types of memory", ""]
-    for name, what, when, use, scope in TYPES:
+    for name, what, when, use, scope in (one for one in TYPES if not types or one[0] in types):
         lines += [f"- **{name}**: {what}.", f"  - Save it {when}.", f"  - Use it {use}."]
         lines += [f"  - Scope: {scope}."] if team else []
     lines += ["", "A feedback or project memory says the rule or the fact first, then **Why:** and **How to apply:**."]
@@ -74,10 +77,11 @@ def _not_to_save(team: str) -> str:
     )
 
 
-def _how_to_save(team: str, skip_index: bool) -> str:
+def _how_to_save(team: str, skip_index: bool, types: Collection[str]) -> str:
+    kept = (name for name, *_rest in TYPES if not types or name in types)
     file = [
         "```markdown", "---", "name: a short name", "description: one line by which you will know whether it matters",
-        f"type: {' | '.join(name for name, *_rest in TYPES)}", "---", "", "what it is", "```",
+        f"type: {' | '.join(kept)}", "---", "", "what it is", "```",
     ]  # fmt: skip
     if skip_index:
         return "\n".join(["## How to save memories", "", "Write each memory into a file of its own:", "", *file])

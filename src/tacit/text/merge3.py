@@ -11,7 +11,7 @@ MOST_LINES = 5_000
 
 def merge3(base: str, ours: str, theirs: str) -> str | None:
     """Give one text with the changes of both, or None when both changed the same place, or places that touch."""
-    if ours == base or ours == theirs:
+    if ours in (base, theirs):
         return theirs
     if theirs == base:
         return ours
@@ -31,7 +31,7 @@ def merge3(base: str, ours: str, theirs: str) -> str | None:
 
 def _settled(old: Sequence[str], left: Sequence[str], right: Sequence[str]) -> Sequence[str] | None:
     """Give the lines of a place that at most one side changed, or both alike."""
-    if left == old or left == right:
+    if left in (old, right):
         return right
     return left if right == old else None
 

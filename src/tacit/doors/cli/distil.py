@@ -46,7 +46,11 @@ def _document(learnt: Learnt) -> dict[str, Any]:
     kinds = {"failures": learnt.failures, "fixes": learnt.fixes, "corrections": learnt.corrections}
     shown: dict[str, Any] = {name: [record_document(one, body=False) for one in found] for name, found in kinds.items()}
     drafts = [document(one) for one in learnt.procedures]
-    return {"sessions": learnt.sessions, **shown, "procedures": drafts, "unreadable": list(learnt.unreadable)}
+    lessons = [{"id": one.id, "description": one.title} for one in learnt.lessons]
+    return {
+        "sessions": learnt.sessions, **shown, "procedures": drafts, "lessons": lessons,
+        **plain(learnt.tended._asdict()), "unreadable": list(learnt.unreadable),
+    }  # fmt: skip
 
 
 def _report(learnt: Learnt) -> None:
@@ -62,6 +66,7 @@ def _report(learnt: Learnt) -> None:
         ("fixed", [(one, _fixed(one)) for one in learnt.fixes]),
         ("to be done instead", [(one, _corrected(one)) for one in learnt.corrections]),
         ("drafts of procedures", [(one, _drafted(one)) for one in learnt.procedures]),
+        ("lessons to review (tacit lesson review)", [(one, one.title) for one in learnt.lessons]),
     )
     for heading, lines in sections:
         if lines:
@@ -100,9 +105,10 @@ def from_session(door: Door, session: str, last: bool, path: Path | None, agent:
     """Make a draft of what worked in a session. A person enables it: tacit procedure enable."""
     if sum((bool(session), last, path is not None)) != 1:
         raise UsageError("name one session", "give its id, --last, or --file; `tacit sessions list` shows ids")
+    numbers = _numbers(keep)
     with door.memory(writes=True) as memory:
         transcript = in_file(path, agent) if path is not None else memory.sessions.open(session or _latest(memory))
-        chosen = _numbers(keep) or (_selected(door, memory, session, last, path, agent) if _asks(door) else ())
+        chosen = numbers or (_selected(door, memory, session, last, path, agent) if _asks(door) else ())
         made = memory.procedures.from_session(transcript, title=title, keep=chosen)
     for one in made.varying:
         door.tell(

@@ -14,12 +14,13 @@ import msgspec
 from tacit import logs
 from tacit.config import Settings
 from tacit.errors import UsageError
-from tacit.house import Visitor, cleaner, connect, current_settings, visitor
+from tacit.house import Visitor, connect, current_settings, visitor
 from tacit.memory.memory import Memory
 from tacit.model.outcome import Memorized
 from tacit.model.payload import plain
 from tacit.model.query import Hit
 from tacit.model.record import Record
+from tacit.redactors import cleaner
 
 _encoder = msgspec.json.Encoder()
 Progress = Callable[[int, int], None]

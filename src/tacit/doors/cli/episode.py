@@ -113,7 +113,7 @@ def reflect(door: Door, id: str) -> None:
 
 def _answer_reflected(door: Door, record: Record, notice: str, **more: Any) -> None:
     if notice:
-        click.echo(notice, err=True)
+        door.tell(notice)
     document = {"id": record.id, "record": record_document(record), "notices": [notice] if notice else []} | more
     door.answer("episode", document, lambda: _print(record))
 

@@ -149,7 +149,8 @@ def _instead(one: Seen) -> str:
 
 
 @learn.command("compile")
-@click.option("--output", type=click.Path(path_type=Path), default=Path("compiled-corrections.json"), show_default=True)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("compiled-corrections.json"),
+              show_default=True)  # fmt: skip
 @click.option("--merge-with", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=None)
 @options
 def compile_(door: Door, output: Path, merge_with: Path | None) -> None:

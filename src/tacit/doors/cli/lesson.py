@@ -7,12 +7,14 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.door import Door, options, read, record_document
-from tacit.doors.cli.records import said_of
+from tacit.doors.cli.door import Door, options, read
+from tacit.doors.cli.lesson_review import review
+from tacit.doors.cli.lesson_view import document, table_of, told
+from tacit.errors import NotFound
 from tacit.flows.lessons import LIVE, Verdict
 from tacit.model.lesson import CONFIDENCES, ENFORCEMENTS, Lesson, Narrative, evidence_of
 from tacit.model.payload import plain
-from tacit.model.record import Record, payload_of
+from tacit.model.record import payload_of
 
 
 @click.group()
@@ -20,8 +22,7 @@ def lesson() -> None:
     """Lessons: kept as candidates, shown on trial, promoted on outside evidence alone."""
 
 
-def _document(record: Record) -> dict[str, Any]:
-    return {"id": record.id, "status": record.status, "description": record.title, "lesson": record_document(record)}
+lesson.add_command(review)
 
 
 def _told(command: Any) -> Any:
@@ -54,10 +55,10 @@ def _narrative(
 @click.option("--tag", "tags", multiple=True)
 @_told
 @options
-def create(door: Door, description: str, body: str, enforcement: str, tags: tuple[str, ...], **told: Any) -> None:
+def create(door: Door, description: str, body: str, enforcement: str, tags: tuple[str, ...], **story: Any) -> None:
     """Keep a lesson as a candidate."""
     with door.memory(writes=True) as memory:
-        narrative = _narrative(**told, by=memory.actor)
+        narrative = _narrative(**story, by=memory.actor)
         record = memory.lessons.create(
             description, body=read(body), narrative=narrative, enforcement=enforcement, tags=tags
         )
@@ -67,19 +68,32 @@ def create(door: Door, description: str, body: str, enforcement: str, tags: tupl
 
         say(f"{record.id}: a candidate; `tacit lesson why {record.id}` tells what its promotion takes")
 
-    door.answer("lesson", _document(record), show)
+    door.answer("lesson", document(record), show)
 
 
 @lesson.command("narrate")
 @click.argument("id")
 @_told
 @options
-def narrate(door: Door, id: str, **told: Any) -> None:
-    """Give a lesson its story: what sets it off, how it fails, what to do instead."""
+def narrate(door: Door, id: str, **story: Any) -> None:
+    """Give a lesson its story: what sets it off, how it fails, what to do instead.
+
+    Without a story it is drafted from a failure and its fix: by rules, or by the language model of the settings.
+    """
     with door.memory() as memory:
-        narrative = _narrative(**told, by=memory.actor) or Narrative(trigger="", failure_mode="", correction="")
+        narrative = _narrative(**story, by=memory.actor)
+        if narrative is None:
+            drafted = memory.lessons.draft_story(id)
+            if drafted.narrative is None:
+                raise NotFound(
+                    f"no story can be drafted: {drafted.problem}", "tell it: --trigger, --failure-mode, --correction"
+                )
+            narrative = drafted.narrative
+            if drafted.problem:
+                door.tell(drafted.problem)
         record = memory.lessons.narrate(id, narrative)
-    said_of(door, "lesson", record, f"told {record.id}")
+    by = "" if narrative.by in ("user", "agent") else f" (drafted by {narrative.by})"
+    told(door, record, f"told {record.id}{by}: {narrative.trigger} → {narrative.correction}")
 
 
 @lesson.command("show")
@@ -104,7 +118,7 @@ def show(door: Door, id: str) -> None:
             )
         say(*([f"  {payload.why}"] if payload.why else []))
 
-    door.answer("lesson", _document(record), print_)
+    door.answer("lesson", document(record), print_)
 
 
 @lesson.command("list")
@@ -115,16 +129,7 @@ def list_(door: Door, statuses: tuple[str, ...], limit: int) -> None:
     """List lessons, the newest first."""
     with door.memory() as memory:
         found = memory.lessons.list(statuses=statuses or LIVE, limit=limit)
-    _table(door, found)
-
-
-@lesson.command("review")
-@options
-def review(door: Door) -> None:
-    """List the candidates that wait for a person: accept, narrate or discard each."""
-    with door.memory() as memory:
-        found = memory.lessons.list(statuses=("candidate",), limit=1_000)
-    _table(door, found)
+    table_of(door, found)
 
 
 @lesson.command("propose")
@@ -133,7 +138,7 @@ def propose(door: Door) -> None:
     """Make candidates of failures that came back and were mended, and of what a person asked for."""
     with door.memory(writes=True) as memory:
         found = memory.lessons.propose()
-    _table(door, found)
+    table_of(door, found)
 
 
 @lesson.command("recall")
@@ -144,17 +149,7 @@ def recall(door: Door, query: str, limit: int) -> None:
     """Find lessons by their words."""
     with door.memory() as memory:
         found = memory.lessons.recall(query, limit=limit)
-    _table(door, found)
-
-
-def _table(door: Door, found: Sequence[Record]) -> None:
-    def show() -> None:
-        from tacit.doors.cli.render import cell, day, table
-
-        rows = [(r.id, r.status, day(r.created_at), cell(r.title, 80)) for r in found]
-        table(["id", "status", "since", "lesson"], rows, empty="no lessons")
-
-    door.answer("lessons", {"lessons": [_document(one) for one in found]}, show)
+    table_of(door, found)
 
 
 @lesson.command("why")
@@ -164,10 +159,11 @@ def why(door: Door, id: str) -> None:
     """Say what the gate says of a lesson, line by line, and what is missing."""
     with door.memory() as memory:
         verdict = memory.lessons.why(id)
-    _answer(door, verdict)
+        wanted = memory.lessons.wanted(id)
+    _answer(door, verdict, wanted)
 
 
-def _answer(door: Door, verdict: Verdict) -> None:
+def _answer(door: Door, verdict: Verdict, wanted: str = "") -> None:
     def show() -> None:
         from tacit.doors.cli.render import say
 
@@ -177,11 +173,14 @@ def _answer(door: Door, verdict: Verdict) -> None:
             *(f"    {one.label}: {one.missing}" for one in verdict.blocked),
         )
         say(*(f"  speaks for it: {one}" for one in verdict.facts.external))
+        say(*([f"  a person asks for evidence: {wanted}"] if wanted else []))
 
     facts = {name: plain(value) for name, value in verdict.facts._asdict().items() if name not in ("now", "narrative")}
     blocked = [one._asdict() for one in verdict.blocked]
     door.answer(
-        "gate", {**_document(verdict.record), "passes": verdict.passes, "blocked": blocked, "counted": facts}, show
+        "gate",
+        {**document(verdict.record), "passes": verdict.passes, "blocked": blocked, "counted": facts, "wanted": wanted},
+        show,
     )
 
 
@@ -204,7 +203,7 @@ def accept(door: Door, id: str, reason: str) -> None:
     """Put a candidate on trial. Only a person may."""
     with door.memory() as memory:
         record = memory.lessons.accept(id, reason)
-    said_of(door, "lesson", record, f"{record.id} is on trial")
+    told(door, record, f"{record.id} is on trial")
 
 
 @lesson.command("discard")
@@ -215,7 +214,7 @@ def discard(door: Door, id: str, reason: str) -> None:
     """Take a lesson out of use."""
     with door.memory() as memory:
         record = memory.lessons.discard(id, reason)
-    said_of(door, "lesson", record, f"discarded {record.id}")
+    told(door, record, f"discarded {record.id}")
 
 
 @lesson.command("supersede")
@@ -226,7 +225,7 @@ def supersede(door: Door, old: str, new: str) -> None:
     """Let NEW take OLD's place."""
     with door.memory() as memory:
         record = memory.lessons.supersede(old, new)
-    said_of(door, "lesson", record, f"{record.id} is superseded")
+    told(door, record, f"{record.id} is superseded")
 
 
 @lesson.command("feedback")

@@ -36,7 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "procedure": ("procedure.group", "How things are done here: record, replay under guard, health."),
     "episode": ("episode", "What was tried, and how it went: start, step, complete, relevant."),
     "lesson": ("lesson", "Lessons that have to prove themselves: create, why, accept, promote."),
-    "memdir": ("memdir", "Memory that is written in files: prompt, select, lint, list."),
+    "memdir": ("memdir", "Memory that is written in files: sync, remember, select, lint."),
     "learn": ("learn", "What was learned here; `learn procedure` is `procedure`."),
     "sessions": ("sessions", "Sessions of agents: sources, list, show, search, import."),
     "lexicon": ("lexicon", "Words that stand for others: list, check, match, replace."),

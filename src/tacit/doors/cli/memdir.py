@@ -8,13 +8,17 @@ from typing import Any
 
 import click
 
+from tacit.doors.cli import memdir_sync
 from tacit.doors.cli.door import Door, options
 from tacit.doors.cli.records import said
 from tacit.errors import VerificationFailed
-from tacit.files.memdir import Shelf, Topic, read_inside, topics
-from tacit.flows.memdir import Aged, Chooser
+from tacit.files.inside import parts_inside
+from tacit.files.memdir import Topic, read_inside, topics
 from tacit.flows.memdir_lint import lint_memdir, mend_memdir
-from tacit.house import finder
+from tacit.judge.admit import cleared
+from tacit.model.memdir import Selected
+from tacit.model.payload import plain
+from tacit.redactors import finder
 from tacit.text.budget import estimate_tokens
 from tacit.text.frame import framed
 from tacit.text.front_matter import read_front_matter
@@ -35,21 +39,23 @@ def _folder(door: Door) -> Path:
 @click.option("--skip-index", is_flag=True, help="Without the step that keeps MEMORY.md.")
 @click.option("--embedded", is_flag=True, help="Search with the host's own tool instead of a shell.")
 @click.option("--team", is_flag=True, help="With a folder the team shares.")
+@click.option("--agent", default="", help="For this agent, which has a folder of its own.")
 @click.option("--extra", multiple=True, metavar="LINE", help="A guideline more; repeatable.")
 @options
-def prompt(door: Door, skip_index: bool, embedded: bool, team: bool, extra: tuple[str, ...]) -> None:
+def prompt(door: Door, skip_index: bool, embedded: bool, team: bool, agent: str, extra: tuple[str, ...]) -> None:
     """Print the instructions for a host model, with the index as it is now; nothing when written memory is off."""
     if door.settings.memdir_off:
         door.answer("memdir.prompt", {"off": True, "prompt": None, "tokens": 0}, lambda: None)
         return
-    folder = _folder(door)
-    shared = folder / "team"
+    shared = _folder(door) / "team"
+    folder = _folder(door).joinpath("agents", *parts_inside(agent)) if agent else _folder(door)
     # It is said to be there, so it has to be.
-    (shared if team else folder).mkdir(parents=True, exist_ok=True, mode=0o700)
+    for place in (folder, *((shared,) if team else ())):
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
     index = load_index(door.clean(read_inside(folder, NAME)))
     text = memory_prompt(
         str(folder), index.content, team=str(shared) if team else "", extra=extra, skip_index=skip_index,
-        embedded=embedded,
+        embedded=embedded, types=door.settings.memdir_rules.types,
     )  # fmt: skip
     tokens = estimate_tokens(text)
     door.tell(f"about {tokens:,} tokens")
@@ -63,16 +69,43 @@ def prompt(door: Door, skip_index: bool, embedded: bool, team: bool, extra: tupl
 @memdir.command("status")
 @options
 def status(door: Door) -> None:
-    """Say where the written memory of this project lies, and what is in it."""
+    """Say where the written memory of this project lies, what is in it, what a sync would do, and what waits.
+
+    Also which conflicts are unsettled, and what could go when it is over its budget. Nothing is written.
+    """
     folder = _folder(door)
     index = load_index(read_inside(folder, NAME))
-    files = list(topics(folder))
-    document = {
-        "folder": str(folder), "exists": folder.is_dir(), "off": door.settings.memdir_off, "files": len(files),
-        "lines": index.line_count, "bytes": index.byte_count, "cut": index.lines_cut or index.bytes_cut,
+    document: dict[str, Any] = {
+        "folder": str(folder), "exists": folder.is_dir(), "off": door.settings.memdir_off,
+        "files": len(list(topics(folder))), "lines": index.line_count, "bytes": index.byte_count,
+        "cut": index.lines_cut or index.bytes_cut,
     }  # fmt: skip
+    if not document["off"]:
+        with door.memory() as memory:
+            state = plain(memory.memdir.status())
+        count = state.pop("files")
+        document |= cleared(state, door.clean) | {"kept": count}
+    door.answer("memdir.status", document, lambda: _show_status(document))
+
+
+def _show_status(document: dict[str, Any]) -> None:
+    from tacit.doors.cli.render import say
+
     state = "off" if document["off"] else "there" if document["exists"] else "not made yet"
-    said(door, "memdir.status", document, f"{folder}: {state}; {len(files)} files, {index.line_count} lines in {NAME}")
+    say(f"{document['folder']}: {state}; {document['files']} files, {document['lines']} lines in {NAME}")
+    if document["off"]:
+        return
+    pending = document["pending"]
+    counts = {name: len(found) for name, found in pending.items() if isinstance(found, list | tuple) and found}
+    if counts:
+        say("a sync would find: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
+    for one in document["proposals"]:
+        say(f"waits for a person: {one['path']} ({one['what']}, {one['id']})", *one["diff"].splitlines())
+    say(*(f"unsettled conflict: {path}" for path in document["conflicts"]))
+    say(*(f"problem: {one['path']}: {one['message']}" for one in pending["problems"]))
+    if document["over_budget"]:
+        say(f"over budget: {document['over_budget']}; `tacit memdir forget` could take:")
+        say(*(f"  {one['path']}: {one['message']}" for one in document["evict"]))
 
 
 @memdir.command("list")
@@ -94,17 +127,34 @@ def list_(door: Door) -> None:
 @click.argument("task")
 @click.option("--shown", multiple=True, metavar="FILE", help="Leave this one out, it was shown already; repeatable.")
 @click.option("--limit", type=click.IntRange(1, 5), default=5, show_default=True)
+@click.option("--agent", default="", help="Also what lies in the folder of this agent.")
 @options
-def select(door: Door, task: str, shown: tuple[str, ...], limit: int) -> None:
-    """Choose the topic files a task calls for: at most five, perhaps none, each with its age."""
-    found = [] if door.settings.memdir_off else chosen(_folder(door), task, shown, limit)
+def select(door: Door, task: str, shown: tuple[str, ...], limit: int, agent: str) -> None:
+    """Choose the topic files a task calls for: at most five, perhaps none.
+
+    Each comes with its age, its trust, and what it names that the working tree does not have any more.
+    """
+    found: list[Selected] = []
+    if not door.settings.memdir_off:
+        with door.memory() as memory:
+            found = memory.memdir.select(task, shown=shown, limit=limit, agent=agent)
     files = [_chosen(door, one) for one in found]
 
     def show() -> None:
         from tacit.doors.cli.render import cell, table
 
-        rows = [(one["path"], one["type"], one["age"], cell(one["description"], 70)) for one in files]
-        table(["file", "type", "age", "about"], rows, empty="nothing written fits this task")
+        rows = [
+            (
+                one["path"],
+                one["type"],
+                one["age"],
+                one["trust_label"],
+                ", ".join(one["gone"]),
+                cell(one["description"], 70),
+            )
+            for one in files
+        ]
+        table(["file", "type", "age", "trust", "gone", "about"], rows, empty="nothing written fits this task")
 
     door.answer("memdir.select", {"off": door.settings.memdir_off, "files": files}, show)
 
@@ -143,19 +193,12 @@ def fix(door: Door, dry_run: bool) -> None:
     said(door, "memdir.fix", document, difference or "nothing to mend")
 
 
-def chosen(folder: Path, task: str, shown: tuple[str, ...], limit: int) -> list[Aged]:
-    """Choose among the files of a folder, as old as they are now."""
-    return Chooser(Shelf(folder)).choose(task, int(datetime.now(UTC).timestamp() * 1e9), shown, limit)
-
-
-def _chosen(door: Door, one: Aged) -> dict[str, Any]:
+def _chosen(door: Door, one: Selected) -> dict[str, Any]:
     """Give a chosen file as a document; what others wrote can pose as nothing but a line."""
-    card = one.chosen.card
-    return {
-        "path": card.path, "name": framed(door.clean(card.name), 200), "type": card.type,
-        "description": framed(door.clean(card.description), 1_000), "written": _at(one.written_ns).isoformat(),
-        "age": one.age, "age_days": one.days, "score": round(one.chosen.score, 4), "words": list(one.chosen.words),
-        "wrong": card.wrong,
+    document: dict[str, Any] = plain(one)
+    return document | {
+        "name": framed(door.clean(one.name), 200), "description": framed(door.clean(one.description), 1_000),
+        "gone": [framed(door.clean(what), 200) for what in one.gone], "written": one.written.isoformat(),
     }  # fmt: skip
 
 
@@ -166,3 +209,10 @@ def _document(door: Door, one: Topic) -> dict[str, str]:
 
 def _at(mtime_ns: int) -> datetime:
     return datetime.fromtimestamp(mtime_ns / 1e9, UTC)
+
+
+for command in (
+    memdir_sync.sync, memdir_sync.diff, memdir_sync.history, memdir_sync.restore, memdir_sync.remember,
+    memdir_sync.forget, memdir_sync.log, memdir_sync.accept, memdir_sync.reject, memdir_sync.adopt,
+):  # fmt: skip
+    memdir.add_command(command)

@@ -141,7 +141,7 @@ def recalled(found: Recall, *, explain: bool, body: bool) -> None:
         head.append_text(text(worded(hit.record if body else replace(hit.record, body=one_line(hit.record.body, 240)))))
         out.print(head, soft_wrap=True)
         out.print(text("   " + _facts_of(hit), style="dim"), soft_wrap=True)
-        for label in (label for label in hit.why.labels if label.startswith(("conflicts", "ended"))):
+        for label in (label for label in hit.why.labels if label.startswith(("conflicts", "ended", "names"))):
             out.print(text(f"   {label}", style="yellow"), soft_wrap=True)
         if explain:
             _explained(out, hit)

@@ -12,9 +12,9 @@ import click
 from tacit.doors.cli.door import Door, json_lines, options
 from tacit.errors import NotFound
 from tacit.files.texts import MOST_BYTES, read_text, text_files
-from tacit.house import load_redactor
 from tacit.model.payload import plain
 from tacit.model.secret import Leak
+from tacit.redactors import load_redactor
 from tacit.text.plural import plural
 
 FOUND = 5

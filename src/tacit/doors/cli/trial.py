@@ -88,12 +88,19 @@ def bench_hooks(failures: int, phrases: int, calls: int, as_json: bool) -> None:
 @bench.command("episodes")
 @click.option("--episodes", type=click.IntRange(10, 1_000_000), default=10_000, show_default=True)
 @click.option("--large", is_flag=True, help="Also among 100,000 episodes; takes a while.")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=None,
+    metavar="DIR",
+    help="Transcripts, a folder per agent: learn from episodes made of them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_episodes(episodes: int, large: bool, as_json: bool) -> None:
+def bench_episodes(episodes: int, large: bool, data: Path | None, as_json: bool) -> None:
     """Steps against a bare SQLite insert, completing, learning, and what is known before a task."""
     from tacit.bench.episodes import run
 
-    run(episodes, as_json=as_json, large=large)
+    run(episodes, as_json=as_json, large=large, data=data)
 
 
 @bench.command("memdir")

@@ -130,6 +130,9 @@ def maintain(door: Door, rebuild: bool) -> None:
         from tacit.doors.cli.render import say
 
         say(f"archived {done.pruned}, embedded {done.embedded} ({done.waiting} wait)")
+        moved = (done.lessons_proposed, done.lessons_on_trial, done.lessons_demoted)
+        if any(moved):
+            say("lessons: {} proposed, {} now on trial, {} demoted".format(*moved))
         say(f"{done.vector_files} vector files written")
         if rebuild:
             say(f"rebuilt the index over {done.rebuilt} records")

@@ -27,7 +27,6 @@ from tacit.house import (
     PATIENCE_S,
     agent_visitor,
     cleaned,
-    cleaner,
     connect,
     home_folder,
     left_in,
@@ -41,6 +40,7 @@ from tacit.memory.spools import queue_session, take_all, take_calls, take_sessio
 from tacit.model.hook import Answer, HookCall, Shown
 from tacit.model.outcome import Drained
 from tacit.ports.clock import Clock
+from tacit.redactors import cleaner
 
 # Moments that leave something behind; only they are spooled when the store cannot be had.
 _KEPT = ("after_tool", "prompt")
@@ -153,13 +153,14 @@ def _answer(house: House, call: HookCall, clock: Clock) -> Answer:
             queue_session(settings.home, call, store_mark(settings))
             return judgement
         told = _told(house, call, clock)
+        refusal = {"deny": told.deny, "ask": ""} if told.deny else {}
+        judgement = msgspec.structs.replace(judgement, context=told.context, **refusal)
         if call.moment != "before_tool":
             _catch_up(settings, clock, call)
     except Exception as error:
-        # What the guard says stands, whatever becomes of the memory.
+        # What is known by then stands, whatever becomes of the rest.
         record(settings.home, clock, explained(error), call.agent)
-        return judgement
-    return msgspec.structs.replace(judgement, context=told.context)
+    return judgement
 
 
 def _told(house: House, call: HookCall, clock: Clock) -> Answer:
@@ -218,7 +219,6 @@ def _catch_up(settings: Settings, clock: Clock, call: HookCall) -> None:
     """Do a little of what others left behind."""
     until = time.monotonic() + _DRAINED_S
     left = left_in(settings, partial(record, settings.home, clock))
-
 
     def enough() -> bool:
         return time.monotonic() > until

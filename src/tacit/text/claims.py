@@ -1,0 +1,54 @@
+"""What a text claims to be there: paths, names, flags and targets in code spans, to be looked for in a working tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+MOST_CLAIMS = 200
+_SPAN = re.compile(r"(?<!`)`([^`\n]{2,200})`(?!`)")
+_PATH = re.compile(r"(?:\./)?((?:[\w.@+-]+/)+(?:[\w@+-]+\.[A-Za-z]\w{0,7})?)(?:[:#](?:L?\d+|[\w.]+)(?:-L?\d+)?)?")
+_CALL = re.compile(r"((?:[A-Za-z_]\w*(?:\.|::))*)([A-Za-z_]\w*)\(\)?.*\)?", re.ASCII)
+_NAME = re.compile(
+    r"(?:[A-Za-z_]\w*(?:\.|::))*([A-Za-z]\w*_\w+|[A-Z][a-z0-9]+[A-Z]\w*|[A-Z][A-Z0-9]*_[A-Z0-9_]+)", re.ASCII
+)
+_FLAG = re.compile(r"(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[= ].*)?", re.ASCII)
+_TARGET = re.compile(r"(make|just|(?:npm|pnpm|yarn|bun) run) ([A-Za-z0-9][\w:./-]*)(?: .*)?", re.ASCII)
+_LEAST_NAME_CHARS = 4
+
+
+class Claim(NamedTuple):
+    """Something named in a text, and the line it stands on. `told_by` names the file that lists a target."""
+
+    kind: Literal["path", "name", "flag", "target"]
+    text: str
+    line: int
+    told_by: str = ""
+
+
+def claims_of(text: str) -> list[Claim]:
+    """Give what a text claims, each thing once, in order."""
+    found: dict[tuple[str, str, str], Claim] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        for span in _SPAN.findall(line):
+            for claim in _claims(span.strip(), number):
+                found.setdefault((claim.kind, claim.text, claim.told_by), claim)
+        if len(found) >= MOST_CLAIMS:
+            break
+    return list(found.values())[:MOST_CLAIMS]
+
+
+def _claims(span: str, line: int) -> Iterator[Claim]:
+    if target := _TARGET.fullmatch(span):
+        told_by = {"make": "Makefile", "just": "justfile"}.get(target[1], "package.json")
+        yield Claim("target", target[2], line, told_by)
+    elif path := _PATH.fullmatch(span):
+        if ".." not in path[1].split("/"):
+            yield Claim("path", path[1], line)
+    elif flag := _FLAG.fullmatch(span):
+        yield Claim("flag", flag[1], line)
+    elif (call := _CALL.fullmatch(span)) and len(call[2]) >= _LEAST_NAME_CHARS:
+        yield Claim("name", call[2], line)
+    elif (name := _NAME.fullmatch(span)) and len(name[1]) >= _LEAST_NAME_CHARS:
+        yield Claim("name", name[1], line)

@@ -1,0 +1,136 @@
+"""The command line of lessons and of trust: what agents may ask for, what a person decides, and the exit codes."""
+
+import json
+
+import pytest
+
+TOLD = ("--trigger", "npm run biuld", "--failure-mode", "no such script", "--correction", "npm run build")
+
+
+@pytest.fixture
+def made(tacit):
+    """Make a candidate; gives its id."""
+    return tacit("lesson", "create", "Spell build right", *TOLD, "--json").json["id"]
+
+
+def test_create_show_list_recall_and_why(tacit, made):
+    """A lesson is a candidate; why names every reason at once, and reading exits 0."""
+    shown = tacit("lesson", "show", made, "--json").json
+    listed = tacit("lesson", "list", "--json").json["lessons"]
+    found = tacit("lesson", "recall", "build", "--json").json["lessons"]
+    why = tacit("lesson", "why", made, "--json").json
+
+    assert ("tacit.lesson/1", "candidate", "Spell build right") == (
+        shown["schema"], shown["status"], shown["description"],
+    )  # fmt: skip
+    assert [made] == [one["id"] for one in listed] == [one["id"] for one in found]
+    assert (False, "time-floor") == (why["passes"], why["blocked"][0]["label"])
+    assert "not yet:" in tacit("lesson", "why", made).out
+    assert "instead: npm run build" in tacit("lesson", "show", made).out
+
+
+def test_promote_exits_5_at_the_gate_and_4_for_want_of_a_person(tacit, made, person):
+    """The gate's no is the verdict with exit 5; what only a person may do is exit 4; nothing unknown is found."""
+    assert 5 == tacit("lesson", "promote", made).code
+    assert 4 == tacit("lesson", "accept", made).code
+    assert 3 == tacit("lesson", "why", "lesson_nope").code
+    assert 3 == tacit("lesson", "promote", "nope").code
+    person()
+
+    assert 0 == tacit("lesson", "accept", made).code
+    assert "active" == tacit("lesson", "show", made, "--json").json["status"]
+    assert 5 == tacit("lesson", "promote", made, "--json").code
+
+
+def test_feedback_says_whose_word_counts(tacit, made, person):
+    """An agent's thumbs are noted and told to count nothing; a person's speak for the lesson."""
+    answer = tacit("lesson", "feedback", made, "up", "--json")
+
+    assert (0, []) == (answer.code, answer.json["counted"]["external"])
+    assert "only a person" in answer.err
+    person()
+
+    assert ["a person's thumbs-up"] == tacit("lesson", "feedback", made, "up", "--json").json["counted"]["external"]
+    down = tacit("lesson", "feedback", made, "down", "--json").json
+
+    assert "thumbs-down-block" in [one["label"] for one in down["blocked"]]
+
+
+def test_supersede_and_discard(tacit, made):
+    """One takes another's place; a second time nothing happens; a circle is a conflict."""
+    other = tacit("lesson", "create", "Spell it better", "--json").json["id"]
+
+    assert "superseded" == tacit("lesson", "supersede", made, other, "--json").json["status"]
+    assert 6 == tacit("lesson", "supersede", other, made).code
+    assert "discarded" == tacit("lesson", "discard", other, "--reason", "no use", "--json").json["status"]
+    assert 0 == tacit("lesson", "discard", other).code
+    assert 6 == tacit("lesson", "promote", other).code
+
+
+def test_a_story_is_drafted_from_a_failure_and_its_fix(tacit):
+    """Without a story, narrate tells what failed and what worked; where nothing is known it says so and exits 3."""
+    tacit("learn", "capture", "npm run biuld", "--error", "npm error Missing script: biuld", "--exit-code", "1")
+    failure = tacit("learn", "list", "--json").json["learned"][0]["id"]
+    tacit("learn", "correct", failure, "npm run build")
+    made = tacit("lesson", "create", "npm run biuld is misspelt", "--json").json["id"]
+    told = tacit("lesson", "narrate", made)
+
+    assert (0, True) == (told.code, "npm run biuld → npm run build" in told.out)
+    assert "drafted by rules" in told.out
+    other = tacit("lesson", "create", "Something nobody saw", "--json").json["id"]
+
+    assert 3 == tacit("lesson", "narrate", other).code
+
+
+def test_without_a_person_review_lists(tacit, made):
+    """An agent sees what waits and decides nothing."""
+    answer = tacit("lesson", "review", "--json")
+
+    assert (0, [made]) == (answer.code, [one["id"] for one in answer.json["lessons"]])
+    assert "candidate" == tacit("lesson", "show", made, "--json").json["status"]
+
+
+def test_a_person_reviews_one_after_the_other(tacit, person):
+    """Accept, edit, discard, ask for evidence, skip, and leave; each is done before the next is shown."""
+    names = ["to leave", "to skip", "to want", "to discard", "to edit", "to accept"]
+    ids = {name: tacit("lesson", "create", name, *TOLD, "--json").json["id"] for name in names}
+    person()
+    keys = ["x", "a", "e", "", "", "npm ci", "d", "no use", "w", "a log of it", "s", "q"]
+    answer = tacit("lesson", "review", stdin="\n".join(keys).encode() + b"\n")
+    states = {name: tacit("lesson", "show", id, "--json").json for name, id in ids.items()}
+
+    assert 0 == answer.code, answer.err
+    assert ["candidate", "candidate", "candidate", "discarded", "active", "active"] == [
+        states[name]["status"] for name in names
+    ]
+    assert "npm ci" == states["to edit"]["lesson"]["payload"]["narrative"]["correction"]
+    assert "a person asks for evidence: a log of it" in tacit("lesson", "why", ids["to want"]).out
+    assert "reviewed 5 lessons" in answer.out
+
+
+def test_quarantine_and_approve_are_a_persons(tacit, person):
+    """An agent's call exits 4; a person's says how many changed, and trust follows."""
+    fact = tacit("memorize", "The staging API listens on 8443", "--json").json["id"]
+
+    assert [4, 4] == [tacit(verb, fact).code for verb in ("quarantine", "approve")]
+    person()
+
+    assert [{"id": fact, "trust": 3}] == tacit("approve", fact, "--json").json["records"]
+    assert [{"id": fact, "trust": 0}] == tacit("quarantine", fact, "--json").json["records"]
+    assert [{"id": fact, "trust": 3}] == tacit("quarantine", fact, "--release", "--json").json["records"]
+    assert [{"id": fact, "trust": 1}] == tacit("approve", fact, "--withdraw", "--json").json["records"]
+    assert 1 == len(tacit("quarantine", "--origin", "actor=agent", "--json").json["records"])
+    assert 2 == tacit("quarantine", "--origin", "colour=red").code
+    assert 2 == tacit("quarantine").code
+
+
+def test_maintaining_tends_lessons(tacit):
+    """Upkeep proposes what came back and was mended, and says so."""
+    for _ in range(2):
+        tacit("learn", "capture", "npm run biuld", "--error", "npm error Missing script: biuld", "--exit-code", "1")
+    failure = tacit("learn", "list", "--json").json["learned"][0]["id"]
+    tacit("learn", "correct", failure, "npm run build")
+    done = tacit("maintain", "--json").json
+
+    assert (1, 0, 0) == tuple(done[name] for name in ("lessons_proposed", "lessons_on_trial", "lessons_demoted"))
+    assert json.dumps(done)

@@ -1,0 +1,43 @@
+"""What a lesson's life is made of, for tests: sessions a host holds, failures in them, and advice that was followed."""
+
+from tacit.flows.failures import Delivery, capture, note_success
+from tacit.flows.injection import FOLLOWED
+from tacit.flows.write import new_record
+from tacit.model.event import Happening
+from tacit.model.record import Draft
+from tacit.model.session import Session
+
+
+def attend(memory, session, *, hosted=True):
+    """Take in a session, as importing its transcript would."""
+    c = memory._c
+    if not c.store.having([("external", session)], ("session",), c.walls):
+        payload = Session(agent="claude", external=session, hosted=hosted)
+        draft = Draft(kind="session", scope=str(c.scope), key=f"claude:{session}", payload=payload)
+        with c.store.transaction(c.origin, c.clock.now()) as tx:
+            tx.put(new_record(c, draft, c.clock.now()))
+            tx.append(Happening(type="session.imported", scope=str(c.scope)))
+
+
+def follow(memory, id, session, ok=True, *, attended=True, held=True, signature="npm run build"):
+    """Note that advice was followed, as a hook would, and a transcript that holds it."""
+    c = memory._c
+    if attended and session:
+        attend(memory, session)
+    said = {"ok": ok, "agent": "x", "signature": signature} | ({"held": True} if held else {})
+    with c.store.transaction(c.origin, c.clock.now()) as tx:
+        tx.append(Happening(type=FOLLOWED, subject=id, scope=str(c.scope), session=session, payload=said))
+
+
+def fail(memory, session, command="npm run biuld", *, attended=True, held=True, call=""):
+    """Let a command fail in a session, as its transcript tells."""
+    if attended:
+        attend(memory, session)
+    once = f"{session}:{call or command}"
+    return capture(memory._c, command, "x", 1, delivery=Delivery(session=session, once=once, held=held, call=call))
+
+
+def succeed(memory, session, command="npm run build", *, held=True, call=""):
+    """Let a command work in a session, as its transcript tells."""
+    delivery = Delivery(session=session, once=f"{session}:{call or command}", held=held, call=call)
+    return note_success(memory._c, command, delivery=delivery)
