@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -160,15 +160,17 @@ def connect(
         switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
     )  # fmt: skip
     heads, elsewhere = OutsideHeads(known, truth), locate(store, settings) != locate(None, settings)
-    drain = Drained if elsewhere else lambda: _drained(settings, connection)
+    drain = partial(_drained, settings, connection, elsewhere)
     return Memory(connection, heads, lambda: workshop(settings), settings.notices, drain)
 
 
-def _drained(settings: Settings, connection: Connection) -> Drained:
+def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> Drained:
     """Take in what hooks of this home left behind, and say what went wrong in doing so."""
     from tacit.memory.spools import take_all
 
     problems = [f"tacit is off here: {connection.off}"] if connection.off else []
+    if elsewhere:
+        return Drained(problems=("nothing was taken in: what hooks leave behind is for the store of the home",))
     drained = take_all(left_in(settings, problems.append))
     return structs.replace(drained, problems=tuple(connection.redact(said[:2_000])[:500] for said in problems))
 

@@ -94,6 +94,18 @@ class StoreContract:
         assert [first, second, third] == store.history(first.id, [HERE])
         assert 1 == store.count(here())
 
+    def test_what_others_wrote_is_seen_after_a_refresh(self, store: Store) -> None:
+        """The position differs once something was written; asked anew, also where it is remembered for a while."""
+        before = store.position()
+        again = store.position()
+        store.refresh()
+        same = store.position()
+        write(store, record(1, "x"))
+        store.refresh()
+
+        assert before == again == same
+        assert before != store.position()
+
     def test_a_stale_version_is_a_conflict_and_changes_nothing(self, store: Store) -> None:
         """Whoever read before the last change cannot write over it."""
         first = record(1)

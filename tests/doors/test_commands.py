@@ -125,7 +125,7 @@ TRIALS = {"demo"}
 # Groups whose every command has its examples in a module of their own beside this one.
 ELSEWHERE = (
     "bench", "procedure", "learn", "sessions", "lexicon", "hook", "connect", "disconnect", "serve", "episode", "lesson",
-    "rpc", "memdir", "quarantine", "approve",
+    "rpc", "memdir", "quarantine", "approve", "note",
 )  # fmt: skip
 
 

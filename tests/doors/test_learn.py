@@ -184,3 +184,28 @@ def test_a_long_command_is_kept_as_far_as_it_says_something():
         record = memory.learned.capture(f"python3 - <<'X'\n{'x = 1' * 40_000}\nX", error="Traceback", exit_code=1)
 
         assert len(record.payload.command) < 5_000
+
+
+def test_a_query_gives_as_many_as_it_may_beside_what_mends_them():
+    """What mends a failure is told with it, and takes nobody's place."""
+    with temporary_memory() as memory:
+        for number in range(4):
+            failed = memory.learned.capture(f"ship{number} cargo", error="boom", exit_code=1)
+            memory.learned.correct(failed.id, f"ship{number} cargo --now")
+        found = memory.learned.query("cargo", limit=4)
+
+    assert ["failure"] * 4 == [one.record.kind for one in found]
+
+
+def test_a_no_counts_however_often_it_was_followed_before(tmp_path):
+    """And all that was rejected is there, not only the first of it."""
+    with temporary_memory(folder=tmp_path) as memory:
+        kept = [memory.learned.correction(f"tool{number}", f"other{number}") for number in range(3)]
+        for _ in range(1_100):
+            follow(memory, kept[0].id, "claude")
+        for one in kept:
+            memory.learned.reject(one.id, "no")
+
+        assert (1_100, 0, 0) == tuple(one.good for one in memory.learned.shared())
+        assert ["no"] * 3 == [one.rejected for one in memory.learned.shared()]
+        assert 1 == len(memory.learned.shared(limit=1))

@@ -148,8 +148,8 @@ def test_a_person_adopts_a_folder_and_an_agent_does_not(tacit, tmp_path, own_hom
 def test_claudes_own_setting_says_where_its_memory_lies(tmp_path):
     """Absolute or below the home; anything else, or a broken file, is as if it said nothing."""
     (tmp_path / ".claude").mkdir()
-    usual = tmp_path / ".claude" / "projects" / "-work-shop-2" / "memory"
-    root = type(tmp_path)("/work/shop.2")
+    usual = tmp_path / ".claude" / "projects" / "-srv-shop-2" / "memory"
+    root = type(tmp_path)("/srv/shop.2")
     found = []
     for value in ('"/data/mem"', '"~/mem"', '"~"', "5", "{", '"rel"'):
         (tmp_path / ".claude" / "settings.json").write_text(f'{{"autoMemoryDirectory": {value}}}')

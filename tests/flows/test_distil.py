@@ -10,6 +10,8 @@ from tacit.flows.distil import Stint
 from tacit.model.learned import Correction, Failure
 from tacit.model.procedure import Procedure
 from tacit.model.record import payload_of
+from tacit.model.session import Session
+from tacit.model.settings import Limits
 from tacit.testing import FakeClock, temporary_memory
 
 
@@ -220,3 +222,27 @@ def test_learning_can_be_stopped_and_gone_on_with(memory, tmp_path):
     assert ["make ship", "bun"] == [
         payload_of(one, Correction).corrected for one in memory.list(kinds=["correction"]).records
     ]
+
+
+def test_a_transcript_that_names_no_folder_there_could_be(memory, tmp_path):
+    """A folder and an id of megabytes are cut; the session is taken in and learned from like any other."""
+    path = transcript(tmp_path, "s1", "use bun instead of npm", ("make shipp", 2, "no rule"), cwd="/" + "x" * 5_000_000)
+    path.write_text(path.read_text().replace('"sessionId": "s1"', f'"sessionId": "{"i" * 2_000_000}"'))
+    (record,) = take_in(memory, path)
+    learnt = memory.sessions.learn([record])
+
+    assert (1, 1, ()) == (len(learnt.failures), len(learnt.corrections), learnt.unreadable)
+    assert len(payload_of(record, Session).external) < 1_000
+
+
+def test_one_session_that_cannot_be_kept_does_not_hold_up_the_others(tmp_path):
+    """It is told of."""
+    bad = transcript(tmp_path, "s1", "x " * 3_000, ("make shipp", 2, "no rule"))
+    good = transcript(tmp_path, "s2", "hello", ("make shipp", 2, "no rule"))
+    with temporary_memory(folder=tmp_path, limits=Limits(body_bytes=2_000)) as memory:
+        brought = memory.sessions.bring_in(memory.sessions.survey([(bad, "claude"), (good, "claude")], named=True))
+
+    assert (["s2"], [str(bad)]) == (
+        [payload_of(one, Session).external for one in brought.new],
+        [one.path for one in brought.unread],
+    )

@@ -247,6 +247,21 @@ def test_a_recovery_that_went_well_often_becomes_a_candidate_lesson_once(memory)
     assert memory.verify().ok
 
 
+def test_what_a_person_works_off_is_not_a_persons_word(tmp_path):
+    """Drafts and lessons are of those whose episodes taught them, whoever asks for them."""
+    with temporary_memory(folder=tmp_path) as memory:
+        for number in range(6):
+            shipped(memory, number)
+            mended(memory, number)
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        worked = memory.episodes.learn()
+        proposed = [memory.get(id) for id in (*worked.drafts, *worked.lessons)]
+
+        assert {"procedure", "lesson"} == {one.kind for one in proposed}
+        assert {("agent", 1)} == {(one.origin.actor, one.trust) for one in proposed}
+        assert memory.verify().ok
+
+
 def test_what_did_not_mend_it_or_went_badly_teaches_nothing(memory):
     """An error that came again, tasks that failed, and a step that says no more than its tool."""
     for number in range(10):

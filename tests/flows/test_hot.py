@@ -118,23 +118,24 @@ def test_it_is_bounded(memory, monkeypatch):
     assert 7 == len(hot(memory._c.store))
 
 
-def test_sync_forgets_and_says_where_the_store_stands(memory, tmp_path, monkeypatch):
+def test_sync_forgets_and_says_where_the_store_stands(memory, tmp_path, monkeypatch, engine):
     """After it, what others wrote is seen at once, also where a server is asked only now and then."""
     monkeypatch.setattr("tacit.store.postgres.store.POLL_S", 3600.0)
     asked(memory)
+    stood = memory._c.store.position()
     with temporary_memory(folder=tmp_path) as other:
         done = tried(other, task="Build endpoint at last", steps=STEPS)
         newest = other.events(limit=1)[0].seq
+    before = memory._c.store.position()
     synced = memory.sync()
 
+    # A file tells of others by itself; a server that is not asked says what it said.
+    assert (engine == "postgres") == (before == stood)
+    assert stood != memory._c.store.position()
     assert (memory.location, newest, True) == (synced.store, synced.seq, synced.dropped > 0)
     assert done.id in {one.record.id for one in asked(memory).episodes}
-    assert 0 == temporary_sync(memory)
-
-
-def temporary_sync(memory):
     memory.sync()
-    return memory.sync().dropped
+    assert 0 == memory.sync().dropped
 
 
 class Standing:

@@ -154,7 +154,7 @@ def test_a_replay_is_evidence_only_if_it_happened_and_mends_what_failed(opened, 
 
 
 def test_evidence_has_to_be_there_and_not_of_the_lesson_itself(opened):
-    """What is missing, flagged, or made of the lesson is no evidence; an event must exist and be about another thing."""
+    """What is missing, flagged, or made of the lesson is no evidence; an event must exist, and be of something else."""
     from tacit.model.link import DERIVED_FROM, Link
 
     with opened() as memory:

@@ -574,6 +574,18 @@ def test_a_path_no_door_would_take_stays_a_problem(memory, folder):
     assert KEY not in b"".join(memory.export_lines()).decode()
 
 
+def test_what_a_killed_process_left_half_written_is_removed(memory, folder):
+    """Only that: not what a living process writes, nor what is new, nor anybody's hidden files."""
+    names = [".a.md.999999999.0a1b2c3d", f".a.md.{os.getpid()}.0a1b2c3d", ".a.md.999999998.0a1b2c3d", ".notes", "a.md"]
+    for name in names:
+        (folder / name).write_text("x")
+        os.utime(folder / name, (1, 1))
+    os.utime(folder / names[2], (2**33, 2**33))
+    memory.memdir.sync()
+
+    assert set(names[1:]) == {path.name for path in folder.iterdir()}
+
+
 def test_another_sync_is_waited_for(memory, folder, monkeypatch):
     """And after a while that is said, in a sentence."""
     monkeypatch.setattr("tacit.files.memdir_lock.WAIT_S", 0.0)

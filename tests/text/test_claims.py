@@ -19,6 +19,7 @@ from tacit.text.claims import MOST_CLAIMS, claims_of
         ("FrontMatter", "name", "FrontMatter"), ("MAX_LINES", "name", "MAX_LINES"),
         ("std::fs::read_dir", "name", "read_dir"),
         ("--dry-run", "flag", "--dry-run"), ("--limit 5", "flag", "--limit"),
+        ("src/ship.sh --fast", "path", "src/ship.sh"), ("git push origin", "command", "git"),
         ("make test", "target", "test"), ("npm run build:all -- -x", "target", "build:all"),
         ("just ship", "target", "ship"),
     ],
@@ -29,7 +30,8 @@ def test_code_spans_claim_things(span, kind, text):
 
 
 @pytest.mark.parametrize(
-    "span", ["word", "two words", "https://x.org/a.py", "git push --force", "../x.py", "a", "8443", "x = 1", "main", ""]
+    "span",
+    ["word", "Two words", "to be, or not", "https://x.org/a.py", "x=1 y", "../x.py", "a", "8443", "x = 1", "main", ""],
 )
 def test_other_spans_claim_nothing(span):
     """Plain words, numbers, addresses, other programs' flags."""
@@ -58,12 +60,30 @@ def test_what_is_gone_is_named_and_nothing_else(tree):
     """From any folder of the repository; a memory that lies in the tree proves nothing about itself."""
     text = (
         "`src/app.py` `src/gone.py` `src/nowhere/` `origin/main` `load_things` `forget_things()` `--dry-run` `--gone` "
-        "`make test` `make ship` `make VERSION` `npm run build` `npm run lint` `just x`"
+        "`make test` `make ship` `make VERSION` `npm run build` `npm run lint` `just x` "
+        "`git push origin` `frobctl apply x` `pytest run x` `src/gone.sh -v`"
     )
     gone = Tree(tree / "src" / "deep", (tree / "memory",), budget_s=30).gone(claims_of(text))
 
-    wanted = ["src/gone.py", "src/nowhere/", "forget_things", "--gone", "ship", "VERSION", "lint"]
+    wanted = [
+        "src/gone.py",
+        "src/nowhere/",
+        "forget_things",
+        "--gone",
+        "ship",
+        "VERSION",
+        "lint",
+        "frobctl",
+        "src/gone.sh",
+    ]
     assert wanted == [claim.text for claim in gone]
+
+
+def test_outside_a_repository_only_paths_are_looked_for(tmp_path):
+    """There is no telling what else should be there."""
+    gone = Tree(tmp_path, budget_s=30).gone(claims_of("`absent_things` `frobctl apply x` `src/gone.py`"))
+
+    assert ["src/gone.py"] == [claim.text for claim in gone]
 
 
 def test_without_time_nothing_is_said_to_be_gone(tree):

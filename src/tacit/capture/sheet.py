@@ -11,6 +11,9 @@ from typing import Any
 from tacit.capture.fields import moment
 from tacit.model.session import Head, Reading, Turn
 
+# No folder and no name is longer; what is comes from a file that means harm.
+MOST_PATH_CHARS = 4_096
+MOST_ID_CHARS = 400
 MOST_NAMES = 100
 MOST_NOTES = 20
 
@@ -33,7 +36,7 @@ class Sheet:
         """Note what is not known yet."""
         for name, value in found.items():
             if value and not getattr(self, name):
-                setattr(self, name, value)
+                setattr(self, name, value[:MOST_PATH_CHARS])
 
     def at(self, value: Any) -> datetime | None:
         """Read a time, and note when the session began and ended."""
@@ -45,6 +48,7 @@ class Sheet:
 
     def elsewhere(self, cwd: str) -> str:
         """Give a folder if it is not where the session began."""
+        cwd = cwd[:MOST_PATH_CHARS]
         if not self.cwd:
             self.cwd = cwd
         return "" if cwd == self.cwd else cwd
@@ -63,9 +67,9 @@ class Sheet:
     def head(self) -> Head:
         """What is known beside the turns."""
         return Head(
-            id=self.id or Path(self.path).stem, agent=self.agent, path=self.path, cwd=self.cwd, title=self.title,
-            model=self.model, branch=self.branch, started_at=self.started_at, ended_at=self.ended_at,
-            parent=self.parent if self.parent != self.id else "",
+            id=(self.id or Path(self.path).stem)[:MOST_ID_CHARS], agent=self.agent, path=self.path, cwd=self.cwd,
+            title=self.title, model=self.model, branch=self.branch, started_at=self.started_at, ended_at=self.ended_at,
+            parent=self.parent[:MOST_ID_CHARS] if self.parent != self.id else "",
         )  # fmt: skip
 
     @property

@@ -84,13 +84,15 @@ class _Desk:
                 record(home, guest.clock, problem)
 
         while not stop.wait(_WORK_EVERY_S):
-            try:
-                settings = settings_in(Path("/"))
-                catch_up(settings, guest.clock, enough=stop.is_set, tell=tell)
-                self.learner.work(settings, guest, stop.is_set)
-            except Exception as error:
-                # Who serves goes on serving: what could not be taken in waits, and status tells of it.
-                tell(explained(error))
+            for act in (
+                lambda: catch_up(settings_in(Path("/")), guest.clock, enough=stop.is_set, tell=tell),
+                lambda: self.learner.work(settings_in(Path("/")), guest, stop.is_set),
+            ):
+                try:
+                    act()
+                except Exception as error:
+                    # Who serves goes on serving: what could not be taken in waits, and status tells of it.
+                    tell(explained(error))
 
 
 class _Http(BaseHTTPRequestHandler):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +20,9 @@ MOST_FILES = 200
 OFF = ("TACIT_MEMDIR_OFF", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
 _MOST_HEAD_BYTES = 8_192
 _MOST_SEEN = 100_000
+# What `Inside.write` names a file before it is whole, and how long another machine may take over one.
+_HALF = re.compile(r"\..{1,40}\.([1-9]\d{0,9})\.[0-9a-f]{8}")
+_HALF_S = 600.0
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -58,6 +63,20 @@ class Shelf:
             os.close(opened)
         return sorted(found, key=lambda leaf: (-leaf.mtime_ns, leaf.path))
 
+    def sweep(self, now_s: float) -> int:
+        """Remove what a process left half-written when it was killed; gives how many. Only under the folder's lock."""
+        swept = 0
+        for _place, folders, names, opened in os.fwalk(self.folder, follow_symlinks=False):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in names:
+                found = _HALF.fullmatch(name)
+                if found and not _lives(int(found[1])):
+                    with suppress(OSError):
+                        if now_s - os.stat(name, dir_fd=opened, follow_symlinks=False).st_mtime > _HALF_S:
+                            os.unlink(name, dir_fd=opened)
+                            swept += 1
+        return swept
+
     def heads(self, leaves: Iterable[Leaf]) -> Iterator[tuple[Leaf, str]]:
         """Give each with its first lines; what cannot be read, or went, is left out."""
         folders: dict[str, int] = {}
@@ -94,6 +113,16 @@ class Shelf:
                 above, _, name = place.rpartition("/")
                 folders[place] = os.open(name, _FOLDER, dir_fd=self._opened(above, folders))
         return folders[place]
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def memdir_path(home: Path, project: str, environ: Mapping[str, str]) -> Path:

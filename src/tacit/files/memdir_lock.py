@@ -49,6 +49,9 @@ def _take(opened: int, folder: Path, wait_s: float) -> None:
         except BlockingIOError:
             if time.monotonic() >= end:
                 raise StoreBusy(f"{folder} is being changed by another process", "try again; a retry is safe") from None
+        except OSError as error:
+            why = os.strerror(error.errno or 0)
+            raise StoreReadOnly(f"{folder} cannot be locked: {why}", "keep it on a disk that can be") from None
         # Jitter, so that waiters do not stay in step.
         time.sleep(pause_s * random.uniform(0.5, 1.5))  # noqa: S311 - not a secret
         pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)

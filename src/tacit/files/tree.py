@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ BUDGET_S = 0.5
 _MOST_FILES = 20_000
 _MOST_BYTES = 1_000_000
 _MOST_READ_BYTES = 200_000_000
+_WORDS = ("name", "flag", "command")
 
 
 class Tree:
@@ -24,15 +26,16 @@ class Tree:
 
     def __init__(self, cwd: Path, beside: Sequence[Path] = (), *, budget_s: float = BUDGET_S) -> None:
         self._places = (*_upwards(cwd), *beside)
-        self._root = git_root(cwd) or cwd
+        self._root = git_root(cwd)
         self._beside = tuple(os.path.realpath(place) for place in beside)
         self._budget_s = budget_s
 
     def gone(self, claims: Iterable[Claim]) -> list[Claim]:
         """Give those claims that surely do not hold; what there was no time to look for is not among them."""
         claimed = list(claims)
-        wanted = {claim.text.encode(errors="replace") for claim in claimed if claim.kind in ("name", "flag")}
-        missing = self._missing(wanted) if wanted else set()
+        wanted = {claim.text.encode(errors="replace") for claim in claimed if claim.kind in _WORDS}
+        # Outside a repository there is no telling what should be there.
+        missing = self._missing(wanted) if wanted and self._root else set()
         return [claim for claim in claimed if self._is_gone(claim, missing)]
 
     def _is_gone(self, claim: Claim, missing: set[bytes]) -> bool:
@@ -41,6 +44,8 @@ class Tree:
                 return self._is_path(claim.text) and not any((place / claim.text).exists() for place in self._places)
             case "target":
                 return self._lacks(claim)
+            case "command" if shutil.which(claim.text):
+                return False
             case _:
                 return claim.text.encode(errors="replace") in missing
 
@@ -63,7 +68,7 @@ class Tree:
         """Give the words that no text file of the tree holds; none when the time ran out before all were read."""
         left, end = set(wanted), time.monotonic() + self._budget_s
         files = read = 0
-        for folder, folders, names in os.walk(self._root):
+        for folder, folders, names in os.walk(self._root or ""):
             folders[:] = [name for name in sorted(folders) if name not in SKIPPED and self._counts(f"{folder}/{name}")]
             for name in names:
                 files += 1

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacit.capture.transcripts import Transcript
-from tacit.errors import NotFound, TacitError, UsageError
+from tacit.errors import NotAdmitted, NotFound, TacitError, UsageError
 from tacit.flows.candidates import propose
 from tacit.flows.confirming import Call, confirm
 from tacit.flows.connection import Connection
@@ -90,7 +90,7 @@ def learn(
             turns = _Turns(c, record, notebook, stint)
             worked.append((record.id, done_in(turns.learned(open_session(record)), payload_of(record, Session).cwd)))
             notebook.confirmed += turns.confirm()
-        except (NotFound, OSError) as error:
+        except (NotFound, NotAdmitted, OSError) as error:
             unreadable.append(f"{record.key}: {error}")
         if stint.stopped:
             break

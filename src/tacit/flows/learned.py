@@ -49,10 +49,11 @@ def queried(
     elif semantic:
         records = _near(narrow, wanted, limit)
     else:
-        found = narrow.store.match(query_tokens(wanted), narrow.filter(kinds=KINDS), limit)
+        # A failure and what mends it speak of the same, and only the first is told.
+        found = narrow.store.match(query_tokens(wanted), narrow.filter(kinds=KINDS), 2 * limit)
         known = narrow.store.get_many([match.id for match in found], narrow.walls)
-        own = {record.id for record in _all(narrow)}
-        records = [known[match.id] for match in found if match.id in known and match.id in own]
+        told = [known[match.id] for match in found if match.id in known]
+        records = [record for record in told if not _mends(record)]
     by_id = {one.record.id: one for one in _weigh(narrow, records)}
     order = [by_id[record.id] for record in records]
     return (sorted(order, key=lambda one: -one.importance.total) if exact else order)[:limit]
@@ -67,7 +68,11 @@ def _reach(c: Connection, everywhere: bool) -> Connection:
 
 def _all(c: Connection) -> list[Record]:
     """Give what was learned. What mends a failure stands beside it, and not once more by itself."""
-    return [*failures(c), *(one for one in corrections(c) if not payload_of(one, Correction).failure)]
+    return [*failures(c), *(one for one in corrections(c) if not _mends(one))]
+
+
+def _mends(record: Record) -> bool:
+    return record.kind == "correction" and bool(payload_of(record, Correction).failure)
 
 
 def _weigh(c: Connection, records: Sequence[Record]) -> list[Seen]:

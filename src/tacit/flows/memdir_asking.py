@@ -58,6 +58,7 @@ def accept(c: Connection, name: str) -> Synced:
     """Write what waits, by its path or id. Only a person may."""
     c.require_person("accept what an agent would write")
     folder = folder_of(c)
+    c.writable()
     with locked(folder, make=True):
         run = Run(c, Inside(folder), accepted=True)
         draft = _draft(c, name)
@@ -70,6 +71,7 @@ def reject(c: Connection, name: str) -> Synced:
     """Drop what waits: a new memory is retired, a change goes back to what the file says. Only a person may."""
     c.require_person("reject what an agent would write")
     folder = folder_of(c)
+    c.writable()
     inside = Inside(folder)
     with locked(folder, make=True):
         run = Run(c, inside)

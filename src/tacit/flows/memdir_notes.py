@@ -42,6 +42,7 @@ def remember(
 ) -> Remembered:
     """Write a memory down as a topic file with its line in the index; in ask mode an agent's waits for a person."""
     folder = folder_of(c)
+    c.writable()
     body, kind = _checked(c, text, type)
     first = headline(body)
     name = " ".join(asked_text(name, "name").split()) or first[:MOST_NAME_CHARS].rstrip()
@@ -130,6 +131,8 @@ def diff(c: Connection, path: str) -> tuple[str, str]:
 def restore(c: Connection, path: str, version: int) -> Record:
     """Bring back an older version of a topic file, as a new version, in the file as well."""
     folder = folder_of(c)
+    c.writable()
+    parts_inside(asked_text(path, "path"))
     with locked(folder, make=True):
         run = Run(c, Inside(folder))
         # What was written there since is read first, so that it has its place in the history.

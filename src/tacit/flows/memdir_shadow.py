@@ -106,7 +106,11 @@ def read_file(c: Connection, inside: Inside, path: str) -> File:
     Raises:
         TacitError: it is not there, no plain file, too large, no UTF-8 text, or behind a link.
     """
-    content = inside.read(path, MOST_BYTES)
+    return file_of(c, path, inside.read(path, MOST_BYTES))
+
+
+def file_of(c: Connection, path: str, content: bytes) -> File:
+    """Give the bytes of a topic file as a text, and as they may be stored."""
     try:
         text = content.decode()
     except UnicodeDecodeError:

@@ -22,12 +22,21 @@ from tacit.errors import (
     UsageError,
 )
 from tacit.files.inside import Inside
-from tacit.files.memdir import Shelf
+from tacit.files.memdir import MOST_BYTES, Shelf
 from tacit.files.memdir_lock import locked
 from tacit.flows.connection import Connection
 from tacit.flows.memdir_acts import Acts, Settled
 from tacit.flows.memdir_plan import plan_all
-from tacit.flows.memdir_shadow import Holding, agreed_text, folder_of, holding, holdings, read_file, text_of
+from tacit.flows.memdir_shadow import (
+    Holding,
+    agreed_text,
+    file_of,
+    folder_of,
+    hash_of,
+    holding,
+    holdings,
+    text_of,
+)
 from tacit.judge.memdir_sync import WRITES, Decision, File, Shadow, decide
 from tacit.model.memdir import Said, Synced
 from tacit.text.front_matter import read_front_matter
@@ -84,6 +93,8 @@ def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions
         return run.outcome([f"{folder} is gone, and so are {plural(len(live), 'file')}; nothing was retired"])
     # Looking changes nothing, so it waits for nobody.
     with nullcontext() if dry_run else locked(folder, make=True):
+        if not dry_run:
+            Shelf(folder).sweep(c.clock.now().timestamp())
         here = [leaf.path for leaf in Shelf(folder).leaves() if is_kept(leaf.path)]
         gone = sorted(set(live) - set(here))
         if gone and not deletions and len(gone) >= _MANY and len(gone) == len(live):
@@ -115,7 +126,10 @@ def settle(run: Run, path: str, found: Holding | None) -> None:
 
 
 def _settle(run: Run, path: str, found: Holding | None) -> None:
-    file = _file(run, path)
+    content = _content(run, path)
+    if content is not None and found and _is_settled(found, content):
+        return
+    file = file_of(run.c, path, content) if content is not None else None
     if file and (kind := read_front_matter(file.text).type) and kind not in run.c.memdir_rules.types:
         run.tell("off", path)
         return
@@ -147,14 +161,21 @@ def _would(decision: Decision) -> Settled:
     return Settled(what, (("conflicts", why),) if why else ())
 
 
-def _file(run: Run, path: str) -> File | None:
+def _content(run: Run, path: str) -> bytes | None:
     """Read a file; None only when it is surely not there: what cannot be read is an error, not a deletion."""
     if run.inside.status(path) is None:
         return None
     try:
-        return read_file(run.c, run.inside, path)
+        return run.inside.read(path, MOST_BYTES)
     except NotFound:
         return None
+
+
+def _is_settled(found: Holding, content: bytes) -> bool:
+    """Say whether nothing changed on either side, which is so of most files, before anything is looked at closely."""
+    agreement = found.agreement
+    same = agreement is not None and found.record.version == agreement.version and not _is_retired(found)
+    return same and agreement is not None and hash_of(content) == agreement.hash
 
 
 def decision_about(c: Connection, file: File | None, found: Holding | None) -> Decision:
@@ -189,10 +210,11 @@ def _moved(run: Run, known: dict[str, Holding], here: list[str], gone: list[str]
         if path in known:
             continue
         try:
-            file = _file(run, path)
-            if file is None or len(lost.get(file.hash, ())) != 1:
+            content = _content(run, path)
+            if content is None or len(lost.get(hash_of(content), ())) != 1:
                 continue
-            (old,) = lost.pop(file.hash)
+            (old,) = lost.pop(hash_of(content))
+            file = file_of(run.c, path, content)
             if not run.dry_run:
                 Acts(run.c, run.inside, path, file, known[old]).take()
         except TacitError:

@@ -23,8 +23,8 @@ _QUOTED = 80
 _ASK = (
     "You tell why something goes wrong and what to do instead, for a coding agent, from the notes given. Name the "
     f"exact command or action that sets it off (at most {TRIGGER_CHARS} characters), how it fails (at most "
-    f"{FAILURE_CHARS}) and what to do instead (at most {CORRECTION_CHARS}). Invent no cause and no command. If the notes do not say, set "
-    "insufficient to true and leave the texts empty."
+    f"{FAILURE_CHARS}) and what to do instead (at most {CORRECTION_CHARS}). Invent no cause and no command. If the "
+    "notes do not say, set insufficient to true and leave the texts empty."
 )
 
 

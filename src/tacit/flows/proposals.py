@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tacit.errors import KeyTaken
+from tacit.flows.candidates import by_rules
 from tacit.flows.connection import Connection
 from tacit.flows.episodes import steps_of
 from tacit.flows.finding import alike_steps
@@ -47,8 +48,9 @@ def propose(c: Connection, ids: Sequence[str]) -> list[Record]:
         if alike_steps(c, steps, str(c.scope)) or c.store.events(subject=pattern.id, types=(PROPOSED,), limit=1):
             continue
         title = f"When {what.condition}" if what.type == "recovery" else ", then ".join(what.what)
+        # Whoever works the queue is not the author: what agents did stays what agents did.
         drafted.append(keep_procedure(
-            c, f"Proposed: {title}"[:TITLE_CHARS], steps=steps, status="draft",
+            by_rules(c, c.require(sources[0])), f"Proposed: {title}"[:TITLE_CHARS], steps=steps, status="draft",
             description=f"went well in {len(sources)} episodes or more: {', '.join(sources[:5])}",
             triggers=[what.condition] if what.type == "recovery" else (),
         ))  # fmt: skip
@@ -113,7 +115,10 @@ def _lesson(c: Connection, pattern: Record, what: Pattern, good: Sequence[Record
         evidence=tuple(Evidence(kind="episode", ref=one.id) for one in good[:MOST_EVIDENCE]),
     )  # fmt: skip
     counted = f"{tally.get('good', 0)} of {tally.get('seen', 0)} times the error stayed away after that"
-    return create(c, f"When {what.condition}: {fix}"[:200], body=counted, narrative=told, key=f"pattern:{pattern.key}")
+    return create(
+        by_rules(c, good[0]), f"When {what.condition}: {fix}"[:200], body=counted, narrative=told,
+        key=f"pattern:{pattern.key}", sources=(pattern.id, *(one.ref for one in told.evidence)),
+    )  # fmt: skip
 
 
 def _run(steps: Sequence[EpisodeStep], tools: Sequence[str]) -> list[EpisodeStep]:

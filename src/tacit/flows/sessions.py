@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacit.capture.transcripts import Transcript, Unreadable, transcripts
-from tacit.errors import NotFound
+from tacit.errors import NotAdmitted, NotFound
 from tacit.files.project import git_root, project_id
 from tacit.flows.asked import text_of, whole_of
 from tacit.flows.connection import EVERYTHING, Connection
@@ -148,7 +148,12 @@ def bring_in(c: Connection, found: Sequence[Found], *, progress: Progress | None
         if draft is None:
             empty += 1
         else:
-            record = _keep(c, draft)
+            try:
+                record = _keep(c, draft)
+            except NotAdmitted as refusal:
+                # One that cannot be kept is told of, and does not hold up the others.
+                unread.append(Unread(str(one.transcript.path), 0, {}, (refusal.message,)))
+                continue
             known[record.key] = record
             (grown if before else new).append(record)
         if trouble := _unread(one.transcript):

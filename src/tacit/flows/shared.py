@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tacit.errors import Conflict, UsageError
 from tacit.flows.asked import text_of
-from tacit.flows.connection import Connection
+from tacit.flows.connection import EVERYTHING, Connection
 from tacit.flows.corrections import corrections, keep_correction
 from tacit.flows.failures import find_failure, without_fix
 from tacit.flows.injection import FOLLOWED
 from tacit.flows.write import again, revised, writing
-from tacit.model.event import Happening
+from tacit.model.event import Event, Happening
 from tacit.model.learned import Correction
 from tacit.model.record import Record, payload_of
 
 # Followed with a good outcome by this many agents, it is more than one agent's word.
 PEERS = 2
-MOST_EVENTS = 1_000
+REJECTED = "learning.rejected"
 
 
 class Standing(NamedTuple):
@@ -33,25 +34,36 @@ class Standing(NamedTuple):
 
 def standings(c: Connection, *, level: int | None = None, limit: int = 20) -> list[Standing]:
     """List corrections by how far they may be relied on; rejected ones are there too, last."""
-    records = [
-        *corrections(c),
-        *c.store.find(c.filter(kinds=("correction",), statuses=("archived",)), limit=limit).records,
-    ]
-    found = [standing(c, record) for record in records]
+    archived = c.filter(kinds=("correction",), statuses=("archived",))
+    records = [*corrections(c), *c.store.find(archived, limit=EVERYTHING).records]
+    about = _about(c, records)
+    found = [_standing(record, about) for record in records]
     kept = [one for one in found if level is None or one.level == level]
     return sorted(kept, key=lambda one: (bool(one.rejected), -one.level, -one.good, one.record.id))[:limit]
 
 
 def standing(c: Connection, record: Record) -> Standing:
     """Compute how a correction stands. Nothing but events and a person's word raises it."""
-    events = c.store.events(subject=record.id, scopes=c.walls, types=(FOLLOWED, "learning.rejected"), limit=MOST_EVENTS)
-    if mends := payload_of(record, Correction).failure:
-        # A fix is shown with the failure it mends, so what came of it is told of that one.
-        events += c.store.events(subject=mends, scopes=c.walls, types=(FOLLOWED,), limit=MOST_EVENTS)
+    return _standing(record, _about(c, [record]))
+
+
+def _about(c: Connection, records: Sequence[Record]) -> dict[str, list[Event]]:
+    """Give what happened with corrections, and with the failures they mend, in the order it happened."""
+    mended = [payload_of(record, Correction).failure for record in records]
+    subjects = list(dict.fromkeys(id for id in (*(record.id for record in records), *mended) if id))
+    found: dict[str, list[Event]] = {}
+    for event in sorted(c.store.events_of(subjects, (FOLLOWED, REJECTED), c.walls), key=lambda event: event.seq):
+        found.setdefault(event.subject, []).append(event)
+    return found
+
+
+def _standing(record: Record, about: Mapping[str, Sequence[Event]]) -> Standing:
+    # A fix is shown with the failure it mends, so what came of it is told of that one.
+    events = [*about.get(record.id, ()), *about.get(payload_of(record, Correction).failure, ())]
     good = [event for event in events if event.type == FOLLOWED and (event.payload or {}).get("ok") is True]
     agents = tuple(sorted({str((event.payload or {}).get("agent", "")) for event in good} - {""}))
     level = max(record.trust, 2) if len(agents) >= PEERS and record.trust else record.trust
-    reasons = [str((event.payload or {}).get("reason", "")) for event in events if event.type == "learning.rejected"]
+    reasons = [str((event.payload or {}).get("reason", "")) for event in events if event.type == REJECTED]
     rejected = (reasons[-1] or "rejected") if record.status == "archived" and reasons else ""
     return Standing(record, level, agents, len(good), rejected)
 
@@ -80,7 +92,7 @@ def reject(c: Connection, id: str, reason: str = "") -> Record:
         fresh = revised(record, now, status="archived")
         tx.put(fresh, expected=record.version)
         said = {"reason": c.redact(text_of(reason, "reason"))}
-        tx.append(Happening(type="learning.rejected", subject=record.id, scope=record.scope, payload=said))
+        tx.append(Happening(type=REJECTED, subject=record.id, scope=record.scope, payload=said))
         if failure := without_fix(c, payload_of(record, Correction)):
             # Or the failure would go on saying it.
             tx.put(failure, expected=failure.version - 1)

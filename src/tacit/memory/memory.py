@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from tacit.memory.learned import Learned
     from tacit.memory.lessons import Lessons
     from tacit.memory.memdir import Memdir
+    from tacit.memory.notes import Notes
     from tacit.memory.procedures import Procedures
     from tacit.memory.sessions import Sessions
 
@@ -135,6 +136,13 @@ class Memory:
         from tacit.memory.memdir import Memdir
 
         return Memdir(self._c)
+
+    @cached_property
+    def notes(self) -> Notes:
+        """Pieces of text kept as they are. Loaded on use."""
+        from tacit.memory.notes import Notes
+
+        return Notes(self._c)
 
     def __enter__(self) -> Memory:
         return self

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tacit.errors import UsageError
 
 _KINDS = ("user", "project", "team", "skill")
+SCOPE_KINDS = ("global", *_KINDS)
 # An id may hold what remotes and paths hold; never whitespace, control characters or half a surrogate pair, and
 # `/namespace:` splits it.
 _ID = re.compile(r"[^\s\x00-\x1f\x7f\ud800-\udfff]{1,400}")

@@ -1,4 +1,4 @@
-"""What a text claims to be there: paths, names, flags and targets in code spans, to be looked for in a working tree."""
+"""What a text claims to be there: paths, names, flags, commands in code spans, to be looked for in a working tree."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ _NAME = re.compile(
 )
 _FLAG = re.compile(r"(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[= ].*)?", re.ASCII)
 _TARGET = re.compile(r"(make|just|(?:npm|pnpm|yarn|bun) run) ([A-Za-z0-9][\w:./-]*)(?: .*)?", re.ASCII)
+_COMMAND = re.compile(r"([a-z][a-z0-9_-]{2,})(?: [\w./:=@,+-]+){1,12}", re.ASCII)
 _LEAST_NAME_CHARS = 4
 
 
 class Claim(NamedTuple):
     """Something named in a text, and the line it stands on. `told_by` names the file that lists a target."""
 
-    kind: Literal["path", "name", "flag", "target"]
+    kind: Literal["path", "name", "flag", "target", "command"]
     text: str
     line: int
     told_by: str = ""
@@ -43,7 +44,7 @@ def _claims(span: str, line: int) -> Iterator[Claim]:
     if target := _TARGET.fullmatch(span):
         told_by = {"make": "Makefile", "just": "justfile"}.get(target[1], "package.json")
         yield Claim("target", target[2], line, told_by)
-    elif path := _PATH.fullmatch(span):
+    elif path := _PATH.fullmatch(span) or _PATH.fullmatch(span.split(" ", 1)[0]):
         if ".." not in path[1].split("/"):
             yield Claim("path", path[1], line)
     elif flag := _FLAG.fullmatch(span):
@@ -52,3 +53,5 @@ def _claims(span: str, line: int) -> Iterator[Claim]:
         yield Claim("name", call[2], line)
     elif (name := _NAME.fullmatch(span)) and len(name[1]) >= _LEAST_NAME_CHARS:
         yield Claim("name", name[1], line)
+    elif command := _COMMAND.fullmatch(span):
+        yield Claim("command", command[1], line)

@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "procedure": ("procedure.group", "How things are done here: record, replay under guard, health."),
     "episode": ("episode", "What was tried, and how it went: start, step, complete, relevant."),
     "lesson": ("lesson", "Lessons that have to prove themselves: create, why, accept, promote."),
+    "note": ("note", "Notes: add, list, search, compress several into one, consolidate."),
     "memdir": ("memdir", "Memory that is written in files: sync, remember, select, lint."),
     "learn": ("learn", "What was learned here; `learn procedure` is `procedure`."),
     "sessions": ("sessions", "Sessions of agents: sources, list, show, search, import."),
@@ -64,6 +65,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+ALIASES = {"memory": "note"}
+"""Older names of commands."""
+
+
 class Lazy(click.Group):
     """A group that knows its commands by name and imports them on use."""
 
@@ -73,6 +78,7 @@ class Lazy(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
+        cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"tacit.doors.cli.{COMMANDS[cmd_name][0]}")
@@ -83,7 +89,7 @@ class Lazy(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command; an unknown one is answered with the nearest there is."""
-        if args[0] not in COMMANDS:
+        if args[0] not in COMMANDS and args[0] not in ALIASES:
             from difflib import get_close_matches
 
             nearest = get_close_matches(args[0], COMMANDS, 1)
