@@ -10,7 +10,7 @@ from tacit.errors import NotFound, UsageError
 from tacit.flows.add import add_many
 from tacit.flows.connection import Connection
 from tacit.model.record import Record
-from tacit.model.scope import SCOPE_KINDS
+from tacit.model.scope import SCOPE_KINDS, Scope
 
 KIND = "note"
 
@@ -39,7 +39,7 @@ def among(c: Connection, wanted: Mapping[str, Any] | None) -> Connection:
                 raise UsageError(f"{kind[:40]!r} is no kind of scope", f"kinds: {', '.join(SCOPE_KINDS)}")
             return replace(c, reads=tuple(scope for scope in c.reads if scope.kind == kind))
         case {"any_of": [*scopes]} if all(isinstance(scope, str) for scope in scopes):
-            found = []
+            found: list[Scope] = []
             for scope in scopes:
                 try:
                     found += c.narrowed(scope=scope).reads

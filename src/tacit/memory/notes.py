@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.flows import compress, notes
+from tacit.flows.compress import Compressed, Consolidated
 from tacit.flows.connection import Connection
 from tacit.flows.forget import retire
 from tacit.flows.immunity import citers
@@ -53,11 +54,11 @@ class Notes:
         """Take a note out of use; what a person's lesson cites needs a person's force."""
         return retire(self._c, self.get(id).id, force=force)
 
-    def compress(self, ids: Sequence[str]) -> compress.Compressed:
+    def compress(self, ids: Sequence[str]) -> Compressed:
         """Make one note of several; they stay."""
         return compress.compress(self._c, ids)
 
-    def consolidate(self, ids: Sequence[str], *, recall_k: int = 5) -> compress.Consolidated:
+    def consolidate(self, ids: Sequence[str], *, recall_k: int = 5) -> Consolidated:
         """Put one note in the place of several, if it answers for each of them; else nothing changes."""
         return compress.consolidate(self._c, ids, recall_k)
 

@@ -126,7 +126,7 @@ def consolidate(door: Door, ids: tuple[str, ...], recall_k: int) -> int:
         done = memory.notes.consolidate(ids, recall_k=recall_k)
     if done.notice:
         door.tell(done.notice)
-    document = {
+    document: dict[str, object] = {
         "verified": done.verified, "id": done.record.id if done.record else None, "retired": list(done.retired),
         "kept_immune": list(done.kept_immune), "unanswered": list(done.unanswered),
     }  # fmt: skip
