@@ -83,6 +83,7 @@ def test_a_conflict_leaves_with_six_and_a_problem_with_five(tacit, place):
     )  # fmt: skip
     assert (5, True) == (problem.code, "problem: b.md: b.md is not UTF-8 text" in problem.out)
     assert "unsettled conflict: a.conflict-" in tacit("memdir", "status").out
+    assert "1 conflict of files and store not settled" in tacit("doctor").out
     assert {"conflict"} <= {one["rule"] for one in tacit("memdir", "lint", "--json").json["findings"]}
 
 
@@ -95,7 +96,13 @@ def test_asking_is_a_setting_that_a_project_may_tighten(tacit, place, own_home, 
         patch.setattr("tacit.house._actor", lambda _env, _settings: "agent")
         made = tacit("memdir", "remember", "Zebras", "--type", "user", "--json").json
         assert (True, 4) == (made["waiting"], tacit("memdir", "accept", "zebras.md").code)
+        assert "propose the memory" in tacit("memdir", "prompt").out
+        tool = memory_tool()
+        assert [True, False] == [reply(tool, call)[1] for call in (
+            {"command": "create", "path": A, "file_text": "x"}, {"command": "view", "path": "/memories"},
+        )]  # fmt: skip
     assert not list(place.iterdir())
+    assert "1 proposal of agents" in tacit("doctor").out
     assert "waits for a person: zebras.md (new, note_" in tacit("memdir", "status").out
     assert ["zebras.md"] == tacit("memdir", "accept", "zebras.md", "--json").json["written"]
     assert 3 == tacit("memdir", "reject", "zebras.md").code
@@ -117,6 +124,16 @@ def test_an_agent_has_a_prompt_of_its_own(tacit, place):
     assert str(place / "agents" / "reviewer") in said.out
     assert (place / "agents" / "reviewer").is_dir()
     assert [2, 2] == [tacit("memdir", "prompt", "--agent", name).code for name in ("../x", "/etc")]
+    outside = place.parent / "outside"
+    (outside / "spy").mkdir(parents=True)
+    (outside / "spy" / "MEMORY.md").write_text("stolen")
+    (place / "agents" / "linked").symlink_to(outside)
+    (place / "team").symlink_to(outside)
+    said = [
+        tacit("memdir", "prompt", *words) for words in (["--agent", "linked/spy"], ["--agent", "linked"], ["--team"])
+    ]
+    assert ([4, 4, 4], False) == ([one.code for one in said], any("stolen" in one.out for one in said))
+    assert ["spy"] == [path.name for path in outside.iterdir()]
 
 
 # -- adopting ----------------------------------------------------------------------------------------------------

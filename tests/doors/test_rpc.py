@@ -9,9 +9,10 @@ import time
 
 import pytest
 
+from tacit import StoreUnreachable
 from tacit.doors.rpc.methods import methods_of
 from tacit.doors.rpc.protocol import reply
-from tacit.testing import temporary_memory
+from tacit.testing import FakeClock, temporary_memory
 
 
 @pytest.fixture
@@ -171,3 +172,143 @@ def test_a_socket_answers_too_and_nothing_else_is_touched(tmp_path, own_home):
         started.wait(10)
 
     assert (6, "mine") == (refused.returncode, (tmp_path / "file").read_text())
+
+
+def test_the_four_promises_hold_over_the_wire(tmp_path):
+    """Gate, compression chain, immunity and symmetric release, each beside what happens without its reason."""
+    from tacit.model.lesson import Evidence, Narrative
+    from tests.scene import fail, follow
+
+    clock = FakeClock()
+
+    def open_as(actor, session):
+        return temporary_memory(folder=tmp_path, actor=actor, session=session, clock=clock)
+
+    with open_as("agent", "author") as agent, open_as("user", "p") as person:
+        methods = methods_of(agent)
+
+        def call(method, **params):
+            line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+            answer = json.loads(reply(methods, line))
+            return answer.get("result", answer.get("error"))
+
+        told = {"trigger": "npm run biuld", "failure_mode": "no such script", "correction": "npm run build"}
+        good = call("lesson.create", description="Spell it right", narrative=told)["id"]
+        alone = call("lesson.create", description="Trust me", narrative=told)["id"]
+        for number in range(3):
+            fail(agent, f"s{number}")
+            follow(agent, good, f"s{number}")
+            call("lesson.capture_feedback", id=alone, polarity="up")
+        clock.advance(days=2)
+        for id in (good, alone):
+            person.lessons.accept(id)
+        promoted, refused = call("lesson.promote", id=good), call("lesson.promote", id=alone)
+
+        assert ("promoted", "active", True) == (promoted["status"], promoted["from"], promoted["ok"])
+        assert (-32000, True) == (
+            refused["code"],
+            any("insufficient-applied" in one for one in refused["data"]["reasons"]),
+        )
+        assert promoted["status"] == call("lesson.promote", id=good)["status"]
+
+        notes = [
+            call("memory.create", description=f"note {n}", content=f"the port of {n} is 84{n}3")["id"] for n in range(3)
+        ]
+        made = call("memory.compress", ids=notes)
+        again = call("memory.compress", ids=[made["id"], notes[0]])
+
+        assert (notes, "project:test") == (made["derived_from"], made["scope"])
+        assert again["id"] == call("memory.get", id=notes[1])["newest"]
+        assert -32602 == call("memory.compress", ids=notes[:1])["code"]
+
+        free, held = notes[1], notes[2]
+        story = Narrative(**told, evidence=(Evidence(kind="note", ref=held),))
+        lesson = person.lessons.create("Mind the port", narrative=story)
+        immune = call("memory.delete", id=held)
+
+        assert (-32003, held, [lesson.id]) == (immune["code"], immune["data"]["memory_id"], immune["data"]["cited_by"])
+        assert "retired" == call("memory.delete", id=free)["status"]
+        assert 1 == call("memory.recompute_citations")["memories_recomputed"]
+        assert -32003 == call("memory.delete", id=made["id"])["code"]  # what was made of it is held as well
+        person.lessons.discard(lesson.id)
+
+        assert 0 == call("memory.recompute_citations")["memories_recomputed"]
+        assert "retired" == call("memory.delete", id=held)["status"]
+
+
+def test_a_lesson_of_a_pack_is_one_and_keeps_what_was_said_against_it(call):
+    """The same pack and external id is the same lesson, in other words maybe; a thumbs-down is not wiped by that."""
+    first = call("lesson.create", description="use bun", pack_id="p", external_id="1")
+    again = call("lesson.create", description="use bun, always", pack_id="p", external_id="1")
+    call("lesson.capture_feedback", id=first["id"], polarity="-")
+    last = call("lesson.create", description="use bun, always", pack_id="p", external_id="1")
+    counts = call("lesson.capture_feedback", id=first["id"], polarity="-")
+
+    assert [first["id"]] * 2 == [again["id"], last["id"]]
+    assert [False, True, True] == [one["updated"] for one in (first, again, last)]
+    assert "use bun, always" == call("lesson.get", id=first["id"])["description"]
+    assert (0, 2) == (counts["thumbs_down_count"], counts["claimed_down"])
+
+
+def test_filters_of_scope_in_every_spelling(call):
+    """Exact, kind and any of; what is not read here is not found, and nonsense is a wrong param."""
+    made = call("memory.create", content="of the project", scope={"project": "test"})["id"]
+    for wanted in ("project:test", {"exact": "project:test"}, {"kind": "exact", "scope": {"project": "test"}},
+                   {"kind": "project"}, {"any_of": ["project:test", "global"]},
+                   {"any_of": {"scopes": ["project:test"]}}, {"scope": "project:test"}, None):  # fmt: skip
+        assert [made] == [one["id"] for one in call("memory.list", scope_filter=wanted)["results"]], wanted
+        assert 1 == call("memory.search", query="project", mode="text", scope_filter=wanted)["returned"]
+    assert [] == call("memory.list", scope_filter={"kind": "team"})["results"]
+    assert -32002 == call("memory.list", scope_filter="project:other")["code"]
+    for wrong in (5, {"near": "x"}, {"exact": 5}, [], {"any_of": [5]}):
+        assert -32602 == call("memory.list", scope_filter=wrong)["code"], wrong
+
+
+def test_the_schema_names_every_method_and_what_it_takes(tacit, call):
+    """Made from the types: each method with its params, valid JSON Schema, and a sentence."""
+    told = tacit("rpc", "--schema").json
+    by_name = {one["name"]: one for one in told["methods"]}
+
+    assert set(call.methods) == set(by_name)
+    assert all(one["description"].endswith(".") for one in by_name.values())
+    shape = told["$defs"][by_name["memory.search"]["params"]["$ref"].rpartition("/")[2]]
+    assert (["query"], "semantic") == (shape["required"], shape["properties"]["mode"]["default"])
+
+
+def test_the_other_verbs_answer(call):
+    """Episodes, failures, corrections and records go over the wire as over the façade."""
+    id = call("episode.start", task="Build it", language="python")["id"]
+    call("episode.step", id=id, tool="make", action="all", result="success")
+    done = call("episode.complete", id=id, outcome="success")
+    assert (1, "success") == (done["episode"]["steps"], done["episode"]["outcome"])
+    assert "receipt" in call("episode.relevant", task="Build it")
+    assert call("learn.capture", command="npm run biuld", error="x", exit_code=1)["id"].startswith("failure_")
+    assert call("learn.correction", original="npm", corrected="bun")["id"].startswith("correction_")
+    assert 1 <= len(call("record.history", id=id)["versions"])
+    assert call("record.get", id="nope")["record"] is None
+    assert [] == call("procedure.list")["procedures"]
+    assert -32602 == call("episode.step", id=id, tool="make", result="great")["code"]
+
+
+def test_a_client_speaks_over_the_streams_of_a_process(own_home, monkeypatch, tmp_path):
+    """Calls, batches, notifications and errors; once it left, and where nobody is, it says so."""
+    from tacit.doors.rpc.client import RpcClient, RpcFailed
+
+    monkeypatch.chdir(tmp_path)
+    words = [sys.executable, "-m", "tacit", "rpc"]
+    with (
+        subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process,
+        RpcClient(process.stdout, process.stdin) as client,
+    ):
+        id = client.call("memory.create", content="the staging api listens on 8443")["id"]
+        client.notify("memory.create", content="said without waiting")
+        got, missing = client.batch(("memory.get", {"id": id}), ("memory.get", {"id": "note_gone"}))
+
+        assert (id, -32002) == (got["id"], missing.code)
+        assert 2 == client.call("memory.list")["returned"]
+        with pytest.raises(RpcFailed, match="-32601"):
+            client.call("no.such")
+    with pytest.raises(StoreUnreachable):
+        client.call("ping")
+    with pytest.raises(StoreUnreachable):
+        RpcClient.at(tmp_path / "nobody")

@@ -13,6 +13,7 @@ import pytest
 from tacit.errors import Conflict, NotFound, PersonNeeded, Refused, SwitchedOff, TacitError, UsageError
 from tacit.files import inside as inside_module
 from tacit.files.memdir_lock import locked
+from tacit.model.lesson import Evidence, Narrative
 from tacit.model.settings import MemdirRules
 from tacit.testing import FakeClock, temporary_memory
 
@@ -348,6 +349,25 @@ def test_forgetting_the_note_forgets_its_file(memory, folder):
     gone = memory.forget(*(one.id for one in memory.list(kinds=["note"]).records))
 
     assert (["b.md"], True) == ([path.name for path in folder.iterdir()], str(folder / "b.md") in gone.backups)
+
+
+def test_what_a_persons_lesson_cites_is_written_again_and_not_forgotten(opened, folder):
+    """Whoever deletes the file; and a refusal to forget leaves the file where it is."""
+    (folder / "a.md").write_text(TEXT)
+    with opened("user") as person:
+        person.memdir.sync()
+        cited = (Evidence(kind="note", ref=note(person).id),)
+        told = Narrative(trigger="t", failure_mode="f", correction="c", evidence=cited)
+        person.lessons.create("Keep the freeze", narrative=told)
+    with opened() as memory:
+        with pytest.raises(Refused, match="cited"):
+            memory.memdir.forget("a.md")
+        assert TEXT == (folder / "a.md").read_text()
+        (folder / "a.md").unlink()
+        found = memory.memdir.sync()
+
+        assert (("a.md",), (), TEXT) == (found.written, found.retired, (folder / "a.md").read_text())
+        assert "is cited by" in found.conflicts[0].message
 
 
 def test_only_a_person_forgets_what_a_person_wrote(opened, folder):

@@ -28,7 +28,7 @@ def memory_tool() -> MemoryTool:
     settings = current_settings()
     if settings.memdir_off:
         raise SwitchedOff("written memory is switched off here", "unset what switches it off")
-    return MemoryTool(Path(settings.memdir), cleaner(settings))
+    return MemoryTool(Path(settings.memdir), cleaner(settings), ask=settings.memdir_rules.ask)
 
 
 def reply(tool: MemoryTool, command: Mapping[str, Any]) -> tuple[str, bool]:

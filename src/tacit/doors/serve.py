@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit.doors.hooks.cold import MOST_BYTES, SOCKET, surroundings
+from tacit.doors.hooks.cold import MOST_BYTES, SOCKET, folder_of, surroundings
 from tacit.doors.hooks.door import catch_up, explained, record, respond_in
 from tacit.doors.hooks.warm import Houses
 from tacit.doors.learner import Learner
@@ -28,6 +28,8 @@ PORT = 7842
 TOKEN = "run/token"  # noqa: S105  (where it lies, not what it is)
 FACTS = "run/serve.json"
 LOCK = "run/serve.lock"
+PLACE = "Tacit-Cwd"
+"""The header that names the folder whose memory a message is for."""
 _HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _POLL_S = 0.1
 _WORK_EVERY_S = 2.0
@@ -72,6 +74,29 @@ class _Desk:
                 self.last = time.monotonic()
                 self.learner.wake()
 
+    def rpc(self, data: bytes, place: str) -> bytes:
+        """Answer a message of JSON-RPC in the house of a folder; its caller is an agent, as the token's is."""
+        from tacit.doors.rpc.methods import methods_of
+        from tacit.doors.rpc.protocol import reply, troubled
+
+        with self._lock:
+            self.busy += 1
+        try:
+            house = self.houses.find(folder_of(place, "/"))
+            memory = house.memory(True)
+            try:
+                return reply(methods_of(memory), data)
+            finally:
+                house.done(memory)
+        except Exception as error:
+            # Whoever serves goes on serving; the caller is told, and so is status.
+            record(home_folder(), agent_visitor().clock, explained(error))
+            return troubled(explained(error))
+        finally:
+            with self._lock:
+                self.busy -= 1
+                self.last = time.monotonic()
+
     def work(self, stop: threading.Event) -> None:
         """Take in what hooks left behind, and learn from the episodes that wait, again and again."""
         guest, home = agent_visitor(), home_folder()
@@ -96,7 +121,7 @@ class _Desk:
 
 
 class _Http(BaseHTTPRequestHandler):
-    """POST /hook/AGENT with the token; anything a browser could send from a page is refused."""
+    """POST /hook/AGENT or /rpc with the token; anything a browser could send from a page is refused."""
 
     protocol_version = "HTTP/1.1"
     server_version = "tacit"
@@ -106,7 +131,7 @@ class _Http(BaseHTTPRequestHandler):
     timeout = _HTTP_TIMEOUT_S
 
     def do_POST(self) -> None:
-        """Answer a hook."""
+        """Answer a hook, or a message of JSON-RPC."""
         length = self.headers.get("Content-Length", "")
         known = length.isascii() and length.isdigit()
         if not known or len(length) > 9 or int(length) > MOST_BYTES:
@@ -117,10 +142,14 @@ class _Http(BaseHTTPRequestHandler):
         if not self._is_ours():
             return
         first, _, agent = self.path.removeprefix("/").partition("/")
-        if first != "hook" or "/" in agent:
-            self._say(404, {"error": "there is only /hook/AGENT"})
-            return
-        self._send(200, self.server.desk.hook(agent, data))  # type: ignore[attr-defined]
+        desk: _Desk = self.server.desk  # type: ignore[attr-defined]
+        if first == "rpc" and not agent:
+            answer = desk.rpc(data, self.headers.get(PLACE, "/"))
+            self._send(200 if answer else 204, answer)
+        elif first == "hook" and "/" not in agent:
+            self._send(200, desk.hook(agent, data))
+        else:
+            self._say(404, {"error": "there are only /hook/AGENT and /rpc"})
 
     def do_GET(self) -> None:
         """Say that the server is here."""

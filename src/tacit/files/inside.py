@@ -175,6 +175,15 @@ class Inside:
         except NotFound:
             return None
 
+    def make(self, name: str = "") -> None:
+        """Make a folder with those above it, "" for the folder itself; one that is there stays as it is.
+
+        Raises:
+            Refused: a link is on the way, or in its place.
+        """
+        with _typed(name or str(self.root)), self._folder(parts_inside(name) if name else (), make=True):
+            pass
+
     @contextmanager
     def folder(self, name: str = "") -> Iterator[int]:
         """Open a folder, "" for the folder itself."""

@@ -21,6 +21,7 @@ from tacit.model.lesson import (
     ENFORCEMENTS,
     FAILURE_CHARS,
     QUOTE_CHARS,
+    STATES,
     TRIGGER_CHARS,
     Lesson,
     Narrative,
@@ -107,6 +108,50 @@ def narrate(c: Connection, id: str, narrative: Narrative) -> Record:
             tx.link(Link(source=record.id, relation=CITES, target=cited, scope=record.scope, since=now))
         tx.append(Happening(type="lesson.narrated", subject=record.id, scope=record.scope))
     return fresh
+
+
+def keyed(c: Connection, key: str) -> Record | None:
+    """Give the lesson of this scope that has a key, whatever its state."""
+    where = c.narrowed(scope=str(c.scope)).filter(kinds=(KIND,), statuses=tuple(STATES - {"retired"}), key=key)
+    found = c.store.find(where, limit=1).records
+    return found[0] if found else None
+
+
+@again
+def retell(c: Connection, id: str, description: str, *, body: str = "", narrative: Narrative | None = None) -> Record:
+    """Say a lesson in other words. Its state stays, unless it was accepted: other words have to be accepted anew."""
+    record = c.own(lesson(c, id))
+    if record.origin.actor == "user":
+        c.require_person("reword a lesson that a person wrote")
+    told = checked(narrative) if narrative else payload_of(record, Lesson).narrative
+    trigger, correction = _signatures(told)
+    payload = replace(
+        payload_of(record, Lesson), body=text_of(body, "body"), narrative=told, trigger_signature=trigger,
+        correction_signature=correction,
+    )  # fmt: skip
+    draft = admitted(c, Draft(
+        kind=KIND, scope=record.scope, title=" ".join(text_of(description, "description").split())[:1_000],
+        payload=payload, status=record.status, body=_searched(description, payload), tags=record.tags, key=record.key,
+    ))  # fmt: skip
+    if (draft.title, draft.payload) == (record.title, record.payload):
+        return record
+    status = "candidate" if record.status in ("active", "promoted") and not c.is_person else record.status
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        tx.put(
+            revised(record, now, title=draft.title, body=draft.body, payload=draft.payload, status=status),
+            expected=record.version,
+        )
+        tx.append(Happening(type="lesson.reworded", subject=record.id, scope=record.scope))
+        tx.retrust([record.id])
+    return lesson(c, record.id)
+
+
+def votes(c: Connection, record: Record) -> dict[str, int]:
+    """Count a person's thumbs, and those that an agent claimed."""
+    names = {UP: "thumbs_up_count", DOWN: "thumbs_down_count", CLAIMED_UP: "claimed_up", CLAIMED_DOWN: "claimed_down"}
+    tallies = c.store.tallies([record.id]).get(record.id, {})
+    return {shown: tallies.get(type.partition(".")[2], 0) for type, shown in names.items()}
 
 
 def why(c: Connection, id: str) -> Verdict:

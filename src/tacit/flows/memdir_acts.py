@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tacit.errors import Conflict, NotFound, TacitError, UsageError
+from tacit.errors import Conflict, Immune, NotFound, TacitError, UsageError
 from tacit.files.inside import Inside
 from tacit.files.memdir import MOST_BYTES
 from tacit.flows.connection import Connection
+from tacit.flows.immunity import spare
 from tacit.flows.memdir_shadow import (
     AGREED,
     CONFLICT,
@@ -140,9 +141,14 @@ class Acts:
         c = by_file(self._c)
         now = c.clock.now()
         retired = revised(note, now, status="retired", origin=c.origin)
-        with writing(c, now) as tx:
-            tx.put(retired, expected=note.version)
-            tx.append(self._happening(RETIRED, retired, ""))
+        try:
+            with writing(c, now) as tx:
+                spare(c, tx, [note.id], "retire")
+                tx.put(retired, expected=note.version)
+                tx.append(self._happening(RETIRED, retired, ""))
+        except Immune as cited:
+            self._write(Decision("again", text_of(note)))
+            return Settled("written", (("conflicts", f"was deleted there and is written again: {cited.message}"),))
         return Settled("retired", self._unlist(text_of(note)))
 
     def _agree(self) -> Settled:

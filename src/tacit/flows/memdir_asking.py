@@ -19,6 +19,8 @@ from tacit.model.event import Happening
 from tacit.model.memdir import MemdirState, Proposal, Said, Synced
 from tacit.model.payload import Note
 from tacit.model.record import Record, payload_of
+from tacit.model.report import Finding
+from tacit.text.plural import plural
 from tacit.text.topic import is_conflict, is_kept
 
 
@@ -42,6 +44,22 @@ def state(c: Connection) -> MemdirState:
         tokens=sum(file.tokens for file in files), over_budget=over_budget(files, c.memdir_rules),
         evict=tuple(Said(path, why) for path, why in evict),
     )  # fmt: skip
+
+
+def findings(c: Connection) -> list[Finding]:
+    """Say what about written memory waits for a person: proposals, and conflicts that nobody settled."""
+    if c.memdir is None or c.memdir_rules.off:
+        return []
+    found = []
+    if unsettled := sum(is_conflict(leaf.path) for leaf in Shelf(c.memdir).leaves()):
+        message = f"{plural(unsettled, 'conflict')} of files and store not settled"
+        hint = "`tacit memdir status` names them: read both versions, then remove the file that is not needed"
+        found.append(Finding(level="warning", subject="written memory", message=message, hint=hint))
+    if waiting := len(drafts(c)):
+        message = f"{plural(waiting, 'proposal')} of agents to write something down"
+        hint = "`tacit memdir status` shows them, `tacit memdir accept` keeps one"
+        found.append(Finding(level="hint", subject="written memory", message=message, hint=hint))
+    return found
 
 
 def _proposals(c: Connection, pending: Synced) -> list[Proposal]:

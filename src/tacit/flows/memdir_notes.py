@@ -172,24 +172,22 @@ def forget(c: Connection, path: str) -> Forgone:
     c.writable()
     inside = Inside(folder)
     with locked(folder):
+        there = inside.status(path) is not None
+        if there:
+            # What nobody has read yet belongs to the note as well, which then goes with its file.
+            settle(Run(c, inside), path, holding(c, path))
         records = sharing(c, path)
-        if any(one.origin.actor == "user" for record in records for one in c.store.history(record.id, c.walls)):
-            c.require_person("forget what a person wrote")
-        status = inside.status(path)
-        if status is None and not records:
+        if not there and not records:
             raise NotFound(f"there is no {path} in the memory", "`tacit memdir list` shows what is there")
-        removed = []
-        if status is not None:
-            file = read_file(c, inside, path)
-            inside.remove(path, over=file.hash)
-            removed.append(path)
-            _unlist(inside, path, file.text)
+        forgotten = forget_records(c, [record.id for record in records]) if records else None
+        if there and not records:
+            inside.remove(path, over=read_file(c, inside, path).hash)
+        removed = [path] if there and inside.status(path) is None else []
         stem = path.removesuffix(".md")
         for leaf in Shelf(folder).leaves():
             if is_conflict(leaf.path) and leaf.path.startswith(f"{stem}.conflict-"):
                 inside.remove(leaf.path)
                 removed.append(leaf.path)
-        forgotten = forget_records(c, [record.id for record in records]) if records else None
     return Forgone(files=tuple(removed), forgotten=forgotten, notices=_mentioned(inside, path))
 
 

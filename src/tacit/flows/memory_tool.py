@@ -29,9 +29,13 @@ _FIELDS: dict[str, dict[str, type]] = {
 
 
 class MemoryTool:
-    """Runs commands under `/memories`. `clean` takes secrets out of what is written and shown."""
+    """Runs commands under `/memories`. `clean` takes secrets out of what is written and shown.
 
-    def __init__(self, folder: Path, clean: Callable[[str], str]) -> None:
+    With `ask`, only `view` works: what is kept there, a person decides.
+    """
+
+    def __init__(self, folder: Path, clean: Callable[[str], str], *, ask: bool = False) -> None:
+        self._ask = ask
         self._folder = folder
         self._files = Inside(folder)
         self._clean = clean
@@ -55,6 +59,10 @@ class MemoryTool:
         }[name]  # fmt: skip
         if name == "view":
             return run(given)
+        if self._ask:
+            raise Refused(
+                "A person decides what is saved here; nothing was changed.", "`tacit memdir remember` proposes it"
+            )
         # Else what another wrote between our reading and our writing would be lost. (The first file ever needs no
         # lock: it is never written over another.)
         with locked(self._folder):

@@ -21,13 +21,25 @@ class Lessons:
 
     def create(
         self, description: str, *, body: str = "", narrative: Narrative | None = None, enforcement: str = "warn",
-        tags: Sequence[str] = (), target_skill: str = "",
+        tags: Sequence[str] = (), target_skill: str = "", key: str = "",
     ) -> Record:  # fmt: skip
         """Keep a lesson as a candidate, whoever says it."""
         return lessons.create(
             self._c, description, body=body, narrative=narrative, enforcement=enforcement, tags=tags,
-            target_skill=target_skill,
+            target_skill=target_skill, key=key,
         )  # fmt: skip
+
+    def keyed(self, key: str) -> Record | None:
+        """Give the lesson of a pack, by its key."""
+        return lessons.keyed(self._c, key)
+
+    def retell(self, id: str, description: str, *, body: str = "", narrative: Narrative | None = None) -> Record:
+        """Say a lesson in other words; what speaks for it starts over, what speaks against it stays."""
+        return lessons.retell(self._c, id, description, body=body, narrative=narrative)
+
+    def votes(self, id: str) -> dict[str, int]:
+        """Count a person's thumbs, and those that an agent claimed."""
+        return lessons.votes(self._c, lessons.lesson(self._c, id))
 
     def propose(self) -> Records:
         """Make candidates of failures that came back and were mended, and of what a person asked for."""

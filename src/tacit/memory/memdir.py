@@ -8,9 +8,11 @@ from tacit.flows import memdir_asking, memdir_notes, memdir_select, memdir_sync
 from tacit.flows.connection import Connection
 from tacit.model.memdir import Forgone, MemdirState, Remembered, Selected, Synced, Version
 from tacit.model.record import Record
+from tacit.model.report import Finding
 
 Versions = list[Version]
 Chosen = list[Selected]
+Findings = list[Finding]
 
 
 class Memdir:
@@ -33,6 +35,10 @@ class Memdir:
     def select(self, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> Chosen:
         """Choose the topic files a task calls for, perhaps none, each with its age, its trust, and what is gone."""
         return memdir_select.select(self._c, task, shown=shown, limit=limit, agent=agent)
+
+    def findings(self) -> Findings:
+        """Say what waits for a person, for the doctor."""
+        return memdir_asking.findings(self._c)
 
     def remember(self, text: str, *, type: str, name: str = "", description: str = "", agent: str = "") -> Remembered:
         """Write a memory down: a topic file and its line in the index."""

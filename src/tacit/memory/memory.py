@@ -360,7 +360,7 @@ class Memory:
 
     def doctor(self) -> Findings:
         """Examine this memory; says what is wrong and what to do."""
-        return upkeep.doctor(self._c, self._heads.known(self._c.store))
+        return [*upkeep.doctor(self._c, self._heads.known(self._c.store)), *self.memdir.findings()]
 
     def status(self) -> dict[str, Any]:
         """Tell what this memory is, what is in it, and what is off or behind."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.flows import compress, notes
+from tacit.flows import compress, immunity, notes
 from tacit.flows.compress import Compressed, Consolidated
 from tacit.flows.connection import Connection
 from tacit.flows.forget import retire
@@ -61,6 +61,10 @@ class Notes:
     def consolidate(self, ids: Sequence[str], *, recall_k: int = 5) -> Consolidated:
         """Put one note in the place of several, if it answers for each of them; else nothing changes."""
         return compress.consolidate(self._c, ids, recall_k)
+
+    def citations(self) -> dict[str, int]:
+        """Count what protects what: lessons and others that cite, and the notes and facts that stay because of it."""
+        return immunity.citations(self._c)
 
     def cited_by(self, id: str) -> Ids:
         """Name what protects a note: a person's lessons, skills, personas and teams that cite it."""

@@ -100,6 +100,10 @@ TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "heuristic.helped": (("applied", 1), ("helped", 1)),
     "heuristic.no_effect": (("applied", 1),),
     "heuristic.hindered": (("applied", 1),),
+    "lesson.up": (("up", 1),),
+    "lesson.down": (("down", 1),),
+    "lesson.claimed_up": (("claimed_up", 1),),
+    "lesson.claimed_down": (("claimed_down", 1),),
     # How far a record is trusted, beyond who wrote it.
     "record.quarantined": (("quarantined", 1),),
     "record.released": (("released", 1),),

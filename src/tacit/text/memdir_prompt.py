@@ -31,13 +31,15 @@ _NOT = (
 def memory_prompt(
     folder: str, index: str, *, name: str = "auto memory", team: str = "", extra: Sequence[str] = (),
     skip_index: bool = False, embedded: bool = False, transcripts: str = "", types: Collection[str] = (),
+    ask: bool = False,
 ) -> str:  # fmt: skip
     """Give the instructions, with the index as it is now. `team` is the folder others share, if there is one.
 
-    `types` are those that are kept; without any, all are.
+    `types` are those that are kept; without any, all are. With `ask`, memories are proposed, not written.
     """
     parts = [
-        _intro(name, folder, team), _types(team, types), _not_to_save(team), _how_to_save(team, skip_index, types),
+        _intro(name, folder, team), _types(team, types), _not_to_save(team),
+        _proposing() if ask else _how_to_save(team, skip_index, types),
         _when(), _before(), *(["\n".join(["## Further", "", *(f"- {line}" for line in extra)])] if extra else []),
         _searching(folder, transcripts, embedded), _index(index),
     ]  # fmt: skip
@@ -75,6 +77,16 @@ def _not_to_save(team: str) -> str:
     return "\n".join(
         [*lines, "", "That holds also when you are asked to: then ask what was surprising about it, and keep that."]
     )
+
+
+def _proposing() -> str:
+    call = 'tacit memdir remember "what it is" --type feedback --name "a short name" --description "when it matters"'
+    return "\n".join([
+        "## How to save memories", "",
+        "A person decides what is kept here, so do not write to these files yourself.", "",
+        "**Step 1**: propose the memory:", "", "```sh", call, "```", "",
+        "**Step 2**: say that you did; `tacit memdir status` shows it, and `tacit memdir accept` is theirs to run.",
+    ])  # fmt: skip
 
 
 def _how_to_save(team: str, skip_index: bool, types: Collection[str]) -> str:

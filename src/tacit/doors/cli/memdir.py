@@ -12,7 +12,7 @@ from tacit.doors.cli import memdir_sync
 from tacit.doors.cli.door import Door, options
 from tacit.doors.cli.records import said
 from tacit.errors import VerificationFailed
-from tacit.files.inside import parts_inside
+from tacit.files.inside import Inside
 from tacit.files.memdir import Topic, read_inside, topics
 from tacit.flows.memdir_lint import lint_memdir, mend_memdir
 from tacit.judge.admit import cleared
@@ -24,6 +24,7 @@ from tacit.text.frame import framed
 from tacit.text.front_matter import read_front_matter
 from tacit.text.memdir_index import NAME, load_index
 from tacit.text.memdir_prompt import memory_prompt
+from tacit.text.topic import AGENTS, TEAM
 
 
 @click.group()
@@ -47,15 +48,16 @@ def prompt(door: Door, skip_index: bool, embedded: bool, team: bool, agent: str,
     if door.settings.memdir_off:
         door.answer("memdir.prompt", {"off": True, "prompt": None, "tokens": 0}, lambda: None)
         return
-    shared = _folder(door) / "team"
-    folder = _folder(door).joinpath("agents", *parts_inside(agent)) if agent else _folder(door)
+    whole, own = _folder(door), f"{AGENTS}{agent}" if agent else ""
     # It is said to be there, so it has to be.
-    for place in (folder, *((shared,) if team else ())):
-        place.mkdir(parents=True, exist_ok=True, mode=0o700)
-    index = load_index(door.clean(read_inside(folder, NAME)))
+    for place in (own, *((TEAM.rstrip("/"),) if team else ())):
+        Inside(whole).make(place)
+    folder, shared = whole / own, whole / TEAM
+    index = load_index(door.clean(read_inside(whole, f"{own}/{NAME}" if own else NAME)))
     text = memory_prompt(
         str(folder), index.content, team=str(shared) if team else "", extra=extra, skip_index=skip_index,
         embedded=embedded, types=door.settings.memdir_rules.types,
+        ask=door.settings.memdir_rules.ask,
     )  # fmt: skip
     tokens = estimate_tokens(text)
     door.tell(f"about {tokens:,} tokens")

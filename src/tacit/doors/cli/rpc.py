@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import json
 import socketserver
 import stat
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 import click
 
 from tacit.doors.cli.door import Door, options
-from tacit.doors.rpc.methods import methods_of
+from tacit.doors.rpc.methods import methods_of, schema
 from tacit.doors.rpc.protocol import MOST_BYTES, Method, reply
 from tacit.errors import Conflict, UsageError
 from tacit.house import Visitor
@@ -24,9 +25,13 @@ from tacit.model.record import replace
 @click.option(
     "--socket", "path", type=click.Path(path_type=Path), default=None, help="Listen there instead; a line each."
 )
+@click.option("--schema", "tells", is_flag=True, help="Print every method with the JSON Schema of its params.")
 @options
-def rpc(door: Door, path: Path | None) -> None:
+def rpc(door: Door, path: Path | None, tells: bool) -> None:
     """Answer JSON-RPC 2.0, one message a line, until the other side leaves. Callers are agents, whatever they say."""
+    if tells:
+        click.echo(json.dumps({"schema": "tacit.rpc/1", **schema()}, indent=None if door.as_json else 2))
+        return
     door.guest = _agent(door)
     with door.memory(writes=True) as memory:
         methods = methods_of(memory)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tacit.errors import Conflict, NotFound, PersonNeeded, Refused, TacitError, UsageError
+from tacit.errors import Conflict, Immune, NotFound, PersonNeeded, Refused, TacitError, UsageError
 
 PARSE, REQUEST, METHOD, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 BLOCKED, IMMUNE, MISSING, MEMORY_IMMUNE, SUPERSEDE = -32000, -32001, -32002, -32003, -32004
@@ -40,6 +40,11 @@ def reply(methods: Mapping[str, Method], line: bytes) -> bytes:
     return _said(answers) if answers else b""
 
 
+def troubled(what: str) -> bytes:
+    """Say that nothing could be answered at all."""
+    return _said(_error(None, RpcError(INTERNAL, what)))
+
+
 def _answer(methods: Mapping[str, Method], message: Any) -> dict[str, Any] | None:
     if not isinstance(message, dict):
         return _error(None, RpcError(REQUEST, "a request is an object"))
@@ -68,15 +73,24 @@ def _called(methods: Mapping[str, Method], message: Mapping[str, Any]) -> Any:
     except RpcError:
         raise
     except TacitError as error:
-        raise RpcError(_code(error), error.message, {"code": error.code, "hint": error.hint}) from None
+        raise RpcError(_code(error), error.message, _details(error)) from None
     except Exception as error:
         # The last line of defence of a server: one request must not end it.
         raise RpcError(INTERNAL, f"something unexpected happened: {type(error).__name__}") from None
 
 
+def _details(error: TacitError) -> dict[str, Any]:
+    found: dict[str, Any] = {"code": error.code, "hint": error.hint}
+    if isinstance(error, Immune):
+        found |= {"memory_id": error.details.get("id"), "cited_by": error.details.get("cited_by")}
+    return found
+
+
 def _code(error: TacitError) -> int:
     if isinstance(error, NotFound):
         return MISSING
+    if isinstance(error, Immune):
+        return MEMORY_IMMUNE
     if isinstance(error, PersonNeeded | Refused):
         return IMMUNE
     if isinstance(error, UsageError):

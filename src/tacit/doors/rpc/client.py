@@ -1,0 +1,106 @@
+"""A client of the wire, over the streams of a process or a socket, with the errors as exceptions."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import socket
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from tacit.errors import StoreUnreachable
+
+
+class RpcFailed(Exception):
+    """A method answered with an error: its code of the table, what it says, and more about it."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(f"{message} ({code})")
+        self.code, self.message, self.data = code, message, data
+
+
+class RpcClient:
+    """Calls methods by name: `client.call("lesson.list", limit=5)`, or many at once with `batch`.
+
+    It speaks to `tacit rpc` over the streams of a process, or over a socket: `RpcClient.at(path)`.
+    """
+
+    def __init__(self, reads: IO[bytes], writes: IO[bytes]) -> None:
+        self._numbers = itertools.count(1)
+        self._reads, self._writes = reads, writes
+        self._line: socket.socket | None = None
+
+    @classmethod
+    def at(cls, path: str | Path) -> RpcClient:
+        """Speak to `tacit rpc --socket` at a path. Raises StoreUnreachable when nobody answers there."""
+        line = socket.socket(socket.AF_UNIX)
+        try:
+            line.connect(str(path))
+        except OSError as error:
+            line.close()
+            said = f"nobody answers at {path}: {error.strerror}"
+            raise StoreUnreachable(said, "start `tacit rpc --socket` there") from None
+        client = cls(line.makefile("rb"), line.makefile("wb"))
+        client._line = line
+        return client
+
+    def __enter__(self) -> RpcClient:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def call(self, method: str, **params: Any) -> Any:
+        """Call a method and give its result. Raises RpcFailed."""
+        return self._result(self._said(self._request(method, params)))
+
+    def batch(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+        """Call several methods at once; gives results and RpcFailed in their order, none of them raised."""
+        requests = [self._request(method, params) for method, params in calls]
+        answers = {one["id"]: one for one in self._said(requests)} if requests else {}
+        found: list[Any] = []
+        for request in requests:
+            try:
+                found.append(self._result(answers[request["id"]]))
+            except RpcFailed as error:
+                found.append(error)
+        return found
+
+    def notify(self, method: str, **params: Any) -> None:
+        """Call a method without waiting for an answer: there is none."""
+        request = self._request(method, params)
+        del request["id"]
+        self._send(request)
+
+    def close(self) -> None:
+        """Leave. Safe to call twice."""
+        for stream in (self._writes, self._reads):
+            stream.close()
+        if self._line is not None:
+            self._line.close()
+
+    def _request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        return {"jsonrpc": "2.0", "id": next(self._numbers), "method": method, "params": params}
+
+    def _send(self, message: Any) -> None:
+        try:
+            self._writes.write(json.dumps(message).encode() + b"\n")
+            self._writes.flush()
+        except (OSError, ValueError):
+            raise StoreUnreachable("the other side is gone", "open a new client") from None
+
+    def _said(self, message: Any) -> Any:
+        self._send(message)
+        line = self._reads.readline()
+        if not line:
+            raise StoreUnreachable("the other side left without an answer", "`tacit doctor` says more")
+        return json.loads(line)
+
+    @staticmethod
+    def _result(answer: dict[str, Any]) -> Any:
+        if error := answer.get("error"):
+            raise RpcFailed(error["code"], error["message"], error.get("data"))
+        return answer["result"]

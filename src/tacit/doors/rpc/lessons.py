@@ -1,0 +1,218 @@
+"""lesson.* on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from tacit.doors.rpc.protocol import BLOCKED, RpcError
+from tacit.doors.rpc.shapes import OURS, WIRE, lesson_on_wire, no_force, reasons, verdict_on_wire
+from tacit.doors.rpc.table import Answer, Params, method
+from tacit.errors import NotFound
+from tacit.flows.lessons import LIVE
+from tacit.memory.memory import Memory
+from tacit.model.lesson import Lesson, Narrative, evidence_of
+from tacit.model.payload import plain
+from tacit.model.record import payload_of
+
+Page = Annotated[int, msgspec.Meta(ge=1, le=500)]
+Few = Annotated[int, msgspec.Meta(ge=1, le=100)]
+Offset = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+Polarity = Literal["thumbs_up", "up", "+", "thumbs_down", "down", "-"]
+_SUPPLIED = "user-supplied"
+_EVERY = 1_000_000
+
+
+class Told(Params, frozen=True):
+    """The story of a lesson: what sets it off, how it fails, what to do instead."""
+
+    trigger: str
+    failure_mode: str
+    correction: str
+    confidence: Literal["observed", "inferred", "speculative"] = "inferred"
+    evidence: tuple[str, ...] = ()
+
+
+class LessonCreate(Params, frozen=True):
+    """A new lesson. Author, origin and seed are claims; the reply shows what the door saw."""
+
+    description: str
+    body: str = ""
+    evidence: tuple[str, ...] = ()
+    narrative: Told | None = None
+    enforcement: Literal["inform", "warn", "deny"] = "warn"
+    target_skill: str = ""
+    tags: tuple[str, ...] = ()
+    authored_by: Any = None
+    origin: Any = None
+    pack_id: str = ""
+    external_id: str = ""
+    seed_as_promoted: bool = False
+
+
+class Recall(Params, frozen=True):
+    """A question, and how many answers."""
+
+    query: str
+    limit: Few = 5
+
+
+class LessonList(Params, frozen=True):
+    """Which lessons, page by page; by default all but discarded ones."""
+
+    statuses: tuple[str, ...] = ()
+    limit: Page = 50
+    offset: Offset = 0
+
+
+class ById(Params, frozen=True):
+    """A record."""
+
+    id: str
+
+
+class Discard(Params, frozen=True):
+    """A lesson, and why it goes."""
+
+    id: str
+    reason: str = ""
+    force: bool = False
+
+
+class Feedback(Params, frozen=True):
+    """A thumb about a lesson."""
+
+    id: str
+    polarity: Polarity
+    source_signal_id: str = ""
+
+
+class Supersede(Params, frozen=True):
+    """Two lessons."""
+
+    old_id: str
+    new_id: str
+    force: bool = False
+
+
+class Narrate(Params, frozen=True):
+    """A lesson and its story; without one it is drafted."""
+
+    id: str
+    narrative: Told | None = None
+
+
+@method("lesson.create", LessonCreate)
+def create(m: Memory, p: LessonCreate) -> Answer:
+    """Keep a lesson as a candidate, whatever it claims; the same pack and external id is the same lesson."""
+    notes = ["not-a-person"] if p.seed_as_promoted else []
+    key = f"pack:{p.pack_id}:{p.external_id}" if p.pack_id and p.external_id else ""
+    known = m.lessons.keyed(key) if key else None
+    if known is not None:
+        told = _story(p.narrative, m) or _supplied(p.evidence)
+        record = m.lessons.retell(known.id, p.description, body=p.body, narrative=told)
+    else:
+        record = m.lessons.create(
+            p.description, body=p.body, narrative=_story(p.narrative, m) or _supplied(p.evidence),
+            enforcement=p.enforcement, target_skill=p.target_skill, tags=p.tags, key=key,
+        )  # fmt: skip
+    return {**lesson_on_wire(record), "updated": known is not None, "reasons": notes}
+
+
+def _supplied(evidence: tuple[str, ...]) -> Narrative | None:
+    """Make a story of bare evidence, as older callers send it; its words are only placeholders."""
+    if not evidence:
+        return None
+    refs = tuple(evidence_of(one) for one in evidence)
+    return Narrative(trigger=_SUPPLIED, failure_mode=_SUPPLIED, correction=_SUPPLIED, evidence=refs, by="agent")
+
+
+def _story(told: Told | None, m: Memory) -> Narrative | None:
+    if told is None:
+        return None
+    return Narrative(
+        trigger=told.trigger, failure_mode=told.failure_mode, correction=told.correction, confidence=told.confidence,
+        evidence=tuple(evidence_of(one) for one in told.evidence), by=m.actor,
+    )  # fmt: skip
+
+
+@method("lesson.recall", Recall)
+def recall(m: Memory, p: Recall) -> Answer:
+    """Find lessons by their words, whatever their state but discarded."""
+    found = m.lessons.recall(p.query, limit=p.limit)
+    return {"query": p.query, "returned": len(found), "results": [lesson_on_wire(one) for one in found]}
+
+
+@method("lesson.list", LessonList)
+def list_(m: Memory, p: LessonList) -> Answer:
+    """List lessons, page by page."""
+    statuses = [OURS.get(one, one) for one in p.statuses] or [*LIVE, "superseded"]
+    found = m.lessons.list(statuses=statuses, limit=_EVERY)
+    page = found[p.offset : p.offset + p.limit]
+    return {
+        "total": len(found), "limit": p.limit, "offset": p.offset, "returned": len(page),
+        "results": [lesson_on_wire(one) for one in page],
+    }  # fmt: skip
+
+
+@method("lesson.get", ById)
+def get(m: Memory, p: ById) -> Answer:
+    """Give a lesson with its body and its story."""
+    record = m.lessons.get(p.id)
+    payload = payload_of(record, Lesson)
+    told = plain(payload.narrative) if payload.narrative else None
+    return {**lesson_on_wire(record), "body": payload.body, "narrative": told, "why": payload.why}
+
+
+@method("lesson.why", ById)
+def why(m: Memory, p: ById) -> Answer:
+    """Say what the gate says of a lesson, and what it counted."""
+    return verdict_on_wire(m.lessons.why(p.id))
+
+
+@method("lesson.promote", ById)
+def promote(m: Memory, p: ById) -> Answer:
+    """Promote a lesson if the gate lets it; else an error names every reason."""
+    before = m.lessons.get(p.id).status
+    verdict = m.lessons.promote(p.id)
+    if verdict.record.status != "promoted":
+        raise RpcError(BLOCKED, "promotion is blocked", {"reasons": reasons(verdict)})
+    told = payload_of(verdict.record, Lesson).narrative
+    cited = [one.ref for one in told.evidence if one.kind == "note"] if told else []
+    return {
+        "ok": True, "gate": "passed", **lesson_on_wire(verdict.record), "from": WIRE.get(before, before),
+        "cited_memory_ids": cited,
+    }  # fmt: skip
+
+
+@method("lesson.discard", Discard)
+def discard(m: Memory, p: Discard) -> Answer:
+    """Take a lesson out of use; what a person wrote, only a person discards."""
+    no_force(p.force)
+    return {"ok": True, **lesson_on_wire(m.lessons.discard(p.id, p.reason)), "reason": p.reason}
+
+
+@method("lesson.capture_feedback", Feedback)
+def feedback(m: Memory, p: Feedback) -> Answer:
+    """Note a thumbs-up or -down; an agent's counts zero, and the reply shows the counts."""
+    verdict = m.lessons.feedback(p.id, up=p.polarity in ("thumbs_up", "up", "+"))
+    return {**verdict_on_wire(verdict), **m.lessons.votes(p.id)}
+
+
+@method("lesson.supersede", Supersede)
+def supersede(m: Memory, p: Supersede) -> Answer:
+    """Let one lesson take another's place."""
+    no_force(p.force)
+    return {"ok": True, **lesson_on_wire(m.lessons.supersede(p.old_id, p.new_id))}
+
+
+@method("lesson.narrate", Narrate)
+def narrate(m: Memory, p: Narrate) -> Answer:
+    """Give a lesson its story, or draft one from what failed and was mended."""
+    told, problem = _story(p.narrative, m), ""
+    if told is None:
+        told, problem = m.lessons.draft_story(p.id)
+    if told is None:
+        raise NotFound(f"no story can be drafted: {problem}", "send a narrative")
+    return {**lesson_on_wire(m.lessons.narrate(p.id, told)), "narrative": plain(told), "notice": problem}
