@@ -29,7 +29,7 @@ class World:
         self.random = random.Random(seed)
         self.folder, self.memory, self.clock, self.patch = folder, memory, clock, monkeypatch
         self.lines = 0
-        self.relied, self.meantime = set(), set()
+        self.relied, self.meantime, self.by_hand = set(), set(), []
         self.log = []
         self.counts = {"syncs": 0, "crashes": 0, "conflicts": 0, "meanwhile": 0}
 
@@ -106,6 +106,25 @@ class World:
     def undo(self):
         self.memory.undo()
 
+    def remember(self):
+        """Write down a text; what was acknowledged is relied on."""
+        line = self.line()
+        self.memory.memdir.remember(line, type=self.random.choice(("user", "reference")))
+        self.relied.add(line)
+
+    def restore(self):
+        if notes := [one for one in self.notes("active", "retired") if one.version > 1 and one.payload.path]:
+            note = self.random.choice(notes)
+            self.memory.memdir.restore(note.payload.path, self.random.randrange(1, note.version))
+
+    def index(self):
+        """Write a line into the index by hand, somewhere."""
+        path, line = self.folder / "MEMORY.md", f"by hand {self.line()}"
+        lines = path.read_text().splitlines() if path.exists() else []
+        lines.insert(self.random.randrange(len(lines) + 1), line)
+        path.write_text("\n".join(lines) + "\n")
+        self.by_hand = [line for line in lines if line.startswith("by hand")]
+
     # -- syncs --------------------------------------------------------------------------------------------------
 
     def sync(self):
@@ -174,10 +193,15 @@ class World:
             texts += [text_of(version) for version in self.memory.history(note.id)]
         return {line for text in texts for line in text.splitlines()}
 
+    def lines_by_hand(self):
+        path = self.folder / "MEMORY.md"
+        return [line for line in path.read_text().splitlines() if line.startswith("by hand")] if path.exists() else []
+
     def run(self, steps):
         acts = [self.file_new, self.file_edit, self.file_edit, self.file_edit, self.file_delete, self.file_move,
                 self.note_edit, self.note_edit, self.note_edit, self.note_title, self.note_retire, self.note_back,
-                self.undo, self.sync, self.sync, self.sync, self.crash, self.crash, self.meanwhile]  # fmt: skip
+                self.undo, self.remember, self.restore, self.index,
+                self.sync, self.sync, self.sync, self.crash, self.crash, self.meanwhile]  # fmt: skip
         self.file_new()
         for _ in range(steps):
             act = self.random.choice(acts)
@@ -188,6 +212,7 @@ class World:
             except TacitError as error:
                 self.log.append(error.message)
             assert set() == self.relied - self.kept(), self.log
+            assert self.by_hand == self.lines_by_hand(), self.log
         self.settle()
 
     def settle(self):

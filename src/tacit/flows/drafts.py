@@ -26,6 +26,9 @@ OWN_VERBS = {
     "receipt": "a receipt is what `tacit episode search` leaves behind",
     "job": "a job is what a completed episode leaves behind",
     "lesson": "create it: `tacit lesson create`",
+    "skill": "create it: `tacit skill create`",
+    "persona": "create it: `tacit persona create`",
+    "team": "create it: `tacit team create`",
 }
 # What only a sync of the memory directory says about a note.
 _SHADOW = frozenset({"path", "top"})

@@ -50,6 +50,7 @@ from tacit.ports.heads import Heads
 
 if TYPE_CHECKING:
     from tacit.flows.workshop import Workshop
+    from tacit.memory.crew import Crew, Skills, Tasks
     from tacit.memory.episodes import Episodes
     from tacit.memory.hooks import Hooks
     from tacit.memory.learned import Learned
@@ -143,6 +144,40 @@ class Memory:
         from tacit.memory.notes import Notes
 
         return Notes(self._c)
+
+    @cached_property
+    def skills(self) -> Skills:
+        """How things are done well. Loaded on use."""
+        from tacit.memory.crew import Skills
+
+        return Skills(self._c)
+
+    @cached_property
+    def personas(self) -> Crew:
+        """Whom to work as. Loaded on use."""
+        from tacit.memory.crew import Crew
+
+        return Crew(self._c, "persona")
+
+    @cached_property
+    def teams(self) -> Crew:
+        """Who works together. Loaded on use."""
+        from tacit.memory.crew import Crew
+
+        return Crew(self._c, "team")
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """The ledger of tasks. Loaded on use."""
+        from tacit.memory.crew import Tasks
+
+        return Tasks(self._c)
+
+    def manifest(self, **wanted: Any) -> dict[str, Any]:
+        """Assemble what a host's model is to see: lessons, notes, skills, personas, teams. Writes nothing."""
+        from tacit.memory.crew import assemble
+
+        return assemble(self._c, **wanted)
 
     def __enter__(self) -> Memory:
         return self

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from tacit.errors import UsageError
+from tacit.model.crew import Persona, Skill, Team
 from tacit.model.episode import Episode, Heuristic, LearningJob, Pattern, Receipt
 from tacit.model.learned import Correction, Failure
 from tacit.model.lesson import STATES, Lesson
@@ -160,6 +161,9 @@ KINDS: Mapping[str, Kind] = {
         Kind("receipt", Receipt, recalled=False),
         Kind("job", LearningJob, recalled=False, statuses=STATUSES | {"open", "complete"}),
         Kind("lesson", Lesson, recalled=True, facets=_lesson_facets, statuses=STATES),
+        Kind("skill", Skill, recalled=False, statuses=STATUSES | {"draft"}),
+        Kind("persona", Persona, recalled=False, statuses=STATUSES | {"draft"}),
+        Kind("team", Team, recalled=False, statuses=STATUSES | {"draft"}),
         Kind("entity", Entity, recalled=False, facets=_entity_facets),
         Kind("namespace", Namespace, recalled=False),
     )
