@@ -12,8 +12,8 @@ from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 
 def test_the_face_is_what_it_says():
-    """Three names are public."""
-    assert ["FakeClock", "FakeEmbedder", "temporary_memory"] == tacit.testing.__all__
+    """Four names are public."""
+    assert ["FakeClock", "FakeEmbedder", "FakeLlm", "temporary_memory"] == tacit.testing.__all__
 
 
 def test_a_fake_clock_moves_only_when_told():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,8 @@ from tacit.flows import (
 from tacit.flows.asked import kinds_of, statuses_of, text_of, texts_of, whole_of
 from tacit.flows.connection import Connection
 from tacit.flows.former import hinted
-from tacit.memory.parts import Entities, Namespaces, Relations, Terms, Time, when
+from tacit.memory.parts import Time, when
+from tacit.memory.rooms import Rooms
 from tacit.model.event import Event
 from tacit.model.link import Link
 from tacit.model.outcome import (
@@ -50,15 +50,6 @@ from tacit.ports.heads import Heads
 
 if TYPE_CHECKING:
     from tacit.flows.workshop import Workshop
-    from tacit.memory.crew import Crew, Skills, Tasks
-    from tacit.memory.episodes import Episodes
-    from tacit.memory.hooks import Hooks
-    from tacit.memory.learned import Learned
-    from tacit.memory.lessons import Lessons
-    from tacit.memory.memdir import Memdir
-    from tacit.memory.notes import Notes
-    from tacit.memory.procedures import Procedures
-    from tacit.memory.sessions import Sessions
 
 Progress = Callable[[int, int], None]
 # Inside the class `list` is a verb.
@@ -71,107 +62,18 @@ Leaks = list[Leak]
 VECTOR_FILES_FROM = 1_000
 
 
-class Memory:
+class Memory(Rooms):
     """A memory as one caller sees it: one scope to write, a few to read."""
 
     def __init__(
         self, connection: Connection, heads: Heads, workshop: Callable[[], Workshop], notices: Sequence[str] = (),
         drain: Callable[[], Drained] = Drained,
     ) -> None:  # fmt: skip
-        self._c = connection
+        super().__init__(connection, workshop)
         self._heads = heads
         self._closed = False
         self.notices = tuple(notices)
-        self.entities = Entities(connection)
-        self.relations = Relations(connection)
-        self.terms = Terms(connection)
-        self.namespaces = Namespaces(connection)
-        self._workshop = workshop
         self._drain = drain
-
-    @cached_property
-    def procedures(self) -> Procedures:
-        """How things are done here. Loaded on use: it brings the guard with it."""
-        from tacit.memory.procedures import Procedures
-
-        return Procedures(self._c, self._workshop)
-
-    @cached_property
-    def hooks(self) -> Hooks:
-        """What an agent's hooks ask and tell. Loaded on use."""
-        from tacit.memory.hooks import Hooks
-
-        return Hooks(self._c)
-
-    @cached_property
-    def learned(self) -> Learned:
-        """Failures and corrections. Loaded on use."""
-        from tacit.memory.learned import Learned
-
-        return Learned(self._c)
-
-    @cached_property
-    def sessions(self) -> Sessions:
-        """What agents and their users did. Loaded on use: it brings the readers of every agent with it."""
-        from tacit.memory.sessions import Sessions
-
-        return Sessions(self._c)
-
-    @cached_property
-    def episodes(self) -> Episodes:
-        """What was tried and how it went. Loaded on use."""
-        from tacit.memory.episodes import Episodes
-
-        return Episodes(self._c)
-
-    @cached_property
-    def lessons(self) -> Lessons:
-        """What was learned and has to prove itself. Loaded on use."""
-        from tacit.memory.lessons import Lessons
-
-        return Lessons(self._c)
-
-    @cached_property
-    def memdir(self) -> Memdir:
-        """What is written in files. Loaded on use."""
-        from tacit.memory.memdir import Memdir
-
-        return Memdir(self._c)
-
-    @cached_property
-    def notes(self) -> Notes:
-        """Pieces of text kept as they are. Loaded on use."""
-        from tacit.memory.notes import Notes
-
-        return Notes(self._c)
-
-    @cached_property
-    def skills(self) -> Skills:
-        """How things are done well. Loaded on use."""
-        from tacit.memory.crew import Skills
-
-        return Skills(self._c)
-
-    @cached_property
-    def personas(self) -> Crew:
-        """Whom to work as. Loaded on use."""
-        from tacit.memory.crew import Crew
-
-        return Crew(self._c, "persona")
-
-    @cached_property
-    def teams(self) -> Crew:
-        """Who works together. Loaded on use."""
-        from tacit.memory.crew import Crew
-
-        return Crew(self._c, "team")
-
-    @cached_property
-    def tasks(self) -> Tasks:
-        """The ledger of tasks. Loaded on use."""
-        from tacit.memory.crew import Tasks
-
-        return Tasks(self._c)
 
     def manifest(self, **wanted: Any) -> dict[str, Any]:
         """Assemble what a host's model is to see: lessons, notes, skills, personas, teams. Writes nothing."""

@@ -30,10 +30,7 @@ def _answer(door: Door, kind: str, record: Record, sentence: str) -> None:
     )
 
 
-def _group(kind: str, about: str) -> click.Group:
-    """Make the group of one kind, with the verbs all three have."""
-    group = click.Group(kind, help=about)
-
+def _show(kind: str) -> click.Command:
     @click.command("show", help=f"Show a {kind}.")
     @click.argument("id")
     @options
@@ -50,6 +47,10 @@ def _group(kind: str, about: str) -> click.Group:
 
         door.answer(kind, {"id": record.id, "key": record.key, kind: record_document(record)}, print_)
 
+    return show
+
+
+def _list(kind: str) -> click.Command:
     @click.command("list", help=f"List {kind}s.")
     @click.option("--all", "every", is_flag=True, help="Also drafts and archived ones.")
     @options
@@ -61,11 +62,16 @@ def _group(kind: str, about: str) -> click.Group:
         def print_() -> None:
             from tacit.doors.cli.render import cell, table
 
-            rows = [(one.key, one.status, cell(one.title, 40), cell(one.payload.description, 60)) for one in found]  # type: ignore[attr-defined]
+            told = [(one, str(plain(one.payload).get("description", ""))) for one in found]
+            rows = [(one.key, one.status, cell(one.title, 40), cell(said, 60)) for one, said in told]
             table(["key", "status", "name", "description"], rows, empty=f"no {kind}s")
 
         door.answer(f"{kind}s", {f"{kind}s": [record_document(one) for one in found]}, print_)
 
+    return list_
+
+
+def _archive(kind: str) -> click.Command:
     @click.command("archive", help=f"Put a {kind} aside.")
     @click.argument("id")
     @options
@@ -74,6 +80,10 @@ def _group(kind: str, about: str) -> click.Group:
             record = _crew(memory, kind).archive(id)
         _answer(door, kind, record, f"archived {record.key}")
 
+    return archive
+
+
+def _delete(kind: str) -> click.Command:
     @click.command("delete", help=f"Take a {kind} out of use; `tacit undo` brings it back.")
     @click.argument("id")
     @options
@@ -82,8 +92,14 @@ def _group(kind: str, about: str) -> click.Group:
             record = _crew(memory, kind).delete(id)
         _answer(door, kind, record, f"retired {record.key}")
 
-    for command in (show, list_, archive, delete):
-        group.add_command(command)
+    return delete
+
+
+def _group(kind: str, about: str) -> click.Group:
+    """Make the group of one kind, with the verbs all three have."""
+    group = click.Group(kind, help=about)
+    for verb in (_show, _list, _archive, _delete):
+        group.add_command(verb(kind))
     return group
 
 

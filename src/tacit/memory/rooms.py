@@ -1,0 +1,118 @@
+"""The rooms of a memory, one for each noun. Each is opened when it is first entered, with what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tacit.flows.connection import Connection
+from tacit.memory.parts import Entities, Namespaces, Relations, Terms
+
+if TYPE_CHECKING:
+    from tacit.flows.workshop import Workshop
+    from tacit.memory.crew import Crew, Skills, Tasks
+    from tacit.memory.episodes import Episodes
+    from tacit.memory.hooks import Hooks
+    from tacit.memory.learned import Learned
+    from tacit.memory.lessons import Lessons
+    from tacit.memory.memdir import Memdir
+    from tacit.memory.notes import Notes
+    from tacit.memory.procedures import Procedures
+    from tacit.memory.sessions import Sessions
+
+
+class Rooms:
+    """What a memory holds, by noun."""
+
+    def __init__(self, connection: Connection, workshop: Callable[[], Workshop]) -> None:
+        self._c = connection
+        self._workshop = workshop
+        self.entities = Entities(connection)
+        self.relations = Relations(connection)
+        self.terms = Terms(connection)
+        self.namespaces = Namespaces(connection)
+
+    @cached_property
+    def procedures(self) -> Procedures:
+        """How things are done here; it brings the guard with it."""
+        from tacit.memory.procedures import Procedures
+
+        return Procedures(self._c, self._workshop)
+
+    @cached_property
+    def hooks(self) -> Hooks:
+        """What an agent's hooks ask and tell."""
+        from tacit.memory.hooks import Hooks
+
+        return Hooks(self._c)
+
+    @cached_property
+    def learned(self) -> Learned:
+        """Failures and corrections."""
+        from tacit.memory.learned import Learned
+
+        return Learned(self._c)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """What agents and their users did; it brings the readers of every agent."""
+        from tacit.memory.sessions import Sessions
+
+        return Sessions(self._c)
+
+    @cached_property
+    def episodes(self) -> Episodes:
+        """What was tried and how it went."""
+        from tacit.memory.episodes import Episodes
+
+        return Episodes(self._c)
+
+    @cached_property
+    def lessons(self) -> Lessons:
+        """What was learned and has to prove itself."""
+        from tacit.memory.lessons import Lessons
+
+        return Lessons(self._c)
+
+    @cached_property
+    def memdir(self) -> Memdir:
+        """What is written in files."""
+        from tacit.memory.memdir import Memdir
+
+        return Memdir(self._c)
+
+    @cached_property
+    def notes(self) -> Notes:
+        """Pieces of text kept as they are."""
+        from tacit.memory.notes import Notes
+
+        return Notes(self._c)
+
+    @cached_property
+    def skills(self) -> Skills:
+        """How things are done well."""
+        from tacit.memory.crew import Skills
+
+        return Skills(self._c)
+
+    @cached_property
+    def personas(self) -> Crew:
+        """Whom to work as."""
+        from tacit.memory.crew import Crew
+
+        return Crew(self._c, "persona")
+
+    @cached_property
+    def teams(self) -> Crew:
+        """Who works together."""
+        from tacit.memory.crew import Crew
+
+        return Crew(self._c, "team")
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """The ledger of tasks."""
+        from tacit.memory.crew import Tasks
+
+        return Tasks(self._c)
