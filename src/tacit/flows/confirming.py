@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from tacit.flows.connection import Connection
@@ -51,6 +51,19 @@ def confirm(c: Connection, session: str, calls: Mapping[str, Call], types: tuple
                 )
                 subjects.append(event.subject)
     return subjects
+
+
+@again
+def bear_out(c: Connection, ids: Iterable[str]) -> None:
+    """Note that a host's transcript bears these records out: that is evidence from outside, and raises their trust."""
+    wanted = sorted(set(ids))
+    if not wanted:
+        return
+    with writing(c, c.clock.now()) as tx:
+        fresh = [id for id in wanted if tx.once(f"evidenced:{id}")]
+        for id in fresh:
+            tx.append(Happening(type="record.evidenced", subject=id, scope=str(c.scope)))
+        tx.retrust(fresh)
 
 
 def _same(c: Connection, event: Event, calls: Mapping[str, Call]) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from tacit.capture.transcripts import Transcript
 from tacit.errors import NotAdmitted, NotFound, TacitError, UsageError
 from tacit.flows.candidates import propose
-from tacit.flows.confirming import Call, confirm
+from tacit.flows.confirming import Call, bear_out, confirm
 from tacit.flows.connection import Connection
 from tacit.flows.corrections import keep_correction
 from tacit.flows.failures import FIXED, SEEN, Delivery, capture, note_success
@@ -19,6 +20,7 @@ from tacit.flows.injection import FOLLOWED, IGNORED
 from tacit.flows.lesson_care import Tended, tend
 from tacit.flows.procedures import record as keep_procedure
 from tacit.flows.sessions import forebears, open_session, sessions
+from tacit.flows.signals import note_words
 from tacit.judge.correction import corrections_in
 from tacit.judge.distil import Done, Recurring, Varying, done_in, recurring, varying
 from tacit.model.hook import is_private
@@ -90,6 +92,7 @@ def learn(
             turns = _Turns(c, record, notebook, stint)
             worked.append((record.id, done_in(turns.learned(open_session(record)), payload_of(record, Session).cwd)))
             notebook.confirmed += turns.confirm()
+            notebook.held |= turns.held
         except (NotFound, NotAdmitted, OSError) as error:
             unreadable.append(f"{record.key}: {error}")
         if stint.stopped:
@@ -110,6 +113,7 @@ def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], Tended]:
     """Propose lessons of what was learned or confirmed, and let known ones go where that takes them."""
     confirmed = c.store.get_many(notebook.confirmed, c.walls) if notebook.confirmed else {}
     failed = {id: one for id, one in confirmed.items() if one.kind == "failure"}
+    bear_out(c, [*failed, *notebook.held])
     failed |= notebook.failures | notebook.fixes
     candidates = propose(c, [*failed.values(), *notebook.said.values()])
     return candidates, tend(c, [one.key for one in failed.values()], list(confirmed))
@@ -124,6 +128,8 @@ class _Notebook:
         self.said: dict[str, Record] = {}
         self.calls: dict[str, set[str]] = {}
         self.confirmed: list[str] = []
+        self.held: set[str] = set()
+        """What transcripts of hosts bear out by themselves."""
         self._lines: dict[str, list[str]] = {}
 
     def kin(self, session: str, forebears: list[str]) -> list[set[str]]:
@@ -144,7 +150,8 @@ class _Turns:
         self._kin = notebook.kin(self._session.external, self._forebears)
         self._calls = notebook.calls.setdefault(self._session.external, set())
         self._commands = 0
-        self._held: dict[str, Call] = {}
+        self._told: dict[str, Call] = {}
+        self.held: set[str] = set()
 
     def learned(self, transcript: Transcript) -> list[Turn]:
         """Learn from each turn; gives those that ran a command here, without what they said."""
@@ -156,7 +163,7 @@ class _Turns:
             if turn.tool is not None and turn.outcome is not None and turn.tool.command:
                 self._commands += turn.outcome.ok is not None
                 if turn.tool.call:
-                    self._held[turn.tool.call] = Call(turn.tool.command, turn.outcome.ok)
+                    self._told[turn.tool.call] = Call(turn.tool.command, turn.outcome.ok)
                 if takes:
                     self._ran(turn)
                 # What a fork has of the session it goes on from was done once.
@@ -165,14 +172,14 @@ class _Turns:
                     self._calls.add(turn.tool.call)
             # In a subagent's session it is another agent that speaks in the user's place.
             elif takes and turn.role == "user" and turn.text and not (turn.sidechain or is_private(turn.text)):
-                self._prompt(turn.text)
+                self._prompt(turn.text, turn.at)
         return kept
 
     def confirm(self) -> list[str]:
         """Let the transcript speak for what hooks told of this session, if it is the host's own."""
         if not self._session.hosted:
             return []
-        return confirm(self._c, self._session.external, self._held, (SEEN, FIXED, FOLLOWED, IGNORED))
+        return confirm(self._c, self._session.external, self._told, (SEEN, FIXED, FOLLOWED, IGNORED))
 
     def _ran(self, turn: Turn) -> None:
         tool, outcome = turn.tool, turn.outcome
@@ -190,13 +197,17 @@ class _Turns:
         if outcome.ok:
             if fixed := note_success(self._c, tool.command, delivery=heard):
                 self._fixes[fixed.id] = fixed
+                self._bears_out(fixed)
         elif failed := capture(
             self._c, tool.command, outcome.output, outcome.exit_code, cwd=turn.cwd or self._session.cwd, delivery=heard,
             ignore=self._c.hooks.ignore,
         ):  # fmt: skip
             self._failures[failed.id] = failed
+            self._bears_out(failed)
 
-    def _prompt(self, text: str) -> None:
+    def _prompt(self, text: str, at: datetime | None) -> None:
+        if at := at or self._at:
+            note_words(self._c, self._session.external, text, at, held=self._session.hosted)
         for found in corrections_in(text):
             said = Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
@@ -205,6 +216,11 @@ class _Turns:
             once, *also = (prompt_key(name, text, found) for name in (self._session.external, *self._forebears))
             kept = keep_correction(self._c, said, session=self._session.external, once=once, also=also)
             self._said[kept.id] = kept
+            self._bears_out(kept)
+
+    def _bears_out(self, record: Record) -> None:
+        if self._session.hosted:
+            self.held.add(record.id)
 
 
 def _draft(c: Connection, found: Recurring) -> Record | None:

@@ -13,6 +13,7 @@ from tacit.flows.failures import Delivery, capture, note_success
 from tacit.flows.finding import search
 from tacit.flows.injection import note_next, show_once
 from tacit.flows.recall import Question, recall
+from tacit.flows.signals import note_words
 from tacit.flows.warnings import warnings_for
 from tacit.flows.workshop import Workshop
 from tacit.judge.correction import Found, corrections_in
@@ -131,6 +132,7 @@ def _prompt(c: Connection, call: HookCall) -> Answer:
                 confidence=found.confidence, source="prompt",
             ), session=call.session, once=prompt_key(call.session, text, found),
         )  # fmt: skip
+    note_words(c, call.session, text, c.clock.now(), held=False)
     known = _relevant(c, text, c.hooks.budget_tokens) if call.hears else []
     return _told(c, call, known) if known else Answer()
 

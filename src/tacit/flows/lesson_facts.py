@@ -10,6 +10,7 @@ from tacit.flows.connection import Connection
 from tacit.flows.failures import FIXED, SEEN
 from tacit.flows.immunity import ancestors
 from tacit.flows.injection import FOLLOWED
+from tacit.flows.signals import POSITIVE
 from tacit.judge.failing import signatures_in
 from tacit.judge.gate import Facts
 from tacit.judge.trust import is_low
@@ -99,8 +100,10 @@ def _external(
     # What rules or a model drafted for a person, no person wrote.
     if record.origin.actor == "user" and (payload.narrative is None or payload.narrative.by == "user"):
         yield "a person wrote it"
-    failures = _triggers(c, reader, payload)
     author = record.origin.session
+    if any(from_transcript(event) for event in confirmed_elsewhere(c, reader, record.id, (POSITIVE,), author)):
+        yield "a person's word in a session"
+    failures = _triggers(c, reader, payload)
     failed = [e for one in failures for e in confirmed_elsewhere(c, reader, one.id, (SEEN,), author)]
     if not failed or not payload.correction_signature:
         return  # what was never seen to fail cannot be seen to be mended

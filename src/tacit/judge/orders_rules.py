@@ -8,8 +8,10 @@ text takes more than a few steps from any place in it.
 from __future__ import annotations
 
 import re
-import unicodedata
+from functools import cache
 from typing import NamedTuple
+
+from tacit.judge.orders_views import unaccented
 
 
 class Rule(NamedTuple):
@@ -17,27 +19,25 @@ class Rule(NamedTuple):
 
     family: str
     anchors: tuple[str, ...]
-    pattern: re.Pattern[str]
+    written: str
+    gap: str
     led: bool
     """Whether it is one only where an order begins: after a stop, "please", "you must"."""
 
-
-def fold(text: str) -> str:
-    """Give text as rules read it: small letters, compatible forms made one, no accents, nothing invisible."""
-    small = text.lower()
-    if small.isascii():
-        return small
-    apart = unicodedata.normalize("NFKD", small)
-    kept = "".join(one for one in apart if unicodedata.category(one) not in ("Mn", "Cf", "Cc") or one in "\n\t\r")
-    return kept.lower()
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern, compiled when it is first needed: most texts need none."""
+        return _compiled(self.written, self.gap)
 
 
 _QUALIFIED = r"(?:(?:all|any|every|the|your|these|those|my|our|of|each|such|whatever)~){0,3}"
 _BEFORE = r"(?:previous(?:ly)?|prior|earlier|above|preceding|former|foregoing|past)"
 _STANDING = r"(?:existing|original|initial|current|system|safety|security|built-in|default|hidden|developer|core|other)"
 _BETWEEN = r"(?:(?:given|stated|system|safety|user|developer|security|admin|operator|and|or|all|any|chat)~){0,2}"
-_TOLD = r"(?:instructions?|prompts?|directives?|guidelines?|guardrails?|rules?|directions|safeguards?|restrictions?)"
-_TOLD_TOO = r"(?:messages?|context|commands?|orders?|constraints?|limitations?|training|programming|conversations?|text)"
+_TOLD = r"(?:instructions?|inst(?=\.{3})|prompts?|directives?|guidelines?|guardrails?|rules?|directions|safeguards?|restrictions?)"
+_TOLD_TOO = (
+    r"(?:messages?|context|commands?|orders?|constraints?|limitations?|training|programming|conversations?|text)"
+)
 _OF_A_FILE = (
     r"(?!~?(?:in|from|for|of|about|on|at)~(?:the~|this~|our~)?(?:\S{0,40}[./]\w|readme|wiki|docs?\b|file|jira|ticket|pr\b"
     r"|runbook|section|page|old|setup|install|issue|vendor|changelog|template))"
@@ -87,55 +87,55 @@ _RULES: tuple[tuple[str, str, bool, str], ...] = (
     ("override", "ignore disregard forget", True,
      rf"(?:ignore|disregard|forget)~{_QUALIFIED}{_TOLD}~(?:(?:you~were|you~have~been|that~were|they)~(?:given|told|gave)|"
      r"given~(?:above|before|earlier|so~far)|above|before~this)\b"),
-    ("override", "override bypass disable circumvent turn switch suspend evade remove ignore disregard", True,
+    ("override", "safety content ethical moral security ethics alignment", True,
      rf"{_WEAK}~{_QUALIFIED}(?:safety|content|ethical|moral|security|ethics|alignment)~(?:guardrails?|guidelines?|filters?|"
      rf"polic(?:y|ies)|checks?|controls?|measures?|restrictions?|protocols?|rules?|training){_OVER}"),
     ("override", "override bypass circumvent", True,
      rf"(?:override|bypass|circumvent)~{_QUALIFIED}(?:previous|prior|your)~(?:\w{{1,12}}~)?{_TOLD}\b"),
     ("override", "bypass", True, rf"bypass~(?:all~|any~|the~)?(?:security|safety|guardrails?){_OVER}"),
     ("override", "instruction directive", True,
-     rf"(?:new|updated|revised|real|actual)~(?:system~|secret~)?(?:instructions?|directives?)\s?:~?(?:\S{{1,20}}~){{0,4}}?{_DO_AS_TOLD}\b"),
-    ("override", "supersede replace", False,
+     rf"(?:new|updated|revised|real|actual)~(?:system~|secret~)?(?:instructions?|directives?)\s?:~?(?:\w{{1,20}}~){{0,4}}?{_DO_AS_TOLD}\b"),
+    ("override", "supersede replace override precedence", False,
      rf"(?:this|these|the~following)(?:~\w{{1,14}}){{0,2}}~(?:supersedes?|replaces?|overrides?|takes?~precedence~over)~"
      rf"(?:(?:all|any|every|the|your)~){{0,2}}(?:{_BEFORE}|system|other|your)~(?:\w{{1,12}}~)?(?:{_TOLD}|{_TOLD_TOO})\b"),
-    ("role", "you are now you re now", False,
+    ("role", "now", False,
      r"you(?:~are|.?re)~now~(?:in~(?:\w{1,14}~)?(?:developer|dev|god|admin|unrestricted|jailbreak|dan|sudo|unlocked|override|"
      r"privileged|debug|maintenance)~mode|(?:an?|the|my)~(?:\w{1,14}~){0,3}(?:ai|assistant|agent|model|bot|chatbot|llm|"
      r"hacker|administrator|admin|persona|entity|shell|superuser)\b|dan\b|unrestricted|uncensored|jailbroken|free~(?:from|of|to)|"
      r"freed|(?:no~longer|not)~(?:bound|limited|restricted)|(?:allowed|authori[sz]ed|permitted|exempt)~|root\b(?!@)|operating~as)"),
-    ("role", "you are you have you re", False,
+    ("role", "unrestricted uncensored jailbroken unfiltered amoral unaligned freed unlocked liberated restrictions limits limitations rules guidelines filters", False,
      r"you(?:~are|.?re)~(?:an?~)?(?:\w{1,14}~)?(?:unrestricted|uncensored|jailbroken|unfiltered|amoral|unaligned)\b|"
      r"you~have~(?:been~(?:freed|unlocked|jailbroken|liberated)|no~(?:restrictions|limits|limitations|rules|guidelines|filters))"),
-    ("role", "no safety no ethical no content without", False,
+    ("role", "safety ethical moral content", False,
      r"(?:with~no|without~any|without|has~no|have~no)~(?:safety|ethical|moral|content)~(?:guidelines?|restrictions?|limits?|filters?|checks?|"
      r"guardrails?|constraints?)\b(?=[^\n]{0,60}$|[^\n]{0,3}(?:[.!;,]|</))"),
-    ("role", "act as behave as respond as operate as function as answer as", True,
+    ("role", "act behave respond operate function answer", True,
      r"(?:act|behave|respond|operate|function|answer)~as~(?:if~you~(?:are|were|have|had)~(?:\w{1,14}~){0,3}(?:admin\w*|root|no\b|un\w+ed|free|not)"
      r"|(?:an?|the|my)~(?:\w{1,14}~){0,2}(?:unrestricted|uncensored|unfiltered|jailbroken|evil|superuser|dan|omnipotent)\b|dan\b|"
      r"(?:an?|the)~(?:system~)?(?:admin|administrator|root~user|owner)~with~(?:full|unrestricted|unlimited|complete|all|root)~"
      r"(?:access|permissions?|privileges|rights|control))"),
-    ("role", "pretend imagine roleplay role-play", True,
+    ("role", "pretend imagine roleplay role", True,
      r"(?:pretend|imagine|role-?play)~(?:that~|as~|to~be~)?(?:you~(?:are|have|can|were)|an?~(?:\w{1,14}~){0,2}(?:ai|assistant|model|admin\w*))~?"
      r"(?:\w{1,14}~){0,5}(?:no~|without~|not~bound|unrestricted|unfiltered|uncensored|admin\w*|anything|free)"),
-    ("role", "mode", False,
+    ("role", "mode anything", False,
      r"(?:god|jailbreak|dan|unrestricted|unfiltered)~mode\b(?!~?(?:flag|option|setting|switch|attack|prompt))|"
      r"developer~mode~(?:is~)?(?:now~)?(?:activated|engaged|unlocked|enabled)(?=\W{0,3}(?:$|[.!\n]))|do~anything~now\b"),
     ("role", "mode", True, r"(?:enter|enable|activate|switch~(?:in)?to)~(?:developer|god|dan|jailbreak|unrestricted|admin|sudo)~mode(?=\W{0,3}(?:$|[.!\n]|and~"
      r"(?:ignore|answer|comply|do|obey)))"),
     ("role", "persona identity", True, r"(?:new|your)~(?:\w{1,12}~)?(?:persona|identity)~?(?::|is)~(?:\w{1,12}~){0,3}(?:un\w+ed|admin\w*|root|dan|evil|free)"),
-    ("markup", "<system <|system <developer <|im_start <assistant <sys <instruct <admin <important <|user", False,
+    ("markup", "system developer assistant im_start sys instructions admin important user", False,
      rf"<[<|/]?\s?(?:system|developer|assistant|im_start|sys|instructions?|admin|important|user)(?:[-_]\w{{1,14}})?\s?(?:\|?>>?|\|)\W{{0,6}}(?:system\W{{0,3}})?"
-     rf"(?:\S{{1,24}}~){{0,6}}?(?:{_DO_AS_TOLD}|you\b|must~always|always~comply)"),
-    ("markup", "[inst [/inst [system [developer [admin [assistant <<sys", False,
-     rf"(?:\[/?(?:inst|system|developer|admin|assistant)(?:[ _-]\w{{1,14}})?\]|<<sys>>)\W{{0,6}}(?:\S{{1,24}}~){{0,6}}?{_DO_AS_TOLD}\b"),
-    ("markup", "memory_ memory- persist_ memory persist", False,
+     rf"(?:\w{{1,24}}~){{0,6}}?(?:{_DO_AS_TOLD}|you\b|must~always|always~comply)"),
+    ("markup", "inst system developer admin assistant sys", False,
+     rf"(?:\[/?(?:inst|system|developer|admin|assistant)(?:[ _-]\w{{1,14}})?\]|<<sys>>)\W{{0,6}}(?:\w{{1,24}}~){{0,6}}?{_DO_AS_TOLD}\b"),
+    ("markup", "memory persist system", False,
      r"\[/?(?:memory[_ -](?:persist|override|inject|directive|implant|command)\w{0,8}|persist[_ -]memory|system[_ -]override)(?:\W{0,2}\w{0,12})?\]"),
-    ("markup", "memory= memory:", False,
+    ("markup", "memory user_ user", False,
      r"\[(?:user[_ -]?)?memory\s?[=:][^\]\n]{0,80}?\b(?:assistant|agent|you|never|always|must|ignore|skip|without|admin\w*|"
      r"approved?|bypass|trusted?|allow\w*)\b"),
-    ("markup", "system: developer: assistant: admin: root: operator: system] prompt: message: override: note: notice: system>", False,
+    ("markup", "system developer assistant admin root operator openai anthropic", False,
      rf"(?:^|[\n.!?:;\])#*\"']\W{{0,3}})(?:system|developer|assistant|admin|administrator|root|operator|openai|anthropic)"
-     rf"(?:~(?:message|prompt|note|override|update|instruction|notice|directive))?\]?\s?[:>]\W{{0,3}}(?:\S{{1,20}}~){{0,3}}?{_DO_AS_TOLD}\b"),
+     rf"(?:~(?:message|prompt|note|override|update|instruction|notice|directive))?\]?\s?[:>]\W{{0,3}}(?:\w{{1,20}}~){{0,3}}?{_DO_AS_TOLD}\b"),
     ("markup", "system", False, r"(?:begin|start|end)~(?:of~)?(?:new~)?system~(?:prompt|message|override)\b\W{0,8}(?=\w)(?!is|was|in|with|at|and~the|markers?)"),
     ("exfiltration", "reveal leak exfiltrate disclose divulge dump expose steal harvest", True,
      rf"(?:reveal|leak|exfiltrate|disclose|divulge|steal|harvest|(?:dump|expose)(?=~(?:all|your|the~system|secrets{_OVER}|any|every|stored)))~"
@@ -153,21 +153,21 @@ _RULES: tuple[tuple[str, str, bool, str], ...] = (
      r"memories|transcripts?|source~code|\.env|env~file|id_rsa|\.ssh|credentials?|secrets?|environment~variables|api~keys?|tokens?|cookies|keychain|"
      r"passwords?)\b[^\n]{0,40}?\bto~(?:https?:|\S{1,60}@\S|\S{1,60}\.(?:com|net|org|io|ru|xyz|example|dev|top|site)\b|this~(?:url|address|server|"
      r"endpoint|host)|the~(?:following|attacker|external|remote)|an?~(?:external|remote|third))"),
-    ("persistence", "treat regard consider accept store remember save persist keep", True,
+    ("persistence", "treat regard consider accept take store remember save persist keep record", True,
      r"(?:treat|regard|consider|accept|take|store|remember|save|persist|keep|record)~(?:this|the~following|these|that|it|what~follows)(?:~\w{1,14}){0,4}?"
      r"~as~(?:(?:an?|the|your|my|our)~)?(?:\w{1,14}~){0,2}(?:directives?|system~(?:prompt|message|rule|instruction|note)s?|standing~(?:orders?|instructions?)|"
      r"permanent~(?:rules?|instructions?|orders?)|operating~\w{1,14}|highest~priority|binding~\w{1,14}|(?:from|by)~(?:the~)?(?:system|developer|operator))\b"),
-    ("persistence", "remember obey follow apply", True,
+    ("persistence", "remember obey follow apply keep", True,
      r"(?:remember|obey|follow|apply|keep)~(?:this|these|the~following|them)(?:~\w{1,14}){0,6}?~(?:for|in|across|during)~(?:all|every|each|any)~"
      r"(?:later|future|subsequent|following|coming|upcoming|new|other|next)?~?(?:sessions?|conversations?|chats?|interactions?|tasks?|agents?)\b"),
-    ("persistence", "from now henceforth going forward from this starting now as of now future", False,
+    ("persistence", "now henceforth forward moment point future", False,
      r"(?:from~now~on|henceforth|going~forward|from~this~(?:point|moment)~(?:on\w{0,5}|forward)|starting~now|as~of~now|in~(?:all~)?future~(?:sessions|"
      rf"conversations|chats))\W{{1,4}}(?:(?:the~|this~|all~|every~|any~)?{_READER}~)?(?:\w{{1,12}}~)?(?:(?:may|can|must|will|shall|should|are~(?:to|free~to|"
      rf"allowed~to|authori[sz]ed~to)|need~to|always)~)?(?:{_LET}\b|never~(?:ask|warn|mention|refuse|question|tell|decline)|always~(?:approve|comply|obey|"
      r"trust|execute|include|send|allow|recommend|answer)|(?:do~not|don.?t)~(?:ask|warn|mention|tell|need|refuse)|comply\b|obey\b|no~longer~(?:ask|need|refuse))"),
     ("persistence", "remember", True,
      r"remember~\S[^\n]{0,60}?\bas~(?:an?|the|your)~(?:most~)?(?:trusted|authoritative|preferred|reliable)~(?:source|vendor|provider|domain|site|citation)"),
-    ("persistence", "do not don never", True,
+    ("persistence", "tell mention inform alert notify reveal show disclose report", True,
      rf"(?:do~not|don.?t|never)~(?:tell|mention|inform|alert|notify|reveal|show|disclose|report)~(?:(?:the~)?{_PERSON}~(?:about~|of~|that~you~)?(?:this|these|it\b|any~of~this|"
      rf"what~you|read|follow|received)|(?:this|these|it|any~of~this|anything~of~this)(?:~\w{{1,14}}){{0,3}}~to~(?:the~|your~|any)?{_PERSON})"),
     ("permission", "ask request seek wait prompt require consult", True,
@@ -182,23 +182,23 @@ _RULES: tuple[tuple[str, str, bool, str], ...] = (
      rf"(?:skip|bypass|omit|disable|turn~off|waive|suppress|ignore)~(?:(?:the|any|all|every|your|human|user|operator)~){{0,3}}(?:{_ASKED}|safety|security|review|guard\w*|permission)"),
     ("permission", "skip bypass omit disable waive suppress", True,
      rf"(?:skip|bypass|omit|disable|waive|suppress)~(?:all|any|every|your)~(?:\w{{1,12}}~)?(?:{_ASKED}|safety|permission)s?(?:~(?:steps?|checks?|prompts?|gates?|requests?|requirements?|dialogs?))?{_OVER}"),
-    ("permission", "assistant agent model you have claude ai has ai is", False,
+    ("permission", "rights privilege permission access authority powers", False,
      r"(?:(?:the|this|your)~(?:assistant|ai|model|llm|coding~agent|ai~agent)|assistant|claude|you|(?:every|this|all|ai|coding)~agents?)~(?:now~|already~|always~)?(?:has|have|is~(?:granted|given)|"
      r"are~(?:granted|given)|holds?|gains?)~(?:been~(?:granted|given)~)?(?:\w{1,12}~)?(?:administrator|admin|root|unrestricted|superuser|elevated|unlimited|system-level)(?:~level)?~(?:rights|"
      r"privileges?|permissions?|access|authority|powers)"),
-    ("permission", "approved blanket standing authori consent", False,
+    ("permission", "preapproved pre approved blanket standing implied permanent authorised authorized consented granted", False,
      rf"(?:the~)?(?:{_PERSON}|admin|administrator)~(?:has~|have~)?(?:already~)?(?:pre-?approved|authori[sz]ed|consented~to|granted|approved)~(?:all|any|every|everything|full|whatever|"
      r"unlimited)\b(?!~(?:prs?|reviews?|pull|tickets?|scopes?))|(?:blanket|standing|implied|permanent)~(?:approval|permission|authori[sz]ation|consent)~(?:for|to|is|has|was|covers)~(?:all|any|every|run|execute|"
      r"granted|given|anything|delete|push)"),
-    ("permission", "comply obey treat regardless trust", True,
+    ("permission", "comply obey treat fulfil execute answer consider regard accept trust", True,
      r"(?:comply~with|obey|fulfil+|execute|answer)~(?:all|any|every|each|only|whatever)~(?:\w{1,12}~){0,2}(?:requests?|commands?|orders?|instructions?|demands?)\b(?:~without|(?=\W{0,3}(?:$|[.!;,\n<\"'])))|"
      r"(?:treat|consider|regard|accept|trust)~(?:all|any|every)~(?:\w{1,12}~){0,3}(?:commands?|requests?|tool~calls?|instructions?|packages?|downloads?|scripts?|output)(?:~\w{1,12}){0,4}?~as~(?:safe|approved|trusted|"
      r"authori[sz]ed|pre-?approved|authoritative|instructions?)"),
     ("permission", "regardless comply", False,
      rf"regardless~of~(?:the~|any~|what~the~)?{_PERSON}(?:.s)?~(?:preferences?|wishes|instructions?|consent|objections?|wants|says|approval|permission)|"
      r"you~must~(?:now~)?(?:always~)?(?:comply|obey)"),
-    ("download", "curl wget download fetch retrieve rm -r chmod", False, rf"{_WHENEVER}\b[^\n]{{0,120}}?\b{_FETCHED}"),
-    ("download", "decode", True, r"(?:decode|deobfuscate|decrypt)~(?:\S{1,24}~){0,6}?(?:and|then)~(?:execute|run|follow|obey|do~what)\b"),
+    ("download", "curl wget download fetch retrieve rm chmod", False, rf"{_WHENEVER}\b", _FETCHED),
+    ("download", "decode deobfuscate decrypt", True, r"(?:decode|deobfuscate|decrypt)~(?:\w{1,24}~){0,6}?(?:and|then)~(?:execute|run|follow|obey|do~what)\b"),
 )  # fmt: skip
 
 _FOREIGN: tuple[tuple[str, str, str], ...] = (
@@ -245,37 +245,24 @@ _FOREIGN: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 
-def _compiled(pattern: str, *, gap: str) -> re.Pattern[str]:
-    return re.compile(fold(pattern).replace("~", gap))
+@cache
+def _compiled(pattern: str, gap: str) -> re.Pattern[str]:
+    return re.compile(unaccented(pattern).replace("~", gap))
 
 
 def _anchors(given: str) -> tuple[str, ...]:
-    """Read anchors: one word each, but two that belong together as a phrase are in a list of phrases."""
-    return tuple(fold(one) for one in _PHRASES.get(given, given.split()))
+    """Read anchors: the beginnings of words; scripts that part no words have them as they are."""
+    return tuple(unaccented(one)[:ANCHOR_CHARS] for one in given.split())
 
 
-_PHRASES: dict[str, list[str]] = {
-    "you are now you re now": ["you are now", "you're now", "you’re now", "are now"],
-    "you are you have you re": ["restricted", "censored", "jailbroken", "unfiltered", "amoral", "unaligned", "you have"],
-    "no safety no ethical no content without": ["safety", "ethical", "moral", "content"],
-    "act as behave as respond as operate as function as answer as": ["act as", "behave as", "respond as", "operate as",
-                                                                     "function as", "answer as"],
-    "memory_ memory- persist_ memory persist": ["[memory", "[persist", "[system", "[/memory"],
-    "from now henceforth going forward from this starting now as of now future": [
-        "from now", "henceforth", "going forward", "from this", "starting now", "as of now", "future"],
-    "do not don never": ["user", "operator", "human", "owner", "person", "anyone", "anybody", "maintainer", "developer"],
-    "assistant agent model you have claude ai has ai is": ["right", "privilege", "permission", "access", "authority", "powers"],
-    "curl wget download fetch retrieve rm -r chmod": ["curl", "wget", "download", "fetch", "retrieve", "rm -r", "chmod"],
-}  # fmt: skip
-
-GAP = r"\W{1,4}"
+_GAP, _NO_GAP = r"\W{1,4}", r"\W{0,3}"
 RULES: tuple[Rule, ...] = (
-    *(Rule(family, _anchors(anchors), _compiled(pattern, gap=GAP), led) for family, anchors, led, pattern in _RULES),
-    *(Rule(family, _anchors(anchors), _compiled(pattern, gap=GAP), False) for family, anchors, pattern in _FOREIGN),
+    *(Rule(family, _anchors(anchors), pattern, _GAP, led) for family, anchors, led, pattern in _RULES),
+    *(Rule(family, _anchors(anchors), pattern, _GAP, False) for family, anchors, pattern in _FOREIGN),
 )
 GLUED: tuple[Rule, ...] = tuple(
-    Rule(family, (), _compiled(pattern, gap=r"\W{0,3}"), False)
-    for family, _anchors_, _led, pattern in _RULES
+    Rule(family, (), pattern, _NO_GAP, False)
+    for family, _named, _led, pattern in _RULES
     if family in ("override", "exfiltration")
 )
 """The same for text whose spaces say nothing, because every letter stood alone."""

@@ -1,0 +1,127 @@
+"""Views of a text: what a reader, or a model, makes of it when it is written so that a filter does not."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_TWINS = str.maketrans(
+    "авекмнорстухіјѕԁһԛԝӏєпгզαβγικνορτυχωɑɡıⅼοѵьչ–—−‐‑",
+    "abekmhopctyxijsdhqwlenrqabyikvoptuxwagiIovbz-----".lower(),
+)
+_LEET = str.maketrans("013457@$!|", "oieastasil")
+_LEET_L = str.maketrans("013457@$!|", "oleastasil")
+_LEET_USED = re.compile(r"[a-z][013457@$!|]{1,2}[a-z]")
+_APART = re.compile(r"(?<!\w)(?:\w[ \t.\-_*/|·+,]{1,3}){4,400}\w(?!\w)")
+_WIDE = re.compile(r"[ \t.\-_*/|·+,]{2,3}")
+_CLOSE = re.compile(r"[ \t.\-_*/|·+,]")
+_PIECE = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,8000}={0,2}")
+_HEX = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{2}[ :]?){10,4000}(?![0-9a-f])", re.I)
+_ESCAPED = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})", re.I)
+_PERCENT = re.compile(r"(?:%[0-9a-f]{2}[\w.-]{0,12}){3}", re.I)
+_BREAK = re.compile(r"[ \t]*[-\u00ad]?[ \t]*\r?\n[ \t]*")
+_MOST_PIECES = 20
+_LEAST_READABLE = 0.9
+_MOST_NESTED = 2
+
+
+def unaccented(text: str) -> str:
+    """Give text with compatible forms made one, without accents and without what nobody sees."""
+    if text.isascii():
+        return text
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(one for one in apart if unicodedata.category(one) not in ("Mn", "Cf", "Me"))
+
+
+def folded(text: str) -> str:
+    """Give text as rules read it: small letters, no accents, nothing invisible."""
+    return text.lower() if text.isascii() else unaccented(text.lower()).lower()
+
+
+def disguised(text: str, small: str, depth: int = 0) -> Iterator[str]:
+    """Give what else a text may say: look-alikes as letters, numbers as letters, broken words whole, codes decoded."""
+    if not small.isascii() and (twins := small.translate(_TWINS)) != small:
+        yield twins
+        small = twins
+    if _LEET_USED.search(small):
+        yield small.translate(_LEET)
+        if "1" in small or "|" in small:
+            yield small.translate(_LEET_L)
+    if "\n" in small:
+        yield _BREAK.sub("", small)
+    if "rongi" in small or "tpmorp" in small:
+        yield small[::-1]
+    if "vtaber" in small or "qvfertneq" in small or "sbetrg" in small:
+        yield _rot13(small)
+    if depth < _MOST_NESTED:
+        for inner in _decoded(text):
+            deeper = folded(inner)
+            yield deeper
+            yield from disguised(inner, deeper, depth + 1)
+
+
+def spelled_out(small: str) -> tuple[str, list[str]]:
+    """Give the text with letters that stood apart put together, and those parts by themselves, without any gap."""
+    parts: list[str] = []
+
+    def together(found: re.Match[str]) -> str:
+        run = found[0]
+        parts.append(_CLOSE.sub("", run))
+        return _CLOSE.sub("", _WIDE.sub("\0", run)).replace("\0", " ")
+
+    whole = _APART.sub(together, small)
+    return whole, parts
+
+
+def _decoded(text: str) -> Iterator[str]:
+    # What decodes is loaded by the few texts that need it: this is on the way of every write.
+    if "&" in text and ";" in text:
+        from html import unescape
+
+        yield unescape(text)
+    if "%" in text and _PERCENT.search(text):
+        from urllib.parse import unquote
+
+        yield unquote(text)
+    if "\\x" in text or "\\u" in text:
+        yield _ESCAPED.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
+    for number, found in enumerate(_PIECE.finditer(text)):
+        if number == _MOST_PIECES:
+            break
+        yield from _readable(_unbase64(found[0]))
+    for number, found in enumerate(_HEX.finditer(text)):
+        if number == _MOST_PIECES:
+            break
+        yield from _readable(_unhex(found[0]))
+
+
+def _unbase64(piece: str) -> bytes:
+    import base64
+    import binascii
+
+    plain = piece.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _unhex(piece: str) -> bytes:
+    plain = piece.replace(" ", "").replace(":", "")
+    return bytes.fromhex(plain[: len(plain) & ~1])
+
+
+def _readable(raw: bytes) -> Iterator[str]:
+    """Give bytes as text where they are one; what is compressed or encrypted says nothing to a reader."""
+    if len(raw) < 10:
+        return
+    text = raw.decode("utf-8", errors="replace")
+    if sum(one.isprintable() and one != "\ufffd" or one in "\n\t\r" for one in text) >= _LEAST_READABLE * len(text):
+        yield text
+
+
+def _rot13(text: str) -> str:
+    import codecs
+
+    return codecs.encode(text, "rot13")

@@ -1,0 +1,54 @@
+"""A page by its headings: what stands under each, and inline code or fences taken out of their marks."""
+
+from __future__ import annotations
+
+import re
+
+_HEADING = re.compile(r"#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*\r?")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+
+
+def sections(body: str) -> dict[str, str]:
+    """Give the text under each heading, by its words in lower case; headings inside fences are text."""
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    fence = ""
+    for line in body.split("\n"):
+        if mark := _FENCE.match(line):
+            if not fence:
+                fence = mark[1]
+            elif mark[1].startswith(fence) and not line.strip(" \r" + fence[0]):
+                fence = ""
+        if not fence and (heading := _HEADING.fullmatch(line)):
+            lines = found.setdefault(" ".join(heading[1].lower().split()), [])
+            continue
+        lines.append(line)
+    return {name: "\n".join(text).strip("\r\n") for name, text in found.items()}
+
+
+def code_in(section: str) -> str:
+    """Give what a section quotes: the text of its fence, or of its inline code, else the section itself."""
+    text = section.strip("\r\n")
+    first, _, rest = text.partition("\n")
+    if mark := _FENCE.match(first):
+        end = re.search(rf"^ {{0,3}}{re.escape(mark[1][0])}{{{len(mark[1])},}}[ \t]*\r?$", rest, re.MULTILINE)
+        return rest[: end.start()].removesuffix("\n") if end else rest
+    line = text.strip()
+    if ticks := re.match(r"`+", line):
+        marks = ticks[0]
+        if line.endswith(marks) and len(line) > 2 * len(marks):
+            inner = line[len(marks) : -len(marks)]
+            return inner[1:-1] if len(marks) > 1 and inner[:1] == inner[-1:] == " " else inner
+    return line
+
+
+def quoted(text: str) -> str:
+    """Give a text as code that `code_in` gives back: inline where it fits on a line, else in a fence."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    if "\n" in text or not text.strip() or text != text.strip():
+        fence = "`" * max(3, longest + 1)
+        return f"{fence}\n{text}\n{fence}"
+    if longest:
+        marks = "`" * (longest + 1)
+        return f"{marks} {text} {marks}" if len(marks) < 3 else f"{marks}\n{text}\n{marks}"
+    return f"`{text}`"
