@@ -27,6 +27,8 @@ OUTCOMES = (
     "undone: rolled_back",
     "<memory_context>",
     "</memory_context>",
+    "missing-external-signal-sources",
+    "only a person's word counts",
     "taken in: reviews.md",
     "reviews.md  feedback  today  unverified  scripts/ship.sh",
     "lines written to memory.jsonl",

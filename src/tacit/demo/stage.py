@@ -56,11 +56,11 @@ class Stage:
         self._out.print()
         self._out.print(Text().append("$ ", "dim").append(f"printf {text!r} >> {file}", "bold"), soft_wrap=True)
 
-    def run(self, *words: str) -> list[str]:
-        """Show a command line, run it, show its output; gives the ids in it, in order."""
-        return self._run(words, "", b"")
+    def run(self, *words: str, leaves: int = 0) -> list[str]:
+        """Show a command line, run it, show its output; gives the ids in it, in order. `leaves` is its exit code."""
+        return self._run(words, "", b"", leaves)
 
-    def _run(self, words: tuple[str, ...], note: str, stdin: bytes) -> list[str]:
+    def _run(self, words: tuple[str, ...], note: str, stdin: bytes, leaves: int = 0) -> list[str]:
         self._out.print()
         typed = Text().append("$ ", "dim").append(shlex.join(("tacit", *words)), "bold").append(note, "dim")
         self._out.print(typed, soft_wrap=True)
@@ -71,7 +71,7 @@ class Stage:
         said = done.stdout.decode(errors="replace").rstrip("\n")
         for line in said.split("\n") if said else ():
             self._show(line)
-        if done.returncode:
+        if done.returncode != leaves:
             raise TacitError(f"`tacit {words[0]}` left with {done.returncode}", "the tour stops here; please report it")
         return list(dict.fromkeys(_ID.findall(_STYLE.sub("", said))))
 

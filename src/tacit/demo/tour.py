@@ -138,6 +138,21 @@ def learn(stage: Stage) -> None:
     stage.say("\n`tacit connect claude` puts such hooks into an agent's settings, and shows what it changes.")
 
 
+def prove(stage: Stage) -> None:
+    """A lesson has to prove itself, and nothing grades itself."""
+    stage.chapter("Nothing grades itself")
+    stage.say("What came back and was mended is proposed as a lesson, told by rules from what happened:")
+    (id,) = stage.run("lesson", "propose")
+    stage.say("\nAn agent may praise it as often as it likes:")
+    stage.run("lesson", "feedback", id, "up")
+    stage.say(
+        "\nThe gate counts what its author cannot say of itself, and names everything that is missing (it exits 5):"
+    )
+    stage.run("lesson", "promote", id, leaves=5)
+    stage.say("\nSessions that a host's own transcripts hold, exit codes, replays and a person get it promoted. Then it is")
+    stage.say("told at every start, may stop the mistake, and steps back by itself when following it stops helping.")
+
+
 def tried(stage: Stage) -> None:
     """What was tried is known before it is tried again."""
     stage.chapter("Know what was tried")
@@ -189,6 +204,7 @@ CHAPTERS: tuple[Callable[[Stage], None], ...] = (
     guard,
     replay,
     learn,
+    prove,
     tried,
     write_down,
     leave,

@@ -59,7 +59,9 @@ def revised(record: Record, now: datetime, **changes: Any) -> Record:
         record,
         **{"version": record.version + 1, "updated_at": later, "payload_v": kind_of(record.kind).payload_v} | changes,
     )
-    return msgspec.structs.replace(changed, trust=trust_of(changed))
+    # What happened to it, or what it was made of, may have changed its trust; the store works that out as it writes.
+    trust = trust_of(changed) if record.trust == trust_of(record) else record.trust
+    return msgspec.structs.replace(changed, trust=trust)
 
 
 def again(flow: Callable[P, T]) -> Callable[P, T]:

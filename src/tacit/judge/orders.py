@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from tacit.judge.orders_rules import GLUED, RULES, Rule
-from tacit.judge.orders_views import disguised, folded, spelled_out
+from tacit.judge.orders_rules import ANCHOR_CHARS, GLUED, RULES, Rule
+from tacit.judge.orders_views import disguised, folded, may_be_disguised, spelled_out
 
 FAMILIES = {
     "override": "it tells its reader to drop earlier instructions",
@@ -21,15 +21,23 @@ FAMILIES = {
     "permission": "it lifts approvals that are a person's",
     "download": "it has its reader run something on its own",
 }
-_ANCHORS = tuple(dict.fromkeys(anchor for rule in RULES for anchor in rule.anchors))
-_PLAIN_ANCHORS = tuple(anchor for anchor in _ANCHORS if anchor.isascii())
+_BEGINNINGS = re.compile(rf"\b\w{{1,{ANCHOR_CHARS}}}")
+_WORDS = frozenset(anchor for rule in RULES for anchor in rule.anchors)
+# Chinese and Japanese part no words, so theirs are looked for one by one.
+_SIGNS = tuple(sorted(anchor for anchor in _WORDS if min(anchor) > "\u2e80"))
 _LEAD = re.compile(
     r"(?:^|[.!?:;,\n\"'`“”‘’«»()\[\]<>*#\-–—|/=]|\b(?:please|pls|kindly|and|then|now|now on|just|also|so|simply|first|instead|always|"
     r"immediately|but|or|you|assistant|agent|model|ai|claude|gpt|chatgpt|copilot|llm|bot|system|user|note|important|attention|urgent|"
     r"hereby|henceforth|ok|okay|hi|hello|hey|thanks|sure|task|must now|(?:you|assistants?|agents?|models?|ai|llms?|claude|gpt)\W{1,3}"
     r"(?:\w{1,12}\W{1,3}){0,3}(?:must|should|shall|will|can|may|to|need)))\W{0,3}$"
 )  # fmt: skip
+_LETTERS = 5
+"""So many words of one letter may be one that was spelled out."""
+_PAIRS = 10
+"""So many words of two characters may be bytes in hexadecimal digits."""
 _BEFORE_CHARS = 80
+_SENTENCE_CHARS = 120
+_STOP = re.compile(r"\n|[.!?]\s")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»"}
 _QUOTED_CHARS = 300
 # Who quotes an order with one of these before it tells of it.
@@ -43,36 +51,52 @@ _TOLD_OF = re.compile(
 def orders(text: str) -> tuple[str, ...]:
     """Name the families of orders that a text gives its reader, in the order of the table; most texts give none."""
     small = folded(text)
-    found = set(_given(small, RULES, plain=True))
-    whole, parts = spelled_out(small)
-    if parts:
-        found.update(_given(whole, RULES))
-        found.update(rule.family for part in parts for rule in GLUED if rule.pattern.search(part))
-    for view in disguised(text, small):
-        found.update(_given(view, RULES))
-        if len(found) == len(FAMILIES):
-            break
+    words = _BEGINNINGS.findall(small)
+    found = set(_given(small, words, plain=True))
+    lengths = list(map(len, words))
+    if not found and lengths.count(1) >= _LETTERS:
+        whole, parts = spelled_out(small)
+        found = {*_given(whole), *(rule.family for one in parts for rule in GLUED if rule.pattern.search(one))}
+    if not found and (lengths.count(2) >= _PAIRS or may_be_disguised(text, small)):
+        found = next((seen for view in disguised(text, small) if (seen := set(_given(view)))), set())
     return tuple(name for name in FAMILIES if name in found) if found else ()
 
 
-def _given(small: str, rules: Sequence[Rule], *, plain: bool = False) -> Iterator[str]:
-    anchors = _PLAIN_ANCHORS if small.isascii() else _ANCHORS
-    there = set(filter(small.__contains__, anchors))
+def _given(small: str, words: Sequence[str] | None = None, *, plain: bool = False) -> Iterator[str]:
+    there = _WORDS.intersection(_BEGINNINGS.findall(small) if words is None else words)
+    if not small.isascii():
+        there = there.union(filter(small.__contains__, _SIGNS))
     if not there:
         return
-    for rule in rules:
-        if there.isdisjoint(rule.anchors):
-            continue
-        if any(_counts(small, found, rule, plain) for found in rule.pattern.finditer(small)):
+    for rule in RULES:
+        if not there.isdisjoint(rule.anchors) and _stands(small, rule, plain):
             yield rule.family
 
 
-def _counts(small: str, found: re.Match[str], rule: Rule, plain: bool) -> bool:
-    """Say whether what was found is an order: it stands where one does, and is not told of as one."""
-    before = small[max(0, found.start() - _BEFORE_CHARS) : found.start()]
-    if rule.led and not _LEAD.search(before):
-        return False
-    return not (plain and _is_told_of(small, found.start(), found.end()))
+def _stands(small: str, rule: Rule, plain: bool) -> bool:
+    """Say whether a rule's order is given somewhere: where an order begins, not told of, with what must follow it."""
+    sequels: Iterator[re.Match[str]] = iter(())
+    sequel = None
+    if rule.sequel is not None:
+        sequels = rule.sequel.finditer(small)
+        sequel = next(sequels, None)
+        if sequel is None:
+            return False
+    for found in rule.pattern.finditer(small):
+        end = found.end()
+        if rule.sequel is not None:
+            while sequel is not None and sequel.start() < end - 1:
+                sequel = next(sequels, None)
+            if sequel is None:
+                return False
+            if sequel.start() > end + _SENTENCE_CHARS or _STOP.search(small, end, sequel.start()):
+                continue
+            end = sequel.end()
+        if rule.led and not _LEAD.search(small[max(0, found.start() - _BEFORE_CHARS) : found.start()]):
+            continue
+        if not (plain and _is_told_of(small, found.start(), end)):
+            return True
+    return False
 
 
 def _is_told_of(small: str, start: int, end: int) -> bool:

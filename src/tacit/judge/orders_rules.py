@@ -14,20 +14,30 @@ from typing import NamedTuple
 from tacit.judge.orders_views import unaccented
 
 
+ANCHOR_CHARS = 5
+
+
 class Rule(NamedTuple):
     """One way to give an order: one of the anchors stands in the text, then the pattern is tried."""
 
     family: str
     anchors: tuple[str, ...]
-    written: str
-    gap: str
     led: bool
     """Whether it is one only where an order begins: after a stop, "please", "you must"."""
+    written: str
+    followed: str = ""
+    """What must come after it in the same sentence; looked for apart, so that no two searches nest."""
+    gap: str = r"\W{1,4}"
 
     @property
     def pattern(self) -> re.Pattern[str]:
         """The pattern, compiled when it is first needed: most texts need none."""
         return _compiled(self.written, self.gap)
+
+    @property
+    def sequel(self) -> re.Pattern[str] | None:
+        """The pattern of what must follow, if something must."""
+        return _compiled(self.followed, self.gap) if self.followed else None
 
 
 _QUALIFIED = r"(?:(?:all|any|every|the|your|these|those|my|our|of|each|such|whatever)~){0,3}"
@@ -71,8 +81,8 @@ _FETCHED = (
     r"\b(?:and|then|&&)~?(?:\w{1,12}~){0,2}(?:run|execute|eval|source|install)\b|rm\s-rf?\s?[/~.*]|chmod\s(?:-r\s)?777)"
 )
 
-_RULES: tuple[tuple[str, str, bool, str], ...] = (
-    # family, anchors, whether it must stand where an order begins, pattern
+_RULES: tuple[tuple[str, str, bool, str] | tuple[str, str, bool, str, str], ...] = (
+    # family, anchors, whether it must stand where an order begins, pattern, what must follow in the same sentence
     ("override", "ignore disregard forget overlook neglect dismiss abandon aside follow obey attention unlearn", True,
      rf"{_STRONG}~{_QUALIFIED}(?:{_BEFORE}~{_BETWEEN}(?:{_TOLD}|{_TOLD_TOO}{_OVER})"
      rf"|{_STANDING}~{_BETWEEN}(?:instructions?|prompts?|directives?|guidelines?|guardrails?|messages?{_OVER}))\b{_OF_A_FILE}"),
@@ -149,7 +159,7 @@ _RULES: tuple[tuple[str, str, bool, str], ...] = (
      rf"(?:of~)?(?:the~|your~|our~)?(?:stored~|saved~|user~|admin~|root~|login~){{0,2}}(?:credentials|passwords?|secrets|api~keys|private~keys|ssh~keys)"
      rf"(?:{_OVER}|~to~(?:me|us|the~(?:user|attacker)|https?|\S{{1,60}}@))"),
     ("exfiltration", "send post upload forward exfiltrate transmit copy email report ship curl push", True,
-     r"(?:send|post|upload|forward|exfiltrate|transmit|copy|email|report|ship|curl|push)~[^\n]{0,80}?\b(?:conversation|chat~history|context|memory|"
+     r"(?:send|post|upload|forward|exfiltrate|transmit|copy|email|report|ship|curl|push)~", r"\b(?:conversation|chat~history|context|memory|"
      r"memories|transcripts?|source~code|\.env|env~file|id_rsa|\.ssh|credentials?|secrets?|environment~variables|api~keys?|tokens?|cookies|keychain|"
      r"passwords?)\b[^\n]{0,40}?\bto~(?:https?:|\S{1,60}@\S|\S{1,60}\.(?:com|net|org|io|ru|xyz|example|dev|top|site)\b|this~(?:url|address|server|"
      r"endpoint|host)|the~(?:following|attacker|external|remote)|an?~(?:external|remote|third))"),
@@ -175,7 +185,7 @@ _RULES: tuple[tuple[str, str, bool, str], ...] = (
      rf"(?:(?:{_PERSON}|me|us|him|her|them)~(?:for~)?(?:(?:any|their|his|explicit|further|a)~)?{_ASKED}|{_ASKED})\b(?!~(?:when|if|with|unless|in~ci|during|twice|again|on~--|more~than))"),
     ("permission", "without", True,
      r"(?:approve|authori[sz]e|execute|run|proceed|transfer|wire|pay|delete|merge|deploy|install|grant|push|accept|allow|confirm|sign|send|perform|continue|act|make|"
-     rf"do|use|commit)~[^.!?\n]{{0,100}}?\bwithout~(?:ever~|first~|any~|even~)?(?:asking|requesting|waiting~for|seeking|consulting|checking~with|informing|telling|notifying)~"
+     r"do|use|commit)~", rf"\bwithout~(?:ever~|first~|any~|even~)?(?:asking|requesting|waiting~for|seeking|consulting|checking~with|informing|telling|notifying)~"
      rf"(?:for~)?(?:(?:the|any|your|a|an|explicit|human)~){{0,2}}(?:{_PERSON}|{_ASKED}|me\b|us\b)"),
     ("permission", "skip bypass omit disable waive suppress ignore", False,
      rf"{_READER}~(?:may|can|must|should|shall|will|are~(?:allowed|free|authori[sz]ed|permitted)~to|have~permission~to|no~longer~need~to~ask~and~can)~(?:\w{{1,12}}~)?"
@@ -255,14 +265,13 @@ def _anchors(given: str) -> tuple[str, ...]:
     return tuple(unaccented(one)[:ANCHOR_CHARS] for one in given.split())
 
 
-_GAP, _NO_GAP = r"\W{1,4}", r"\W{0,3}"
 RULES: tuple[Rule, ...] = (
-    *(Rule(family, _anchors(anchors), pattern, _GAP, led) for family, anchors, led, pattern in _RULES),
-    *(Rule(family, _anchors(anchors), pattern, _GAP, False) for family, anchors, pattern in _FOREIGN),
+    *(Rule(family, _anchors(anchors), led, *patterns) for family, anchors, led, *patterns in _RULES),
+    *(Rule(family, _anchors(anchors), False, pattern) for family, anchors, pattern in _FOREIGN),
 )
 GLUED: tuple[Rule, ...] = tuple(
-    Rule(family, (), pattern, _NO_GAP, False)
-    for family, _named, _led, pattern in _RULES
-    if family in ("override", "exfiltration")
+    rule._replace(gap=r"\W{0,3}", led=False)
+    for rule in RULES[: len(_RULES)]
+    if rule.family in ("override", "exfiltration") and not rule.followed
 )
 """The same for text whose spaces say nothing, because every letter stood alone."""

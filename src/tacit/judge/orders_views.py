@@ -21,6 +21,8 @@ _HEX = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{2}[ :]?){10,4000}(?![0-9a-f])", re.
 _ESCAPED = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})", re.I)
 _PERCENT = re.compile(r"(?:%[0-9a-f]{2}[\w.-]{0,12}){3}", re.I)
 _BREAK = re.compile(r"[ \t]*[-\u00ad]?[ \t]*\r?\n[ \t]*")
+_ODD = (*"013457@$|\n&%\\", "rongi", "tpmorp", "vtaber", "qvfertneq", "sbetrg")
+_LONG_WORD = 20
 _MOST_PIECES = 20
 _LEAST_READABLE = 0.9
 _MOST_NESTED = 2
@@ -37,6 +39,13 @@ def unaccented(text: str) -> str:
 def folded(text: str) -> str:
     """Give text as rules read it: small letters, no accents, nothing invisible."""
     return text.lower() if text.isascii() else unaccented(text.lower()).lower()
+
+
+def may_be_disguised(text: str, small: str) -> bool:
+    """Say whether a text could say something else than it shows; quickly, since most cannot."""
+    if not small.isascii() or any(map(text.__contains__, _ODD)):
+        return True
+    return max(map(len, text.split()), default=0) >= _LONG_WORD
 
 
 def disguised(text: str, small: str, depth: int = 0) -> Iterator[str]:

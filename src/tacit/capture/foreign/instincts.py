@@ -12,7 +12,17 @@ from tacit.capture.foreign.reading import Page, folder_of, pages, parted
 from tacit.text.sections import sections
 
 FORM = "instincts"
-_CLAIMS = ("confidence", "domain", "source", "scope", "project_id", "project_name", "observations", "created", "updated")
+_CLAIMS = (
+    "confidence",
+    "domain",
+    "source",
+    "scope",
+    "project_id",
+    "project_name",
+    "observations",
+    "created",
+    "updated",
+)
 # Several rules in one file: each begins with a fence whose first line names it.
 _BLOCK = re.compile(r"^---[ \t]*\r?\n(?=id[ \t]*:)", re.MULTILINE)
 

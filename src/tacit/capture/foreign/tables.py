@@ -35,7 +35,9 @@ class Tables:
                 if number >= MOST_ITEMS:
                     self._haul.note(f"only the first {MOST_ITEMS:,} rows of {table} were read")
                     return
-                yield {name: readable(one) if isinstance(one, str) else one for name, one in zip(names, row, strict=True)}
+                yield {
+                    name: readable(one) if isinstance(one, str) else one for name, one in zip(names, row, strict=True)
+                }
         except (sqlite3.Error, UnicodeError, OverflowError) as error:
             self._haul.leave(f"table {table}", f"it could not be read to its end: {error}")
 
