@@ -149,8 +149,8 @@ def prove(stage: Stage) -> None:
         "\nThe gate counts what its author cannot say of itself, and names everything that is missing (it exits 5):"
     )
     stage.run("lesson", "promote", id, leaves=5)
-    stage.say("\nSessions that a host's own transcripts hold, exit codes, replays and a person get it promoted. Then it is")
-    stage.say("told at every start, may stop the mistake, and steps back by itself when following it stops helping.")
+    stage.say("\nSessions that a host's own transcripts hold, exit codes, replays and a person get it promoted. Then it")
+    stage.say("is told at every start, may stop the mistake, and steps back by itself when it stops helping.")
 
 
 def tried(stage: Stage) -> None:

@@ -31,6 +31,8 @@ _LEAD = re.compile(
     r"hereby|henceforth|ok|okay|hi|hello|hey|thanks|sure|task|must now|(?:you|assistants?|agents?|models?|ai|llms?|claude|gpt)\W{1,3}"
     r"(?:\w{1,12}\W{1,3}){0,3}(?:must|should|shall|will|can|may|to|need)))\W{0,3}$"
 )  # fmt: skip
+# Whatever makes a model ignore something is told of in a statement.
+_CAUSED = re.compile(r"\b(?:make|made|let|cause|force|trick|get|got)[sd]?\W{1,3}(?:(?:the|an?|its|our|any)\W)?\w{1,14}\W{0,3}$")
 _LETTERS = 5
 """So many words of one letter may be one that was spelled out."""
 _PAIRS = 10
@@ -92,11 +94,16 @@ def _stands(small: str, rule: Rule, plain: bool) -> bool:
             if sequel.start() > end + _SENTENCE_CHARS or _STOP.search(small, end, sequel.start()):
                 continue
             end = sequel.end()
-        if rule.led and not _LEAD.search(small[max(0, found.start() - _BEFORE_CHARS) : found.start()]):
+        if rule.led and not _is_led(small[max(0, found.start() - _BEFORE_CHARS) : found.start()]):
             continue
         if not (plain and _is_told_of(small, found.start(), end)):
             return True
     return False
+
+
+def _is_led(before: str) -> bool:
+    """Say whether an order may begin after this."""
+    return bool(_LEAD.search(before)) and not _CAUSED.search(before)
 
 
 def _is_told_of(small: str, start: int, end: int) -> bool:

@@ -116,9 +116,9 @@ _RULES: tuple[tuple[str, str, bool, str] | tuple[str, str, bool, str, str], ...]
     ("role", "unrestricted uncensored jailbroken unfiltered amoral unaligned freed unlocked liberated restrictions limits limitations rules guidelines filters", False,
      r"you(?:~are|.?re)~(?:an?~)?(?:\w{1,14}~)?(?:unrestricted|uncensored|jailbroken|unfiltered|amoral|unaligned)\b|"
      r"you~have~(?:been~(?:freed|unlocked|jailbroken|liberated)|no~(?:restrictions|limits|limitations|rules|guidelines|filters))"),
-    ("role", "safety ethical moral content", False,
-     r"(?:with~no|without~any|without|has~no|have~no)~(?:safety|ethical|moral|content)~(?:guidelines?|restrictions?|limits?|filters?|checks?|"
-     r"guardrails?|constraints?)\b(?=[^\n]{0,60}$|[^\n]{0,3}(?:[.!;,]|</))"),
+    ("role", "safety ethical moral", False,
+     r"(?:with~no|without~any|without|has~no|have~no)~(?:safety|ethical|moral)~(?:guidelines?|restrictions?|limits?|filters?|checks?|"
+     r"guardrails?|constraints?)\b(?=\W{0,3}(?:$|[.!;,\n<]))"),
     ("role", "act behave respond operate function answer", True,
      r"(?:act|behave|respond|operate|function|answer)~as~(?:if~you~(?:are|were|have|had)~(?:\w{1,14}~){0,3}(?:admin\w*|root|no\b|un\w+ed|free|not)"
      r"|(?:an?|the|my)~(?:\w{1,14}~){0,2}(?:unrestricted|uncensored|unfiltered|jailbroken|evil|superuser|dan|omnipotent)\b|dan\b|"
@@ -157,7 +157,7 @@ _RULES: tuple[tuple[str, str, bool, str] | tuple[str, str, bool, str, str], ...]
     ("exfiltration", "print output send email post upload forward transmit tell give repeat", True,
      r"(?:print|output|send|email|post|upload|forward|transmit|tell|give|repeat)~(?:(?:me|us|out|of|back)~){0,2}(?:(?:all|every|any|the)~)"
      rf"(?:of~)?(?:the~|your~|our~)?(?:stored~|saved~|user~|admin~|root~|login~){{0,2}}(?:credentials|passwords?|secrets|api~keys|private~keys|ssh~keys)"
-     rf"(?:{_OVER}|~to~(?:me|us|the~(?:user|attacker)|https?|\S{{1,60}}@))"),
+     rf"(?:{_OVER}|~to~(?:me|us|the~(?:user|attacker|console|screen|log|output|terminal|chat)|https?|\S{{1,60}}@))"),
     ("exfiltration", "send post upload forward exfiltrate transmit copy email report ship curl push", True,
      r"(?:send|post|upload|forward|exfiltrate|transmit|copy|email|report|ship|curl|push)~", r"\b(?:conversation|chat~history|context|memory|"
      r"memories|transcripts?|source~code|\.env|env~file|id_rsa|\.ssh|credentials?|secrets?|environment~variables|api~keys?|tokens?|cookies|keychain|"
@@ -230,7 +230,7 @@ _FOREIGN: tuple[tuple[str, str, str], ...] = (
     ("override", "игнорир забудь забыть отмени внимания",
      r"(?:(?:про)?игнорир\w{1,5}|забудь\w{0,2}|забыть|отмени\w{0,2}|не~обращай\w{0,2}~внимания~на)~(?:\w{1,14}~){0,2}?(?:предыдущ\w{1,3}|прежн\w{1,3}|прошл\w{1,3}|ранее|все\w?|вышеуказанн\w{1,3}|системн\w{1,3})~(?:\w{1,14}~){0,2}?"
      r"(?:инструкц|правил|указани|команд|подсказ|промпт|ограничени)"),
-    ("exfiltration", "revel divulg affich montr muestr imprim mostr rivel stamp verrat zeig gib offenleg nenn",
+    ("exfiltration", "reveler divulg affich montre muestra imprim mostra mostre rivel stamp verrat zeig zeige gib offenleg nenn nenne",
      r"(?:revel\w{1,4}|divulg\w{1,4}|affiche\w{0,2}|montre\w{0,2}|muestra\w{0,3}|imprim\w{1,3}|mostra\w{0,3}|rivel\w{1,3}|stampa\w{0,3}|verrat\w{0,2}|zeig\w{0,2}|gib|offenlege\w{0,2}|nenne?)~(?:\w{1,14}~){0,4}?"
      r"(?:prompt~(?:systeme|du~systeme|del~sistema|do~sistema|di~sistema)|systemprompt|system-prompt|invite~systeme|mots~de~passe|contrasenas|senhas|passworter|zugangsdaten|credenciales|credenciais|credenziali|identifiants|cles~(?:d.)?api|"
      r"claves~(?:de~)?api|chaves~(?:de~)?api|chiavi~api|api-schlussel)"),
@@ -246,7 +246,7 @@ _FOREIGN: tuple[tuple[str, str, str], ...] = (
      r"senza~(?:restrizioni|limiti|filtri)|modalita~sviluppatore|sem~(?:restricoes|limites|filtros)|без~(?:ограничени|правил|фильтр)|режим\w{0,2}~разработчик|administrat\w{0,4}|администратор|dan\b)"),
     ("role", "你现在 你現在 从现在 あなたは",
      r"(?:你现在是|你現在是|从现在起你是|从现在开始你是)[^\n。]{0,14}?(?:管理员|管理員|不受限制|没有限制|沒有限制|开发者模式|無限制|dan)|あなたは(?:今|これ)から[^\n。]{0,16}?(?:制限のない|管理者|開発者モード|無制限)"),
-    ("permission", "demande frag pid chied peca спрашив pregunt pergunt",
+    ("permission", "demande demandez frage frag fragen pidas pida preguntes peca pergunte chiedere спрашивай проси",
      r"(?:ne~(?:demande[zs]?|demandez)~(?:jamais|plus)|frage?n?~(?:sie~)?(?:niemals|nie|nicht~mehr)|nunca~(?:pidas|pida|preguntes|peca|pergunte)|no~(?:pidas|preguntes)~nunca|non~chiedere~mai|никогда~не~(?:спрашивай|проси)\w{0,2})~(?:\w{1,14}~){0,4}?"
      r"(?:confirmation|autorisation|permission|bestatigung|erlaubnis|zustimmung|genehmigung|operateur|utilisateur|benutzer|nutzer|operator|confirmacion|permiso|aprobacion|operador|usuario|confirmacao|permissao|aprovacao|conferma|permesso|"
      r"autorizzazione|operatore|utente|подтвержден|разрешени|оператор|пользовател)"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
-from tacit.capture.fields import readable
+from tacit.capture.fields import moment, readable
 
 MOST_ITEMS = 100_000
 MOST_SKIPPED = 1_000
@@ -111,6 +111,19 @@ def texts(value: Any, most: int = 200) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in found if one))[:most]
 
 
+def time_of(value: Any, *names: str) -> datetime | None:
+    """Give the first time under these names, whether YAML took it for one or left it a text."""
+    for name in names if isinstance(value, dict) else ():
+        found = value.get(name)
+        if isinstance(found, datetime):
+            return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        if isinstance(found, date):
+            return datetime(found.year, found.month, found.day, tzinfo=UTC)
+        if (at := moment(found)) is not None:
+            return at
+    return None
+
+
 def tag_texts(value: Any) -> tuple[str, ...]:
     """Give tags that may be kept: short ones, and not too many."""
     return tuple(one[:100] for one in texts(value, 50))
@@ -125,7 +138,7 @@ def counts(value: Any, *names: str) -> dict[str, Any]:
             found[name] = one
         elif isinstance(one, str) and one:
             found[name] = readable(one)[:200]
-        elif isinstance(one, datetime):
+        elif isinstance(one, date):
             found[name] = one.isoformat()
         elif isinstance(one, list | tuple) and one:
             found[name] = [text[:100] for text in texts(one, 20)]

@@ -1,4 +1,4 @@
-"""Instincts: one rule per file or block, with a trigger and a confidence; each becomes a lesson that has to prove itself."""
+"""Instincts: one rule per file or block, with a trigger and a confidence; each becomes a lesson to be proven."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit.capture.fields import moment, text
-from tacit.capture.foreign.haul import Haul, Item, counts, tag_texts, title_of
+from tacit.capture.fields import text
+from tacit.capture.foreign.haul import Haul, Item, counts, tag_texts, time_of, title_of
 from tacit.capture.foreign.reading import Page, folder_of, pages, parted
 from tacit.text.sections import sections
 
@@ -56,8 +56,8 @@ def _take(haul: Haul, page: Page, block: str) -> None:
     if not headline:
         haul.leave(page.name, "it says nothing to do")
         return
-    told = f"{trigger}: {headline}" if headline else trigger
-    at = moment(text(top, "updated", "created"))
+    told = f"{trigger}: {headline}"
+    at = time_of(top, "updated", "created")
     haul.add(Item(
         kind="lesson", id=text(top, "id") or Path(page.name).stem, title=told[:300], at=at, where=page.name,
         fields={"body": body.strip()}, tags=tag_texts(top.get("domain")), claimed=counts(top, *_CLAIMS),

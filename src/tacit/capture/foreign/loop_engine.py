@@ -1,12 +1,12 @@
-"""The tree of a loop engine: lessons in all their states, memories, skills, personas, teams, and the ledger of phases."""
+"""The tree of a loop engine: lessons in all states, memories, skills, personas, teams, and the ledger of phases."""
 
 from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from tacit.capture.fields import items, mapping, moment, text
-from tacit.capture.foreign.haul import Haul, Item, Tie, counts, tag_texts, texts, title_of
+from tacit.capture.fields import items, mapping, text
+from tacit.capture.foreign.haul import Haul, Item, Tie, counts, tag_texts, texts, time_of, title_of
 from tacit.capture.foreign.reading import Page, Parted, folder_of, pages, parted
 from tacit.errors import UsageError
 from tacit.model.lesson import CONFIDENCES, QUOTE_CHARS
@@ -81,7 +81,7 @@ def _lesson(haul: Haul, page: Page, state: str) -> None:
     ties += [Tie(SUPERSEDES, "lesson", replaced, incoming=True)] if replaced and state == "superseded" else []
     haul.add(Item(
         kind="lesson", id=text(top, "id") or Path(page.name).stem, title=description[:300], where=page.name,
-        at=moment(top.get("created_at")) or moment(text(top, "created_at")), status=state if state in _AGAINST else "candidate",
+        at=time_of(top, "created_at"), status=state if state in _AGAINST else "candidate",
         fields={"body": body.strip(), "narrative": narrative, "target_skill": text(top, "target_skill")[:200]},
         claimed={"state": state[:40]} | counts(top, *_LESSON_CLAIMS), ties=tuple(ties),
     ))  # fmt: skip
@@ -123,7 +123,7 @@ def _memory(haul: Haul, page: Page) -> None:
     haul.add(Item(
         kind="note", id=text(top, "id") or Path(page.name).stem, body=body.strip(), where=page.name, ties=ties,
         title=(" ".join(text(top, "description").split()) or title_of(body))[:300], claimed=claimed,
-        at=moment(top.get("created_at")) or moment(text(top, "created_at")),
+        at=time_of(top, "created_at"),
     ))  # fmt: skip
 
 
@@ -143,8 +143,8 @@ def _member(haul: Haul, page: Page, crew: str) -> None:
     evidence = [text(one, "memory") if isinstance(one, dict) else one for one in items(top, "evidence_refs")]
     status = text(top, "status").lower()
     haul.add(Item(
-        kind=kind, id=slug_of(text(top, "id") or id), title=name[:200], body=body.strip(), fields=fields, where=page.name,
-        status=status if status in ("draft", "active", "archived") else "active", tags=tag_texts(top.get("tags")),
+        kind=kind, id=slug_of(text(top, "id") or id), title=name[:200], body=body.strip(), fields=fields,
+        where=page.name, status=status if status in ("draft", "active", "archived") else "active", tags=tag_texts(top.get("tags")),
         claimed=counts(top, "authored_by", "status"),
         ties=tuple(Tie(CITES, "note", one) for one in evidence if isinstance(one, str) and one.startswith("mem-")),
     ))  # fmt: skip
@@ -180,7 +180,7 @@ def _phase(haul: Haul, page: Page, task: str) -> None:
         haul.leave(page.name, error.message)
         return
     phase = text(value, "phase") or Path(page.name).stem
-    logged = moment(text(value, "logged_at", "timestamp", "at"))
+    logged = time_of(value, "logged_at", "timestamp", "at")
     haul.add(Item(
         kind="phase", id=f"{task}/{phase}", title=phase, body=text(value, "note"), fields={"task": task}, at=logged,
         where=page.name, claimed={"logged_at": logged.isoformat()} if logged else {},

@@ -6,8 +6,8 @@ import hashlib
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tacit.capture.fields import moment, text
-from tacit.capture.foreign.haul import Haul, Item, tag_texts, title_of
+from tacit.capture.fields import text
+from tacit.capture.foreign.haul import Haul, Item, tag_texts, time_of, title_of
 from tacit.capture.foreign.reading import Page, folder_of, pages, parted
 
 FORM = "markdown"
@@ -33,7 +33,7 @@ def _take(haul: Haul, page: Page, mark: str) -> None:
         haul.leave(page.name, "there is nothing in it")
         return
     name = text(top, "name", "title") or title_of(body, Path(page.name).stem)
-    at = moment(text(top, "modified", "updated", "date", "created")) or datetime.fromtimestamp(page.mtime, UTC)
+    at = time_of(top, "modified", "updated", "date", "created") or datetime.fromtimestamp(page.mtime, UTC)
     haul.add(Item(
         kind="note", id=f"{mark}/{page.name}", title=" ".join(name.split())[:300], body=body, at=at, where=page.name,
         tags=tag_texts(top.get("tags")), fields={"description": text(top, "description")[:1_000]},

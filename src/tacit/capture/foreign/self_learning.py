@@ -63,18 +63,14 @@ def _episode(haul: Haul, value: dict[str, Any], where: str) -> None:
         "tools": tuple(dict.fromkeys(one[0] for one in steps if one[0])), "errors": errors[:_MOST_ERRORS],
     }  # fmt: skip
     told = [f"{tool}: {action} ({result})" if result else f"{tool}: {action}" for tool, action, result, _said in steps]
-    reward = mapping(value, "reward")
     reflected = mapping(value, "reflection")
-    insights = [
-        *texts(reflected.get("successes")),
-        *texts(reflected.get("improvements")),
-        *texts(reflected.get("insights")),
-    ]
-    body = [text(value, "task_description"), said, error, *(f"- {line}" for line in (*told, *insights))]
+    told += [line for name in ("successes", "improvements", "insights") for line in texts(reflected.get(name))]
+    body = [text(value, "task_description"), said, error, *(f"- {line}" for line in told)]
+    claimed = counts({**mapping(value, "reward"), "steps": len(steps)}, "total", "base", "steps")
     haul.add(Item(
         kind="episode", id=text(value, "episode_id"), title=task[:1_000], at=began, where=where, fields=fields,
-        body="\n".join(line for line in body if line), tags=tag_texts([*texts(value.get("tags")), *texts(about.get("tags"))]),
-        status="complete" if outcome else "open", claimed=counts({**reward, "steps": len(steps)}, "total", "base", "steps"),
+        body="\n".join(line for line in body if line), status="complete" if outcome else "open", claimed=claimed,
+        tags=tag_texts([*texts(value.get("tags")), *texts(about.get("tags"))]),
     ))  # fmt: skip
 
 

@@ -19,7 +19,7 @@ _MOST_VALUE_BYTES = 4_000_000
 
 
 class Tables:
-    """The tables of an opened database. `statements` are those a reader may ask, by the table's name."""
+    """The tables of an opened database."""
 
     def __init__(self, connection: sqlite3.Connection, haul: Haul) -> None:
         self._connection, self._haul = connection, haul

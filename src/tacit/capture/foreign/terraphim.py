@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tacit.capture.fields import cut, moment, text, whole
-from tacit.capture.foreign.haul import Haul, Item, counts, tag_texts, texts, title_of
-from tacit.capture.foreign.reading import MOST_LINE_BYTES, Page, pages, parted, whole_file
+from tacit.capture.fields import cut, text, whole
+from tacit.capture.foreign.haul import Haul, Item, counts, tag_texts, texts, time_of, title_of
+from tacit.capture.foreign.reading import MOST_LINE_BYTES, Page, json_of, pages, parted, whole_file
 from tacit.errors import NotFound, UsageError
 from tacit.model.learned import CORRECTION_TYPES
 from tacit.model.payload import plain
@@ -55,7 +55,8 @@ def _learning(haul: Haul, page: Page) -> None:
     parts = sections(body)
     if text(top, "type") == "correction" or "corrected" in parts:
         _correction(haul, page, top, parts)
-    elif command := text(top, "command") if not wrong else "" or code_in(parts.get("command", "")):
+    # The body holds all lines of a command; the front matter of the original only the first.
+    elif command := code_in(parts.get("command", "")).strip() or text(top, "command"):
         _failure(haul, page, top, parts, command)
     else:
         haul.leave(page.name, "it names no command")
@@ -81,15 +82,14 @@ def _unquoted(value: str) -> str:
 
 
 def _failure(haul: Haul, page: Page, top: dict[str, Any], parts: dict[str, str], command: str) -> None:
-    # The body holds all lines of a command that the front matter of the original could not.
-    command = code_in(parts["command"]) if parts.get("command", "").strip() else command
     chain = code_in(parts.get("full chain", ""))
     correction = text(top, "correction") or code_in(parts.get("suggested correction", ""))
     haul.add(Item(
         kind="failure", id=text(top, "id"), title=" ".join(command.split())[:300], where=page.name,
-        at=moment(text(top, "captured_at")), tags=tag_texts(top.get("tags")),
+        at=time_of(top, "captured_at"), tags=tag_texts(top.get("tags")),
         fields={
-            "command": chain or command, "failing": text(top, "failing_subcommand"), "exit_code": whole(top, "exit_code"),
+            "command": chain or command, "failing": text(top, "failing_subcommand"),
+            "exit_code": whole(top, "exit_code"),
             "error": cut(code_in(parts.get("error output", "")), _ERROR_CHARS), "cwd": text(top, "working_dir"),
             "correction": correction,
         },
@@ -107,7 +107,7 @@ def _correction(haul: Haul, page: Page, top: dict[str, Any], parts: dict[str, st
     context = "\n".join(part for part in (parts.get("context", "").strip(), f"({rest})" if rest else "") if part)
     haul.add(Item(
         kind="correction", id=text(top, "id"), title=title_of(f"{original} → {corrected}"), where=page.name,
-        at=moment(text(top, "captured_at")), tags=tag_texts(top.get("tags")),
+        at=time_of(top, "captured_at"), tags=tag_texts(top.get("tags")),
         fields={"type": known if known in CORRECTION_TYPES else "other", "original": original, "corrected": corrected,
                 "context": context[:4_000]},
         claimed=counts(top, *_LEARNING_CLAIMS, "correction_type"),
@@ -115,8 +115,6 @@ def _correction(haul: Haul, page: Page, top: dict[str, Any], parts: dict[str, st
 
 
 def _procedures(haul: Haul, content: str, name: str) -> None:
-    from tacit.capture.foreign.reading import json_of
-
     for number, line in enumerate(content.splitlines(), 1):
         where = f"{name}, line {number}"
         if not line.strip():
@@ -133,7 +131,7 @@ def _procedures(haul: Haul, content: str, name: str) -> None:
         confidence = value.get("confidence")
         claimed = counts(confidence, "success_count", "failure_count", "score")
         haul.add(Item(
-            kind="procedure", id=text(value, "id") or text(value, "slug") or one.title[:200], title=one.title, where=where,
-            tags=texts(list(one.tags)), status=one.status, at=moment(text(value, "created_at")),
+            kind="procedure", id=text(value, "id") or text(value, "slug") or one.title[:200], title=one.title,
+            where=where, tags=texts(list(one.tags)), status=one.status, at=time_of(value, "created_at"),
             fields=plain(one.payload), claimed=claimed | counts(value, "created_at", "updated_at"),
         ))  # fmt: skip

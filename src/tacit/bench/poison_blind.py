@@ -1,0 +1,3 @@
+"""x"""
+ATTACKS=()
+BENIGN=()
