@@ -36,9 +36,9 @@ def keep_correction(
     # Taken out before it becomes a key: the redactor could not know a digested secret.
     original, corrected = c.redact(correction.original), c.redact(correction.corrected)
     draft = admitted(c, Draft(
-        kind=KIND, scope=str(c.scope), title=_title(original, corrected), payload=correction,
+        kind=KIND, scope=str(c.scope), title=title_of(original, corrected), payload=correction,
         body="\n".join(text for text in (original, corrected, correction.context) if text),
-        key=_key(original, corrected), tags=("correction", f"type:{correction.type}"),
+        key=key_of(original, corrected), tags=("correction", f"type:{correction.type}"),
     ))  # fmt: skip
     now = c.clock.now()
     with writing(c, now) as tx:
@@ -65,7 +65,7 @@ def corrections(c: Connection, program: str = "") -> list[Record]:
 
 def was_rejected(c: Connection, correction: Correction) -> bool:
     """Say whether a correction was taken out of use: then it is not learned once more."""
-    key = _key(c.redact(correction.original), c.redact(correction.corrected))
+    key = key_of(c.redact(correction.original), c.redact(correction.corrected))
     found = c.store.find(Filter(scopes=(str(c.scope),), kinds=(KIND,), statuses=("archived",), key=key), limit=1)
     return bool(found.records)
 
@@ -79,12 +79,13 @@ def _surer(old: Correction, new: Correction) -> Correction:
     )  # fmt: skip
 
 
-def _key(original: str, corrected: str) -> str:
+def key_of(original: str, corrected: str) -> str:
     """Give what a correction is known by: its words, whatever their forms, so that near-duplicates are one."""
     one, other = (" ".join(tokens(text)) or fold(text) for text in (original, corrected))
     return text_digest(f"{one}\n{other}")
 
 
-def _title(original: str, corrected: str) -> str:
+def title_of(original: str, corrected: str) -> str:
+    """Give a correction on one line."""
     line = f"{original} → {corrected}" if original else corrected
     return " ".join(line.split())[:300]

@@ -8,6 +8,7 @@ from datetime import datetime
 from tacit.flows.confirming import CONFIRMED, from_transcript
 from tacit.flows.connection import Connection
 from tacit.flows.failures import FIXED, SEEN
+from tacit.flows.failures import KIND as FAILURE
 from tacit.flows.immunity import ancestors
 from tacit.flows.injection import FOLLOWED
 from tacit.flows.signals import POSITIVE
@@ -29,6 +30,7 @@ CLAIMED_UP, CLAIMED_DOWN = "lesson.claimed_up", "lesson.claimed_down"
 MOST_EVENTS = 5_000
 MOST_PROCEDURES = 50
 MOST_RUNS = 200
+MOST_FAILURES = 50
 
 
 def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
@@ -118,7 +120,9 @@ def _external(
 def _triggers(c: Connection, reader: Reader, payload: Lesson) -> list[Record]:
     if not payload.trigger_signature:
         return []
-    return reader.having([("signature", payload.trigger_signature)], ("failure",), c.walls)
+    # By its key, which is its signature: any number of lessons may share that as a facet.
+    where = c.filter(kinds=(FAILURE,), key=payload.trigger_signature)
+    return list(reader.find(where, limit=MOST_FAILURES).records)
 
 
 def _mended(c: Connection, reader: Reader, payload: Lesson, failures: list[Record], first: Event, author: str) -> bool:

@@ -60,20 +60,11 @@ def create(
 
     `sources` are the records it was drawn from.
     """
-    if not text_of(description, "description").strip():
-        raise UsageError("a lesson needs a description", 'for example "use bun instead of npm"')
-    if enforcement not in ENFORCEMENTS:
-        raise UsageError(f"{str(enforcement)[:40]!r} is no way to enforce a lesson", f"use {', '.join(ENFORCEMENTS)}")
-    told = checked(narrative) if narrative else None
-    trigger, correction = _signatures(told)
-    payload = Lesson(
-        body=text_of(body, "body"), narrative=told, enforcement=enforcement, target_skill=target_skill,
-        trigger_signature=trigger, correction_signature=correction,
+    draft = draft_of(
+        c, description, body=body, narrative=narrative, enforcement=enforcement, tags=tags, target_skill=target_skill,
+        key=key,
     )  # fmt: skip
-    draft = admitted(c, Draft(
-        kind=KIND, scope=str(c.scope), title=" ".join(description.split())[:1_000], payload=payload, status="candidate",
-        body=_searched(description, payload), tags=tuple(tags), key=key[:900],
-    ))  # fmt: skip
+    draft, payload = (kept := admitted(c, draft)), payload_of(kept, Lesson)
     now = c.clock.now()
     record = new_record(c, draft, now)
     with writing(c, now) as tx:
@@ -84,6 +75,27 @@ def create(
             tx.link(Link(source=record.id, relation=CITES, target=cited, scope=record.scope, since=now))
         tx.append(Happening(type="lesson.created", subject=record.id, scope=record.scope, session=c.origin.session))
     return record
+
+
+def draft_of(
+    c: Connection, description: str, *, body: str = "", narrative: Narrative | None = None, enforcement: str = "warn",
+    tags: Sequence[str] = (), target_skill: str = "", key: str = "",
+) -> Draft:  # fmt: skip
+    """Draft a lesson, as a candidate."""
+    if not text_of(description, "description").strip():
+        raise UsageError("a lesson needs a description", 'for example "use bun instead of npm"')
+    if enforcement not in ENFORCEMENTS:
+        raise UsageError(f"{str(enforcement)[:40]!r} is no way to enforce a lesson", f"use {', '.join(ENFORCEMENTS)}")
+    told = checked(narrative) if narrative else None
+    trigger, correction = _signatures(told)
+    payload = Lesson(
+        body=text_of(body, "body"), narrative=told, enforcement=enforcement, target_skill=target_skill,
+        trigger_signature=trigger, correction_signature=correction,
+    )  # fmt: skip
+    return Draft(
+        kind=KIND, scope=str(c.scope), title=" ".join(description.split())[:1_000], payload=payload, status="candidate",
+        body=_searched(description, payload), tags=tuple(tags), key=key[:900],
+    )  # fmt: skip
 
 
 @again

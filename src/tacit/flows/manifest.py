@@ -89,12 +89,14 @@ def _lessons(
 ) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for record, applied_at in _ordered(c, statuses, wanted.lesson_limit):
+        if len(found) == wanted.lesson_limit:
+            break
         try:
             one = _lesson(c, record, applied_at, wanted)
         except (TacitError, ValueError, TypeError, AttributeError):
             bad[0] += 1  # one that cannot be read must not cost the others
             continue
-        if len(found) < wanted.lesson_limit and room.takes(one["description"], one["body_preview"], one["correction"]):
+        if room.takes(one["description"], one["body_preview"], one["correction"]):
             found.append(one)
     return found
 

@@ -35,7 +35,7 @@ def log_phase(c: Connection, task: str, phase: str, note: str = "") -> bool:
         raise UsageError(f"{str(phase)[:40]!r} is no phase", f"phases: {', '.join(PHASES)}")
     if len(text_of(note, "note").encode(errors="replace")) > NOTE_BYTES:
         raise UsageError(f"a note has at most {NOTE_BYTES:,} bytes", "say it shorter")
-    subject = _subject(c, task)
+    subject = subject_of(c, task)
     with writing(c, c.clock.now()) as tx:
         if not tx.once(f"{subject}:{phase}"):
             return False
@@ -46,12 +46,13 @@ def log_phase(c: Connection, task: str, phase: str, note: str = "") -> bool:
 
 def ledger(c: Connection, task: str) -> list[Entry]:
     """Give the phases of a task, in the order they were logged."""
-    events = c.store.events(subject=_subject(c, task), types=(PHASE,), limit=len(PHASES))
+    events = c.store.events(subject=subject_of(c, task), types=(PHASE,), limit=len(PHASES))
     bodies = ((event, event.payload or {}) for event in events)
     return [Entry(body.get("phase", ""), event.at, event.actor, body.get("note", "")) for event, body in bodies]
 
 
-def _subject(c: Connection, task: str) -> str:
+def subject_of(c: Connection, task: str) -> str:
+    """Give what the events of a task are about."""
     if not _TASK.fullmatch(text_of(task, "task_id")):
         raise UsageError("a task's id has 1 to 128 letters, digits, dashes and underlines", "for example fix-login-42")
     # The scope is part of it: two projects may number their tasks alike.

@@ -20,7 +20,7 @@ _PIECE = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,8000}={0,2}")
 _HEX = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{2}[ :]?){10,4000}(?![0-9a-f])", re.I)
 _ESCAPED = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})", re.I)
 _PERCENT = re.compile(r"(?:%[0-9a-f]{2}[\w.-]{0,12}){3}", re.I)
-_BREAK = re.compile(r"[ \t]*[-\u00ad]?[ \t]*\r?\n[ \t]*")
+_BREAK = re.compile(r"[-\u00ad]?\r?\n")
 _ODD = (*"013457@$|\n&%\\", "rongi", "tpmorp", "vtaber", "qvfertneq", "sbetrg")
 _LONG_WORD = 20
 _MOST_PIECES = 20

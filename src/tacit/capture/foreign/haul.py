@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
+import msgspec
+
 from tacit.capture.fields import moment, readable
 
 MOST_ITEMS = 100_000
@@ -24,7 +26,7 @@ class Tie(NamedTuple):
     """Whether it leads from the other item to this one."""
 
 
-class Item(NamedTuple):
+class Item(msgspec.Struct, frozen=True, kw_only=True):
     """One thing of a foreign memory. What it says of itself beyond its content is a claim."""
 
     kind: str

@@ -10,7 +10,7 @@ from tacit.capture.foreign.haul import Haul, Item, Tie, counts, tag_texts, texts
 from tacit.capture.foreign.reading import Page, Parted, folder_of, pages, parted
 from tacit.errors import UsageError
 from tacit.model.lesson import CONFIDENCES, QUOTE_CHARS
-from tacit.model.link import CITES, DERIVED_FROM, SUPERSEDES
+from tacit.model.link import CITES, DERIVED_FROM, MEMBER_OF, SUPERSEDES
 from tacit.text.slug import slug_of
 from tacit.text.yaml import read_yaml
 
@@ -140,13 +140,14 @@ def _member(haul: Haul, page: Page, crew: str) -> None:
         fields |= _skill(top)
     if kind == "team":
         fields["members"] = [member for one in items(top, "members") if (member := _team_member(one))]
-    evidence = [text(one, "memory") if isinstance(one, dict) else one for one in items(top, "evidence_refs")]
+    belong = tuple(
+        Tie(MEMBER_OF, one["kind"], one["id"], incoming=True) for one in fields.get("members", ()) if one["kind"] != "user"
+    )
     status = text(top, "status").lower()
     haul.add(Item(
         kind=kind, id=slug_of(text(top, "id") or id), title=name[:200], body=body.strip(), fields=fields,
-        where=page.name, status=status if status in ("draft", "active", "archived") else "active", tags=tag_texts(top.get("tags")),
-        claimed=counts(top, "authored_by", "status"),
-        ties=tuple(Tie(CITES, "note", one) for one in evidence if isinstance(one, str) and one.startswith("mem-")),
+        where=page.name, status=status if status in ("draft", "active", "archived") else "active",
+        tags=tag_texts(top.get("tags")), claimed=counts(top, "authored_by", "status", "evidence_refs"), ties=belong,
     ))  # fmt: skip
 
 
