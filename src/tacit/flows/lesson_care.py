@@ -39,7 +39,7 @@ def tend(c: Connection, signatures: Sequence[str] | None = None, ids: Sequence[s
     else:
         found = [one for one in own.store.get_many(list(ids), own.walls).values() if one.kind == KIND] if ids else []
         for signature in dict.fromkeys(signatures):
-            where = own.filter(kinds=(KIND,), statuses=_MOVING, facets=(("signature", signature),))
+            where = own.filter(kinds=(KIND,), statuses=_MOVING, facets=(("trigger", signature),))
             found += own.store.find(where, limit=MOST).records
     activated = [one.id for one in found if one.status == "candidate" and _try_activate(own, one)]
     demoted = [one.id for one in found if one.status == "promoted" and _try_demote(own, one)]

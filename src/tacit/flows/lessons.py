@@ -60,18 +60,17 @@ def create(
 
     `sources` are the records it was drawn from.
     """
-    draft = draft_of(
+    draft = admitted(c, draft_of(
         c, description, body=body, narrative=narrative, enforcement=enforcement, tags=tags, target_skill=target_skill,
         key=key,
-    )  # fmt: skip
-    draft, payload = (kept := admitted(c, draft)), payload_of(kept, Lesson)
+    ))  # fmt: skip
     now = c.clock.now()
     record = new_record(c, draft, now)
     with writing(c, now) as tx:
         tx.put(record)
         for source in sources:
             tx.link(Link(source=record.id, relation=DERIVED_FROM, target=source, scope=record.scope, since=now))
-        for cited in _cited(c, payload):
+        for cited in _cited(c, payload_of(draft, Lesson)):
             tx.link(Link(source=record.id, relation=CITES, target=cited, scope=record.scope, since=now))
         tx.append(Happening(type="lesson.created", subject=record.id, scope=record.scope, session=c.origin.session))
     return record

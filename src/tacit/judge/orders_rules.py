@@ -49,7 +49,7 @@ _TOLD_TOO = (
     r"(?:messages?|context|commands?|orders?|constraints?|limitations?|training|programming|conversations?|text)"
 )
 _OF_A_FILE = (
-    r"(?!~?(?:in|from|for|of|about|on|at)~(?:the~|this~|our~)?(?:\S{0,40}[./]\w|readme|wiki|docs?\b|file|jira|ticket|pr\b"
+    r"(?!~?(?:in|from|for|of|about|on|at)~(?:the~|this~|our~)?(?:[\w-]{0,30}[./]\w|readme|wiki|docs?\b|file|jira|ticket|pr\b"
     r"|runbook|section|page|old|setup|install|issue|vendor|changelog|template))"
 )
 _OVER = r"(?=\W{0,3}(?:$|[.!?;,\n\"')\]]|and\b|then\b|but\b|or\b))"
@@ -128,16 +128,16 @@ _RULES: tuple[tuple[str, str, bool, str] | tuple[str, str, bool, str, str], ...]
      r"(?:pretend|imagine|role-?play)~(?:that~|as~|to~be~)?(?:you~(?:are|have|can|were)|an?~(?:\w{1,14}~){0,2}(?:ai|assistant|model|admin\w*))~?"
      r"(?:\w{1,14}~){0,5}(?:no~|without~|not~bound|unrestricted|unfiltered|uncensored|admin\w*|anything|free)"),
     ("role", "mode anything", False,
-     r"(?:god|jailbreak|dan|unrestricted|unfiltered)~mode\b(?!~?(?:flag|option|setting|switch|attack|prompt))|"
+     r"(?:god|jailbreak|dan|unrestricted|unfiltered)~mode\b(?!~?(?:flag|option|setting|switch|attack|prompt|in~|shows?|lets?))|"
      r"developer~mode~(?:is~)?(?:now~)?(?:activated|engaged|unlocked|enabled)(?=\W{0,3}(?:$|[.!\n]))|do~anything~now\b"),
     ("role", "mode", True, r"(?:enter|enable|activate|switch~(?:in)?to)~(?:developer|god|dan|jailbreak|unrestricted|admin|sudo)~mode(?=\W{0,3}(?:$|[.!\n]|and~"
      r"(?:ignore|answer|comply|do|obey)))"),
     ("role", "persona identity", True, r"(?:new|your)~(?:\w{1,12}~)?(?:persona|identity)~?(?::|is)~(?:\w{1,12}~){0,3}(?:un\w+ed|admin\w*|root|dan|evil|free)"),
     ("markup", "system developer assistant im_start sys instructions admin important user", False,
      rf"<[<|/]?\s?(?:system|developer|assistant|im_start|sys|instructions?|admin|important|user)(?:[-_]\w{{1,14}})?\s?(?:\|?>>?|\|)\W{{0,6}}(?:system\W{{0,3}})?"
-     rf"(?:\w{{1,24}}~){{0,6}}?(?:{_DO_AS_TOLD}|you\b|must~always|always~comply)"),
+     rf"(?:\w{{1,24}}~){{0,4}}?(?:{_DO_AS_TOLD}|you\b|must~always|always~comply)"),
     ("markup", "inst system developer admin assistant sys", False,
-     rf"(?:\[/?(?:inst|system|developer|admin|assistant)(?:[ _-]\w{{1,14}})?\]|<<sys>>)\W{{0,6}}(?:\w{{1,24}}~){{0,6}}?{_DO_AS_TOLD}\b"),
+     rf"(?:\[/?(?:inst|system|developer|admin|assistant)(?:[ _-]\w{{1,14}})?\]|<<sys>>)\W{{0,6}}(?:\w{{1,24}}~){{0,4}}?{_DO_AS_TOLD}\b"),
     ("markup", "memory persist system", False,
      r"\[/?(?:memory[_ -](?:persist|override|inject|directive|implant|command)\w{0,8}|persist[_ -]memory|system[_ -]override)(?:\W{0,2}\w{0,12})?\]"),
     ("markup", "memory user_ user", False,
@@ -201,7 +201,7 @@ _RULES: tuple[tuple[str, str, bool, str] | tuple[str, str, bool, str, str], ...]
      r"unlimited)\b(?!~(?:prs?|reviews?|pull|tickets?|scopes?))|(?:blanket|standing|implied|permanent)~(?:approval|permission|authori[sz]ation|consent)~(?:for|to|is|has|was|covers)~(?:all|any|every|run|execute|"
      r"granted|given|anything|delete|push)"),
     ("permission", "comply obey treat fulfil execute answer consider regard accept trust", True,
-     r"(?:comply~with|obey|fulfil+|execute|answer)~(?:all|any|every|each|only|whatever)~(?:\w{1,12}~){0,2}(?:requests?|commands?|orders?|instructions?|demands?)\b(?:~without|(?=\W{0,3}(?:$|[.!;,\n<\"'])))|"
+     r"(?:comply~with|obey|fulfil+|execute|answer)~(?:all|any|every|each|only|whatever)~(?:\w{1,12}~){0,2}(?:requests?|commands?|orders?|instructions?|demands?)\b(?:~(?:without|in~(?:this|the)|from~(?:this|the)|below|above|that)|(?=\W{0,3}(?:$|[.!;,\n<\"'])))|"
      r"(?:treat|consider|regard|accept|trust)~(?:all|any|every)~(?:\w{1,12}~){0,3}(?:commands?|requests?|tool~calls?|instructions?|packages?|downloads?|scripts?|output)(?:~\w{1,12}){0,4}?~as~(?:safe|approved|trusted|"
      r"authori[sz]ed|pre-?approved|authoritative|instructions?)"),
     ("permission", "regardless comply", False,
@@ -240,7 +240,7 @@ _FOREIGN: tuple[tuple[str, str, str], ...] = (
      r"(?:システムプロンプト|パスワード|認証情報|秘密鍵|apiキー|api キー|機密情報)[^\n。]{0,8}?(?:表示|出力|教え|開示|漏らし|公開|送信)(?:し)?(?:て|ろ|せよ|なさい)"),
     ("exfiltration", "раскрой покажи выведи отправь сообщи",
      r"(?:раскрой\w{0,2}|покажи\w{0,2}|выведи\w{0,2}|отправь\w{0,2}|сообщи\w{0,2})~(?:\w{1,14}~){0,3}?(?:системн\w{1,3}~(?:промпт|подсказ)|парол|ключи|секрет|учетн)"),
-    ("role", "maintenant jetzt nun ahora ora sei agora теперь",
+    ("role", "maintenant desormais jetzt nun ahora ora sei agora теперь",
      r"(?:(?:tu~es|vous~etes)~(?:maintenant|desormais)|du~bist~(?:jetzt|nun)|sie~sind~(?:jetzt|nun)|(?:a partir de )?ahora~eres|ora~sei|sei~ora|agora~voce~e|voce~agora~e|ты~теперь|теперь~ты)~(?:\w{1,14}~){0,4}?"
      r"(?:sans~(?:restriction|limite|filtre)|mode~(?:developpeur|dieu|admin)|ohne~(?:einschrankung|beschrankung|filter)|entwicklermodus|uneingeschrankt|sin~(?:restricciones|limites|filtros)|modo~(?:desarrollador|desenvolvedor|dios)|"
      r"senza~(?:restrizioni|limiti|filtri)|modalita~sviluppatore|sem~(?:restricoes|limites|filtros)|без~(?:ограничени|правил|фильтр)|режим\w{0,2}~разработчик|administrat\w{0,4}|администратор|dan\b)"),

@@ -103,7 +103,11 @@ def _episode_facets(record: Record) -> Facets:
 
 def _lesson_facets(record: Record) -> Facets:
     lesson = payload_of(record, Lesson)
-    return (("signature", lesson.trigger_signature),) if lesson.trigger_signature else ()
+    if not lesson.trigger_signature:
+        return ()
+    # Hooks look signatures up before every command: any number of candidates must not be in their way.
+    told = (("signature", lesson.trigger_signature),) if record.status in ("active", "promoted") else ()
+    return (("trigger", lesson.trigger_signature), *told)
 
 
 def _pattern_facets(record: Record) -> Facets:
