@@ -54,6 +54,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     off: str = ""
     off_by_project: bool = False
     """Whether only the project says so: that ends capture and injection, never the guard."""
+    broken: str = ""
+    """What is wrong with `config.toml`, where the rest stands as if it were not there."""
     notices: tuple[str, ...] = ()
     person_scripts: tuple[str, ...] = ()
     limits: Limits = Limits()
@@ -135,10 +137,26 @@ def home_of(env: Mapping[str, str]) -> Path:
 
 def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
     """Read everything that can be set: environment over file over default, then the project's own limits."""
+    path = home_of(env) / "config.toml"
+    return _tightened(_settled(env, cwd, _shaped(path, _parsed(path), _File)))
+
+
+def settings_despite(env: Mapping[str, str], cwd: Path) -> Settings:
+    """Read the settings; where what a person set is broken, give the defaults, and say what is wrong.
+
+    For what must go on all the same: the guard in a hook, and whoever says what is wrong.
+    """
+    try:
+        return load_settings(env, cwd)
+    except ConfigError as error:
+        calm = {name: value for name, value in env.items() if name != "TACIT_EMBEDDER"}
+        return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File())), broken=error.message)
+
+
+def _settled(env: Mapping[str, str], cwd: Path, file: _File) -> Settings:
     home = home_of(env)
-    file: _File = _shaped(home / "config.toml", _parsed(home / "config.toml"), _File)
     user = env.get("TACIT_USER") or file.user or _login(env)
-    settings = Settings(
+    return Settings(
         home=home, store=env.get("TACIT_STORE") or file.store or str(home / "memory.db"), user=user, cwd=cwd,
         project=project_id(cwd), scope=env.get("TACIT_SCOPE", ""),
         tenant=env.get("TACIT_TENANT") or file.tenant or LOCAL, log_level=_level(env, file),
@@ -155,7 +173,6 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
         hosts=file.sessions.hosts,
         replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
     )  # fmt: skip
-    return _tightened(settings)
 
 
 def settings_of(folder: Path) -> Settings:

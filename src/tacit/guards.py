@@ -39,6 +39,14 @@ def load_guard(settings: Settings) -> Packs:
     return packs.adjusted(dict(settings.guard.project_severity), only_tighter=True)
 
 
+def guard_despite(settings: Settings) -> Packs:
+    """Make the guard; where rules of one's own cannot be read, the built-in ones still hold."""
+    try:
+        return load_guard(settings)
+    except ConfigError:
+        return built_in()
+
+
 def guard_warnings(settings: Settings) -> list[tuple[str, str]]:
     """Give what is passed over when the guard is made, as (where, what): for who checks the rules."""
 

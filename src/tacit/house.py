@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from msgspec import structs
 
 from tacit.clock import SystemClock
-from tacit.config import Settings, home_of, host_roots, load_settings
+from tacit.config import Settings, home_of, host_roots, load_settings, settings_despite
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
 from tacit.files.known import KnownStores, place_mark
 from tacit.files.project import git_root, head_commit
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 # Agents give a hook 10 seconds. A store that is busy for longer than this gets what there is to keep later.
 PATIENCE_S = 2.0
+UNSET = "hooks guard with the built-in rules and packs of your own only, as if nothing were set, and keep nothing"
+"""What broken settings mean."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,9 @@ class Visitor:
     llm: Callable[[], Llm | None] | None = None
 
 
-def settings_in(folder: Path) -> Settings:
-    """Read the settings as they are for another folder."""
-    return load_settings(os.environ, folder)
+def settings_in(folder: Path, *, despite: bool = False) -> Settings:
+    """Read the settings as they are for another folder; with `despite`, broken ones give the defaults."""
+    return (settings_despite if despite else load_settings)(os.environ, folder)
 
 
 def home_folder() -> Path:
@@ -83,12 +85,12 @@ def open_memory(store: str | Path | None = None, *, scope: str | None = None, al
     return connect(settings, visitor(settings), store=store, scope=scope or "", also=also)
 
 
-def current_settings() -> Settings:
-    """Read the settings of this process."""
+def current_settings(*, despite: bool = False) -> Settings:
+    """Read the settings of this process; with `despite`, broken ones give the defaults."""
     if sys.platform == "win32":
         raise ConfigError("tacit runs on Linux and macOS only, for now", "use it inside WSL")
     try:
-        return load_settings(os.environ, Path.cwd())
+        return settings_in(Path.cwd(), despite=despite)
     except FileNotFoundError:
         raise ConfigError("the working directory is gone", "change to a folder that exists") from None
 
@@ -196,14 +198,17 @@ def store_mark(settings: Settings) -> str:
     return hashlib.sha256(f"{settings.store}\n{settings.tenant}".encode(errors="replace")).hexdigest()[:16]
 
 
-def workshop(settings: Settings) -> Workshop:
-    """Set up what replays work with: the shell, the guard of this installation, the project's folder."""
+def workshop(settings: Settings, *, despite: bool = False) -> Workshop:
+    """Set up what replays work with: the shell, the guard of this installation, the project's folder.
+
+    With `despite`, rules of one's own that cannot be read leave the built-in ones.
+    """
     from tacit.flows.workshop import Workshop
-    from tacit.guards import guard_place, load_guard
+    from tacit.guards import guard_despite, guard_place, load_guard
     from tacit.judge.guard.engine import judge
     from tacit.run.runner import ShellRunner
 
-    packs = load_guard(settings)
+    packs = guard_despite(settings) if despite else load_guard(settings)
     # Looked up once for each folder: a workshop is made anew when the project around it changes.
     place = lru_cache(64)(lambda cwd: guard_place(settings, cwd))
     return Workshop(
@@ -298,6 +303,8 @@ def _person_only(guest: Visitor, to: str) -> None:
 def examine(settings: Settings, guest: Visitor, store: str | Path | None = None) -> list[Finding]:
     """Examine the house and the store, also one that does not open."""
     found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {guest.origin.actor}")]
+    if settings.broken:
+        found.append(_finding("error", "settings", settings.broken, f"mend it; until then {UNSET}"))
     found += [_finding("warning", "settings", notice) for notice in settings.notices]
     known = KnownStores(settings.home)
     location = locate(store, settings)

@@ -107,35 +107,56 @@ def test_lessons_are_listed_recalled_superseded_and_discarded(call):
     )
 
 
-def test_anything_gets_one_reply_or_none_and_ends_nothing(call, budget, figures):
-    """Mutated messages of every kind: each valid id is answered once, and the next request still works."""
+NAMES = (
+    "id", "query", "description", "content", "limit", "polarity", "scope", "evidence", "mode", "ids", "task", "tool",
+    "narrative", "statuses", "scope_filter", "task_id", "phase", "force", "name", "fields", "old_id", "new_id",
+)  # fmt: skip
+VALUES = [None, True, 0, -1, 1e308, "", "x" * 300, [], {}, ["a"], {"a": 1}, "\x00", "\ud800", "note_x", 2**70, [["a"]],
+          {"trigger": 1}, "project:test", ["note_x", "note_y"], {"exact": "global"}]  # fmt: skip
+
+
+def some_request(dice, names, number):
+    """Make a request, more or less: right in most of its parts, wrong in some."""
+    message = {
+        "jsonrpc": dice.choice(["2.0", "2.0", "2.0", "1.0", 2]),
+        "id": dice.choice([number, f"n{number}", number + 0.5]),
+    }
+    message["method"] = dice.choice(names)
+    params = {name: dice.choice(VALUES) for name in dice.sample(NAMES, 4)}
+    message["params"] = dice.choice([params, params, dice.choice(VALUES)])
+    for key in ("jsonrpc", "id", "method", "params"):
+        if dice.random() < 0.08:
+            del message[key]
+    if dice.random() < 0.05:
+        message["id"] = dice.choice([{}, [], True])
+    return message
+
+
+def test_each_valid_id_gets_exactly_one_reply_whatever_is_sent(call, budget, figures):
+    """Mutated messages, alone and in batches: every id comes back once, nothing is unexpected, all still works."""
     seed = random.randrange(2**32)
     dice = random.Random(seed)
     figures("rpc seed", seed)
     count = budget(5_000, soak=500_000)
-    names = [*call.methods, "no.such", ""]
-    values = [None, True, 0, -1, 1e308, "", "x" * 300, [], {}, ["a"], {"a": 1}, "\x00", "\ud800", "note_x", 2**70]
-    for _ in range(count):
-        message = {
-            "jsonrpc": dice.choice(["2.0", "2.0", "1.0", 2]),
-            "id": dice.choice(values),
-            "method": dice.choice(names),
-        }
-        keys = dice.sample(
-            ["id", "query", "description", "content", "limit", "polarity", "scope", "evidence", "mode"], 3
-        )
-        message["params"] = dice.choice([{key: dice.choice(values) for key in keys}, dice.choice(values)])
-        for key in list(message):
-            if dice.random() < 0.1:
-                del message[key]
-        line = json.dumps(message)
-        if dice.random() < 0.1:
+    names = [*call.methods, "no.such", "", 5]
+    done = 0
+    while done < count:
+        batch = [some_request(dice, names, done + n) for n in range(dice.choice([1, 1, 1, 2, 5]))]
+        done += len(batch)
+        line = json.dumps(batch if len(batch) > 1 or dice.random() < 0.1 else batch[0])
+        broken = dice.random() < 0.05
+        if broken:
             line = line[: dice.randrange(len(line))]
         answer = reply(call.methods, line.encode(errors="surrogatepass"))
-        if answer:
-            told = json.loads(answer)
-            assert ("result" in told) != ("error" in told)
-    figures("fuzz rpc", count)
+        told = json.loads(answer) if answer else []
+        told = told if isinstance(told, list) else [told]
+        assert all(("result" in one) != ("error" in one) for one in told), seed
+        assert [] == [one for one in told if one.get("error", {}).get("code") == -32603], seed
+        if not broken:
+            valid = [one["id"] for one in batch if "id" in one and isinstance(one["id"], str | int | float)]
+            valid = [id for id in valid if not isinstance(id, bool)]
+            assert sorted(map(str, valid)) == sorted(str(one["id"]) for one in told if one["id"] is not None), seed
+    figures("fuzz rpc", done)
 
     assert call("ping")["ok"]
 

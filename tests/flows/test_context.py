@@ -19,7 +19,7 @@ def test_eight_facts_by_default_and_as_many_as_asked():
     """The block holds the most important facts, eight by default, within the settings' budget."""
     with temporary_memory() as memory:
         for number in range(12):
-            memory.add_many([{"kind": "fact", "body": f"fact {number}", "importance": number / 20}])
+            memory.add_many([{"kind": "fact", "body": f"fact number {number}", "importance": number / 20}])
 
         assert 8 == len(memory.context(budget_tokens=5_000).ids)
         assert ["fact 10", "fact 11"] == [memory.get(id).body for id in memory.context(facts=2).ids]

@@ -8,6 +8,7 @@ from tacit.errors import UsageError
 from tacit.flows.asked import whole_of
 from tacit.flows.conflicts import contradicted
 from tacit.flows.connection import Connection
+from tacit.judge.tellable import is_tellable
 from tacit.judge.trust import LABELS, is_low
 from tacit.judge.validity import holds
 from tacit.model.lesson import Lesson
@@ -126,11 +127,16 @@ def _usable(c: Connection, where: Filter, now: datetime, enough: int) -> list[Re
     after = ""
     for _page in range(pages):
         page = c.store.find(where, order="importance", limit=limit, after=after)
-        usable += (record for record in page.records if not is_low(record) and holds(record.payload, now))
+        usable += (one for one in page.records if _is_fit(one) and holds(one.payload, now))
         after = page.next
         if not after or len(usable) >= enough:
             break
     return usable[:enough]
+
+
+def _is_fit(record: Record) -> bool:
+    """Say whether a fact may be injected; of what nobody vouched for, only what is a statement."""
+    return not is_low(record) and (record.trust > 1 or is_tellable(record.body))
 
 
 def _line(number: int, record: Record, conflict: bool) -> str:

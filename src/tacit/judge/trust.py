@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tacit.judge.orders import FAMILIES, orders
 from tacit.judge.unseen import unseen
 from tacit.model.record import Record
 
@@ -13,10 +14,11 @@ LABELS = {0: "flagged", 1: "unverified", 2: "evidenced", 3: "by the user"}
 STANDING = ("quarantined", "released", "approved", "unapproved", "evidenced", "doubted")
 """The tallies of a record that its trust depends on."""
 _NOTHING: Mapping[str, int] = {}
+_LEFT_OUT = "context leaves it out, recall shows it with that label; a person vouches for it with `tacit approve ID`"
 
 
 def trust_of(record: Record, standing: Mapping[str, int] = _NOTHING, lowest_source: int = 3) -> int:
-    """Give 3 for a person, 1 for anybody else, 0 when the text hides something from its reader.
+    """Give 3 for a person, 1 for anybody else, 0 when the text hides something from its reader or orders them about.
 
     `standing` are the record's tallies: quarantine gives 0, a person's approval 3, outside evidence at least 2.
     Whatever is derived from others is trusted no more than the least of them.
@@ -37,11 +39,19 @@ def _own_trust(record: Record, standing: Mapping[str, int]) -> int:
 
 
 def flagged(record: Record) -> tuple[str, ...]:
-    """Say why a record is flagged, for whoever wrote it; nothing when it is not."""
-    hidden = sorted({*unseen(record.title), *unseen(record.body)})
-    if not hidden:
-        return ()
-    return (f"flagged, trust 0: it holds characters that nobody sees ({', '.join(hidden)}); context leaves it out",)
+    """Say why a record is flagged, for whoever wrote it; nothing when it is not. A person may give orders."""
+    found = []
+    if hidden := sorted({*unseen(record.title), *unseen(record.body)}):
+        found.append(f"flagged, trust 0: it holds characters that nobody sees ({', '.join(hidden)}); {_LEFT_OUT}")
+    if record.origin.actor != "user" and (given := orders(_said(record))):
+        why = ", ".join(FAMILIES[name] for name in given)
+        found.append(f"flagged, trust 0: it reads as an order to whoever reads it ({why}); {_LEFT_OUT}")
+    return tuple(found)
+
+
+def _said(record: Record) -> str:
+    """Give what a record says; a title that its text begins with is said once."""
+    return record.body if record.title in record.body else f"{record.title}\n{record.body}"
 
 
 def is_low(record: Record) -> bool:

@@ -31,12 +31,14 @@ COUNT_EVERY = 100
 class Door:
     """One call of the command line: where it works and how it answers."""
 
-    def __init__(self, as_json: bool, store: str, scope: str, also: tuple[str, ...]) -> None:
+    def __init__(
+        self, as_json: bool, store: str, scope: str, also: tuple[str, ...], *, despite: bool = False
+    ) -> None:
         self.as_json = as_json
         self._store = store
         self._scope = scope
         self._also = also
-        self.settings: Settings = current_settings()
+        self.settings: Settings = current_settings(despite=despite)
         self.clean = cleaner(self.settings)
         try:
             logs.configure(self.settings.log_level, self.settings.log_format, self.clean)
@@ -110,8 +112,11 @@ def json_lines(field: str) -> Iterator[dict[str, Any]]:
         yield value
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options every command has, and hand it a Door."""
+def options(command: Callable[..., Any], *, despite: bool = False) -> Callable[..., Any]:
+    """Give a command the options every command has, and hand it a Door.
+
+    With `despite`, broken settings do not keep it from answering: it goes by the defaults and says so.
+    """
 
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
     @click.option(
@@ -129,7 +134,7 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--also", multiple=True, metavar="SCOPE", help="Read this team or skill too; repeatable.")
     @wraps(command)
     def wrapped(as_json: bool, store: str, scope: str, also: tuple[str, ...], **rest: Any) -> Any:
-        return command(Door(as_json, store, scope, also), **rest)
+        return command(Door(as_json, store, scope, also, despite=despite), **rest)
 
     return wrapped
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from typing import Any
 
 import click
 
 from tacit.doors.cli.door import Door, json_lines, options
-from tacit.errors import UsageError
+from tacit.errors import ConfigError, UsageError
 from tacit.guards import guard_place, guard_warnings, load_guard
 from tacit.judge.guard.check import check_rules
 from tacit.judge.guard.engine import Step, explain, gravest, judge
@@ -32,7 +33,7 @@ CHECK = "check-rules"
 @click.option(
     "--jsonl", is_flag=True, help='Lines {"command", "cwd"?} in, {"command", "verdict", "rule", "reason"} out.'
 )
-@options
+@partial(options, despite=True)
 def guard(
     door: Door, command: str | None, cwd: str, policy: str | None, explaining: bool, jsonl: bool
 ) -> int:  # fmt: skip
@@ -41,6 +42,10 @@ def guard(
     `tacit guard check-rules` checks the rules instead: each can fire, has examples and fires on them; and what was
     passed over in a lexicon. Exits 5 on findings.
     """
+    if door.settings.broken:
+        if command == CHECK:
+            raise ConfigError(door.settings.broken, "mend it; it says how grave rules are")
+        door.tell(f"{door.settings.broken}; judged as if nothing were set")
     if jsonl:
         return _lines(door, cwd, policy)
     if not command:

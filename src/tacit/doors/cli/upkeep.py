@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import click
@@ -12,18 +13,20 @@ from tacit.agents import hooks_state
 from tacit.doors.cli.door import Door, options
 from tacit.doors.cli.records import said
 from tacit.errors import UsageError
-from tacit.house import examine, pause_all, resume_all
+from tacit.house import UNSET, examine, pause_all, resume_all
 from tacit.model.outcome import Drained
 from tacit.model.payload import plain
 from tacit.text.plural import plural
 
 
 @click.command()
-@options
+@partial(options, despite=True)
 def status(door: Door) -> None:
     """Tell what this memory is, what it holds, and what is off or behind."""
     with door.memory() as memory:
         found = memory.status() | {"hooks": hooks_state(door.settings) | {"serving": _serving(door)}}
+    if door.settings.broken:
+        found["warnings"].insert(0, f"{door.settings.broken}; {UNSET}")
 
     def show() -> None:
         from tacit.doors.cli.render import say
@@ -77,7 +80,7 @@ def _problems(state: dict[str, Any]) -> str:
 
 
 @click.command()
-@options
+@partial(options, despite=True)
 def doctor(door: Door) -> int:
     """Say what is wrong and what to do about it. Exits 1 only when something is broken."""
     with door.progress("examining"):

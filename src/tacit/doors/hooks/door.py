@@ -25,6 +25,7 @@ from tacit.flows.workshop import Workshop
 from tacit.guards import load_guard
 from tacit.house import (
     PATIENCE_S,
+    UNSET,
     agent_visitor,
     cleaned,
     connect,
@@ -58,8 +59,8 @@ class House(NamedTuple):
 
     settings: Settings
     shop: Workshop
-    memory: Callable[[bool], Memory]
-    """Opens the memory; True lets it make a store."""
+    memory: Callable[[bool], Memory] | None
+    """Opens the memory; True lets it make a store. None where the settings are broken: which one is not known."""
     done: Callable[[Memory], None] = Memory.close
     """Gives it back."""
 
@@ -77,11 +78,22 @@ def respond_in(agent: str, data: bytes, find: Callable[[str], House], place: str
         if call is None:
             record(home_folder(), clock, "not a payload of a known agent", agent)
             return {}
-        return write_answer(call, _answer(find(folder_of(call.cwd, place)), call, clock))
+        house = _found(find, folder_of(call.cwd, place), partial(record, home_folder(), clock, agent=agent))
+        return write_answer(call, _answer(house, call, clock))
     except Exception as error:
         # A hook must never break the agent it serves; what happened is told by status and doctor.
         record(home_folder(), clock, explained(error), agent)
         return {}
+
+
+def _found(find: Callable[[str], House], cwd: str, tell: Callable[[str], None]) -> House:
+    """Find the house of a folder. A slip in the settings must not switch the guard off: it judges without them."""
+    try:
+        return find(cwd)
+    except Exception as error:
+        tell(f"{explained(error)}; {UNSET}")
+        settings = settings_in(Path(cwd), despite=True)
+        return House(settings, workshop(settings, despite=True), None)
 
 
 def record(home: Path, clock: Clock, problem: str, agent: str = "") -> None:
@@ -146,13 +158,13 @@ def _answer(house: House, call: HookCall, clock: Clock) -> Answer:
     if off and not settings.off_by_project:
         return Answer()
     judgement = judged(house.shop, call)
-    if off or call.moment == "other" or judgement.deny or call.is_private:
+    if off or call.moment == "other" or judgement.deny or call.is_private or house.memory is None:
         return judgement
     try:
         if call.moment in ("session_end", "compact"):
             queue_session(settings.home, call, store_mark(settings))
             return judgement
-        told = _told(house, call, clock)
+        told = _told(house, house.memory, call, clock)
         refusal = {"deny": told.deny, "ask": ""} if told.deny else {}
         judgement = msgspec.structs.replace(judgement, context=told.context, **refusal)
         if call.moment != "before_tool":
@@ -163,11 +175,11 @@ def _answer(house: House, call: HookCall, clock: Clock) -> Answer:
     return judgement
 
 
-def _told(house: House, call: HookCall, clock: Clock) -> Answer:
+def _told(house: House, opened: Callable[[bool], Memory], call: HookCall, clock: Clock) -> Answer:
     """Ask the memory; when it cannot be had, what would be lost waits in the spool, redacted."""
     settings = house.settings
     try:
-        memory = house.memory(call.moment in _KEPT)
+        memory = opened(call.moment in _KEPT)
         try:
             answer = memory.hooks.answer(call)
         finally:

@@ -69,6 +69,10 @@ def _called(methods: Mapping[str, Method], message: Mapping[str, Any]) -> Any:
     if not isinstance(params, dict):
         raise RpcError(PARAMS, "params are given by name, as an object")
     try:
+        json.dumps(params, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        raise RpcError(PARAMS, "a text of the params is no valid Unicode") from None
+    try:
         return methods[name](params)
     except RpcError:
         raise

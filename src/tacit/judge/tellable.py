@@ -1,0 +1,47 @@
+"""Tellable: what of an agent's facts is a statement, and nothing a prompt should hold; the rest waits to be asked for."""
+
+from __future__ import annotations
+
+import re
+
+LEAST_WORDS = 3
+MOST_CHARS = 4_000
+"""One fact is a sentence or a few; what is longer is a document."""
+_WORD = re.compile(r"(?<!\S)[^\w\s]*\w\S*")
+# Languages that part no words say a sentence in so many signs.
+_SIGNS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_LEAST_SIGNS = 5
+_KEYED = re.compile(r"^[\w.\-/ ]{1,60}[:=]\s*(?=[\[{])")
+_LISTED = re.compile(r"^[\[{(].*[\]})]$", re.S)
+_PROSE = re.compile(r"[\"'][^\"'\n]*[^\W\d_]+ +[^\W\d_]+ +[^\W\d_]+[^\"'\n]*[\"']|:\s*(?:\d|true|false|null)")
+_REPEATED = re.compile(r"(\S)\1{63}")
+_CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){13,18}\d(?![\w-])")
+_PERSON = re.compile(r"(?i)\b(?:ssn|social security)\b[^\n]{0,20}?\b\d{3}-?\d{2}-?\d{4}\b")
+_KEY = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:gh[pousr]_|github_pat_|sk-|xox[abprs]-|AKIA|ASIA|AIza|glpat-)[\w-]{16,}|"
+    r"://[^\s:/@]+:[^\s:/@]+@"
+)
+
+
+def is_tellable(text: str) -> bool:
+    """Say whether a text may stand in what is always injected: a statement, without numbers and keys of somebody's."""
+    said = text.strip()
+    if len(said) > MOST_CHARS or _REPEATED.search(said) or _holds_private(said):
+        return False
+    listed = _KEYED.sub("", said)
+    if _LISTED.match(listed) and not _PROSE.search(listed):
+        return False
+    return len(_WORD.findall(said)) >= LEAST_WORDS or len(_SIGNS.findall(said)) >= _LEAST_SIGNS
+
+
+def _holds_private(text: str) -> bool:
+    """Say whether it holds a card's number, a person's number, or what looks like a key; redaction knows real ones."""
+    if _KEY.search(text) or _PERSON.search(text):
+        return True
+    return any(_is_card(found[0]) for found in _CARD.finditer(text))
+
+
+def _is_card(written: str) -> bool:
+    digits = [int(one) for one in written if one.isdigit()]
+    doubled = [sum(divmod(2 * one, 10)) for one in digits[-2::-2]]
+    return not (sum(digits[-1::-2]) + sum(doubled)) % 10 and len(set(digits)) > 1
