@@ -5,10 +5,11 @@ from __future__ import annotations
 import getpass
 import os
 import pwd
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
 
@@ -149,8 +150,13 @@ def settings_despite(env: Mapping[str, str], cwd: Path) -> Settings:
     try:
         return load_settings(env, cwd)
     except ConfigError as error:
-        calm = {name: value for name, value in env.items() if name != "TACIT_EMBEDDER"}
-        return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File())), broken=error.message)
+        return default_settings(env, cwd, error.message)
+
+
+def default_settings(env: Mapping[str, str], cwd: Path, broken: str) -> Settings:
+    """Give the settings as if `config.toml` were not there, with what is wrong with it."""
+    calm = {name: value for name, value in env.items() if name != "TACIT_EMBEDDER"}
+    return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File())), broken=broken)
 
 
 def _settled(env: Mapping[str, str], cwd: Path, file: _File) -> Settings:
@@ -187,17 +193,20 @@ def agent_sources(cwd: Path) -> list[Source]:
     return sources(Path(os.environ.get("HOME") or Path.home()), os.environ, cwd)
 
 
-def host_roots(settings: Settings) -> tuple[str, ...]:
+def host_roots(settings: Settings, store: str) -> tuple[str, ...]:
     """List where agents keep their transcripts: what is read there counts as evidence, what is handed in does not.
 
     It is the home that the memory lies in, or the account's. Variables that move things do not count, nor does a home
-    set for the occasion: any process may set those.
+    set for the occasion: any process may set those. So a home speaks only for a store that lies in it.
     """
     from tacit.capture.sources import sources
 
-    named = Path(os.environ.get("HOME") or account_home()).absolute()
-    base = named if settings.home.is_relative_to(named) else account_home()
-    return (*(one.root for one in sources(base, {})), *(str(Path(root).expanduser()) for root in settings.hosts))
+    own = account_home()
+    named, home = Path(os.environ.get("HOME") or own).absolute(), settings.home.resolve()
+    inside = Path(store).is_relative_to(home)
+    base = named if inside and home.parent == named.resolve() else own
+    more = settings.hosts if inside or home == own.resolve() / ".tacit" else ()
+    return (*(one.root for one in sources(base, {})), *(str(Path(root).expanduser()) for root in more))
 
 
 def account_home() -> Path:
@@ -249,7 +258,18 @@ def _shaped(path: Path, content: dict[str, Any], shape: type[Any]) -> Any:
     try:
         return msgspec.convert(content, type=shape)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {error}", "docs/formats.md lists what the file may hold") from None
+        raise ConfigError(f"{path}: {error}", _possible(shape, str(error))) from None
+
+
+def _possible(shape: type[Any], error: str) -> str:
+    """Say what may stand where something unknown does."""
+    found = re.search(r"unknown field `[^`]*`(?: - at `\$\.(\w+)`)?", error)
+    table = found[1] if found and found[1] else ""
+    inner = get_type_hints(shape).get(table) if table else shape
+    if not found or not (isinstance(inner, type) and issubclass(inner, msgspec.Struct)):
+        return "docs/formats.md lists what the file may hold"
+    names = ", ".join(inner.__struct_fields__)
+    return f"{f'[{table}]' if table else 'it'} may hold {names}; docs/formats.md says what they mean"
 
 
 def _tightened(settings: Settings) -> Settings:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from msgspec import structs
+
 from tacit.config import Settings
 from tacit.errors import ConfigError
 from tacit.files.project import git_root
 from tacit.judge.guard.model import Place
 from tacit.judge.guard.packs import Packs, built_in, read_pack
 from tacit.judge.guard.words import rules_of, warnings_of
+from tacit.model.settings import GuardSettings
 from tacit.text.lexicon import Concept, read_concept
 
 
@@ -40,11 +43,29 @@ def load_guard(settings: Settings) -> Packs:
 
 
 def guard_despite(settings: Settings) -> Packs:
-    """Make the guard; where rules of one's own cannot be read, the built-in ones still hold."""
+    """Make the guard; where the settings, or rules of one's own, cannot be read, the built-in ones still hold."""
     try:
         return load_guard(settings)
     except ConfigError:
+        pass
+    try:
+        return load_guard(ungraded(settings))
+    except ConfigError:
         return built_in()
+
+
+def ungraded(settings: Settings) -> Settings:
+    """Give the settings without how grave rules are: each is as grave as it comes."""
+    return structs.replace(settings, guard=GuardSettings())
+
+
+def settings_problem(settings: Settings) -> str:
+    """Say what is wrong with what a person set: settings, or rules of the guard; empty when nothing is."""
+    try:
+        load_guard(settings)
+    except ConfigError as error:
+        return settings.broken or error.message
+    return settings.broken
 
 
 def guard_warnings(settings: Settings) -> list[tuple[str, str]]:

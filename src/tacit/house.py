@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from msgspec import structs
 
 from tacit.clock import SystemClock
-from tacit.config import Settings, home_of, host_roots, load_settings, settings_despite
+from tacit.config import Settings, default_settings, home_of, host_roots, load_settings, settings_despite
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
 from tacit.files.known import KnownStores, place_mark
 from tacit.files.project import git_root, head_commit
@@ -29,7 +29,7 @@ from tacit.model.outcome import Drained, Migrated
 from tacit.model.record import replace
 from tacit.model.report import Finding
 from tacit.model.scope import Scope, parse_scope, readable
-from tacit.model.settings import EmbedderSettings, LlmSettings
+from tacit.model.settings import EmbedderSettings, LlmSettings, RedactSettings
 from tacit.ports.clock import Clock
 from tacit.ports.embedder import Embedder
 from tacit.ports.llm import Llm
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 # Agents give a hook 10 seconds. A store that is busy for longer than this gets what there is to keep later.
 PATIENCE_S = 2.0
-UNSET = "hooks guard with the built-in rules and packs of your own only, as if nothing were set, and keep nothing"
+UNSET = "hooks guard with the built-in rules only"
 """What broken settings mean."""
 
 
@@ -90,9 +90,20 @@ def current_settings(*, despite: bool = False) -> Settings:
     if sys.platform == "win32":
         raise ConfigError("tacit runs on Linux and macOS only, for now", "use it inside WSL")
     try:
-        return settings_in(Path.cwd(), despite=despite)
+        found = settings_in(Path.cwd(), despite=despite)
+        return _usable(found) if despite else found
     except FileNotFoundError:
         raise ConfigError("the working directory is gone", "change to a folder that exists") from None
+
+
+def _usable(settings: Settings) -> Settings:
+    """Give settings with which something can be said: a pattern that is none shows only when it is made."""
+    try:
+        if settings.redact != RedactSettings():
+            cleaner(settings)("x")
+    except ConfigError as error:
+        return default_settings(os.environ, settings.cwd, error.message)
+    return settings
 
 
 def visitor(settings: Settings) -> Visitor:
@@ -153,7 +164,7 @@ def connect(
         store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
-        hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings),
+        hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
         llm=guest.llm or (lambda: load_llm(settings.thinking)),
         memdir=Path(settings.memdir) if settings.memdir else None,
         memdir_rules=replace(settings.memdir_rules, off=settings.memdir_off or settings.memdir_rules.off),
@@ -303,8 +314,10 @@ def _person_only(guest: Visitor, to: str) -> None:
 def examine(settings: Settings, guest: Visitor, store: str | Path | None = None) -> list[Finding]:
     """Examine the house and the store, also one that does not open."""
     found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {guest.origin.actor}")]
-    if settings.broken:
-        found.append(_finding("error", "settings", settings.broken, f"mend it; until then {UNSET}"))
+    from tacit.guards import settings_problem
+
+    if wrong := settings_problem(settings):
+        found.append(_finding("error", "settings", wrong, f"mend it; until then {UNSET}"))
     found += [_finding("warning", "settings", notice) for notice in settings.notices]
     known = KnownStores(settings.home)
     location = locate(store, settings)

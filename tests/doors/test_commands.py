@@ -15,6 +15,7 @@ from tacit.doors.cli.door import counted
 from tacit.doors.cli.main import COMMANDS, Lazy, cli
 from tacit.house import open_memory
 from tacit.memory.memory import Memory
+from tests.foreign import ENDINGS, FORMS, made
 
 TEXT = "the staging api listens on port 8443"
 
@@ -55,6 +56,8 @@ def tell(memory, work):
     memory.namespaces.add("lab", "for trials")
     memory.backup(work / "backup.db")
     (work / "export.jsonl").write_bytes(b"\n".join(memory.export_lines()))
+    for form in FORMS:
+        made(form, work)
     return {"fact": fact.id, "other": other.id}
 
 
@@ -107,8 +110,14 @@ EXAMPLES = {
     "namespace list": ([], "namespaces"),
     "namespace show": (["lab"], "namespace"),
     "namespace remove": (["lab"], "namespace"),
-    "export": (["jsonl", "--out", "second.jsonl"], "export"),
-    "import": (["jsonl", "export.jsonl"], "import"),
+    "export jsonl": (["--out", "second.jsonl"], "export"),
+    "export lessons": (["--to", "AGENTS.md"], "export"),
+    "export skills": ([], "export"),
+    "export learnings": (["learnings"], "export"),
+    "export procedures": (["procedures.jsonl"], "export"),
+    "export mirror": (["mirror"], "export"),
+    "import jsonl": (["export.jsonl"], "import"),
+    **{f"import {form}": ([f"from-{form}{ENDINGS.get(form, '')}", "--dry-run"], "import") for form in FORMS},
     "backup": (["second.db"], "backup"),
     "restore": (["backup.db"], None),
     "migrate": (["backup.db", "copy.db", "--dry-run"], "migrate"),
@@ -316,7 +325,7 @@ def test_an_export_makes_no_folders(tacit, tmp_path):
     [
         (["relation", "add", "a"], "Missing argument 'RELATION'."),
         (["relation", "remove", "a"], "Missing argument 'RELATION'."),
-        (["import"], "Missing argument 'jsonl'. Choose from: jsonl"),
+        (["import", "markdown"], "Missing argument 'PATH'."),
         (["consolidate", "resolve", "a", "b"], "Missing option '--how'. Choose from: supersede, keep, discard"),
     ],
 )
@@ -398,8 +407,9 @@ def test_a_budget_too_small_for_any_fact_is_told(tacit):
     assert (True, "") == (TEXT in enough.out, enough.err)
 
 
-def test_without_a_command_there_is_help(tacit):
-    """`tacit` alone, and a group alone, show what there is, readably, as a usage error."""
+def test_without_a_command_there_is_help(tacit, monkeypatch):
+    """`tacit` alone at a terminal, and a group alone, show what there is, readably, as a usage error."""
+    monkeypatch.setattr("tests.doors.conftest._Stdin.isatty", lambda _self: True)
     for words in ([], ["consolidate"], ["entity"]):
         answer = tacit(*words)
 
@@ -526,7 +536,7 @@ def test_settings_errors_and_notices_reach_the_caller(tacit, own_home, tmp_path,
     """A broken config.toml is exit 2; what a project's file may not set is told on stderr beside the answer."""
     own_home.mkdir()
     (own_home / "config.toml").write_text("colour = 'red'")
-    broken = tacit("status", "--json")
+    broken = tacit("recall", "x", "--json")
     assert (2, "config") == (broken.code, broken.json["error"]["code"])
     (own_home / "config.toml").unlink()
     (tmp_path / "work" / ".git").mkdir()

@@ -200,3 +200,21 @@ def test_no_backup_is_written_over_another(tmp_path):
 
     assert first.backup != second.backup
     assert '{"model": "opus"}' == Path(first.backup).read_text()
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_hook_is_one_line_and_needs_no_words_beside_it(agent):
+    """A version that knows no `args` would start the bare program; a path with a space is quoted."""
+    hooks = json.dumps(wired(agent, {}, "/opt/my tools/tacit"))
+
+    assert '"args"' not in hooks
+    assert [f"'/opt/my tools/tacit' hook {agent}"] == commands_in(json.loads(hooks))
+
+
+def test_entries_of_the_older_shape_are_taken_out_and_replaced():
+    """A program with its words beside it is ours as well."""
+    old = {"type": "command", "command": "/opt/my tools/tacit", "args": ["hook", "claude"], "timeout": 10}
+    settings = {"model": "x", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [old]}]}}
+
+    assert {"model": "x"} == unwired("claude", settings)
+    assert ["/bin/tacit hook claude"] == commands_in(wired("claude", settings, "/bin/tacit"))

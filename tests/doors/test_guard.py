@@ -58,12 +58,17 @@ def test_rules_of_ones_own_and_their_severity(tacit, own_home):
 @pytest.mark.parametrize(
     "broken", ['severity = { "git.restore" = "maybe" }', 'severity = { "no.such" = "deny" }', "x = 1"]
 )
-def test_broken_settings_judge_nothing(tacit, own_home, broken):
-    """An unknown rule or severity is an error, never allow."""
+def test_broken_settings_leave_the_rules_as_they_come(tacit, own_home, broken):
+    """A slip in config.toml is told beside the answer; only who checks the rules is refused."""
     own_home.mkdir(parents=True)
     (own_home / "config.toml").write_text(f"[guard]\n{broken}\n")
+    denied = tacit("guard", "rm -rf /", "--json")
 
-    assert 2 == tacit("guard", "ls | wc").code
+    assert (4, "deny") == (denied.code, denied.json["verdict"])
+    assert "judged by the rules as they come" in denied.err
+    assert 0 == tacit("guard", "ls | wc").code
+    assert "deny" in tacit("guard", "--jsonl", stdin=b'{"command": "rm -rf /"}').out
+    assert 2 == tacit("guard", "check-rules").code
 
 
 def test_a_broken_pack_judges_nothing(tacit, own_home):

@@ -355,3 +355,42 @@ def test_a_token_that_others_could_read_is_made_anew(work, own_home):
         assert "known" != token.read_text()
         assert 401 == ask(facts, own_home, payload("ls", work), Authorization="Bearer known")[0]
         assert 0o700 == stat.S_IMODE((own_home / "run").stat().st_mode)
+
+
+def test_a_server_in_the_background_is_asked_about_and_stopped(process, own_home):
+    """It says where it listens once it does, answers, and is gone when `--stop` comes back."""
+    none = process("serve", "--status", "--json")
+    started = process("serve", "--detach", "--port", "0", "--json")
+    try:
+        asked = process("serve", "--status", "--json")
+        again = process("serve", "--detach", "--port", "0")
+    finally:
+        stopped = process("serve", "--stop", "--json")
+
+    assert (0, None) == (none.code, none.json["serving"])
+    assert 0 == started.code, started.err
+    assert started.json["pid"] == asked.json["serving"]["pid"]
+    assert 6 == again.code
+    assert (0, True) == (stopped.code, stopped.json["stopped"])
+    assert found_serving(own_home) is None
+    assert not process("serve", "--stop", "--json").json["stopped"]
+
+
+def test_only_the_process_that_holds_the_lock_is_stopped(process, own_home):
+    """What a server left behind may name a process that is somebody else's by now."""
+    with serving():
+        facts = json.loads((own_home / "run" / "serve.json").read_text())
+        (own_home / "run" / "serve.json").write_text(json.dumps(facts | {"pid": os.getpid()}))
+
+        assert 6 == process("serve", "--stop").code
+
+
+def test_a_server_that_cannot_start_says_why(process, own_home):
+    """In the background as well."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        answer = process("serve", "--detach", "--port", str(taken.getsockname()[1]))
+
+    assert 1 == answer.code
+    assert "cannot be had" in answer.err

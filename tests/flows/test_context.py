@@ -22,9 +22,9 @@ def test_eight_facts_by_default_and_as_many_as_asked():
             memory.add_many([{"kind": "fact", "body": f"fact number {number}", "importance": number / 20}])
 
         assert 8 == len(memory.context(budget_tokens=5_000).ids)
-        assert ["fact 10", "fact 11"] == [memory.get(id).body for id in memory.context(facts=2).ids]
+        assert ["fact number 10", "fact number 11"] == [memory.get(id).body for id in memory.context(facts=2).ids]
     with temporary_memory(context=ContextRules(facts=1)) as memory:
-        memory.add_many([{"kind": "fact", "body": "a"}, {"kind": "fact", "body": "b"}])
+        memory.add_many([{"kind": "fact", "body": "a is true"}, {"kind": "fact", "body": "b is true"}])
         assert 1 == len(memory.context().ids)
 
 

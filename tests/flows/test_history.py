@@ -6,7 +6,9 @@ import pytest
 
 from tacit import Conflict, NotFound, PersonNeeded, StoreClosed, UsageError
 from tacit.model.event import Happening
+from tacit.model.hook import HookCall
 from tacit.model.link import DERIVED_FROM, Link
+from tacit.model.session import Tool, ToolOutcome
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 TEXT = "the staging api listens on 8443"
@@ -117,15 +119,36 @@ def test_undo_refuses_when_the_record_changed_since(tmp_path):
 
 
 def test_undo_of_anothers_write_needs_a_person(tmp_path):
-    """An agent takes back what agents wrote; a person takes back anything."""
+    """Each takes back their own first, whatever is newer; a person takes back an agent's when nothing else is left."""
     with temporary_memory(folder=tmp_path) as agent, temporary_memory(folder=tmp_path, actor="user") as person:
-        theirs = agent.memorize("deploys are manual")
+        first = agent.memorize("deploys are manual")
         mine = person.memorize("tabs, not spaces")
+        theirs = agent.memorize("the build takes long")
+
+        undone = person.undo()
+        assert ((mine.id,), ("fact.memorized",)) == (undone.ids, undone.left)
+        assert (theirs.id,) == person.undo().ids
+        person.memorize("two spaces, no tabs")
+        assert (first.id,) == agent.undo().ids
         with pytest.raises(PersonNeeded):
             agent.undo()
 
-        assert (mine.id,) == person.undo().ids
-        assert (theirs.id,) == person.undo().ids
+
+def test_undo_passes_over_what_hooks_captured(tmp_path):
+    """A failure that was seen, or a correction that was heard, is no write; the reply says that they stay."""
+    with temporary_memory(folder=tmp_path) as memory:
+        fact = memory.memorize("deploys are manual")
+        before = {"agent": "claude", "session": "s", "cwd": str(tmp_path)}
+        tool = Tool(name="Bash", command="make deploy", call="1")
+        outcome = ToolOutcome(ok=False, exit_code=2, output="no rule")
+        memory.hooks.answer(HookCall(moment="after_tool", tool=tool, outcome=outcome, **before))
+        memory.hooks.answer(HookCall(moment="prompt", prompt="never push to main", **before))
+        undone = memory.undo()
+
+        assert (fact.id,) == undone.ids
+        assert {"failure.seen", "correction.seen"} <= set(undone.left)
+        said = memory.learned.correction("npm", "bun")
+        assert (said.id,) == memory.undo().ids
 
 
 def test_undo_brings_links_back_and_takes_them_away():

@@ -171,3 +171,18 @@ def test_what_is_cited_stays_and_the_citation_follows_the_chain(two):
     person.lessons.discard(lesson.id)
 
     assert [] == agent.notes.cited_by(done.record.id)
+
+
+def test_what_a_file_holds_is_not_retired(tmp_path):
+    """A note that is the shadow of a topic file stays, and is named as kept: else its file would go with it."""
+    folder = tmp_path / "memdir"
+    with temporary_memory(actor="user", memdir=str(folder)) as m:
+        m.memdir.remember(BODIES[0], type="project", name="Staging", description="ports of staging")
+        (held,) = m.notes.list()
+        other = m.notes.create(BODIES[0], title="Staging ports")
+        done = m.notes.consolidate([held.id, other.id])
+
+        assert (True, (other.id,), (held.id,)) == (done.verified, done.retired, done.kept_files)
+        assert "active" == m.get(held.id).status
+        m.memdir.sync()
+        assert (folder / held.payload.path).exists()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tacit.doors.cli.main import COMMANDS, cli
+from tacit.doors.cli.main import ALIASES, COMMANDS, cli
 from tools.commands import TARGET, pages, text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +34,7 @@ def test_the_overview_lists_every_command_without_importing_it():
 
 def test_commands_named_in_prose_exist():
     """README and docs name no command that the program does not have."""
-    known = {path for path, _help in pages(cli)}
+    known = {path for path, _help in pages(cli)} | {f"tacit {name}" for name in ALIASES}
     prose = "\n".join(page.read_text(encoding="utf-8") for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
     named = set(re.findall(r"`(tacit [a-z]+)\b", prose))
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.flows.hook import _OPEN
+from tacit.flows.reminders import OPEN
 from tacit.judge.correction import corrections_in, forbids
 from tacit.judge.correction_prose import MEMORY_FRAME
 from tacit.model.learned import CORRECTION_TYPES
@@ -112,8 +112,8 @@ def test_what_is_said_twice_is_one():
 
 def test_what_the_memory_said_is_not_learned_again():
     """The frame the hook opens its notes with is the one that is passed over."""
-    assert _OPEN.startswith(MEMORY_FRAME)
-    assert [] == corrections_in(f"{_OPEN}\n- use pnpm instead of npm\n- never force-push")
+    assert OPEN.startswith(MEMORY_FRAME)
+    assert [] == corrections_in(f"{OPEN}\n- use pnpm instead of npm\n- never force-push")
 
 
 def test_confidence_tells_a_rule_from_a_guess():

@@ -109,9 +109,8 @@ def _entry(agent: str, matcher: str, program: str) -> dict[str, Any]:
     line = f"{shlex.quote(program)} hook {agent}"
     if agent == "cursor":
         return {"command": line, "timeout": TIMEOUT_S, **({"matcher": matcher} if matcher else {})}
-    # Claude Code starts a program with its words, without a shell between.
-    start = {"command": program, "args": ["hook", agent]} if agent == "claude" else {"command": line}
-    handler = {"type": "command", **start, "timeout": TIMEOUT_S}
+    # One line, words and all: a version that knew no words beside it would start the bare program.
+    handler = {"type": "command", "command": line, "timeout": TIMEOUT_S}
     return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
 
 

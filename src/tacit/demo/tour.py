@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import signal
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +13,9 @@ from tacit.demo.stage import Stage
 
 
 def tour() -> None:
-    """Take the tour."""
+    """Take the tour. Whoever ends it before its end leaves no scratch home behind either."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupted)
     with tempfile.TemporaryDirectory(prefix="tacit-demo-") as folder:
         stage = Stage(Path(folder))
         stage.say(
@@ -22,11 +27,16 @@ def tour() -> None:
             chapter(stage)
     stage.chapter("Where to go next")
     stage.say("Everything above was run just now, and its scratch home is gone. Nothing of yours was touched.")
-    stage.say("The command is .venv/bin/tacit here; `pip install '.[all]'` puts it on your path.")
+    if shutil.which("tacit") is None:
+        stage.say(f"The command is {Path(sys.executable).with_name('tacit')}; your path does not lead to it yet.")
     stage.say('  tacit memorize "what you decided, and why"   keep your first fact')
     stage.say("  tacit recall, tacit context                  ask for it, or hand it to a prompt")
     stage.say("  tacit doctor, tacit --help                   see how things are, and all commands")
-    stage.say("  README.md, docs/                             the library, the formats, and what is not promised")
+    stage.say("  README.md, docs/ of its repository           the library, the formats, and what is not promised")
+
+
+def _interrupted(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def remember(stage: Stage) -> None:
@@ -149,7 +159,9 @@ def prove(stage: Stage) -> None:
         "\nThe gate counts what its author cannot say of itself, and names everything that is missing (it exits 5):"
     )
     stage.run("lesson", "promote", id, leaves=5)
-    stage.say("\nSessions that a host's own transcripts hold, exit codes, replays and a person get it promoted. Then it")
+    stage.say(
+        "\nSessions that a host's own transcripts hold, exit codes, replays and a person get it promoted. Then it"
+    )
     stage.say("is told at every start, may stop the mistake, and steps back by itself when it stops helping.")
 
 

@@ -20,7 +20,7 @@ from tacit.doors.hooks.cold import MOST_BYTES, SOCKET, folder_of, surroundings
 from tacit.doors.hooks.door import catch_up, explained, record, respond_in
 from tacit.doors.hooks.warm import Houses
 from tacit.doors.learner import Learner
-from tacit.errors import Conflict, UsageError
+from tacit.errors import ConfigError, Conflict, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.house import agent_visitor, home_folder, settings_in
 
@@ -83,6 +83,8 @@ class _Desk:
             self.busy += 1
         try:
             house = self.houses.find(folder_of(place, "/"))
+            if house.memory is None:
+                raise ConfigError("the settings are broken", "`tacit doctor` says where")
             memory = house.memory(True)
             try:
                 return reply(methods_of(memory), data)
@@ -297,6 +299,8 @@ def _alone(path: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise Conflict("another `tacit serve` runs for this home", "`tacit status` tells where") from None
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, str(os.getpid()).encode(), 0)
         yield
     finally:
         os.close(handle)
@@ -318,8 +322,36 @@ def serving(folder: Path) -> Serving | None:
         facts = Serving(**json.loads((folder / FACTS).read_text()))
     except (OSError, ValueError, TypeError):
         return None
+    return facts if _is_held(folder / LOCK) else None  # what nobody holds was left behind
+
+
+def stop(folder: Path, wait_s: float = 2.0) -> Serving | None:
+    """Stop the server of a home, and wait until it is gone; None when there is none."""
+    facts = serving(folder)
+    if facts is None:
+        return None
+    # Numbers are used again: only the process that holds the lock is the server.
+    if (folder / LOCK).read_text().strip() != str(facts.pid):
+        raise Conflict(f"process {facts.pid} is not the server of this home", "stop it by hand; `ps` shows it")
+    os.kill(facts.pid, signal.SIGTERM)
+    until = time.monotonic() + wait_s
+    while _is_held(folder / LOCK):
+        if time.monotonic() > until:
+            raise Conflict(f"process {facts.pid} was told to stop, and still runs", "it ends what it is doing first")
+        time.sleep(_POLL_S / 2)
+    return facts
+
+
+def _is_held(path: Path) -> bool:
+    """Say whether a server holds the lock of a home; looking leaves what lies there as it is."""
     try:
-        with _alone(folder / LOCK):
-            return None  # nobody holds it: what lies there was left behind
-    except Conflict:
-        return facts
+        handle = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False

@@ -94,10 +94,11 @@ class Inside:
         with _typed(name), self._folder(folders) as folder:
             return read_at(folder, file, name, most_bytes)
 
-    def write(self, name: str, content: bytes, *, new: bool = False, over: str = "") -> None:
+    def write(self, name: str, content: bytes, *, new: bool = False, over: str = "", mode: int = 0o600) -> None:
         """Write a file so that a reader or a crash finds the old or the new; with `new`, never over another.
 
-        `over` is the hash of what it may replace: anything else was written meanwhile, and stays.
+        `over` is the hash of what it may replace: anything else was written meanwhile, and stays. With a `mode` that
+        lets others read, a file that is there keeps who may read it.
 
         Raises:
             Conflict: it is there, and was to be new, or says something else by now.
@@ -113,7 +114,8 @@ class Inside:
                 _own_file(status, name)
             temporary = f".{file[:40]}.{os.getpid()}.{os.urandom(4).hex()}"
             try:
-                _write_at(folder, temporary, content)
+                kept = stat.S_IMODE(status.st_mode) & 0o777 if status is not None and mode != 0o600 else mode
+                _write_at(folder, temporary, content, kept)
                 if new:
                     os.link(temporary, file, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
                 else:
@@ -245,9 +247,11 @@ def read_at(folder: int, file: str, name: str, most_bytes: int) -> bytes:
         return bytes(content)
 
 
-def _write_at(folder: int, file: str, content: bytes) -> None:
-    with os.fdopen(os.open(file, _NEW, 0o600, dir_fd=folder), "wb") as out:
+def _write_at(folder: int, file: str, content: bytes, mode: int) -> None:
+    with os.fdopen(os.open(file, _NEW, mode, dir_fd=folder), "wb") as out:
         out.write(content)
+        if mode != 0o600:
+            os.fchmod(out.fileno(), mode)
         out.flush()
         os.fsync(out.fileno())
 

@@ -18,7 +18,7 @@ from tacit.judge.extract import CONTENT_CHARS, DESCRIPTION_CHARS, Extract, extra
 from tacit.model.event import Happening
 from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.payload import Note
-from tacit.model.record import Draft, Record
+from tacit.model.record import Draft, Record, payload_of
 from tacit.ports.store import Transaction
 from tacit.text.tokens import query_tokens
 
@@ -54,6 +54,8 @@ class Consolidated(NamedTuple):
     record: Record | None = None
     retired: tuple[str, ...] = ()
     kept_immune: tuple[str, ...] = ()
+    kept_files: tuple[str, ...] = ()
+    """Those that a file holds: the next sync would take the file away with the note."""
     unanswered: tuple[str, ...] = ()
     """Those the new note would not have been found for: then nothing was changed."""
     notice: str = ""
@@ -83,8 +85,15 @@ def consolidate(c: Connection, ids: Sequence[str], recall_k: int = 5) -> Consoli
         record, kept = _replaced(c, notes, told, by, recall_k)
     except _Unanswered as found:
         return Consolidated(verified=False, unanswered=tuple(found.ids), notice=notice)
-    gone = tuple(note.id for note in notes if note.id not in kept)
-    return Consolidated(True, record, gone, tuple(kept), (), notice)
+    held = _held(notes)
+    gone = tuple(note.id for note in notes if note.id not in kept and note.id not in held)
+    files = tuple(id for id in held if id not in kept)
+    return Consolidated(True, record, gone, kept_immune=tuple(kept), kept_files=files, notice=notice)
+
+
+def _held(notes: Sequence[Record]) -> list[str]:
+    """Give the notes that are shadows of files; a file is its author's to remove."""
+    return [note.id for note in notes if payload_of(note, Note).path]
 
 
 def newest(c: Connection, id: str) -> Record:
@@ -177,17 +186,18 @@ def _replaced(
     now = c.clock.now()
     record = _made(c, notes, told, by, now)
     vectors = c.meaning.of_records(searchable([record]))
+    held = _held(notes)
     with writing(c, now) as tx:
         kept = sorted(citers(tx, [note.id for note in notes]))
         kept += [note.id for note in notes if note.origin.actor == "user" and not c.is_person and note.id not in kept]
         _put(c, tx, record, notes, now)
         for note in notes:
-            if note.id not in kept:
+            if note.id not in kept and note.id not in held:
                 tx.put(revised(note, now, status="retired"), expected=note.version)
         if missed := [note.id for note in notes if not _answers(c, tx, record, note, recall_k)]:
             raise _Unanswered(missed)
         keep_vectors(c, tx, vectors)
-        said = {"of": len(notes), "kept": len(kept)}
+        said = {"of": len(notes), "kept": len({*kept, *held})}
         tx.append(Happening(type="note.consolidated", subject=record.id, scope=record.scope, payload=said))
     return c.get(record.id) or record, kept
 

@@ -118,14 +118,20 @@ class Connection:
     def writes(self, scope: str) -> None:
         """Refuse to write anywhere but in this connection's own scope and the namespaces inside it."""
         if not self.scope.holds(parse_scope(scope)):
-            raise Refused(f"{scope} is only read here; this memory writes {self.scope}", f"open {scope}", scope=scope)
+            name = "user" if scope in map(str, self.reads) and scope.startswith("user:") else scope
+            raise Refused(
+                f"{scope} is only read here; this memory writes {self.scope}",
+                f"open {scope}: --scope {name}",
+                scope=scope,
+            )
 
     def require(self, id: str, kind: str = "") -> Record:
         """Give a record by id, or say that there is none here."""
         record = self.get(id)
         if record is None or (kind and record.kind != kind):
             what = kind or "record"
-            raise NotFound(f"no {what} {_shown(id)} in {', '.join(self.walls)}", "`tacit recall` finds ids")
+            hint = _FOUND_BY.get(kind, "`tacit recall` finds ids")
+            raise NotFound(f"no {what} {_shown(id)} in {', '.join(self.walls)}", hint)
         return record
 
     def writable(self) -> None:
@@ -140,6 +146,16 @@ class Connection:
             raise PersonNeeded(
                 f"only a person may {to}", "run it yourself in a terminal, outside the agent", actor=self.origin.actor
             )
+
+
+_FOUND_BY = {
+    "episode": "`tacit episode list` shows ids",
+    "receipt": "`tacit episode search TASK --receipt` gives one",
+    "session": "`tacit sessions list` shows ids",
+    "lesson": "`tacit lesson list` shows ids",
+    "failure": "`tacit learn list` shows ids",
+    "correction": "`tacit learn list` shows ids",
+}
 
 
 def is_text(value: str) -> bool:

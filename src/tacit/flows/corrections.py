@@ -9,6 +9,7 @@ from tacit.flows.asked import text_of
 from tacit.flows.connection import EVERYTHING, Connection
 from tacit.flows.memorize import HOLDING
 from tacit.flows.write import admitted, again, first_time, new_record, revised, writing
+from tacit.judge.rules import anchors
 from tacit.model.event import Happening
 from tacit.model.kinds import fold, text_digest
 from tacit.model.learned import CORRECTION_TYPES, Correction
@@ -19,13 +20,21 @@ from tacit.text.tokens import tokens
 KIND = "correction"
 
 
-@again
 def keep_correction(
     c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
 ) -> Record:
+    """Keep a correction, or recognise it."""
+    return hear_correction(c, correction, session=session, once=once, also=also)[0]
+
+
+@again
+def hear_correction(
+    c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
+) -> tuple[Record, bool]:
     """Keep a correction, or recognise it: said again it is surer, and a person's word is surest.
 
-    Under the key `once` it counts once, and not at all if it counted under one of `also`.
+    Gives it, and whether it counted: under the key `once` it does so once, and not at all if it counted under one of
+    `also`.
     """
     if not text_of(correction.corrected, "corrected").strip():
         raise UsageError("a correction says what to do instead", "give it with --corrected")
@@ -35,6 +44,7 @@ def keep_correction(
         )
     # Taken out before it becomes a key: the redactor could not know a digested secret.
     original, corrected = c.redact(correction.original), c.redact(correction.corrected)
+    correction = replace(correction, about=anchors(corrected))
     draft = admitted(c, Draft(
         kind=KIND, scope=str(c.scope), title=title_of(original, corrected), payload=correction,
         body="\n".join(text for text in (original, corrected, correction.context) if text),
@@ -46,7 +56,7 @@ def keep_correction(
         where = Filter(scopes=(draft.scope,), kinds=(KIND,), statuses=HOLDING, key=draft.key)
         known = next((one for one in tx.find(where).records if one.scope == draft.scope), None)
         if once and not first_time(tx, once, *also) and known is not None:
-            return known
+            return known, False
         record = known or new_record(c, draft, now)
         if known is None:
             tx.put(record)
@@ -54,7 +64,7 @@ def keep_correction(
             record = revised(known, now, payload=surer)
             tx.put(record, expected=known.version)
         tx.append(Happening(type="correction.seen", subject=record.id, scope=record.scope, session=session))
-    return record
+    return record, True
 
 
 def corrections(c: Connection, program: str = "") -> list[Record]:
@@ -75,7 +85,7 @@ def _surer(old: Correction, new: Correction) -> Correction:
     source = max(old.source, new.source, key=lambda one: ranks[one])
     return replace(
         old, confidence=max(old.confidence, new.confidence), source=source, context=old.context or new.context,
-        failure=old.failure or new.failure,
+        failure=old.failure or new.failure, about=new.about or old.about,
     )  # fmt: skip
 
 

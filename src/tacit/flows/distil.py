@@ -12,7 +12,7 @@ from tacit.errors import NotAdmitted, NotFound, TacitError, UsageError
 from tacit.flows.candidates import propose
 from tacit.flows.confirming import Call, bear_out, confirm
 from tacit.flows.connection import Connection
-from tacit.flows.corrections import keep_correction
+from tacit.flows.corrections import hear_correction
 from tacit.flows.failures import FIXED, SEEN, Delivery, capture, note_success
 from tacit.flows.finding import alike_steps
 from tacit.flows.hook import prompt_key
@@ -115,7 +115,7 @@ def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], Tended]:
     failed = {id: one for id, one in confirmed.items() if one.kind == "failure"}
     bear_out(c, [*failed, *notebook.held])
     failed |= notebook.failures | notebook.fixes
-    candidates = propose(c, [*failed.values(), *notebook.said.values()])
+    candidates = propose(c, [*failed.values(), *notebook.heard.values()])
     return candidates, tend(c, [one.key for one in failed.values()], list(confirmed))
 
 
@@ -126,6 +126,8 @@ class _Notebook:
         self.failures: dict[str, Record] = {}
         self.fixes: dict[str, Record] = {}
         self.said: dict[str, Record] = {}
+        self.heard: dict[str, Record] = {}
+        """What was said, also what counted before."""
         self.calls: dict[str, set[str]] = {}
         self.confirmed: list[str] = []
         self.held: set[str] = set()
@@ -145,7 +147,8 @@ class _Turns:
     def __init__(self, c: Connection, record: Record, notebook: _Notebook, stint: Stint) -> None:
         self._c, self._session, self._stint = c, payload_of(record, Session), stint
         self._at = self._session.ended_at or self._session.started_at or record.at
-        self._failures, self._fixes, self._said = notebook.failures, notebook.fixes, notebook.said
+        self._failures, self._fixes = notebook.failures, notebook.fixes
+        self._said, self._heard = notebook.said, notebook.heard
         self._forebears = forebears(c, self._session)
         self._kin = notebook.kin(self._session.external, self._forebears)
         self._calls = notebook.calls.setdefault(self._session.external, set())
@@ -214,8 +217,10 @@ class _Turns:
                 confidence=found.confidence, source="prompt",
             )  # fmt: skip
             once, *also = (prompt_key(name, text, found) for name in (self._session.external, *self._forebears))
-            kept = keep_correction(self._c, said, session=self._session.external, once=once, also=also)
-            self._said[kept.id] = kept
+            kept, fresh = hear_correction(self._c, said, session=self._session.external, once=once, also=also)
+            self._heard[kept.id] = kept
+            if fresh:
+                self._said[kept.id] = kept
             self._bears_out(kept)
 
     def _bears_out(self, record: Record) -> None:

@@ -61,7 +61,9 @@ def _lesson(c: Connection, form: str, item: Item) -> Draft:
         narrative = None  # a story that is too long or half told; what it says stands in the body too
     body = str(item.fields.get("body", ""))
     if told and narrative is None:
-        body = "\n\n".join(part for part in (body, *(str(one) for one in told.values() if isinstance(one, str))) if part)
+        body = "\n\n".join(
+            part for part in (body, *(str(one) for one in told.values() if isinstance(one, str))) if part
+        )
     draft = lessons.draft_of(
         c, item.title, body=body, narrative=narrative, key=key_of(form, item),
         target_skill=str(item.fields.get("target_skill", "")),

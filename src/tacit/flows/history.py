@@ -23,6 +23,11 @@ _FINAL = {
     "imported": "was an import", FORGOTTEN: "forgot records", "run.started": "was a run of a procedure",
     "run.finished": "was a run of a procedure",
 }  # fmt: skip
+# What hooks and readers of transcripts note; nobody wrote it, so nobody takes it back.
+_CAPTURED = (
+    "failure.seen", "failure.passed", "failure.fixed", "injected", "injection.", "signal.", "session.", "outcome.",
+    "receipt.", "episodes.recommended", "llm.asked",
+)  # fmt: skip
 _CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importance", "at", "payload")
 
 
@@ -75,8 +80,11 @@ def _restored(current: Record, wanted: Record, now: datetime, origin: Origin) ->
 
 @again
 def undo(c: Connection) -> Undone:
-    """Take back the last write of this scope that was not taken back yet."""
-    event = _last_write(c)
+    """Take back the last write of this scope that was not taken back yet: one's own, and nothing hooks captured.
+
+    A person who has nothing of their own left takes back what an agent wrote.
+    """
+    event, left = _last_write(c)
     if event.actor != c.origin.actor:
         c.require_person(f"undo what a {event.actor} wrote")
     now = c.clock.now()
@@ -91,25 +99,54 @@ def undo(c: Connection) -> Undone:
         tx.append(Happening(type="undone", subject=event.subject, scope=str(c.scope), payload={"event": event.seq}))
         concerned = restored or _ends(c, tx, event)
     ids = tuple(record.id for record in restored)
-    return Undone(event=event.seq, type=event.type, ids=ids, records=tuple(concerned))
+    return Undone(event=event.seq, type=event.type, ids=ids, records=tuple(concerned), left=tuple(left))
 
 
-def _last_write(c: Connection) -> Event:
+def _last_write(c: Connection) -> tuple[Event, list[str]]:
+    """Give the last write of the caller's own, and the types of what is newer and stays."""
     undone: set[int] = set()
+    others: list[Event] = []
+    newer: list[str] = []
     for event in c.store.events(scopes=[str(c.scope)], newest=True, limit=LOOK_BACK):
         body = event.payload or {}
+        final = event.type in _FINAL and (event.type != "imported" or "effects" in body or "links" in body)
         if event.type == "undone":
             undone.add(body.get("event", 0))
-        elif event.type in _FINAL and (event.type != "imported" or "effects" in body or "links" in body):
-            # Whoever says "take that back" means this write, not one before it.
-            raise Conflict(f"the last write in {c.scope} {_FINAL[event.type]}, which cannot be undone",
-                           "`tacit rollback` and `tacit retire` change single records")  # fmt: skip
-        elif event.seq not in undone and ("effects" in body or "links" in body):
-            return event
+        elif not final and (event.seq in undone or not ("effects" in body or "links" in body)):
+            continue
+        elif _is_capture(c, event):
+            newer.append(event.type)
+        elif event.actor != c.origin.actor:
+            others.append(event)
+            newer.append(event.type)
+        elif final:
+            raise _is_final(c, event)
+        else:
+            return event, newer
+    if others:
+        # Only a person may take that back, and only when there is nothing of their own.
+        if others[0].type in _FINAL:
+            raise _is_final(c, others[0])
+        return others[0], []
     raise NotFound(
         f"nothing to undo in the last {LOOK_BACK:,} events of {c.scope}",
         "`tacit history` shows the versions of a record",
     )
+
+
+def _is_final(c: Connection, event: Event) -> Conflict:
+    # Whoever says "take that back" means this write, not one before it.
+    return Conflict(
+        f"the last write in {c.scope} {_FINAL[event.type]}, which cannot be undone",
+        "`tacit rollback` and `tacit retire` change single records",
+    )
+
+
+def _is_capture(c: Connection, event: Event) -> bool:
+    """Say whether an event tells of what was seen, and not of what somebody wrote."""
+    # What a hook or a transcript brought is of the session it was said in; what is said by a verb is of the caller's.
+    heard = event.type == "correction.seen" and event.session not in ("", c.origin.session)
+    return heard or event.type.startswith(_CAPTURED)
 
 
 def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, now: datetime) -> Record:

@@ -30,6 +30,8 @@ def show_once(c: Connection, session: str, showings: Sequence[Shown], moment: st
             # Without a mark nothing tells a call from its repetition, so a warning is given each time.
             if session and (mark or moment != "before_tool") and not tx.once(named):
                 continue
+            if session and one.once and not tx.once(f"told:{session}:{one.id}") and moment != "session_start":
+                continue
             fresh.append(one.text)
             body = {"at": moment, "of": one.of, "better": one.better}
             body |= {"original": one.original, "corrected": one.corrected} if one.original else {}

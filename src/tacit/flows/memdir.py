@@ -11,6 +11,8 @@ from tacit.text.front_matter import KNOWN_TYPES
 from tacit.text.memdir_age import age_days, age_text
 from tacit.text.topic import AGENTS, is_conflict
 
+MOST_OFFERED = 200
+
 
 class Aged(NamedTuple):
     """A chosen file, when it was written, and its age in days and words."""
@@ -36,14 +38,30 @@ class Chooser:
 
         What lies in the folder of an agent is for that agent, and what is in conflict is for nobody.
         """
+        written = self._look(agent)
+        cards = [card for card in self._cards.values() if not card.type or card.type in types]
+        chosen = select(task, cards, shown, most)
+        return [_aged(one, written[one.card.path], now_ns) for one in chosen]
+
+    def offered(
+        self, now_ns: int, shown: Collection[str] = (), most: int = MOST_OFFERED, *, agent: str = "",
+        types: Collection[str] = KNOWN_TYPES,
+    ) -> list[Aged]:  # fmt: skip
+        """Give what somebody else may choose from: the newest first, without those that were shown."""
+        written = self._look(agent)
+        cards = [
+            card for card in self._cards.values() if (not card.type or card.type in types) and card.path not in shown
+        ]
+        cards.sort(key=lambda card: (-written[card.path], card.path))
+        return [_aged(Chosen(card, 0.0, ()), written[card.path], now_ns) for card in cards[:most]]
+
+    def _look(self, agent: str) -> dict[str, int]:
+        """Read what was not read yet; gives when each file was written."""
         leaves = [leaf for leaf in self._shelf.leaves() if _is_for(leaf.path, agent)]
         unread = [leaf for leaf in leaves if leaf not in self._cards]
         read = {leaf: card_of(leaf.path, head) for leaf, head in self._shelf.heads(unread)}
         self._cards = {leaf: card for leaf in leaves if (card := self._cards.get(leaf) or read.get(leaf)) is not None}
-        written = {leaf.path: leaf.mtime_ns for leaf in leaves}
-        cards = [card for card in self._cards.values() if not card.type or card.type in types]
-        chosen = select(task, cards, shown, most)
-        return [_aged(one, written[one.card.path], now_ns) for one in chosen]
+        return {leaf.path: leaf.mtime_ns for leaf in leaves}
 
 
 def _is_for(path: str, agent: str) -> bool:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
+
+import msgspec
 
 from tacit.errors import TacitError
 from tacit.files.inside import Inside
@@ -11,19 +14,70 @@ from tacit.files.memdir import Shelf
 from tacit.flows.connection import Connection
 from tacit.flows.memdir import Aged, Chooser
 from tacit.flows.memdir_shadow import folder_of, holding, read_file
+from tacit.flows.thinking import think
 from tacit.judge.trust import LABELS
 from tacit.model.memdir import Selected
 
 LOOK_AROUND_S = 0.5
+_ASK = (
+    "Choose the memory files that a coding agent needs for the task: at most {limit}, only those that surely help, by "
+    "their paths exactly as they stand. If none surely helps, give an empty list."
+)
 _UNREAD = 1
+
+
+class Asked(NamedTuple):
+    """The chosen files, who chose them (`rules`, or a model), and why it was not the model if it should have been."""
+
+    files: list[Selected]
+    by: str
+    notice: str = ""
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    files: list[str]
 
 
 def select(c: Connection, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> list[Selected]:
     """Choose at most five files, perhaps none. Nothing is written."""
-    folder = folder_of(c)
-    now_ns = int(c.clock.now().timestamp() * 1e9)
-    chosen = Chooser(Shelf(folder)).choose(task, now_ns, shown, limit, agent=agent, types=c.memdir_rules.types)
-    inside = Inside(folder)
+    chooser, now_ns = _chooser(c)
+    chosen = chooser.choose(task, now_ns, shown, limit, agent=agent, types=c.memdir_rules.types)
+    return _selected_all(c, chosen)
+
+
+def choose(c: Connection, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> Asked:
+    """Let the language model choose among the newest files by what their tops say; that it chooses none is an answer.
+
+    Only when it cannot be asked, or names what is not there, rules choose, and that is said.
+    """
+    chooser, now_ns = _chooser(c)
+    offered = chooser.offered(now_ns, shown, agent=agent, types=c.memdir_rules.types)
+    if not offered:
+        return Asked([], "rules")
+    lines = [f"- {one.chosen.card.path} [{one.chosen.card.type}] {_told(one)}" for one in offered]
+    thought = think(c, "memdir selection", _ASK.format(limit=limit), "\n".join([f"Task: {task}", "", *lines]), _Choice)
+    known = {one.chosen.card.path: one for one in offered}
+    if thought.value is not None:
+        named = list(dict.fromkeys(thought.value.files))
+        chosen = [known[path] for path in named if path in known][:limit]
+        if chosen or not named:
+            return Asked(_selected_all(c, chosen), thought.by)
+    problem = thought.problem or ("it named no file that is there" if thought.by else "no language model is set up")
+    found = select(c, task, shown=shown, limit=limit, agent=agent)
+    return Asked(found, "rules", f"rules chose, not a model: {problem}")
+
+
+def _chooser(c: Connection) -> tuple[Chooser, int]:
+    return Chooser(Shelf(folder_of(c))), int(c.clock.now().timestamp() * 1e9)
+
+
+def _told(one: Aged) -> str:
+    card = one.chosen.card
+    return " ".join(f"{card.name}: {card.description} ({one.age})".split())
+
+
+def _selected_all(c: Connection, chosen: Sequence[Aged]) -> list[Selected]:
+    inside = Inside(folder_of(c))
     read = [_read(c, inside, one.chosen.card.path) for one in chosen]
     gone = c.gone([text for text, _trust in read], LOOK_AROUND_S)
     return [_selected(one, trust, what) for one, (_text, trust), what in zip(chosen, read, gone, strict=True)]

@@ -35,7 +35,10 @@ def reconsider(c: Connection, id: str) -> tuple[Record, str]:
     """Let a model reflect on a completed episode. Gives the episode, and why its reflection is still that of rules."""
     record = c.require(id, KIND)
     if record.status != COMPLETE:
-        raise Conflict(f"{id} is {record.status}; only a completed episode is reflected on", "complete it first")
+        first = f"`tacit episode archive {id} --restore` brings it back" if record.status == "archived" else ""
+        raise Conflict(
+            f"{id} is {record.status}; only a completed episode is reflected on", first or "complete it first"
+        )
     thought = think(c, "reflection", _ASK, _told(record, steps_of(c.store, record)), _Draft)
     if thought.value is None:
         return record, thought.problem

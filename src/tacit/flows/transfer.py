@@ -23,6 +23,7 @@ from tacit.model.origin import Origin
 from tacit.model.outcome import Imported
 from tacit.model.record import Draft, Record, content_hash
 from tacit.model.scope import parse_scope
+from tacit.model.session import Session
 from tacit.model.times import parse_time, stamp
 
 SCHEMA = "tacit.export/1"
@@ -87,14 +88,14 @@ def import_lines(c: Connection, lines: Lines) -> Imported:
     c.writable()
     parcel = _read(c, lines)
     known = c.store.get_many(list(parcel.records), c.store.scopes()) if parcel.records else {}
-    same = {id for id, record in known.items() if content_hash(record) == content_hash(parcel.records[id])}
+    same = {id for id, record in known.items() if content_hash(record) in _hashes(parcel.records[id])}
     if different := sorted(set(known) - same):
         raise Conflict(
             f"{len(different)} records exist here with other content, first {different[0]}; nothing was imported",
             "import into an empty store, or forget or roll back the records named",
             ids=different[:100],
         )
-    new = {id: record for id, record in parcel.records.items() if id not in same}
+    new = {id: _unheld(record) for id, record in parcel.records.items() if id not in same}
     _check_past(parcel)
     ends = set(new) | same
     # A file speaks of what it brings: between two records that are here already it ties and settles nothing.
@@ -112,6 +113,21 @@ def import_lines(c: Connection, lines: Lines) -> Imported:
     )
 
 
+def _unheld(record: Record) -> Record:
+    """Give a record as it comes in: whether a host holds a session is seen on this machine, not said by a file.
+
+    Whoever could say so would bring the evidence for their own lesson along.
+    """
+    if not isinstance(record.payload, Session) or not record.payload.hosted:
+        return record
+    return msgspec.structs.replace(record, payload=msgspec.structs.replace(record.payload, hosted=False))
+
+
+def _hashes(record: Record) -> set[str]:
+    """Give what a record here may be known by to be the one in the file: as it was written, or as it came in before."""
+    return {content_hash(record), content_hash(_unheld(record))}
+
+
 def _check_past(parcel: _Parcel) -> None:
     """Refuse older versions that are not older, not one of a kind, or of nothing."""
     for id, past in parcel.past.items():
@@ -124,7 +140,7 @@ def _check_past(parcel: _Parcel) -> None:
 
 def _with_past(new: dict[str, Record], past: dict[str, list[Record]]) -> Iterator[tuple[Record, str]]:
     for id, record in new.items():
-        chain = [*sorted(past.get(id, ()), key=lambda version: version.version), record]
+        chain = [*map(_unheld, sorted(past.get(id, ()), key=lambda version: version.version)), record]
         for older, newer in pairwise(chain):
             yield older, stamp(newer.updated_at)
         yield record, ""

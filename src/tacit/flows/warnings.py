@@ -6,6 +6,7 @@ from tacit.flows.connection import Connection
 from tacit.flows.failures import worked_since
 from tacit.judge.correction import forbids
 from tacit.judge.failing import KEY_CHARS, holds_words, signatures_in
+from tacit.judge.rules import is_rule, narrows, speaks_of
 from tacit.judge.trust import LABELS, is_low
 from tacit.model.hook import Shown
 from tacit.model.learned import Correction, Failure
@@ -34,7 +35,7 @@ def warnings_for(c: Connection, command: str) -> list[Shown]:
     lessons = [_lesson(record) for record in records if record.kind == "lesson" and not is_low(record)]
     lessons.sort(key=lambda one: not one.denies)
     corrections = [record for record in records if record.kind == "correction"]
-    found = [*lessons, *_failed(c, failures), *_corrected(words, corrections)]
+    found = [*lessons, *_failed(c, failures), *_corrected(command, words, corrections)]
     seen: dict[str, Shown] = {}
     for one in found:
         seen.setdefault(one.id, one)
@@ -89,18 +90,36 @@ def _telling(error: str) -> str:
     return next(telling, lines[-1] if lines else "")
 
 
-def _corrected(words: list[str], records: list[Record]) -> list[Shown]:
+def _corrected(line: str, words: list[str], records: list[Record]) -> list[Shown]:
     found = []
     for record in records:
         correction = payload_of(record, Correction)
-        if correction.confidence < SURE or correction.source == "fix" or is_low(record):
+        if not may_interrupt(record, correction):
             continue
         original, corrected = correction.original, correction.corrected
-        if holds_words(words, original.split()) and not holds_words(words, corrected.split()):
-            said = f": {_quoted(correction.context)}" if correction.context else "."
-            text = f"{_instead(correction)} [{LABELS[record.trust]}]{said}"
-            found.append(Shown(id=record.id, text=text, original=original, corrected=corrected))
+        if holds_words(words, original.split()) and not narrows(original, corrected):
+            if not holds_words(words, corrected.split()):
+                found.append(said_of(record, correction))
+        elif is_rule(corrected) and speaks_of(corrected, line):
+            found.append(said_of(record, correction))
     return found
+
+
+def may_interrupt(record: Record, correction: Correction) -> bool:
+    """Say whether a correction is sure enough to be told unasked."""
+    return correction.confidence >= SURE and correction.source != "fix" and not is_low(record)
+
+
+def said_of(record: Record, correction: Correction) -> Shown:
+    """Tell a correction. A rule is told once in a session: its reader knows it then."""
+    label = LABELS[record.trust]
+    if not correction.original:
+        return Shown(id=record.id, text=f"It was said here [{label}]: {_quoted(correction.corrected)}", once=True)
+    said = f": {_quoted(correction.context)}" if correction.context else "."
+    return Shown(
+        id=record.id, text=f"{_instead(correction)} [{label}]{said}", original=correction.original,
+        corrected=correction.corrected,
+    )  # fmt: skip
 
 
 def _instead(correction: Correction) -> str:

@@ -15,6 +15,8 @@ from tacit.errors import UsageError
 from tacit.files.atomic import write_atomic
 from tacit.text.jsonc import edited, parsed
 
+MOST_BACKUPS = 3
+_BACKUP = re.compile(r"\d{14}(?:-\d{1,6})?")
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
@@ -63,14 +65,25 @@ def rewire(path: Path, change: Change, now: datetime, *, dry_run: bool = False) 
 
 
 def _backed_up(path: Path, text: str, now: datetime) -> str:
-    """Keep a file as it was under a name nothing has: two changes of one second are two backups."""
-    name = f"{path.name}.before-tacit-{now:%Y%m%d%H%M%S}"
-    place = path.with_name(name)
-    number = 1
-    while place.exists():
-        place, number = path.with_name(f"{name}-{number}"), number + 1
+    """Keep a file as it was under a name nothing has, and the newest few of those: each connecting leaves one."""
+    stem, when = f"{path.name}.before-tacit-", f"{now:%Y%m%d%H%M%S}"
+    found = sorted(
+        (_order(mark), one)
+        for one in path.parent.iterdir()
+        if one.name.startswith(stem) and _BACKUP.fullmatch(mark := one.name.removeprefix(stem))
+    )
+    # Two changes of one second are two backups; a number that was dropped is not used again.
+    same = [number for (then, number), _one in found if then == when]
+    place = path.with_name(f"{stem}{when}" + (f"-{max(same) + 1}" if same else ""))
     write_atomic(place, text.encode())
+    for _mark, old in found[: max(0, len(found) + 1 - MOST_BACKUPS)]:
+        old.unlink(missing_ok=True)
     return str(place)
+
+
+def _order(mark: str) -> tuple[str, int]:
+    when, _, number = mark.partition("-")
+    return when, int(number or 0)
 
 
 def commands_at(path: Path) -> list[str]:

@@ -20,7 +20,7 @@ from tacit.model.learned import CorrectionType
 # Without one of these there is none, and most prompts have none of them.
 _HINT = re.compile(
     r"\b(?:use|using|prefere?|don['’]?t|do not|always|never|stop|switch|avoid|no|nope|nah|wrong|incorrect|actually|not|"
-    r"renamed|called|named|name)\b",
+    r"instead|renamed|called|named|name)\b",
     re.I,
 )
 _AGREED = re.compile(r",?\s+(?:ok|okay|please|yeah|alright|got it|understood|deal|will you|would you)$", re.I)

@@ -26,21 +26,33 @@ _PAIRS = (
     (re.compile(rf"\buse\s+{_X},?\s+(?P<not>not|never)\s+{_Y}", re.I), 0.8),
     (re.compile(r"\bswitch\s+(?:over\s+)?from\s+(?P<y>[^,;:]{1,60}?)\s+to\s+(?P<x>[^\n]{1,60})", re.I), 0.7),
 )  # fmt: skip
+# Said of one thing that is done, it is a rule where both are programs.
+_DONE_WITH = re.compile(
+    rf"\b(?:run|build|test|deploy|lint|format|install|start|check|compile|publish)\s+(?:[\w-]+\s+){{1,3}}?"
+    rf"(?:with|using|via|through)\s+{_X},?\s+(?:(?P<not>not|never)(?:\s+with)?|{_OF})\s+{_Y}",
+    re.I,
+)
 _NEXT_PAIR = re.compile(rf"\s*(?:,\s*(?:and\s+)?|\s+and\s+){_X}\s+{_OF}\s+{_Y}", re.I)
 _BAN = re.compile(rf"\b(?P<no>(?P<dont>{_DONT})(?:\s+ever)?\s+use|never(?:\s+ever)?\s+use|stop\s+using|"
                   rf"avoid(?:\s+using)?)\s+(?P<y>[^\n]{{1,160}})", re.I)  # fmt: skip
+_BAN_RUN = re.compile(
+    rf"\b(?P<no>(?P<dont>{_DONT})\s+ever\s+(?:run|call)|never(?:\s+ever)?\s+(?:run|call))\s+(?P<y>[^\n]{{1,160}})", re.I
+)
 _USE_THEN = re.compile(
     r"(?:^|[\s,;.–—-])(?:(?:and|but|please|instead|always|we|just|rather|you should|only)\s+){0,3}"
     r"(?:use|prefer)\s+(?P<x>[^\n]{1,80})",
     re.I,
 )
+_RUN_THEN = re.compile(r"[,;–—-]\s+(?:(?:but|instead|always|just|rather)\s+)?run\s+(?P<x>[^\n]{1,80})", re.I)
 _USE_INSTEAD = re.compile(rf"\b(?:use|prefer)\s+{_X}\s+{_INSTEAD}(?!\s+of)\b", re.I)
 _SWITCH_TO = re.compile(r"\bswitch\s+(?:over\s+)?to\s+(?P<x>[^\n]{1,60})", re.I)
 _ORDER = re.compile(rf"\b(?:always|never(?:\s+ever)?|{_DONT}\s+ever)\s+(?P<verb>[\w-]{{2,20}})\b", re.I)
 _STOP = re.compile(r"\bstop\s+(?P<verb>[\w-]{2,20}ing)\b", re.I)
-# A clause of an order ends at a comma only where something new begins; a list goes on.
+# A clause of an order ends at a comma only where something new begins; a list goes on. A dash ends it, an option of a
+# command does not.
 _ENDS = re.compile(
-    r"[;:!?](?=\s|$)|\s[-(]|[–—()]|,?\s(?:because|since|otherwise|so that|or else|as it|thanks|please|pls|plz|ok)\b|"
+    r"[;:!?](?=\s|$)|\s(?:\(|-(?!-?\w|-\s+-))|[–—()]|"
+    r",?\s(?:because|since|otherwise|so that|or else|as it|thanks|please|pls|plz|ok)\b|"
     r",\s*(?:and|but|so|or|it|that|this|these|we|you|i|they|which|as|even|never|always|don'?t|do|use|then|the|not|no|there"
     r"|he|she|relative|if|when|just|also|unless)\b|\s(?:and|but)\s(?=(?:" + "|".join(sorted(VERBS)) + r")\b)",
     re.I,
@@ -74,6 +86,10 @@ def pairs(sentence: Sentence) -> Iterator[Said]:
             if (one := _pair(sentence, found, sure)) is not None:
                 yield one
                 yield from _more_pairs(sentence, one)
+    for found in _DONE_WITH.finditer(text):
+        done = _pair(sentence, found, 0.75) if _may(sentence, found.start()) else None
+        if done is not None and is_tool(done.original) and is_tool(done.corrected):
+            yield done
     if (fragment := _FRAGMENT.match(text)) and is_tool(sentence.bare(fragment["x"])):
         one = _pair(sentence, fragment, 0.7)
         if one is not None and is_tool(one.original):
@@ -125,15 +141,19 @@ def _more_pairs(sentence: Sentence, first: Said) -> Iterator[Said]:
 def bans(sentence: Sentence) -> Iterator[Said]:
     """Find what is not to be used, with what is to be used instead if the sentence says it."""
     text = sentence.text
-    for found in _BAN.finditer(text):
-        lasting = not found["dont"]
+    for found in (*_BAN.finditer(text), *_BAN_RUN.finditer(text)):
+        lasting = not found["dont"] or found.re is _BAN_RUN
         if (is_local(text) and not lasting) or not leads(text, found.start()):
             continue
         general = lasting or bool(GENERAL.search(text))
         y = operand(sentence, found["y"], general=general)
+        if found.re is _BAN_RUN and (y is None or not (is_tool(y.text) or y.is_code)):
+            continue  # what is run may be anything; only a command is told apart here
         if y is None or re.match(rf"{_INSTEAD}\b|rather\b|more than|too m", y.rest or y.text, re.I):
             continue
-        then = _USE_THEN.search(found["y"], max(0, found["y"].find(y.text)))
+        after = max(0, found["y"].find(y.text))
+        then = _USE_THEN.search(found["y"], after)
+        then = then or (_RUN_THEN.search(found["y"], after) if found.re is _BAN_RUN else None)
         x = operand(sentence, then["x"], general=True) if then else None
         start = found.start() - 3 if re.search(r"\bwe $", text[: found.start()], re.I) else found.start()
         if x is not None:

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
-MEMORY_FRAME = "Notes from this project's memory"
+MEMORY_FRAME = ("Notes from memory (tacit)", "Notes from this project's memory")
 MOST_SENTENCE = 400
 _FIRST_MARK, _MOST_MARKS = 0xE000, 200
 _PRIVATE = re.compile("[\ue000-\uf8ff]")

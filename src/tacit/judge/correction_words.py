@@ -34,7 +34,7 @@ TOOLS = words_in("""
     supervisor pm2 python python3 python2 ruby perl php java kotlin scala rustc clang gcc g++ lld mold sccache ccache
     protobuf protoc grpc graphql openapi swagger postman insomnia jira linear notion slack figma sentry datadog
     prometheus grafana shellcheck shfmt hadolint pre-commit husky lefthook lint-staged commitizen semgrep bandit trivy
-    snyk dependabot renovate
+    snyk dependabot renovate rm cp mv ssh scp rsync chmod chown tar
 """)
 STYLE = re.compile(
     r"\b(?:tabs?|\d+ spaces|spaces?|indent\w*|quotes?|semicolons?|trailing commas?|emojis?|comments?|docstrings?|tone|"

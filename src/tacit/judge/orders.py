@@ -32,7 +32,9 @@ _LEAD = re.compile(
     r"(?:\w{1,12}\W{1,3}){0,3}(?:must|should|shall|will|can|may|to|need)))\W{0,3}$"
 )  # fmt: skip
 # Whatever makes a model ignore something is told of in a statement.
-_CAUSED = re.compile(r"\b(?:make|made|let|cause|force|trick|get|got)[sd]?\W{1,3}(?:(?:the|an?|its|our|any)\W)?\w{1,14}\W{0,3}$")
+_CAUSED = re.compile(
+    r"\b(?:make|made|let|cause|force|trick|get|got)[sd]?\W{1,3}(?:(?:the|an?|its|our|any)\W)?\w{1,14}\W{0,3}$"
+)
 _LETTERS = 5
 """So many words of one letter may be one that was spelled out."""
 _PAIRS = 10

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from tacit.judge.orders_views import unaccented
 
-
 ANCHOR_CHARS = 5
 
 

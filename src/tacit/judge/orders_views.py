@@ -13,8 +13,8 @@ _TWINS = str.maketrans(
 _LEET = str.maketrans("013457@$!|", "oieastasil")
 _LEET_L = str.maketrans("013457@$!|", "oleastasil")
 _LEET_USED = re.compile(r"[a-z][013457@$!|]{1,2}[a-z]")
-_APART = re.compile(r"(?<!\w)(?:\w[ \t.\-_*/|·+,]{1,3}){4,400}\w(?!\w)")
-_WIDE = re.compile(r"[ \t.\-_*/|·+,]{2,3}")
+_APART = re.compile(r"(?<!\w)(?:\w[ \t.\-_*/|·+,'’]{1,3}){4,400}\w(?!\w)")
+_WIDE = re.compile(r"[ \t.\-_*/|·+,'’]{2,3}")
 _CLOSE = re.compile(r"[ \t.\-_*/|·+,]")
 _PIECE = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,8000}={0,2}")
 _HEX = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{2}[ :]?){10,4000}(?![0-9a-f])", re.I)
@@ -126,7 +126,7 @@ def _readable(raw: bytes) -> Iterator[str]:
     if len(raw) < 10:
         return
     text = raw.decode("utf-8", errors="replace")
-    if sum(one.isprintable() and one != "\ufffd" or one in "\n\t\r" for one in text) >= _LEAST_READABLE * len(text):
+    if sum((one.isprintable() and one != "\ufffd") or one in "\n\t\r" for one in text) >= _LEAST_READABLE * len(text):
         yield text
 
 

@@ -7,6 +7,7 @@ from statistics import median
 from typing import NamedTuple
 
 from tacit.model.episode import Component, EpisodeOutcome, EpisodeStep, Reward, TaskContext
+from tacit.text.plural import plural
 
 ENOUGH = 5
 """Episodes of a domain before its own medians are gone by."""
@@ -83,10 +84,10 @@ def _base(trial: Trial) -> Component:
         case "abstained":
             value = _abstained(count)
             when = "early" if count <= EARLY else "late" if count >= LATE else "in between"
-            why = f"stopped after {count} steps, {when}"
+            why = f"stopped after {plural(count, 'step')}, {when}"
         case _:
             # A failure that cost little is a little less bad; it never reaches what stopping in time gives.
-            value, why = (0.05, "failed early") if count <= EARLY else (0.0, f"failed after {count} steps")
+            value, why = (0.05, "failed early") if count <= EARLY else (0.0, f"failed after {plural(count, 'step')}")
     return Component(name="base", value=value, weight=1.0, why=why)
 
 
@@ -105,11 +106,14 @@ def _efficiency(trial: Trial, baseline: Baseline) -> Component:
     )
     if trial.duration_ms is None:
         return Component(
-            name="efficiency", value=steps, weight=_WEIGHTS["efficiency"], why=f"{len(trial.steps)} steps; {usual}"
+            name="efficiency",
+            value=steps,
+            weight=_WEIGHTS["efficiency"],
+            why=f"{plural(len(trial.steps), 'step')}; {usual}",
         )
     seconds = max(0.0, trial.duration_ms / 1000)
     value = (steps + 1 / (1 + seconds / baseline.seconds)) / 2
-    why = f"{len(trial.steps)} steps in {seconds:g} s; {usual} in {baseline.seconds:g} s"
+    why = f"{plural(len(trial.steps), 'step')} in {seconds:g} s; {usual} in {baseline.seconds:g} s"
     return Component(name="efficiency", value=value, weight=_WEIGHTS["efficiency"], why=why)
 
 
@@ -127,7 +131,7 @@ def _quality(trial: Trial) -> Component:
         name="quality",
         value=good / len(judged),
         weight=_WEIGHTS["quality"],
-        why=f"{good} of {len(judged)} steps succeeded",
+        why=f"{good} of {plural(len(judged), 'step')} succeeded",
     )
 
 
@@ -143,5 +147,5 @@ def _learning(trial: Trial) -> Component:
         name="learning",
         value=value,
         weight=_WEIGHTS["learning"],
-        why=f"{recovered} recoveries, {tools} different tools",
+        why=f"{plural(recovered, 'recovery')}, {plural(tools, 'different tool')}",
     )

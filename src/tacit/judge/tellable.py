@@ -11,6 +11,8 @@ _WORD = re.compile(r"(?<!\S)[^\w\s]*\w\S*")
 # Languages that part no words say a sentence in so many signs.
 _SIGNS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LEAST_SIGNS = 5
+_LEAST_LETTERS = 8
+"""Where letters stand alone, so many and more than half, something is spelled out that no sentence spells."""
 _KEYED = re.compile(r"^[\w.\-/ ]{1,60}[:=]\s*(?=[\[{])")
 _LISTED = re.compile(r"^[\[{(].*[\]})]$", re.S)
 _PROSE = re.compile(r"[\"'][^\"'\n]*[^\W\d_]+ +[^\W\d_]+ +[^\W\d_]+[^\"'\n]*[\"']|:\s*(?:\d|true|false|null)")
@@ -31,7 +33,10 @@ def is_tellable(text: str) -> bool:
     listed = _KEYED.sub("", said)
     if _LISTED.match(listed) and not _PROSE.search(listed):
         return False
-    return len(_WORD.findall(said)) >= LEAST_WORDS or len(_SIGNS.findall(said)) >= _LEAST_SIGNS
+    words = _WORD.findall(said)
+    if len(words) > _LEAST_LETTERS and sum(len(word) == 1 for word in words) > len(words) // 2:
+        return False
+    return len(words) >= LEAST_WORDS or len(_SIGNS.findall(said)) >= _LEAST_SIGNS
 
 
 def _holds_private(text: str) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Collection
 
 from tacit.flows import memdir_asking, memdir_notes, memdir_select, memdir_sync
 from tacit.flows.connection import Connection
+from tacit.flows.memdir_shadow import folder_of
+from tacit.flows.memory_tool import MemoryTool
 from tacit.model.memdir import Forgone, MemdirState, Remembered, Selected, Synced, Version
 from tacit.model.record import Record
 from tacit.model.report import Finding
@@ -35,6 +37,16 @@ class Memdir:
     def select(self, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> Chosen:
         """Choose the topic files a task calls for, perhaps none, each with its age, its trust, and what is gone."""
         return memdir_select.select(self._c, task, shown=shown, limit=limit, agent=agent)
+
+    def choose(self, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> memdir_select.Asked:
+        """Let the language model of the settings choose among what rules find; it may choose none."""
+        return memdir_select.choose(self._c, task, shown=shown, limit=limit, agent=agent)
+
+    def tool(self, *, writes: bool = True) -> MemoryTool:
+        """Give the memory tool on this directory; while everything is switched off it only shows."""
+        if writes:
+            self._c.writable()
+        return MemoryTool(folder_of(self._c), self._c.redact, ask=self._c.memdir_rules.ask)
 
     def findings(self) -> Findings:
         """Say what waits for a person, for the doctor."""

@@ -49,6 +49,7 @@ from tacit.model.secret import Leak
 from tacit.ports.heads import Heads
 
 if TYPE_CHECKING:
+    from tacit.flows.audit import Junk
     from tacit.flows.workshop import Workshop
 
 Progress = Callable[[int, int], None]
@@ -261,6 +262,12 @@ class Memory(Rooms):
     def merge(self, *, dry_run: bool = False, progress: Progress | None = None) -> Merged:
         """Merge facts that say the same; tags, links, the higher importance and the history are kept."""
         return consolidate.merge(self._c, dry_run=dry_run, progress=progress)
+
+    def junk(self, *, days: int = 30, progress: Progress | None = None) -> Junk:
+        """Say what of this scope is said twice, unused for so many days, unevidenced or flagged. Writes nothing."""
+        from tacit.flows.audit import junk
+
+        return junk(self._c, days, progress)
 
     def maintain(self, *, rebuild: bool = False, progress: Progress | None = None) -> Maintained:
         """Do one bounded pass of upkeep."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tacit.flows.workshop import Workshop
     from tacit.memory.crew import Crew, Skills, Tasks
     from tacit.memory.episodes import Episodes
+    from tacit.memory.exchange import Exchange
     from tacit.memory.hooks import Hooks
     from tacit.memory.learned import Learned
     from tacit.memory.lessons import Lessons
@@ -116,3 +117,10 @@ class Rooms:
         from tacit.memory.crew import Tasks
 
         return Tasks(self._c)
+
+    @cached_property
+    def exchange(self) -> Exchange:
+        """Out to files that others read, and in from what others left behind."""
+        from tacit.memory.exchange import Exchange
+
+        return Exchange(self._c)

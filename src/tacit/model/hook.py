@@ -54,6 +54,8 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The words it speaks against."""
     corrected: str = ""
     """The words to use in their place."""
+    once: bool = False
+    """Whether it is told once in a session, whatever brings it up again."""
     denies: bool = False
     """Whether it is a promoted lesson that does not let the command run."""
 

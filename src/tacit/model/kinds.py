@@ -85,7 +85,8 @@ def _failure_facets(record: Record) -> Facets:
 
 def _correction_facets(record: Record) -> Facets:
     correction = payload_of(record, Correction)
-    return (("type", correction.type), ("instead", _program(correction.original)))
+    named = dict.fromkeys((_program(correction.original), *(word[:60] for word in correction.about)))
+    return (("type", correction.type), *(("instead", word) for word in named))
 
 
 def _session_facets(record: Record) -> Facets:

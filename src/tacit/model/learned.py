@@ -44,3 +44,5 @@ class Correction(Payload, frozen=True):
     source: CorrectionSource = "prompt"
     failure: str = ""
     """The failure whose fix it is."""
+    about: tuple[str, ...] = ()
+    """The words by which a command finds a rule that speaks of it."""

@@ -65,6 +65,8 @@ class Undone(msgspec.Struct, frozen=True, kw_only=True):
     type: str
     ids: tuple[str, ...]
     records: tuple[Record, ...] = ()
+    left: tuple[str, ...] = ()
+    """What is newer and stays: captures, and what others wrote; by their types."""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):

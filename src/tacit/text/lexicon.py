@@ -13,6 +13,10 @@ LEAST_CHARS = 2
 MIDDLE_PRIORITY = 50
 KINDS = ("kg_entry", "document", "config_document")
 _DIRECTIVE = re.compile(r"^\s*(synonyms|priority|trigger|pinned|type|route|action|is_free)\s*(:{2,3})\s*(.*)$", re.I)
+_KEYS = ("synonyms", "priority", "trigger", "pinned", "type", "route", "action", "is_free")
+# One word before two colons, and a space: `std::vector` is none.
+_UNKNOWN = re.compile(r"^([a-z][a-z_-]{1,30})\s?:{2,3}\s+\S")
+_PROSE = ("note", "warning", "tip")
 _TITLE = re.compile(r"^#\s+(\S.*)$")
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
@@ -98,6 +102,8 @@ def read_concept(path: str, text: str) -> tuple[Concept, list[Warned]]:
             title = heading.group(1).rstrip()
         directive = _DIRECTIVE.match(line)
         if not directive:
+            if (unknown := _UNKNOWN.match(line)) and unknown[1].lower() not in _PROSE:
+                warned.append(Warned(path, number, f"{unknown[1][:40]!r} is no key; {', '.join(_KEYS)} are"))
             continue
         name, value = directive.group(1).lower(), directive.group(3).strip()
         try:

@@ -2,5 +2,7 @@
 
 
 def plural(count: int, noun: str) -> str:
-    """Give a number with its noun: `1 record`, `1,200 records`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    """Give a number with its noun: `1 record`, `1,200 records`, `2 recoveries`."""
+    if count == 1:
+        return f"{count:,} {noun}"
+    return f"{count:,} {noun[:-1]}ies" if noun[-1] == "y" and noun[-2] not in "aeiou" else f"{count:,} {noun}s"

@@ -10,6 +10,7 @@ from tacit.errors import UsageError
 from tacit.model.payload import is_struct, plain, shaped
 from tacit.model.procedure import Disabled, Parameter, Procedure, ProcedureStep
 from tacit.model.record import Record, payload_of
+from tacit.model.times import stamp
 from tacit.text.yaml import read_yaml, write_yaml
 
 Format = Literal["yaml", "jsonl"]
@@ -44,6 +45,27 @@ def write(records: Iterable[Record], format: Format) -> str:
     if format == "yaml":
         return write_yaml({"procedures": values})
     return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+
+
+def older(record: Record, runs: int, successes: int) -> str:
+    """Give a procedure as one line of the older format; what that has no names for stands under ours."""
+    own = written(record)
+    steps = []
+    for number, step in enumerate(own.pop("steps", []), 1):
+        said = {"ordinal": number, "command": step.pop("command"), "working_dir": step.pop("cwd", None)}
+        said |= {name: step.pop(name, None) for name in ("precondition", "postcondition")}
+        said |= {"privileged": step.pop("privileged", False), "tags": step.pop("tags", [])}
+        steps.append(said | step)
+    score = successes / runs if runs else 0.0
+    line = {
+        "id": record.id, "title": own.pop("title"), "description": own.pop("description", ""), "steps": steps,
+        "confidence": {"success_count": successes, "failure_count": runs - successes, "score": score},
+        "tags": own.pop("tags", []), "created_at": stamp(record.created_at), "updated_at": stamp(record.updated_at),
+        "source_session": own.pop("source_session", None), "disabled": record.status == "disabled",
+    }  # fmt: skip
+    del own["status"]
+    own.pop("disabled", None)
+    return json.dumps(line | own, ensure_ascii=False) + "\n"
 
 
 def read(text: str, what: str) -> list[Written]:

@@ -42,12 +42,12 @@ def code_in(section: str) -> str:
     return line
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, *, fence: bool = False) -> str:
     """Give a text as code that `code_in` gives back: inline where it fits on a line, else in a fence."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    if "\n" in text or not text.strip() or text != text.strip():
-        fence = "`" * max(3, longest + 1)
-        return f"{fence}\n{text}\n{fence}"
+    if fence or "\n" in text or not text.strip() or text != text.strip():
+        marks = "`" * max(3, longest + 1)
+        return f"{marks}\n{text}\n{marks}"
     if longest:
         marks = "`" * (longest + 1)
         return f"{marks} {text} {marks}" if len(marks) < 3 else f"{marks}\n{text}\n{marks}"

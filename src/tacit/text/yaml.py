@@ -8,6 +8,8 @@ from tacit.errors import UsageError
 
 MOST_CHARS = 5_000_000
 MOST_DEPTH = 50
+# A value under a tag that does not fit it (`!!bool x`) breaks the loader in ways of its own.
+_BROKEN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
 def read_yaml(text: str, what: str) -> Any:
@@ -19,7 +21,7 @@ def read_yaml(text: str, what: str) -> Any:
     try:
         _check(yaml, text, what)
         return yaml.load(text, Loader=_loader(yaml))  # noqa: S506  (a subclass of the safe loader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, *_BROKEN) as error:
         raise UsageError(f"{what} is no YAML: {_said(error)}", "mend it there") from None
 
 

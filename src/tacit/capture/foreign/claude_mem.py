@@ -48,8 +48,8 @@ def _take(haul: Haul, what: str, row: dict[str, Any], body: str, tags: tuple[str
         # Numbers begin anew in every database: what was said, and when, tells two of them apart.
         kind="note", id=f"{what}/{text(row, 'memory_session_id', 'sdk_session_id')[:100]}/{id}",
         title=(text(row, "title") or title_of(text(row, "request")) or title_of(body))[:300], body=body, tags=tags,
-        at=at, where=f"{what}s", fields={"source": f"{FORM}: {project[:200]}" if project else FORM},
-        claimed=counts(row, *_CLAIMS),
+        at=at, where="observations" if what == "observation" else "session_summaries",
+        fields={"source": f"{FORM}: {project[:200]}" if project else FORM}, claimed=counts(row, *_CLAIMS),
     ))  # fmt: skip
 
 

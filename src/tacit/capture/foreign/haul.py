@@ -118,7 +118,7 @@ def time_of(value: Any, *names: str) -> datetime | None:
     for name in names if isinstance(value, dict) else ():
         found = value.get(name)
         if isinstance(found, datetime):
-            return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+            found = found.isoformat()
         if isinstance(found, date):
             return datetime(found.year, found.month, found.day, tzinfo=UTC)
         if (at := moment(found)) is not None:

@@ -72,7 +72,7 @@ def _facts(haul: Haul, tables: Tables, rooms: dict[str, str]) -> None:
     for row in tables.rows("entity_glossary", _ENTITY_WORDS):
         end = Tie("to", "entity", text(row, "entity_id"))
         haul.add(Item(
-            kind="relation", id=f"word/{text(row, 'glossary_id', 'term_id')}/{end.id}", title=DEFINES,
+            kind="relation", id=f"word/{text(row, 'glossary_id', 'term_id')}/{end.id}", title=DEFINES, importance=1.0,
             ties=(Tie("from", "term", text(row, "glossary_id", "term_id")), end), where="entity_glossary",
         ))  # fmt: skip
     for row in tables.rows("facts", _FACTS):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tacit.capture.fields import items, mapping, text
 from tacit.capture.foreign.haul import Haul, Item, Tie, counts, tag_texts, texts, time_of, title_of
-from tacit.capture.foreign.reading import Page, Parted, folder_of, pages, parted
+from tacit.capture.foreign.reading import Page, Parted, folder_of, json_of, pages, parted, plain_yaml
 from tacit.errors import UsageError
 from tacit.model.lesson import CONFIDENCES, QUOTE_CHARS
 from tacit.model.link import CITES, DERIVED_FROM, MEMBER_OF, SUPERSEDES
@@ -141,7 +142,9 @@ def _member(haul: Haul, page: Page, crew: str) -> None:
     if kind == "team":
         fields["members"] = [member for one in items(top, "members") if (member := _team_member(one))]
     belong = tuple(
-        Tie(MEMBER_OF, one["kind"], one["id"], incoming=True) for one in fields.get("members", ()) if one["kind"] != "user"
+        Tie(MEMBER_OF, one["kind"], one["id"], incoming=True)
+        for one in fields.get("members", ())
+        if one["kind"] != "user"
     )
     status = text(top, "status").lower()
     haul.add(Item(
@@ -160,7 +163,7 @@ def _skill(top: dict[str, Any]) -> dict[str, Any]:
     found["allowed_tools"] = texts(tools.replace(",", " ").split() if isinstance(tools, str) else tools)
     found |= {"arguments": texts(top.get("arguments")), "paths": texts(top.get("paths"))}
     # What a host may run is kept as it was written; nothing here runs it.
-    return found | {"hooks": dict(mapping(top, "hooks"))}
+    return found | {"hooks": json_of(json.dumps(dict(mapping(top, "hooks")), default=str, skipkeys=True)) or {}}
 
 
 def _team_member(value: Any) -> dict[str, str]:
@@ -176,7 +179,7 @@ def _team_member(value: Any) -> dict[str, str]:
 
 def _phase(haul: Haul, page: Page, task: str) -> None:
     try:
-        value = read_yaml(page.text, page.name)
+        value = plain_yaml(read_yaml(page.text, page.name))
     except UsageError as error:
         haul.leave(page.name, error.message)
         return

@@ -64,7 +64,8 @@ def _relation(haul: Haul, number: int, line: dict[str, Any], known: dict[str, st
         haul.leave(f"line {number}", f"there is no entity {missing[:80]!r} it could lead to")
     else:
         haul.add(Item(
-            kind="relation", id=mark(f"{source}\n{relation}\n{target}"), title=relation, where=f"line {number}",
+            kind="relation", id=mark(f"{source}\n{relation}\n{target}"), title=relation, importance=1.0,
+            where=f"line {number}",
             ties=(Tie("from", "entity", known[source]), Tie("to", "entity", known[target])),
         ))  # fmt: skip
 

@@ -7,6 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -119,8 +120,21 @@ def parted(text: str, what: str) -> Parted:
         top = {}
     if not isinstance(top, dict):
         return Parted({}, text[closed.end() + 1 :], "its front matter is no list of names and values")
-    named = {str(name): value for name, value in top.items()}
-    return Parted(sound(named), text[closed.end() + 1 :].lstrip("\r\n"))
+    return Parted(plain_yaml(top), text[closed.end() + 1 :].lstrip("\r\n"))
+
+
+def plain_yaml(value: Any) -> Any:
+    """Give what YAML made as JSON could have it, and times: names are texts, sets are lists, bytes are nothing.
+
+    The reader of YAML bounds its depth.
+    """
+    if isinstance(value, dict):
+        return {readable(str(name)): plain_yaml(one) for name, one in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [plain_yaml(one) for one in value]
+    if isinstance(value, str):
+        return readable(value)
+    return value if value is None or isinstance(value, bool | int | float | date) else None
 
 
 def whole_file(path: Path, what: str) -> str:
@@ -131,13 +145,16 @@ def whole_file(path: Path, what: str) -> str:
         raise NotFound(f"there is no {path}", f"name {what}") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}", "look at its permissions") from None
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(file.fileno())
+    try:
+        status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             raise UsageError(f"{path} is no plain file", f"name {what}")
         if status.st_size > MOST_FILE_BYTES:
             raise UsageError(f"{path} is over {MOST_FILE_BYTES:,} bytes", "split it")
-        content = file.read(MOST_FILE_BYTES + 1)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            content = file.read(MOST_FILE_BYTES + 1)
+    finally:
+        os.close(handle)
     if len(content) > MOST_FILE_BYTES:
         raise UsageError(f"{path} grew while it was read", "try again")
     if (text := decoded(content)) is None:

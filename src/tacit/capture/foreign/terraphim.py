@@ -133,5 +133,5 @@ def _procedures(haul: Haul, content: str, name: str) -> None:
         haul.add(Item(
             kind="procedure", id=text(value, "id") or text(value, "slug") or one.title[:200], title=one.title,
             where=where, tags=texts(list(one.tags)), status=one.status, at=time_of(value, "created_at"),
-            fields=plain(one.payload), claimed=claimed | counts(value, "created_at", "updated_at"),
+            fields=plain(one.payload), claimed=claimed | counts(value, "created_at", "updated_at", "disabled"),
         ))  # fmt: skip

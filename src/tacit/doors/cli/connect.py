@@ -24,6 +24,11 @@ _AFTER = {
     "cursor": "new chats use them",
 }
 
+_GUARDS = (
+    "from now on the guard holds back what cannot be brought back: it denies `rm -rf ~`, asks about `git tag -d v1`; "
+    '`tacit guard "CMD"` says what it thinks of a command, docs/guard.md how to loosen it'
+)
+
 
 @click.command()
 @click.argument("agent", type=click.Choice(sorted(EVENTS)))
@@ -44,7 +49,7 @@ def connect(door: Door, agent: str, in_project: bool, for_user: bool, dry_run: b
         return
     path = _path(door, agent, in_project, for_user)
     change = rewire(path, lambda settings: wired(agent, settings, program()), door.guest.clock.now(), dry_run=dry_run)
-    _tell(door, "connect", agent, change, dry_run, f"connected {agent}; {_AFTER[agent]}")
+    _tell(door, "connect", agent, change, dry_run, f"connected {agent}; {_AFTER[agent]}\n{_GUARDS}")
 
 
 @click.command()

@@ -107,7 +107,7 @@ def from_session(door: Door, session: str, last: bool, path: Path | None, agent:
         raise UsageError("name one session", "give its id, --last, or --file; `tacit sessions list` shows ids")
     numbers = _numbers(keep)
     with door.memory(writes=True) as memory:
-        transcript = in_file(path, agent) if path is not None else memory.sessions.open(session or _latest(memory))
+        transcript = in_file(path, agent) if path is not None else memory.sessions.open(session or latest(memory))
         chosen = numbers or (_selected(door, memory, session, last, path, agent) if _asks(door) else ())
         made = memory.procedures.from_session(transcript, title=title, keep=chosen)
     for one in made.varying:
@@ -136,7 +136,8 @@ def _told(made: Distilled) -> None:
     say(f"look: tacit procedure replay {name} --dry-run; use it: tacit procedure enable {name}")
 
 
-def _latest(memory: Memory) -> str:
+def latest(memory: Memory) -> str:
+    """Name the latest session that was taken in."""
     found = memory.sessions.list(limit=1)
     if not found:
         raise NotFound("no session was taken in yet", "`tacit sessions import` takes in what agents keep")
@@ -152,7 +153,7 @@ def _selected(door: Door, memory: Memory, session: str, last: bool, path: Path |
     from tacit.doors.cli.render import say
     from tacit.judge.distil import done_in
 
-    again = in_file(path, agent) if path is not None else memory.sessions.open(session or _latest(memory))
+    again = in_file(path, agent) if path is not None else memory.sessions.open(session or latest(memory))
     done = done_in(list(again), again.head.cwd)
     say(*(f"  {number}. {door.clean(one.command)}" for number, one in enumerate(done, 1)))
     answer: str = click.prompt("which? numbers, or empty for all", default="", show_default=False, err=True)

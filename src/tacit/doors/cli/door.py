@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -21,19 +24,21 @@ from tacit.model.payload import plain
 from tacit.model.query import Hit
 from tacit.model.record import Record
 from tacit.redactors import cleaner
+from tacit.stores import is_server, locate
 
 _encoder = msgspec.json.Encoder()
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
 COUNT_EVERY = 100
+_SPAN = re.compile(r"(\d{1,6})([smhdw])")
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_DAYS = {"today": 0, "yesterday": 1}
 
 
 class Door:
     """One call of the command line: where it works and how it answers."""
 
-    def __init__(
-        self, as_json: bool, store: str, scope: str, also: tuple[str, ...], *, despite: bool = False
-    ) -> None:
+    def __init__(self, as_json: bool, store: str, scope: str, also: tuple[str, ...], *, despite: bool = False) -> None:
         self.as_json = as_json
         self._store = store
         self._scope = scope
@@ -54,13 +59,21 @@ class Door:
     @contextmanager
     def memory(self, *, writes: bool = False) -> Iterator[Memory]:
         """Open the memory to read and write. Only a command that can be the first to write makes a store."""
+        absent = self._absent()
         opened = connect(
             self.settings, self.guest, store=self.store, scope=self._scope, also=self._also, create=writes, at_door=True
         )
         with opened as memory:
             for notice in memory.notices:
                 self.tell(notice)
+            if absent:
+                self.tell(f"a new store was made: {absent}" if writes else f"there is no store at {absent} yet")
             yield memory
+
+    def _absent(self) -> str:
+        """Give the path of a store that was named and is not there: a slip of the hand would go unseen."""
+        place = locate(self.store, self.settings) if self.store else ""
+        return place if place and not is_server(place) and not Path(place).exists() else ""
 
     def answer(self, thing: str, document: dict[str, Any], show: Callable[[], object]) -> None:
         """Answer with one JSON document, or show it to a person."""
@@ -142,9 +155,26 @@ def options(command: Callable[..., Any], *, despite: bool = False) -> Callable[.
 def read(content: str) -> str:
     """Give the text of an argument; `-` stands for standard input."""
     try:
-        return sys.stdin.buffer.read().decode() if content == "-" else content
+        return typed().decode() if content == "-" else content
     except UnicodeDecodeError as error:
         raise UsageError(f"standard input is not UTF-8 at byte {error.start}", "convert it first") from None
+
+
+def typed() -> bytes:
+    """Read standard input to its end; who sits at a terminal is told what is waited for."""
+    if sys.stdin.isatty():
+        sys.stderr.write("tacit: reading what you type; Ctrl-D on a line of its own ends it\n")
+    return sys.stdin.buffer.read()
+
+
+def span_or_time(text: str | None, now: datetime) -> str | None:
+    """Give a time as it was written; a span such as `2h`, `today` or `yesterday` becomes the time it means, in UTC."""
+    said = (text or "").strip().lower()
+    if found := _SPAN.fullmatch(said):
+        return (now - timedelta(seconds=int(found[1]) * _UNITS[found[2]])).isoformat()
+    if said in _DAYS:
+        return (now - timedelta(days=_DAYS[said])).date().isoformat()
+    return text
 
 
 def record_document(record: Record, *, body: bool = True) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.door import Door, options, read, record_document
+from tacit.doors.cli.door import Door, options, read, record_document, span_or_time
 from tacit.doors.cli.episode_upkeep import from_session, learn, retain
 from tacit.doors.cli.records import said, said_of
 from tacit.errors import UsageError
@@ -158,7 +158,7 @@ def _print(record: Record) -> None:
 @click.option("--domain", default="")
 @click.option("--type", "task_type", type=click.Choice(TASK_TYPES), default=None)
 @click.option("--tag", "tags", multiple=True)
-@click.option("--since", default=None, metavar="TIME", help="Only what happened from then on.")
+@click.option("--since", default=None, metavar="TIME", help="Only what happened from then on: a date, 2h, yesterday.")
 @click.option("--until", default=None, metavar="TIME", help="Only what happened before.")
 @click.option("--min-reward", type=click.FloatRange(0, 1), default=None)
 @click.option("--max-reward", type=click.FloatRange(0, 1), default=None)
@@ -166,6 +166,9 @@ def _print(record: Record) -> None:
 @options
 def list_(door: Door, statuses: tuple[str, ...], outcome: str | None, task_type: str | None, **narrowing: Any) -> None:
     """List episodes, the newest first."""
+    now = door.guest.clock.now()
+    narrowing |= {name: span_or_time(narrowing[name], now) for name in ("since", "until")}
+    given = bool(statuses or outcome or task_type or any(narrowing[name] for name in narrowing if name != "limit"))
     with door.memory() as memory:
         found = memory.episodes.list(
             statuses=statuses or ("open", "complete"), outcome=outcome or "", task_type=task_type or "", **narrowing
@@ -185,9 +188,8 @@ def list_(door: Door, statuses: tuple[str, ...], outcome: str | None, task_type:
             )
             for r in found
         ]
-        table(
-            ["id", "outcome", "reward", "steps", "day", "task"], rows, empty="no episodes yet: tacit episode start TASK"
-        )
+        empty = "no episode is like that" if given else "no episodes yet: tacit episode start TASK"
+        table(["id", "outcome", "reward", "steps", "day", "task"], rows, empty=empty)
 
     door.answer("episodes", {"episodes": [record_document(one) for one in found]}, print_)
 
@@ -332,7 +334,7 @@ def tag(door: Door, id: str | None, tags: tuple[str, ...], keep: bool | None) ->
 @click.option("--restore", is_flag=True, help="Take it out again.")
 @options
 def archive(door: Door, id: str, restore: bool) -> None:
-    """Put an episode aside."""
+    """Put an episode aside; --restore brings it back."""
     with door.memory() as memory:
         record = memory.episodes.restore(id) if restore else memory.episodes.archive(id)
     said_of(door, "episode", record, f"{id} is {record.status}")

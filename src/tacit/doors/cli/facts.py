@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from tacit.doors.cli.door import Door, hit_document, memorized_document, options, read
+from tacit.doors.cli.door import Door, hit_document, memorized_document, options, read, span_or_time
 from tacit.doors.cli.records import rollback, said, say_conflicts
 from tacit.model.payload import plain
 from tacit.text.plural import plural
@@ -34,11 +34,14 @@ def memorize(
 
     What is known already is merged. What it contradicts is named, and stays so until `tacit consolidate resolve`.
     """
+    text = read(content)
     with door.memory(writes=True) as memory:
         kept = memory.memorize(
-            read(content), entity=entity or None, importance=importance, tags=tags, namespace=namespace,
+            text, entity=entity or None, importance=importance, tags=tags, namespace=namespace,
             valid_from=valid_from, valid_to=valid_to, source=source,
         )  # fmt: skip
+    if "[redacted:" in kept.record.body and "[redacted:" not in text:
+        door.tell("what looks like a secret was taken out of it; `tacit show` has what was kept")
 
     def show() -> None:
         from tacit.doors.cli.render import say
@@ -64,7 +67,12 @@ def memorize(
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
 @click.option("--namespace", default="", help="Only this room of the scope.")
 @click.option("--min-trust", type=click.IntRange(0, 3), default=0, help="Only at least this trusted.")
-@click.option("--since", default=None, metavar="TIME", help="Only what happened or was recorded from then on.")
+@click.option(
+    "--since",
+    default=None,
+    metavar="TIME",
+    help="Only what happened or was recorded from then on: a date, 2h, yesterday.",
+)
 @click.option("--until", default=None, metavar="TIME", help="Only what happened or was recorded before.")
 @click.option("--as-of", default=None, metavar="TIME", help="What was believed then.")
 @click.option("--valid-at", default=None, metavar="TIME", help="What was true then.")
@@ -78,6 +86,8 @@ def recall(
     valid_at: str | None, graph: bool, include_body: bool, explain: bool,
 ) -> None:  # fmt: skip
     """Find what answers a question, best first; when even the best hit is off the subject, nothing."""
+    now = door.guest.clock.now()
+    since, until = span_or_time(since, now), span_or_time(until, now)
     with door.memory() as memory:
         found = memory.recall(
             read(query), limit=limit, mode=mode, fusion=fusion, min_score=min_score, kinds=kinds, tags=tags,

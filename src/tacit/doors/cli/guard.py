@@ -11,10 +11,12 @@ import click
 
 from tacit.doors.cli.door import Door, json_lines, options
 from tacit.errors import ConfigError, UsageError
-from tacit.guards import guard_place, guard_warnings, load_guard
+from tacit.flows.hook import loosened
+from tacit.guards import guard_place, guard_warnings, load_guard, ungraded
 from tacit.judge.guard.check import check_rules
 from tacit.judge.guard.engine import Step, explain, gravest, judge
 from tacit.judge.guard.model import Decision, Verdict
+from tacit.judge.guard.packs import Packs
 from tacit.judge.guard.policy import POLICIES, decide
 from tacit.logs import escape
 from tacit.text.plural import plural
@@ -42,17 +44,15 @@ def guard(
     `tacit guard check-rules` checks the rules instead: each can fire, has examples and fires on them; and what was
     passed over in a lexicon. Exits 5 on findings.
     """
-    if door.settings.broken:
-        if command == CHECK:
-            raise ConfigError(door.settings.broken, "mend it; it says how grave rules are")
-        door.tell(f"{door.settings.broken}; judged as if nothing were set")
+    if door.settings.broken and command == CHECK:
+        raise ConfigError(door.settings.broken, "mend it; it says how grave rules are")
     if jsonl:
         return _lines(door, cwd, policy)
     if not command:
         raise UsageError("there is no command to judge", 'give one: tacit guard "rm -rf build"')
     if command == CHECK:
         return _checked(door)
-    place, packs = guard_place(door.settings, cwd), load_guard(door.settings)
+    place, packs = guard_place(door.settings, cwd), _packs(door)
     steps = explain(command, place, packs)
     verdict = gravest(steps)
     decision = decide(verdict.verdict, policy) if policy else verdict.verdict
@@ -62,6 +62,18 @@ def guard(
         document["steps"] = [_step(step) for step in steps]
     door.answer("guard", document, lambda: _show(command, verdict, decision, steps if explaining else []))
     return CODES[decision]
+
+
+def _packs(door: Door) -> Packs:
+    """Make the guard. A slip in config.toml is told, and the rules judge as they come; a pack must be readable."""
+    wrong = door.settings.broken
+    try:
+        packs = load_guard(door.settings)
+    except ConfigError as error:
+        packs, wrong = load_guard(ungraded(door.settings)), error.message
+    if wrong:
+        door.tell(f"{wrong}; judged by the rules as they come")
+    return packs
 
 
 def _document(command: str, verdict: Verdict) -> dict[str, Any]:
@@ -84,6 +96,7 @@ def _show(command: str, verdict: Verdict, decision: Decision, steps: list[Step])
     if verdict.rule:
         _mark(command, verdict)
         say(*([f"  instead: {verdict.alternative}"] if verdict.alternative else []))
+        say(*([f"  {loosened(verdict.rule)}"] if decision == "deny" else []))
 
 
 def _mark(command: str, verdict: Verdict) -> None:
@@ -98,7 +111,7 @@ def _mark(command: str, verdict: Verdict) -> None:
 
 
 def _lines(door: Door, cwd: str, policy: str | None) -> int:
-    packs = load_guard(door.settings)
+    packs = _packs(door)
     for value in json_lines("command"):
         where = value.get("cwd") if isinstance(value.get("cwd"), str) else cwd
         verdict = judge(value["command"], guard_place(door.settings, where or ""), packs)

@@ -117,7 +117,7 @@ def query(door: Door, text: str, exact: bool, semantic: bool, everywhere: bool, 
 
 def _answer(door: Door, thing: str, found: Sequence[Seen]) -> None:
     def show() -> None:
-        from tacit.doors.cli.render import cell, table
+        from tacit.doors.cli.render import cell, say, table
 
         rows = [
             (
@@ -131,6 +131,8 @@ def _answer(door: Door, thing: str, found: Sequence[Seen]) -> None:
             for one in found
         ]
         table(["id", "kind", "weight", "seen", "what", "instead"], rows, empty="nothing was learned yet")
+        if any(one.record.kind == "failure" and payload_of(one.record, Failure).fixed_by for one in found):
+            say("what mends a failure stands with it; `tacit status` counts it among the corrections")
 
     door.answer(thing, {"learned": [_document(one) for one in found]}, show)
 
@@ -143,7 +145,9 @@ def _document(one: Seen) -> dict[str, Any]:
 
 def _instead(one: Seen) -> str:
     if one.record.kind == "correction":
-        return payload_of(one.record, Correction).corrected
+        said = payload_of(one.record, Correction)
+        # A rule replaces nothing: it is all that was said.
+        return said.corrected if said.original else ""
     failure = payload_of(one.record, Failure)
     return failure.correction or failure.fixed_by
 
@@ -161,7 +165,12 @@ def compile_(door: Door, output: Path, merge_with: Path | None) -> None:
         thesaurus = memory.learned.compile(_curated(merge_with) if merge_with else None)
     write_atomic(output, (json.dumps(thesaurus, indent=2, ensure_ascii=False) + "\n").encode())
     count = len(thesaurus["data"])
-    said(door, "learned.compile", {"path": str(output), "entries": count}, f"wrote {plural(count, 'word')} to {output}")
+    said(
+        door,
+        "learned.compile",
+        {"path": str(output), "entries": count},
+        f"wrote {plural(count, 'word')} to {output.absolute()}",
+    )
 
 
 def _curated(path: Path) -> dict[str, Any]:

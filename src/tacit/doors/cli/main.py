@@ -34,7 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "term": ("graph", "What words mean here."),
     "namespace": ("graph", "Rooms inside a scope."),
     "procedure": ("procedure.group", "How things are done here: record, replay under guard, health."),
-    "episode": ("episode", "What was tried, and how it went: start, step, complete, relevant."),
+    "episode": ("episode", "What was tried, and how it went: start, step, complete, search."),
     "lesson": ("lesson", "Lessons that have to prove themselves: create, why, accept, promote."),
     "note": ("note", "Notes: add, list, search, compress several into one, consolidate."),
     "skill": ("crew", "Skills: how something is done well, and when it comes up."),
@@ -46,8 +46,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "learn": ("learn", "What was learned here; `learn procedure` is `procedure`."),
     "sessions": ("sessions", "Sessions of agents: sources, list, show, search, import."),
     "lexicon": ("lexicon", "Words that stand for others: list, check, match, replace."),
-    "export": ("transfer", "Write everything out, losslessly."),
-    "import": ("transfer", "Bring an export in."),
+    "export": ("leaving", "Write everything out, losslessly, or as files that others read."),
+    "import": ("arriving", "Bring an export in, or what another memory left behind."),
     "backup": ("transfer", "Copy the store while it is in use."),
     "restore": ("transfer", "Put a backup in the store's place."),
     "migrate": ("transfer", "Copy a store into another one: file to server, or back."),
@@ -62,6 +62,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "status": ("upkeep", "What this memory is, holds, and lacks."),
     "doctor": ("upkeep", "What is wrong, and what to do about it."),
     "verify": ("upkeep", "Check the log, the records and the index."),
+    "audit": ("audit", "What is junk: said twice, unused, unevidenced, flagged."),
     "maintain": ("upkeep", "One bounded pass of upkeep."),
     "sync": ("upkeep", "Take in what hooks left behind; a receipt."),
     "pause": ("upkeep", "Switch everything off for a while."),
@@ -136,8 +137,10 @@ def call(words: list[str]) -> int:
         # click leaves by itself when the reader of our output left; so do we.
         return silence()
     except click.exceptions.NoArgsIsHelpError as error:
-        sys.stderr.write(f"{error.format_message()}\n")
-        return 2
+        # A hook that lost its words ends up here, and 2 would stop its agent at every step.
+        nobody = not words and not sys.stdin.isatty()
+        (sys.stdout if nobody else sys.stderr).write(f"{error.format_message()}\n")
+        return 0 if nobody else 2
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except TacitError as error:

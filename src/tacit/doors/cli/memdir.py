@@ -130,16 +130,24 @@ def list_(door: Door) -> None:
 @click.option("--shown", multiple=True, metavar="FILE", help="Leave this one out, it was shown already; repeatable.")
 @click.option("--limit", type=click.IntRange(1, 5), default=5, show_default=True)
 @click.option("--agent", default="", help="Also what lies in the folder of this agent.")
+@click.option("--model", is_flag=True, help="Let the language model of the settings choose; it may choose none.")
 @options
-def select(door: Door, task: str, shown: tuple[str, ...], limit: int, agent: str) -> None:
+def select(door: Door, task: str, shown: tuple[str, ...], limit: int, agent: str, model: bool) -> None:
     """Choose the topic files a task calls for: at most five, perhaps none.
 
     Each comes with its age, its trust, and what it names that the working tree does not have any more.
     """
     found: list[Selected] = []
+    by, notice = "rules", ""
     if not door.settings.memdir_off:
-        with door.memory() as memory:
-            found = memory.memdir.select(task, shown=shown, limit=limit, agent=agent)
+        # What a question to a model costs is kept, so a store is made for it.
+        with door.memory(writes=model) as memory:
+            if model:
+                found, by, notice = memory.memdir.choose(task, shown=shown, limit=limit, agent=agent)
+            else:
+                found = memory.memdir.select(task, shown=shown, limit=limit, agent=agent)
+    if notice:
+        door.tell(notice)
     files = [_chosen(door, one) for one in found]
 
     def show() -> None:
@@ -158,7 +166,8 @@ def select(door: Door, task: str, shown: tuple[str, ...], limit: int, agent: str
         ]
         table(["file", "type", "age", "trust", "gone", "about"], rows, empty="nothing written fits this task")
 
-    door.answer("memdir.select", {"off": door.settings.memdir_off, "files": files}, show)
+    document = {"off": door.settings.memdir_off, "by": by, "notice": notice, "files": files}
+    door.answer("memdir.select", document, show)
 
 
 @memdir.command("lint")

@@ -128,12 +128,13 @@ def consolidate(door: Door, ids: tuple[str, ...], recall_k: int) -> int:
         door.tell(done.notice)
     document: dict[str, object] = {
         "verified": done.verified, "id": done.record.id if done.record else None, "retired": list(done.retired),
-        "kept_immune": list(done.kept_immune), "unanswered": list(done.unanswered),
+        "kept_immune": list(done.kept_immune), "kept_files": list(done.kept_files), "unanswered": list(done.unanswered),
     }  # fmt: skip
     if done.record is None:
         sentence = f"nothing was changed: it would not be found for {', '.join(done.unanswered[:3])}"
     else:
         stayed = f"; {plural(len(done.kept_immune), 'note')} stayed, being cited" if done.kept_immune else ""
+        stayed += f"; {plural(len(done.kept_files), 'note')} stayed, being files" if done.kept_files else ""
         sentence = f"{done.record.id} took the place of {plural(len(done.retired), 'note')}{stayed}"
     said(door, "note.consolidated", document, sentence)
     return 0 if done.verified else 5

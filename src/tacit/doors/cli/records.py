@@ -188,7 +188,10 @@ def said_of(door: Door, thing: str, record: Record, sentence: str) -> None:
 @click.command()
 @options
 def undo(door: Door) -> None:
-    """Take back the last write of this scope; again, and the one before goes too."""
+    """Take back your last write of this scope; again, and the one before goes too.
+
+    What hooks captured, or another actor wrote, stays. A person with nothing of their own left takes back an agent's.
+    """
     with door.memory() as memory:
         undone = memory.undo()
 
@@ -199,9 +202,12 @@ def undo(door: Door) -> None:
         say(*(f"  {record.id}: {one_line(worded(record), 80)}" for record in undone.records[:MOST_SHOWN]))
         if len(undone.records) > MOST_SHOWN:
             say(f"  and {len(undone.records) - MOST_SHOWN} more")
+        if undone.left:
+            say(f"left as it is, and newer: {', '.join(dict.fromkeys(undone.left))}")
 
     records = [record_document(record, body=False) for record in undone.records]
-    document = {"event": undone.event, "type": undone.type, "ids": list(undone.ids), "records": records}
+    document = {"event": undone.event, "type": undone.type, "ids": list(undone.ids), "records": records,
+                "left": list(undone.left)}  # fmt: skip
     door.answer("undo", document, print_)
 
 

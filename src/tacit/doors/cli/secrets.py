@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from tacit.doors.cli.door import Door, json_lines, options
+from tacit.doors.cli.door import Door, json_lines, options, typed
 from tacit.errors import NotFound
 from tacit.files.texts import MOST_BYTES, read_text, text_files
 from tacit.model.payload import plain
@@ -38,12 +38,14 @@ def redact(door: Door, content: str, jsonl: bool) -> None:
             sys.stdout.flush()  # who sends a line may wait for its answer
         return
     # What is no UTF-8 goes through as it came.
-    given = sys.stdin.buffer.read().decode(errors="surrogateescape") if content == "-" else content
+    given = typed().decode(errors="surrogateescape") if content == "-" else content
     text, found = redactor.found(given)
 
     def show() -> None:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode(errors="surrogateescape"))
+        # Byte for byte, but a prompt is not to stand behind it.
+        last = "\n" if content != "-" and sys.stdout.isatty() else ""
+        sys.stdout.buffer.write((text + last).encode(errors="surrogateescape"))
         sys.stdout.buffer.flush()
 
     shown = text.encode(errors="replace").decode() if door.as_json else text

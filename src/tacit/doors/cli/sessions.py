@@ -12,7 +12,7 @@ import click
 from tacit.capture.sources import Source, files_of
 from tacit.capture.transcripts import Transcript, agent_named
 from tacit.config import agent_sources, settings_of
-from tacit.doors.cli.distil import learn
+from tacit.doors.cli.distil import latest, learn
 from tacit.doors.cli.door import Door, options
 from tacit.errors import SwitchedOff, UsageError
 from tacit.flows.sessions import Brought, Found, Unread
@@ -103,20 +103,22 @@ def _table(records: list[Record], empty: str) -> None:
 @sessions.command("show")
 @click.argument("id", default="", required=False)
 @click.option("--file", "file", type=click.Path(path_type=Path), default=None, help="Read this transcript; no store.")
+@click.option("--last", is_flag=True, help="The latest session that was taken in.")
 @click.option("--agent", default="", metavar="NAME", help="Who wrote the file, where it does not say.")
 @options
-def show(door: Door, id: str, file: Path | None, agent: str) -> None:
+def show(door: Door, id: str, file: Path | None, last: bool, agent: str) -> None:
     """Show a session turn by turn, read from where its transcript lies; its turns are not copied.
 
     A file may hold many sessions: the latest is shown, or the one whose ID is given.
     """
-    if file is None and not id:
-        raise UsageError("which session?", "give an id of `tacit sessions list`, or --file PATH")
+    if (file is None and not id and not last) or (last and (file is not None or id)):
+        raise UsageError("which session?", "give an id of `tacit sessions list`, --last, or --file PATH")
     related: dict[str, Any] = {}
     if file is not None:
         transcript = in_file(file, agent_named(agent), id)
     else:
         with door.memory() as memory:
+            id = id or latest(memory)
             transcript = memory.sessions.open(id)
             children = memory.sessions.children(id)
             related = {"children": [payload_of(one, Session).external for one in children]}

@@ -1,80 +1,17 @@
-"""export, import, backup, restore."""
+"""backup, restore, migrate."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
 
 import click
 
-from tacit.doors.cli.door import Door, Progress, counted, options
+from tacit.doors.cli.door import Door, options
 from tacit.doors.cli.records import said
-from tacit.errors import Conflict, UsageError
-from tacit.files.atomic import write_atomic
+from tacit.errors import UsageError
 from tacit.house import migrate_store, restore_backup
-from tacit.memory.memory import Memory
 from tacit.model.payload import plain
-from tacit.text.plural import plural
-
-
-@click.command("export")
-@click.argument("form", type=click.Choice(["jsonl"]), default="jsonl")
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="A file; default: standard output."
-)
-@options
-def export(door: Door, form: str, out: Path | None) -> None:
-    """Write all scopes of the tenant as lines of JSON: records, versions, links, events."""
-    if out is None and door.as_json:
-        raise UsageError("an export is lines of JSON, not one document", "name a file with --out, or leave out --json")
-    if out is None:
-        with door.memory() as memory:
-            for line in memory.export_lines():
-                sys.stdout.buffer.write(line + b"\n")
-        return
-    count = _write(door, out)
-    said(door, "export", {"form": form, "path": str(out), "lines": count}, f"{plural(count, 'line')} written to {out}")
-
-
-def _write(door: Door, out: Path) -> int:
-    """Write the export to a file that is whole or not there; gives the lines."""
-    if out.exists():
-        raise Conflict(f"{out} exists already; nothing was written", "name a new file")
-    if not out.parent.is_dir():
-        # A folder that a typing error named is no place to put everything.
-        raise UsageError(f"there is no folder {out.parent}; nothing was written", "make it first, or name another")
-    count = 0
-
-    def lines(memory: Memory, progress: Progress | None) -> Iterator[bytes]:
-        nonlocal count
-        for line in counted(memory.export_lines(), progress):
-            count += 1
-            yield line + b"\n"
-
-    try:
-        with door.memory() as memory, door.progress("exporting") as progress:
-            write_atomic(out, lines(memory, progress))
-    except OSError as error:
-        raise UsageError(f"{out} cannot be written: {error.strerror}", "name another file") from None
-    return count
-
-
-@click.command("import")
-@click.argument("form", type=click.Choice(["jsonl"]), metavar="jsonl")
-@click.argument("file", type=click.File("rb"))
-@options
-def import_(door: Door, form: str, file: IO[bytes]) -> None:
-    """Bring an export in (`-` reads standard input): ids, versions, links and times kept, authors as claims."""
-    with door.memory(writes=True) as memory, door.progress("importing") as progress:
-        done = memory.import_lines(counted(file, progress))
-    sentence = (
-        f"imported {plural(done.records, 'record')}, {plural(done.versions, 'older version')}, "
-        f"{plural(done.links, 'link')}; {done.skipped} were here already"
-    )
-    said(door, "import", {"form": form, **plain(done)}, sentence)
 
 
 @click.command()

@@ -113,6 +113,23 @@ def bench_memdir(files: int, as_json: bool) -> None:
     run(files, as_json=as_json)
 
 
+@bench.command("lessons")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=None,
+    metavar="DIR",
+    help="Labelled texts of others, one JSON object a line: text, expected (attack or benign), category.",
+)
+@click.option("--large", is_flag=True, help="Also a manifest among 10,000 lessons and 100,000 notes; takes a while.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_lessons(data: Path | None, large: bool, as_json: bool) -> None:
+    """Poison at every door, an agent that wants its own lesson promoted, and what the gate costs."""
+    from tacit.bench.lessons import run
+
+    run(data, large=large, as_json=as_json)
+
+
 @bench.command("redact")
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

@@ -13,6 +13,7 @@ from tacit.agents import hooks_state
 from tacit.doors.cli.door import Door, options
 from tacit.doors.cli.records import said
 from tacit.errors import UsageError
+from tacit.guards import settings_problem
 from tacit.house import UNSET, examine, pause_all, resume_all
 from tacit.model.outcome import Drained
 from tacit.model.payload import plain
@@ -25,15 +26,15 @@ def status(door: Door) -> None:
     """Tell what this memory is, what it holds, and what is off or behind."""
     with door.memory() as memory:
         found = memory.status() | {"hooks": hooks_state(door.settings) | {"serving": _serving(door)}}
-    if door.settings.broken:
-        found["warnings"].insert(0, f"{door.settings.broken}; {UNSET}")
+    if wrong := settings_problem(door.settings):
+        found["warnings"].insert(0, f"{wrong}; {UNSET}")
 
     def show() -> None:
         from tacit.doors.cli.render import say
 
         say(f"store   {found['store']} ({found['engine']['engine']}, {found['engine']['size_bytes']:,} bytes)")
         say(f"scope   {found['scope']} (reads {', '.join(found['reads'])})", f"you are {found['actor']}")
-        counts = ", ".join(f"{count} {kind}" for kind, count in found["records"].items())
+        counts = ", ".join(plural(count, kind) for kind, count in found["records"].items())
         say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found)}")
         say(f"hooks   {_hooks(found['hooks'])}")
         say(*(f"warning {warning}" for warning in found["warnings"]))

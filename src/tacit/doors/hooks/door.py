@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tacit.capture.dialects import read_hook, write_answer
+from tacit.capture.dialects import HOOKED, read_hook, write_answer
 from tacit.config import Settings
 from tacit.doors.hooks.cold import KNOWN, MOST_BYTES, RULES, folder_of, here, stamp
 from tacit.errors import StoreError, TacitError
@@ -25,7 +25,6 @@ from tacit.flows.workshop import Workshop
 from tacit.guards import load_guard
 from tacit.house import (
     PATIENCE_S,
-    UNSET,
     agent_visitor,
     cleaned,
     connect,
@@ -40,6 +39,7 @@ from tacit.memory.memory import Memory
 from tacit.memory.spools import queue_session, take_all, take_calls, take_sessions
 from tacit.model.hook import Answer, HookCall, Shown
 from tacit.model.outcome import Drained
+from tacit.model.session import ALIASES
 from tacit.ports.clock import Clock
 from tacit.redactors import cleaner
 
@@ -76,7 +76,9 @@ def respond_in(agent: str, data: bytes, find: Callable[[str], House], place: str
     try:
         call = read_hook(agent, _payload(data))
         if call is None:
-            record(home_folder(), clock, "not a payload of a known agent", agent)
+            known = ALIASES.get(agent, agent) in HOOKED
+            problem = "not a payload" if known else f"no agent {agent[:40]!r} has hooks: {', '.join(HOOKED)} have"
+            record(home_folder(), clock, problem, agent)
             return {}
         house = _found(find, folder_of(call.cwd, place), partial(record, home_folder(), clock, agent=agent))
         return write_answer(call, _answer(house, call, clock))
@@ -91,7 +93,7 @@ def _found(find: Callable[[str], House], cwd: str, tell: Callable[[str], None]) 
     try:
         return find(cwd)
     except Exception as error:
-        tell(f"{explained(error)}; {UNSET}")
+        tell(f"{explained(error)}; the guard judged by its built-in rules")
         settings = settings_in(Path(cwd), despite=True)
         return House(settings, workshop(settings, despite=True), None)
 

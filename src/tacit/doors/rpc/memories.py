@@ -153,7 +153,8 @@ def consolidate(m: Memory, p: Consolidate) -> Answer:
     done = m.notes.consolidate(p.ids, recall_k=p.recall_k)
     return {
         "mc_id": done.record.id if done.record else None, "verified": done.verified, "deleted": list(done.retired),
-        "kept_immune": list(done.kept_immune), "unanswered": list(done.unanswered), "notice": done.notice,
+        "kept_immune": list(done.kept_immune), "kept_files": list(done.kept_files),
+        "unanswered": list(done.unanswered), "notice": done.notice,
     }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from tacit.errors import Conflict, Immune, NotFound, PersonNeeded, Refused, TacitError, UsageError
 
 PARSE, REQUEST, METHOD, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
-BLOCKED, IMMUNE, MISSING, MEMORY_IMMUNE, SUPERSEDE = -32000, -32001, -32002, -32003, -32004
+BLOCKED, IMMUNE, MISSING, MEMORY_IMMUNE, SUPERSEDE, CONFLICT = -32000, -32001, -32002, -32003, -32004, -32005
 MOST_BYTES = 10 * 1024 * 1024
 MOST_BATCH = 1_000
 Method = Callable[[Mapping[str, Any]], Any]
@@ -99,7 +99,9 @@ def _code(error: TacitError) -> int:
         return IMMUNE
     if isinstance(error, UsageError):
         return PARAMS
-    return SUPERSEDE if isinstance(error, Conflict) and "supersede" in error.message else INTERNAL
+    if isinstance(error, Conflict):
+        return SUPERSEDE if "supersede" in error.message else CONFLICT
+    return INTERNAL
 
 
 def _error(id: Any, error: RpcError) -> dict[str, Any]:

@@ -1,0 +1,41 @@
+"""Files marked as ours: a hash in their front matter tells whether somebody changed them since."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+_LINE = re.compile(r'^  tacit-hash: "([0-9a-f]{64})"\r?\n', re.MULTILINE)
+_SCOPE = re.compile(r'^  tacit-scope: "([^"\n]*)"\r?$', re.MULTILINE)
+_TOP = re.compile(r"\A---\r?\n(.*?)^---\r?$", re.DOTALL | re.MULTILINE)
+PLACE = '  tacit-hash: ""\n'
+"""Where the hash goes."""
+
+
+def marked(text: str) -> str:
+    """Give a text whose front matter holds the place of the hash with the hash of the rest in it."""
+    head, place, rest = text.partition(PLACE)
+    if not place:
+        raise ValueError("the text has no place for a hash")
+    return f'{head}  tacit-hash: "{_hash(head + rest)}"\n{rest}'
+
+
+def state_of(text: str) -> str:
+    """Say what a file is: `ours`, `edited` when somebody changed it since, `foreign` when it never was ours."""
+    top = _TOP.match(text)
+    found = _LINE.search(top[0]) if top else None
+    if top is None or found is None:
+        return "foreign"
+    return "ours" if _hash(text[: found.start()] + text[found.end() :]) == found[1] else "edited"
+
+
+def scope_of(text: str) -> str:
+    """Give the scope that a file of ours came from."""
+    top = _TOP.match(text)
+    found = _SCOPE.search(top[0]) if top else None
+    return found[1] if found else ""
+
+
+def _hash(text: str) -> str:
+    # Line ends are what a checkout makes of them; they are nobody's edit.
+    return hashlib.sha256(text.replace("\r\n", "\n").encode(errors="replace")).hexdigest()

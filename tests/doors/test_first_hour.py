@@ -1,0 +1,191 @@
+"""What somebody meets in the first hour: messages that say what is so, and hints that lead on."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tacit.demo.tour import tour
+from tacit.text.plural import plural
+from tests.doors.speakers import Claude, hook
+
+
+def test_a_store_that_was_named_and_is_not_there_is_told(tacit, tmp_path):
+    """A slip in its path would else pass for an empty memory; the home's own store is nothing to tell of."""
+    place = tmp_path / "nowhere" / "x.db"
+    read = tacit("recall", "anything", "--store", str(place))
+    made = tacit("memorize", "The API listens on 8443", "--store", str(place), "--json")
+
+    assert (0, True) == (read.code, f"there is no store at {place} yet" in read.err)
+    assert f"a new store was made: {place}" in made.err
+    assert "tacit.memorize/1" == made.json["schema"]
+    assert "store" not in tacit("recall", "API", "--store", str(place)).err
+    assert "store" not in tacit("memorize", "Another fact").err
+
+
+def test_a_denial_says_who_may_loosen_it_and_how(tacit, tmp_path):
+    """In a hook and at the command line; what it names is what config.toml takes."""
+    said = 'Only a person may loosen it: [guard.severity] "rm.home" = "ask" in config.toml.'
+    speaks = Claude(tmp_path / "work")
+
+    assert said in tacit("guard", "rm -rf ~").out
+    assert said in json.dumps(hook("claude", speaks.before("s", "rm -rf ~", "1"))).replace('\\"', '"')
+    assert "loosen" not in tacit("guard", "git tag -d v1").out
+
+
+@pytest.mark.parametrize(
+    ("text", "possible"),
+    [("[guard]\nallow = ['x']\n", "[guard] may hold severity"), ("[hoks]\n", "it may hold store, tenant")],
+)
+def test_what_is_unknown_in_config_toml_is_answered_with_what_is_known(tacit, own_home, text, possible):
+    """The hint names what may stand there."""
+    own_home.mkdir(parents=True, exist_ok=True)
+    (own_home / "config.toml").write_text(text)
+
+    assert possible in tacit("recall", "x").err
+
+
+def test_connecting_says_what_the_guard_holds_back(tacit):
+    """Whoever connects an agent is not to be surprised by the first denial."""
+    assert "the guard holds back" in tacit("connect", "claude").out
+
+
+def test_hints_lead_to_where_ids_are_found(tacit):
+    """An episode is not found by recall, nor is a receipt."""
+    tacit("episode", "start", "Build it")
+
+    assert "tacit episode list" in tacit("episode", "show", "nope").err
+    assert "tacit episode search" in tacit("episode", "feedback", "zzz", "helped").err
+    assert "no episode is like that" in tacit("episode", "list", "--domain", "web").out
+    assert "no episode is like that" in tacit("episode", "list", "--until", "yesterday").out
+    assert "Build it" in tacit("episode", "list", "--since", "1h").out
+    assert 2 == tacit("episode", "list", "--since", "soon").code
+
+
+def test_an_archived_episode_can_be_brought_back(tacit):
+    """Who wants to reflect on it is told how."""
+    id = tacit("episode", "start", "Build it").out.strip()
+    tacit("episode", "complete", id, "success")
+    tacit("episode", "archive", id)
+
+    assert f"tacit episode archive {id} --restore" in tacit("episode", "reflect", id).err
+
+
+def test_what_lies_in_another_scope_is_answered_with_the_option_that_opens_it(tacit, tmp_path, monkeypatch, person):
+    """`--scope user`, not the name of a user."""
+    fact = tacit("memorize", "Ann prefers tea", "--scope", "user", "--json").json["id"]
+    monkeypatch.setenv("TACIT_SCOPE", "project:x")
+    person()
+    refused = tacit("forget", fact)
+
+    assert (4, True) == (refused.code, "--scope user" in refused.err)
+
+
+def test_a_secret_that_was_taken_out_is_told(tacit):
+    """On stderr, without the secret; and only then."""
+    told = tacit("memorize", "the database password=Tr0ub4dor&3xyz is for staging")
+
+    assert "was taken out" in told.err
+    assert "Tr0ub4dor" not in told.err
+    assert "" == tacit("memorize", "The API listens on 8443").err
+
+
+def test_an_agent_nobody_knows_is_called_that(work, own_home):
+    """A slip in a hook's command is not a bad payload."""
+    hook("cluade", {"hook_event_name": "PreToolUse"})
+
+    assert "no agent 'cluade' has hooks" in (own_home / "hooks.jsonl").read_text()
+
+
+def test_a_rule_stands_in_one_column_of_what_was_learned(tacit, tmp_path):
+    """It replaces nothing, so nothing is used instead; and status counts in plain English."""
+    base = {**Claude(tmp_path / "work").base, "session_id": "s", "hook_event_name": "UserPromptSubmit"}
+    for text in ("never push to main", "use bun instead of npm"):
+        hook("claude", {**base, "prompt": text})
+    listed = tacit("learn", "list").out
+
+    assert 1 == listed.count("never push to main")
+    assert "bun" in listed
+    assert "2 corrections" in tacit("status").out
+
+
+def test_a_key_that_is_none_in_a_file_of_the_lexicon_is_warned_of(tacit, own_home):
+    """Prose with two colons is none."""
+    folder = own_home / "lexicon"
+    folder.mkdir(parents=True)
+    (folder / "bun.md").write_text("# bun\ncolour:: red\nsynonyms:: npm\nuse std::vector here\nNote:: this is prose\n")
+    checked = tacit("lexicon", "check")
+
+    assert (5, 1) == (checked.code, checked.out.count("is no key"))
+    assert "bun.md:2: 'colour' is no key" in checked.out
+
+
+def test_backups_of_settings_do_not_pile_up(tacit, own_home, person):
+    """The newest three are kept, and nothing of anybody else's goes."""
+    path = own_home.parent / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"model": "x"}')
+    (path.parent / "settings.json.before-tacit-mine").write_text("mine")
+    person()
+    for _ in range(4):
+        tacit("connect", "claude")
+        last = tacit("disconnect", "claude", "--json").json["backup"]
+    kept = sorted(one.name for one in path.parent.glob("*.before-tacit-*"))
+
+    assert 4 == len(kept)
+    assert "settings.json.before-tacit-mine" in kept
+    assert Path(last).name in kept
+
+
+@pytest.mark.parametrize(
+    ("count", "noun", "expected"),
+    [(1, "recovery", "1 recovery"), (2, "recovery", "2 recoveries"), (0, "day", "0 days"), (1, "step", "1 step")],
+)
+def test_numbers_of_things_are_grammar(count, noun, expected):
+    """One is one."""
+    assert expected == plural(count, noun)
+
+
+def test_a_terminal_is_told_what_is_waited_for_and_gets_its_line_end(own_home):
+    """`tacit redact` of an argument ends its line there; without one it says that it reads what is typed."""
+    leader, follower = pty.openpty()
+    shown = subprocess.run(
+        [sys.executable, "-m", "tacit", "redact", "plain"], stdin=follower, stdout=follower, stderr=follower,
+        timeout=60, env=dict(os.environ), check=False,
+    )  # fmt: skip
+    said = os.read(leader, 1000)
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", "tacit", "lexicon", "match"], stdin=follower, stdout=follower, stderr=follower,
+        env=dict(os.environ),
+    )  # fmt: skip
+    told = os.read(leader, 1000)
+    os.write(leader, b"\x04")
+    waiting.wait(60)
+    os.close(follower)
+    os.close(leader)
+
+    assert (0, b"plain\r\n") == (shown.returncode, said)
+    assert b"Ctrl-D" in told
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_tour_that_is_ended_leaves_no_scratch_home(tmp_path, number):
+    """Whoever ends it: a terminal that closes, or a system that shuts down."""
+    assert tour.__doc__
+    started = subprocess.Popen([sys.executable, "-m", "tacit", "demo"], stdout=subprocess.PIPE,
+                               env=dict(os.environ) | {"TMPDIR": str(tmp_path)})  # fmt: skip
+    until = time.monotonic() + 60
+    while not list(tmp_path.glob("tacit-demo-*")) and time.monotonic() < until:
+        time.sleep(0.02)
+    started.stdout.readline()
+    started.send_signal(number)
+    started.communicate(timeout=60)
+
+    assert 130 == started.returncode
+    assert [] == list(tmp_path.glob("tacit-demo-*"))

@@ -1,0 +1,253 @@
+"""Bringing in what other memories left behind: once, with where it came from, and trusted no more than an import."""
+
+import json
+
+import pytest
+
+from tacit import NotFound, UsageError
+from tacit.flows.named import procedures
+from tacit.model.kinds import ALL_STATUSES
+from tacit.model.link import CITES, DERIVED_FROM, MEMBER_OF, SUPERSEDES
+from tacit.model.payload import plain
+from tacit.model.settings import Limits
+from tacit.testing import temporary_memory
+from tests.foreign import FORMS, SECRET, hippocampal, loop_engine, made, markdown, terraphim, write
+
+
+def everything(m, *kinds):
+    return m.list(limit=1_000, statuses=ALL_STATUSES, kinds=kinds).records
+
+
+def by_title(m, kind):
+    return {one.title: one for one in everything(m, kind)}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_source_comes_in_once_and_changes_make_versions(form, tmp_path, figures):
+    """A dry run writes nothing and reports the same; twice is once; a changed item is a new version, or a new fact."""
+    source = made(form, tmp_path)
+    with temporary_memory() as m:
+        dry = m.exchange.bring_in(form, source, dry_run=True)
+        assert [] == list(everything(m))
+        first = m.exchange.bring_in(form, source)
+        events = len(m.events(limit=1_000))
+        second = m.exchange.bring_in(form, source)
+        third = m.exchange.bring_in(form, made(form, tmp_path, "Said otherwise now"))
+
+        assert plain(first) | {"dry_run": True} == plain(dry)
+        assert ({}, {}) == (second.written, second.changed)
+        assert sum(first.written.values()) + sum(first.unchanged.values()) == sum(second.unchanged.values())
+        assert 1 == sum(third.changed.values()) + sum(third.written.values())
+        assert events + 1 == len(m.events(limit=1_000))
+        assert m.verify().ok
+        figures("imported items", sum(first.written.values()))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_everything_that_came_in_is_an_import_with_its_source(form, tmp_path):
+    """Actor import, trust 1, the form, the id, the path and the hash in `claimed`; nothing more, whatever it claims."""
+    source = made(form, tmp_path)
+    with temporary_memory(actor="user") as m:
+        m.exchange.bring_in(form, source)
+        found = everything(m)
+
+        assert found
+        assert {("import", 1)} == {(one.origin.actor, one.trust) for one in found}
+        assert {(form, str(source))} == {(one.origin.claimed["form"], one.origin.claimed["source"]) for one in found}
+        assert all(
+            one.origin.claimed["id"] and one.origin.claimed["path"] and one.origin.claimed["hash"] for one in found
+        )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_undo_takes_a_whole_import_back(form, tmp_path):
+    """It is one write."""
+    with temporary_memory(actor="user") as m:
+        m.exchange.bring_in(form, made(form, tmp_path))
+        m.undo()
+
+        assert {"retired"} == {one.status for one in everything(m)}
+
+
+def test_lessons_come_in_as_candidates_and_are_not_promoted(tmp_path):
+    """Promoted elsewhere, by a "user", 99 times applied: a candidate here. What speaks against one is taken over."""
+    with temporary_memory(actor="user") as m:
+        m.exchange.bring_in("loop-engine", loop_engine(tmp_path / "loop"))
+        lessons = by_title(m, "lesson")
+        one = lessons["Use make ship to deploy"]
+        assert {"Use make ship to deploy": "candidate", "Wrong idea": "discarded", "Older idea": "superseded"} == {
+            title: lesson.status for title, lesson in lessons.items()
+        }
+        assert (99, "user", "promoted") == tuple(
+            one.origin.claimed["says"][name] for name in ("applied_count", "authored_by", "state")
+        )
+        assert ("make ship", "never by hand") == (
+            one.payload.narrative.correction, one.payload.narrative.evidence[0].ref
+        )  # fmt: skip
+        m.lessons.accept(one.id)
+        verdict = m.lessons.promote(one.id)
+        assert not verdict.passes
+        assert "low-trust-origin" in {blocked.label for blocked in verdict.blocked}
+        assert 0 == verdict.facts.applied
+
+
+def test_what_hangs_together_there_does_so_here(tmp_path):
+    """Citations, sources, successors, members, relations, definitions; and namespaces stay apart."""
+    with temporary_memory() as m:
+        m.exchange.bring_in("loop-engine", loop_engine(tmp_path / "loop"))
+        m.exchange.bring_in("hippocampal", hippocampal(tmp_path / "h.db"))
+        ids = {one.id: one.title or one.body for one in everything(m)}
+        links = {
+            (ids[link.source], link.relation, ids[link.target])
+            for id in ids
+            for link in m.links(id)
+            if link.source == id
+        }
+
+        assert {
+            ("Use make ship to deploy", CITES, "Deploys"),
+            ("Use make ship to deploy", SUPERSEDES, "Older idea"),
+            ("Sum", DERIVED_FROM, "Deploys"),
+            ("Ann", MEMBER_OF, "Core"),
+            ("api", "calls", "db"),
+            ("db", "feeds", "api"),
+            ("The API listens on 8443", "about", "api"),
+            ("Only in the lab", "about", "a.py"),
+            ("SLO", "defines", "The API listens on 8443"),
+            ("SLO", "defines", "api"),
+        } == links
+        assert "project:test/namespace:workspace-srv-lab" == by_title(m, "entity")["a.py"].scope
+        assert ["code"] == [entry.phase for entry in m.tasks.ledger("fix-1")]
+        assert ["import"] == [entry.actor for entry in m.tasks.ledger("fix-1")]
+        assert 1.0 == next(link.weight for link in m.links(by_title(m, "entity")["db"].id) if link.relation == "feeds")
+
+
+def test_imported_procedures_wait_for_a_person(tmp_path):
+    """Drafts, whatever they were: an agent cannot enable them, and a person has to vouch for them first."""
+    with (
+        temporary_memory(folder=tmp_path / "m") as agent,
+        temporary_memory(folder=tmp_path / "m", actor="user") as person,
+    ):
+        agent.exchange.bring_in("terraphim", terraphim(tmp_path / "t"))
+        found = procedures(agent._c)
+        assert {"draft"} == {one.status for one in found}
+        for memory in (agent, person):
+            with pytest.raises(Exception, match=r"only a person|not relied on"):
+                memory.procedures.enable(found[0].key)
+        person.approve(found[0].id)
+        assert "active" == person.procedures.enable(found[0].key).status
+
+
+def test_what_a_person_relies_on_does_not_change_behind_their_back(tmp_path):
+    """Vouched for, accepted, edited or retired here: the source's new words are reported, never written."""
+
+    def renew(m, text):
+        return m.exchange.bring_in("markdown", markdown(tmp_path / "pages", text))
+
+    with temporary_memory(actor="user") as m:
+        renew(m, "One.\n")
+        note = by_title(m, "note")["Staging"]
+        m.approve(note.id)
+        told = renew(m, "Two.\n")
+        assert "relies" in told.skipped[0].why
+        assert "One." == m.get(note.id).body.strip()
+        m.approve(note.id, withdraw=True)
+        assert {"note": 1} == renew(m, "Two.\n").changed
+        m.revise(note.id, body="Mine.")
+        assert "changed here" in renew(m, "Three.\n").skipped[0].why
+        assert "Mine." == m.get(note.id).body
+        m.retire(note.id)
+        assert {} == renew(m, "Four.\n").written
+        m.exchange.bring_in("loop-engine", loop_engine(tmp_path / "loop"))
+        lesson = by_title(m, "lesson")["Use make ship to deploy"]
+        m.lessons.accept(lesson.id)
+        assert (
+            "relies" in m.exchange.bring_in("loop-engine", loop_engine(tmp_path / "loop", "Rephrased")).skipped[0].why
+        )
+        assert "Use make ship to deploy" == m.get(lesson.id).title
+
+
+def test_a_retired_import_stays_retired(tmp_path):
+    """Importing once more does not bring back what was taken out of use."""
+    with temporary_memory(actor="user") as m:
+        m.exchange.bring_in("markdown", markdown(tmp_path / "pages"))
+        m.retire(by_title(m, "note")["Staging"].id)
+        told = m.exchange.bring_in("markdown", tmp_path / "pages")
+
+        assert ({}, "it was taken out of use here") == (told.written, told.skipped[0].why)
+
+
+def test_names_that_are_taken_here_stay(tmp_path):
+    """A skill of one's own is not overwritten; the other comes in beside it, and is known again."""
+    with temporary_memory(actor="user") as m:
+        mine = m.skills.create("Review SQL", "My way.")
+        for _ in range(2):
+            m.exchange.bring_in("loop-engine", loop_engine(tmp_path / "loop"))
+        keys = sorted(one.key for one in m.skills.list())
+
+        assert (2, "review-sql") == (len(keys), keys[0])
+        assert "My way." == m.get(mine.id).body
+
+
+def test_the_same_fact_of_the_same_thing_is_one(tmp_path):
+    """What is known already is not kept twice; of another thing it is another fact."""
+    lines = [
+        {"type": "entity", "name": name, "entityType": "service", "observations": ["is old"]} for name in ("api", "db")
+    ]
+    source = write(tmp_path / "m.jsonl", "\n".join(map(json.dumps, lines)))
+    with temporary_memory() as m:
+        m.memorize("is old", entity=("service", "api"))
+        told = m.exchange.bring_in("mcp-memory", source)
+
+        assert ({"entity": 1, "fact": 1}, {"entity": 1, "fact": 1}) == (told.written, told.unchanged)
+
+
+def test_secrets_are_taken_out_of_everything(tmp_path):
+    """Bodies, titles, claims, paths and reports."""
+    source = tmp_path / "pages"
+    write(source / "a.md", f"---\nname: {SECRET}\n---\nexport GITHUB_TOKEN={SECRET}\n")
+    write(source / f"{SECRET}.md", "")
+    write(tmp_path / "loop/lessons/active/x.md", f"---\nid: x\ndescription: d\nauthored_by: {SECRET}\n---\nb\n")
+    with temporary_memory() as m:
+        told = [m.exchange.bring_in("markdown", source), m.exchange.bring_in("loop-engine", tmp_path / "loop")]
+        lines = b"\n".join(m.export_lines()).decode()
+        kept = "\n".join(str(plain(one)) for one in everything(m))
+
+        assert 2 == len(everything(m))
+        assert SECRET not in lines + kept + str([plain(one) for one in told])
+
+
+def test_circles_of_sources_are_cut(tmp_path):
+    """A memory that is derived from itself, over others, comes in; the link that closes the circle does not."""
+    for number, other in ((1, 2), (2, 3), (3, 1)):
+        write(
+            tmp_path / f"memories/mem-{number}.md",
+            f"---\nid: mem-{number}\nderived_from: [mem-{other}, mem-{number}]\n---\nText {number}.\n",
+        )
+    with temporary_memory() as m:
+        assert {"note": 3} == m.exchange.bring_in("loop-engine", tmp_path).written
+        links = {(x.source, x.target) for one in everything(m) for x in m.links(one.id) if x.relation == DERIVED_FROM}
+        assert 2 == len(links)
+        assert m.verify().ok
+
+
+def test_what_is_refused_is_named_and_the_rest_comes_in(tmp_path):
+    """Too long for a record, dated in the future: said, never a reason to bring in nothing."""
+    write(tmp_path / "pages/long.md", "x" * 900_000)
+    write(tmp_path / "pages/future.md", "---\ndate: 2999-01-01\n---\nLater.\n")
+    with temporary_memory(limits=Limits(body_bytes=10_000)) as m:
+        told = m.exchange.bring_in("markdown", tmp_path / "pages")
+
+        assert ({"note": 1}, ["note long.md"]) == (told.written, [one.what for one in told.skipped])
+        assert None is everything(m)[0].at
+
+
+def test_only_sources_that_are_there_and_of_a_known_form(tmp_path):
+    """Exit 3 and 2, nothing written; and nothing at all while tacit is off."""
+    with temporary_memory() as m:
+        for form in FORMS:
+            with pytest.raises(NotFound):
+                m.exchange.bring_in(form, tmp_path / "nowhere")
+        with pytest.raises(UsageError):
+            m.exchange.bring_in("mem0", tmp_path)
+        assert [] == list(everything(m))
