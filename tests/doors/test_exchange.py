@@ -54,6 +54,26 @@ def test_exports_answer_and_a_hand_edit_is_a_conflict(tacit, person, tmp_path):
     assert 6 == tacit("export", "mirror", ".").code
 
 
+def test_without_a_store_nothing_is_taken_away(tacit, tmp_path):
+    """A store that is not there says nothing about what is out of use."""
+    for words in (["lessons", "--to", "AGENTS.md"], ["skills"], ["learnings", "l"], ["mirror", "m"]):
+        answer = tacit("export", *words, "--json")
+        assert (3, "not_found") == (answer.code, answer.json["error"]["code"])
+    assert [] == list((tmp_path / "work").iterdir())
+
+
+def test_choosing_by_a_model_says_when_rules_did(tacit):
+    """Without a model the notice stands beside the answer."""
+    tacit(
+        "memdir", "remember", "Port 8443.", "--type", "project", "--name", "Ports", "--description", "port of staging"
+    )
+    answer = tacit("memdir", "select", "port of staging", "--model", "--json")
+
+    assert (0, "rules", 1) == (answer.code, answer.json["by"], len(answer.json["files"]))
+    assert "no language model is set up" in answer.json["notice"]
+    assert "no language model" in tacit("memdir", "select", "port of staging", "--model").err
+
+
 @pytest.fixture
 def call(tmp_path):
     """Return `call(method, **params)`: one request, its result or error."""

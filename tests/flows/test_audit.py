@@ -43,7 +43,7 @@ def test_every_sort_of_junk_is_counted_with_examples_and_a_way_out(opened, clock
 
         assert (6, 3) == (found.examined, found.junk)
         assert {"restatements": 1, "unused": 3, "unevidenced": 4, "flagged": 1} == {
-            name: one.count for name, one in sorts.items()
+            name: one.found for name, one in sorts.items()
         }
         assert round(1 / 6, 4) == sorts["flagged"].share
         assert (order, ORDER) == sorts["flagged"].examples[0]
@@ -57,17 +57,17 @@ def test_what_is_cited_approved_or_young_is_no_junk(opened, clock):
     """A person's yes, a citation, or a month not yet over take a record out; a memory of nothing has no junk."""
     with opened("user") as memory:
         assert (0, 0, [0, 0, 0, 0]) == (
-            memory.junk().examined, memory.junk().junk, [one.count for one in memory.junk().findings],
+            memory.junk().examined, memory.junk().junk, [one.found for one in memory.junk().findings],
         )  # fmt: skip
     with opened() as memory:
         id = memory.memorize("The build needs Node 20").id
     with opened("user") as memory:
-        assert [0, 1] == [named(memory.junk())[name].count for name in ("unused", "unevidenced")]
+        assert [0, 1] == [named(memory.junk())[name].found for name in ("unused", "unevidenced")]
         memory.approve(id)
         clock.advance(days=40)
 
-        assert [1, 0] == [named(memory.junk())[name].count for name in ("unused", "unevidenced")]
-        assert 0 == named(memory.junk(days=60))["unused"].count
+        assert [1, 0] == [named(memory.junk())[name].found for name in ("unused", "unevidenced")]
+        assert 0 == named(memory.junk(days=60))["unused"].found
         with pytest.raises(UsageError):
             memory.junk(days=-1)
 
@@ -78,4 +78,4 @@ def test_examples_are_few_however_much_there_is(opened):
         memory.add_many([{"kind": "note", "title": f"n{n}", "body": "the same again"} for n in range(50)])
         twice = named(memory.junk(days=0))["restatements"]
 
-        assert (49, EXAMPLES) == (twice.count, len(twice.examples))
+        assert (49, EXAMPLES) == (twice.found, len(twice.examples))

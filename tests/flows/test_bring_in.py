@@ -1,6 +1,9 @@
 """Bringing in what other memories left behind: once, with where it came from, and trusted no more than an import."""
 
 import json
+import random
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
@@ -217,6 +220,65 @@ def test_secrets_are_taken_out_of_everything(tmp_path):
         assert SECRET not in lines + kept + str([plain(one) for one in told])
 
 
+def test_parts_that_are_wrong_are_named_one_by_one(tmp_path):
+    """Lines of procedures, corrections that correct nothing, phases nobody knows, stories that are too long."""
+    source = terraphim(tmp_path / "t")
+    good = (source / "procedures.jsonl").read_text()
+    write(
+        source / "procedures.jsonl", good + '{"title": "x", "colour": 1}\nnot json\n\n{"title": "y", "steps": [{}]}\n'
+    )
+    write(source / "correction-c2.md", "---\nid: c2\ntype: correction\n---\n\n## Original\n\n`a`\n")
+    loop = loop_engine(tmp_path / "loop")
+    write(loop / "phase_ledger/fix-1/party.yaml", "note: x\n")
+    write(loop / "phase_ledger/not a task/code.yaml", "note: x\n")
+    write(loop / "phase_ledger/fix-2/code.yaml", "a: [\n")
+    long = f"causal_narrative:\n  trigger: {'t' * 500}\n  failure_mode: f\n  correction: c\n"
+    write(loop / "lessons/pending/les-9.md", f"---\nid: les-9\ndescription: Long story\n{long}---\nText.\n")
+    with temporary_memory() as m:
+        told = m.exchange.bring_in("terraphim", source)
+        assert {
+            "correction-c2.md",
+            "procedures.jsonl, line 3",
+            "procedures.jsonl, line 4",
+            "procedures.jsonl, line 6",
+        } == {one.what for one in told.skipped}
+        told = m.exchange.bring_in("loop-engine", loop)
+        assert 3 == len(told.skipped)
+        lesson = by_title(m, "lesson")["Long story"].payload
+        assert (None, True) == (lesson.narrative, "ttt" in lesson.body)
+
+
+def test_a_backup_of_lines_or_of_one_episode(tmp_path):
+    """The other shapes that its program writes are read alike."""
+    episodes = json.loads(made("self-learning", tmp_path).read_text())["episodes"]
+    abstained = episodes[0] | {"episode_id": "ep-3", "outcome": {"type": "abstained", "reason": "no access"}}
+    lines = write(tmp_path / "b.jsonl", "\n".join(map(json.dumps, [*episodes, abstained])))
+    one = write(tmp_path / "one.json", json.dumps(episodes[0]))
+    with temporary_memory() as m:
+        assert {"episode": 3} == m.exchange.bring_in("self-learning", lines).written
+        assert {"episode": 1} == m.exchange.bring_in("self-learning", one).unchanged
+        found = {one.origin.claimed["id"]: one for one in everything(m, "episode")}
+        assert ("partial", "complete") == (found["ep-1"].payload.outcome, found["ep-1"].status)
+        assert ("abstained", "no access") == (found["ep-3"].payload.outcome, found["ep-3"].payload.error)
+        assert (None, "archived") == (found["ep-2"].payload.outcome, found["ep-2"].status)
+        assert (("pytest", "edit"), ("1 failed",)) == (found["ep-1"].payload.tools, found["ep-1"].payload.errors)
+        assert 2.4 == found["ep-1"].origin.claimed["says"]["total"]
+        assert None is found["ep-1"].payload.reward
+
+
+def test_two_imports_at_once_are_one(tmp_path):
+    """The plan is made anew under the lock: nothing comes in twice, and no one fails."""
+    source = hippocampal(tmp_path / "h.db")
+    with ExitStack() as opened:
+        memories = [opened.enter_context(temporary_memory(folder=tmp_path / "m")) for _ in range(4)]
+        with ThreadPoolExecutor(4) as pool:
+            told = list(pool.map(lambda m: m.exchange.bring_in("hippocampal", source), memories))
+
+        assert 1 == sum(one.written.get("term", 0) for one in told)
+        assert (3, 2) == (len(everything(memories[0], "entity")), len(everything(memories[0], "fact")))
+        assert memories[0].verify().ok
+
+
 def test_circles_of_sources_are_cut(tmp_path):
     """A memory that is derived from itself, over others, comes in; the link that closes the circle does not."""
     for number, other in ((1, 2), (2, 3), (3, 1)):
@@ -251,3 +313,43 @@ def test_only_sources_that_are_there_and_of_a_known_form(tmp_path):
         with pytest.raises(UsageError):
             m.exchange.bring_in("mem0", tmp_path)
         assert [] == list(everything(m))
+
+
+ODD = (
+    "x", "", "null", "true", "5", "1e400", ".nan", "1" + "0" * 30, "[]", "{}", "[1, {a: b}]", "{1: 2, null: 3}",
+    "{? [1] : 2}", "2026-01-01", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "!!bool x", "!!timestamp q",
+    "!!binary aGk=", "!!set {a, b}", '"\\u0000"', '"\\uD800"', "*a", "&a x", "!!python/name:os.system", "a: b", "@x",
+)  # fmt: skip
+NAMES = (
+    "id", "description", "name", "trigger", "command", "exit_code", "tags", "captured_at", "created_at", "hooks",
+    "members", "paths", "allowed-tools", "causal_narrative", "superseded_by", "derived_from", "scope", "origin", "type",
+    "status", "activation", "correction_type", "confidence", "applied_count", "date", "evidence_refs", "effort",
+)  # fmt: skip
+WHERE = {
+    "terraphim": ("learning-1.md", "correction-1.md"), "instincts": ("a.md", "b.yaml"), "markdown": ("a.md",),
+    "loop-engine": (
+        "lessons/active/a.md", "lessons/superseded/b.md", "memories/m.md", "skills/s/SKILL.md", "personas/p/PERSONA.md",
+        "teams/t/TEAM.md", "phase_ledger/t/code.yaml",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.sqlite_only
+def test_front_matter_of_any_kind_is_taken_or_named(tmp_path, budget, figures):
+    """Values of the wrong type, odd tags, numbers without end: no crash, and the store stays sound."""
+    seed = random.randrange(2**32)
+    dice = random.Random(seed)
+    figures("import fuzz seed", str(seed))
+    bodies = ("", "body\n", "## Command\n\n`x y`\n", "## Corrected\n\n`a`\n", "## Action\ndo\n")
+    rounds = budget(150, soak=3_000)
+    with temporary_memory() as m:
+        for number in range(rounds):
+            form = dice.choice(sorted(WHERE))
+            for name in WHERE[form]:
+                top = "\n".join(f"{name}: {dice.choice(ODD)}" for name in dice.sample(NAMES, dice.randint(1, 9)))
+                write(tmp_path / str(number) / name, f"---\n{top}\n---\n{dice.choice(bodies)}")
+            told = m.exchange.bring_in(form, tmp_path / str(number))
+            assert all(one.what and one.why for one in told.skipped)
+
+        assert m.verify().ok
+    figures("import fuzz", rounds)

@@ -6,14 +6,14 @@ import os
 import pytest
 from skills_ref import validate
 
-from tacit import Conflict, NotFound, Refused
+from tacit import Conflict, NotFound, Refused, SwitchedOff
 from tacit.flows.write import revised
 from tacit.model.event import Happening
 from tacit.model.lesson import Narrative
 from tacit.model.payload import plain
 from tacit.model.procedure import ProcedureStep
 from tacit.testing import temporary_memory
-from tests.foreign import SECRET, loop_engine, write
+from tests.foreign import SECRET, loop_engine, terraphim, write
 
 TOLD = Narrative(trigger="kubectl apply", failure_mode="it skips the checks", correction="make ship")
 LIST = "tacit-files.json"
@@ -110,6 +110,19 @@ def test_only_lessons_of_this_scope_and_at_most_forty(tmp_path):
 
         assert (40, ("2 lessons more did not fit",)) == (path.read_text().count("\n- "), done.notices)
         assert "Mine alone" not in path.read_text()
+
+
+def test_a_block_of_another_scope_is_left_alone(m, tmp_path):
+    """Two scopes may share a file by mistake; the second does not wipe out what the first wrote."""
+    path = tmp_path / "AGENTS.md"
+    promoted(m)
+    m.exchange.lessons(path)
+    before = path.read_text()
+    with temporary_memory(actor="user", scope="project:other") as other:
+        other.memorize("x")
+        done = other.exchange.lessons(path)
+
+        assert ("another scope" in done.kept[0].why, before) == (True, path.read_text())
 
 
 def test_links_and_folders_as_targets(m, tmp_path):
@@ -221,17 +234,29 @@ HARD = "python -c \"print('`x`'); import os\" && deploy --to 'a: b' --- \"é\"\n
 def test_learnings_go_out_and_come_back(m, tmp_path):
     """Every failure and correction with its fields; multi-line commands, backticks and dashes survive."""
     m.learned.capture(HARD, error="boom: ``` fence\n---\nid: forged\n## Command\nx", exit_code=3, cwd="/srv/app")
-    m.learned.capture("deploy --prodd", error="no such option", exit_code=2)
+    wrong = m.learned.capture("deploy --prodd", error="no such option", exit_code=2)
+    m.learned.correct(wrong.id, "deploy --prod")
     m.learned.correction("npm install", "bun `add`", context="use bun\n# not npm")
     m.learned.correction("", "Never force-push")
     done = m.exchange.learnings(tmp_path / "out")
-    assert 4 == len(done.written)
+    assert 5 == len(done.written)
     with temporary_memory() as fresh:
         told = fresh.exchange.bring_in("terraphim", tmp_path / "out")
-        assert ({"failure": 2, "correction": 2}, ()) == (told.written, told.skipped)
+        assert ({"failure": 2, "correction": 3}, ()) == (told.written, told.skipped)
 
         def core(memory):
-            fields = ("signature", "command", "failing", "exit_code", "error", "cwd", "type", "original", "corrected")
+            fields = (
+                "signature",
+                "command",
+                "failing",
+                "exit_code",
+                "error",
+                "cwd",
+                "correction",
+                "type",
+                "original",
+                "corrected",
+            )
             records = memory.list(kinds=["failure", "correction"], limit=100).records
             return sorted(str({name: getattr(one.payload, name, None) for name in fields}) for one in records)
 
@@ -267,6 +292,34 @@ def shown(memory):
     return {
         "procedures": [plain(one.payload) | {"windows": None, "title": one.title, "tags": one.tags} for one in found]
     }
+
+
+def test_drafts_leave_as_disabled(tmp_path):
+    """The original has no drafts, and would offer them."""
+    with temporary_memory() as m:
+        m.exchange.bring_in("terraphim", terraphim(tmp_path / "t"))
+        m.exchange.procedures(tmp_path / "p.jsonl")
+
+        assert [True, True] == [
+            json.loads(line)["disabled"] for line in (tmp_path / "p.jsonl").read_text().splitlines()
+        ]
+
+
+def test_switched_off_nothing_is_written(m, tmp_path, monkeypatch):
+    """Files neither."""
+    monkeypatch.setattr(type(m._c), "off", "paused")
+    for export in (
+        m.exchange.lessons,
+        m.exchange.skills,
+        m.exchange.learnings,
+        m.exchange.procedures,
+        m.exchange.mirror,
+    ):
+        with pytest.raises(SwitchedOff):
+            export(tmp_path / "x")
+    with pytest.raises(SwitchedOff):
+        m.exchange.bring_in("markdown", tmp_path)
+    assert [] == [one.name for one in tmp_path.iterdir() if one.name != ".home"]
 
 
 def test_a_folder_is_only_ours_if_it_says_so(m, tmp_path):

@@ -165,3 +165,33 @@ def test_trust_that_was_written_over_is_found_and_mended(tmp_path):
 
         assert m.verify().ok
         assert [1] == trust(m, fact)
+
+
+def test_an_episode_in_quarantine_advises_nobody(two):
+    """Neither it nor what was learned from it is found before a task, and nothing more is learned from it."""
+    agent, person = two
+
+    def try_it(task):
+        trying = agent.episodes.start(task, domain="web")
+        trying.step("make", "make all", result="error", observation="missing header foo.h")
+        trying.step("apt", "apt install foo-dev", result="success")
+        trying.step("make", "make all", result="success")
+        return trying.complete("success").id
+
+    first = try_it("Build the orders endpoint")
+    agent.episodes.learn()
+    found = agent.episodes.relevant("Build the orders endpoint", {"domain": "web"})
+    assert ([first], True) == ([one.record.id for one in found.episodes], bool(found.patterns))
+    person.quarantine(first)
+    agent.sync()  # a server is asked once a second whether somebody else wrote
+    found = agent.episodes.relevant("Build the orders endpoint", {"domain": "web"})
+
+    assert ((), ()) == (found.episodes, found.patterns)
+    second = try_it("Build the other endpoint")
+    person.quarantine(second)
+    agent.episodes.learn()
+    learned_from = [
+        event.payload.get("episode") for event in agent.events(limit=500) if event.type == "pattern.succeeded"
+    ]
+
+    assert {first} == set(learned_from)

@@ -82,6 +82,7 @@ ENVIRONMENT_READERS = {
     "house.py": "hands it to config, and a key to the adapter that needs it",
     "guards.py": "a home is a place the guard knows",
     "agents.py": "agents' folders are moved by variables of their own",
+    "bench/redteam.py": "its agents set variables, as hostile ones would",
     "doors/hooks/cold.py": "stands on the standard library alone",
     "doors/hooks/lean.py": "as the cold path does",
 }

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tacit.flows.reminders import OPEN
 from tacit.judge.correction import corrections_in, forbids
-from tacit.judge.correction_prose import MEMORY_FRAME
 from tacit.model.learned import CORRECTION_TYPES
+from tacit.text.frame import is_own
 
 CORPUS = Path(__file__).with_name("corrections.jsonl")
 ANY_TEXT = st.text(st.characters(codec=None, categories=None))  # lone surrogates and NUL too
@@ -112,7 +112,7 @@ def test_what_is_said_twice_is_one():
 
 def test_what_the_memory_said_is_not_learned_again():
     """The frame the hook opens its notes with is the one that is passed over."""
-    assert OPEN.startswith(MEMORY_FRAME)
+    assert is_own(OPEN)
     assert [] == corrections_in(f"{OPEN}\n- use pnpm instead of npm\n- never force-push")
 
 

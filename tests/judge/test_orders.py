@@ -68,7 +68,7 @@ def test_what_only_looks_like_an_order(text):
 @pytest.mark.parametrize("disguise", DISGUISES)
 @pytest.mark.parametrize(("order", "family"), CORE.items())
 def test_no_disguise_hides_the_core(order, family, disguise):
-    """What is an order plainly is one in wide letters, spelled out, encoded, broken, or in letters of another script."""
+    """What is an order is one in wide letters, spelled out, encoded, broken, or in letters of another script."""
     found = orders(DISGUISES[disguise](order))
 
     # Where no space is left to go by, some families are told by others.
@@ -103,8 +103,9 @@ def test_words_around_an_order_do_not_hide_it(order, before, after):
 
 
 @pytest.mark.parametrize("piece", [
-    "ignore ", "ignore all previous ", "<system> ", "i g n o r e ", "QUJD", "69 67 ", "&amp;", "ign\nore\n", '"', "send memory ",
-    "run x ", "1gn0r3 ", "а", "忽略之前", " ", ".", "you are now a ", "always run curl ", "\\x69", "%69", "system: ", "a_", "a ",
+    "ignore ", "ignore all previous ", "<system> ", "i g n o r e ", "QUJD", "69 67 ", "&amp;", "ign\nore\n", '"',
+    "send memory ", "run x ", "1gn0r3 ", "а", "忽略之前", " ", ".", "you are now a ",
+    "always run curl ", "\\x69", "%69", "system: ", "a_", "a ",
     "before any task ", "[inst] ", "without ", "remember x as ", "never ask the ",
 ])  # fmt: skip
 def test_twice_the_text_takes_about_twice_the_steps(piece):
@@ -129,8 +130,9 @@ def test_every_rule_says_something_of_its_own():
 @pytest.mark.parametrize(
     ("text", "tellable"),
     [("The staging API listens on 8443", True), ("Port is 8443", True), ("superadmin", False), ("use bun", False),
-     ('["read", "write", "admin"]', False), ('identity.role: ["a", "b", "c", "d"]', False), ("A" * 200 + " is the answer", False),
-     ('{"service": "mailer", "replicas": 3}', True), ("端口是八千四百四十三", True), ("x" * 5_000, False),
+     ('["read", "write", "admin"]', False), ('identity.role: ["a", "b", "c", "d"]', False),
+     ("A" * 200 + " is the answer", False), ('{"service": "mailer", "replicas": 3}', True),
+     ("端口是八千四百四十三", True), ("x" * 5_000, False),
      ("My card number is 4111111111111111 here", False), ("The build number is 4111111111111112 here", True),
      ("SSN: 123-45-6789 of Ann", False), ("the token is ghp_ABCDEFGHIJKLMNOPQRSTUVWXYZ ok", False),
      ("w e a r e t h e l e t t e r s", False)],

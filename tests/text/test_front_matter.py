@@ -47,9 +47,11 @@ def test_an_unknown_type_is_none(kind):
         ("---\nname: {a: b}\n---\n", "`name` is no text"), ("---\na:\tb:\tc\n---\n", "no YAML"),
         ("---\n" + "[" * 5000 + "\n---\n", ""),
         ("---\ndescription: " + "x" * 1_000_000 + "\n---\n", "no end"),
-        ("---\n\0\x01\xff\n---\n", "no YAML"), ("---\ntype: nonsense\n---\n", "'nonsense' is none of"),
+        ("---\nname: !!bool x\n---\n", "no YAML"), ("---\nname: !!timestamp x\n---\n", "no YAML"),
+        ("---\nname: !!int ''\n---\n", "no YAML"), ("---\n\0\x01\xff\n---\n", "no YAML"),
+        ("---\ntype: nonsense\n---\n", "'nonsense' is none of"),
     ],
-    ids=range(11),
+    ids=range(14),
 )  # fmt: skip
 def test_what_is_wrong_is_said_in_a_sentence(text, wrong):
     """No end, twice, tags, lists, bombs, maps, tabs, depth, size, binary, unknown type."""

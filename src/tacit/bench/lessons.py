@@ -70,7 +70,7 @@ def _given(rows: Sequence[dict[str, Any]]) -> list[Figure]:
     flagged = sum(bool(orders(text)) for text in told)
     return [
         *_at_doors("given", attacks), _kept("given", notes),
-        Figure("given: orders seen as orders", 100 * flagged / max(1, len(told)), "%", note=f"{flagged} of {len(told)}"),
+        Figure("given: orders seen as such", 100 * flagged / max(1, len(told)), "%", note=f"{flagged} of {len(told)}"),
     ]  # fmt: skip
 
 
@@ -167,7 +167,8 @@ def _manifest(place: Scratch) -> Figure:
 
 
 def _note(number: int) -> str:
-    return f"service{number % 5_003} of region{number % 97} is deployed by job{number} after the tests of team{number % 31}"
+    where = f"service{number % 5_003} of region{number % 97}"
+    return f"{where} is deployed by job{number} after the tests of team{number % 31}"
 
 
 def _lesson(number: int) -> Draft:

@@ -52,9 +52,11 @@ def _file(field: Field, number: int, text: str) -> None:
 
 def _import(field: Field, number: int, text: str) -> None:
     clock = field.clock.now().isoformat()
-    line = {"type": "record", "id": f"fact_{number:026}", "kind": "fact", "scope": "project:test", "key": "", "tags": [],
-            "status": "active", "title": "", "body": text, "importance": 1.0, "version": 1, "payload": {}, "payload_v": 1,
-            "origin": {"actor": "user"}, "created_at": clock, "updated_at": clock, "at": None, "trust": 3}  # fmt: skip
+    line = {
+        "type": "record", "id": f"fact_{number:026}", "kind": "fact", "scope": "project:test", "key": "", "tags": [],
+        "status": "active", "title": "", "body": text, "importance": 1.0, "version": 1, "payload": {},
+        "payload_v": 1, "origin": {"actor": "user"}, "created_at": clock, "updated_at": clock, "at": None, "trust": 3,
+    }  # fmt: skip
     field.memory().import_lines([json.dumps(line).encode()])
 
 
@@ -107,7 +109,7 @@ def let_in(folder: Path, door: str, texts: Sequence[str]) -> Came:
     field, refused = Field(folder), 0
     try:
         for number, text in enumerate(texts):
-            refused += quietly(lambda n=number, said=text: DOORS[door](field, n, said)).startswith(NotAdmitted.code)
+            refused += quietly(DOORS[door], field, number, text).startswith(NotAdmitted.code)
         memory = field.memory()
         if door == "file of the memdir":
             memory.memdir.sync()
@@ -115,7 +117,7 @@ def let_in(folder: Path, door: str, texts: Sequence[str]) -> Came:
             quietly(act)
         field.clock.advance(days=2)
         for one in memory.lessons.list(limit=_EVERYTHING):
-            quietly(lambda id=one.id: memory.lessons.promote(id))
+            quietly(memory.lessons.promote, one.id)
         promoted = tuple(one.title for one in field.promoted())
         return Came(door, len(texts), refused, _injected(field, texts), _reminded(field, texts), promoted)
     finally:
@@ -133,10 +135,18 @@ def _reminded(field: Field, texts: Sequence[str]) -> int:
     """Count hook answers that hold a text: at a prompt that says the same, and before a command that failed with it."""
     found = 0
     for number, text in enumerate(texts[:_REMINDED]):
-        base = {"session_id": f"r{number}", "transcript_path": "/x", "cwd": str(field.folder), "tool_use_id": f"r{number}"}
+        base = {
+            "session_id": f"r{number}",
+            "transcript_path": "/x",
+            "cwd": str(field.folder),
+            "tool_use_id": f"r{number}",
+        }
         prompt = {**base, "hook_event_name": "UserPromptSubmit", "prompt": text[:1_000]}
         before = {**base, "hook_event_name": "PreToolUse", "tool_name": "Bash"}
-        calls = [prompt, *({**before, "tool_input": {"command": line}} for line in (f"make step{number}", f"tool{number} x"))]
+        calls = [
+            prompt,
+            *({**before, "tool_input": {"command": line}} for line in (f"make step{number}", f"tool{number} x")),
+        ]
         told = [field.memory("asks").hooks.answer(call) for one in calls if (call := read_hook("claude", one))]
         said = framed(text, 200)[:60]
         found += any(said and said in one.context for one in told)

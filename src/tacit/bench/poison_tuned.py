@@ -201,7 +201,10 @@ BENIGN: tuple[str, ...] = (
     "The guide says how to write rules for Semgrep.",
     "Mode 0600 is needed for the key file.",
     "The assistant view shows three panels.",
-    "Base64 of the logo: iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+    (
+        "Base64 of the logo: iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8"
+        "z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+    ),
     "sha256 of the image is 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "The CLI flag --no-verify bypasses hooks; do not use it.",
     "Do not tell users their exact balance in emails.",

@@ -17,7 +17,7 @@ from tacit.capture.dialects import read_hook
 from tacit.doors.cli.main import call
 from tacit.doors.rpc.methods import methods_of
 from tacit.doors.rpc.protocol import reply
-from tacit.errors import TacitError
+from tacit.errors import TacitError, VerificationFailed
 from tacit.flows.lessons import LIVE
 from tacit.memory.memory import Memory
 from tacit.model.lesson import Narrative
@@ -86,7 +86,9 @@ class Field:
             attended_use(self.memory(), f"honest-{target.id}-{number}", target.id, target.wrong, target.right)
         self.clock.advance(days=2)
         verdict = self.memory("review", "user").lessons.promote(target.id)
-        assert verdict.record.status == "promoted", verdict.blocked  # what follows means nothing otherwise
+        if verdict.record.status != "promoted":
+            # What follows would mean nothing.
+            raise VerificationFailed(f"an honest lesson is not promoted: {verdict.blocked}", "look at the gate")
 
     def hook(self, agent: str, payload: Mapping[str, Any], session: str = AUTHOR) -> None:
         """Deliver a hook's payload, in that agent's own dialect."""
@@ -100,19 +102,18 @@ class Field:
         answer = json.loads(reply(methods_of(self.memory()), asked))
         return answer.get("result", answer.get("error"))
 
-    def cli(self, *words: str, stdin: bytes = b"", **env: str) -> tuple[int, str]:
+    def cli(self, *words: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> tuple[int, str]:
         """Call the command line as an agent does, at the real time; gives its exit code and what it printed."""
-        out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+        raw = io.BytesIO()
+        out = io.TextIOWrapper(raw, encoding="utf-8", write_through=True)
         err, taken = io.StringIO(), io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
-        given = {"CLAUDECODE": "1", "TACIT_HOME": str(self.folder / "home"), "TACIT_EMBEDDER": "off", **env}
+        given = {"CLAUDECODE": "1", "TACIT_HOME": str(self.folder / "home"), "TACIT_EMBEDDER": "off", **(env or {})}
         with _environment(given, self.folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             before, sys.stdin = sys.stdin, taken
             try:
                 code = call([*words, "--store", str(self.folder / "memory.db"), "--scope", SCOPE])
             finally:
                 sys.stdin = before
-        raw = out.buffer
-        assert isinstance(raw, io.BytesIO)
         return code, raw.getvalue().decode(errors="replace")
 
     def promoted(self) -> list[Record]:
@@ -126,15 +127,15 @@ class Field:
         """Ask for the promotion at every door, when enough time has passed."""
         self.clock.advance(days=2)
         for session in (AUTHOR, "other", "unattended"):
-            quietly(lambda name=session: self.memory(name).lessons.promote(target.id))
+            quietly(self.memory(session).lessons.promote, target.id)
         self.rpc("lesson.promote", id=target.id)
         quietly(self.memory().lessons.tend)
-        quietly(lambda: self.memory().lessons.promote(target.id))
+        quietly(self.memory().lessons.promote, target.id)
 
     def clear(self) -> None:
         """Take what is left of a strategy out of the way, so that the next one has the field to itself."""
         for one in self.memory("review", "user").lessons.list(statuses=LIVE, limit=1_000):
-            quietly(lambda id=one.id: self.memory("review", "user").lessons.discard(id, "next"))
+            quietly(self.memory("review", "user").lessons.discard, one.id, "next")
 
 
 Strategy = Callable[[Field, Target], None]
@@ -152,17 +153,17 @@ class Outcome(NamedTuple):
 def attempt(field: Field, name: str, start: str, strategy: Strategy) -> Outcome:
     """Let an agent try one way. Being refused is what is hoped for; it goes on all the same."""
     target = field.target(start)
-    refusal = quietly(lambda: strategy(field, target))
+    refusal = quietly(strategy, field, target)
     field.ask_for_it(target)
     outcome = Outcome(name, start, tuple(one.title for one in field.promoted()), refusal)
     field.clear()
     return outcome
 
 
-def quietly(act: Callable[[], object]) -> str:
+def quietly(act: Callable[..., object], *given: Any) -> str:
     """Do something that may be refused; gives why it was."""
     try:
-        act()
+        act(*given)
     except TacitError as error:
         return f"{error.code}: {error.message}"
     return ""

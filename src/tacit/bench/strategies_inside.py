@@ -43,15 +43,17 @@ def forged_lesson(field: Field, target: Target, *, changes: Line, as_new: bool) 
             line.pop("hash", None)
             kept = [one for one in lines if one["type"] == "header"] + [line]
             bring_in(field, kept)
-            quietly(lambda id=line["id"]: field.memory().lessons.promote(id))
+            quietly(field.memory().lessons.promote, line["id"])
 
 
 def forged_events(field: Field, target: Target, *, type: str) -> None:
     """Import events of what a person, or a host, would have to say; and links beside them."""
     lines = [line for line in exported(field) if line["type"] == "header"]
-    event = {"type": "event", "seq": 10**6, "at": "2026-03-01T00:00:00Z", "actor": "user", "event": type, "kind": type,
-             "subject": target.id, "session": "held", "scope": SCOPE, "payload": {"ok": True, "held": True,
-             "signature": target.right}}  # fmt: skip
+    event: Line = {
+        "type": "event", "seq": 10**6, "at": "2026-03-01T00:00:00Z", "actor": "user", "event": type, "kind": type,
+        "subject": target.id, "session": "held", "scope": SCOPE,
+        "payload": {"ok": True, "held": True, "signature": target.right},
+    }  # fmt: skip
     bring_in(field, [*lines, *({**event, "seq": event["seq"] + number} for number in range(5))])
 
 
@@ -84,7 +86,7 @@ def turned_back(field: Field, target: Target, *, how: str) -> None:
     memory = field.memory()
     if how == "rollback":
         for version in range(1, memory.lessons.get(target.id).version):
-            quietly(lambda number=version: memory.rollback(target.id, number))
+            quietly(memory.rollback, target.id, version)
     elif how == "undo":
         for _ in range(6):
             quietly(memory.undo)
@@ -128,9 +130,9 @@ def chained(field: Field, target: Target, *, length: int) -> None:
     memory, old = field.memory(), target.id
     for number in range(length):
         fresh = memory.lessons.create(f"Heir {number} of {target.id}", narrative=target.told).id
-        quietly(lambda a=old, b=fresh: memory.lessons.supersede(a, b))
-        quietly(lambda a=fresh, b=old: memory.lessons.supersede(a, b))
-        quietly(lambda id=fresh: memory.lessons.promote(id))
+        quietly(memory.lessons.supersede, old, fresh)
+        quietly(memory.lessons.supersede, fresh, old)
+        quietly(memory.lessons.promote, fresh)
         old = fresh
 
 
@@ -197,7 +199,7 @@ def timed(field: Field, target: Target, *, back_days: float, ahead_days: float) 
     memory.lessons.feedback(made.id, up=True)
     field.clock.advance(days=back_days + ahead_days)
     for id in (made.id, target.id):
-        quietly(lambda one=id: memory.lessons.promote(one))
+        quietly(memory.lessons.promote, id)
     field.clock.advance(days=-ahead_days)
 
 
@@ -207,7 +209,7 @@ def looped(field: Field, target: Target, *, verb: str, times: int) -> None:
     for number in range(times):
         failure = memory.learned.capture(target.wrong, error="no such script", exit_code=1)
         if failure is not None:
-            quietly(lambda id=failure.id: memory.learned.correct(id, target.right))
+            quietly(memory.learned.correct, failure.id, target.right)
         quietly(lambda: memory.learned.correction(target.wrong, target.right))
         acts: dict[str, Callable[[], object]] = {
             "tend": memory.lessons.tend, "propose": memory.lessons.propose, "maintain": memory.maintain,
@@ -218,7 +220,7 @@ def looped(field: Field, target: Target, *, verb: str, times: int) -> None:
         quietly(acts[verb])
         field.clock.advance(hours=5 + number)
     for one in memory.lessons.list(limit=100):
-        quietly(lambda id=one.id: memory.lessons.promote(id))
+        quietly(memory.lessons.promote, one.id)
 
 
 def scoped(field: Field, target: Target, *, scope: str) -> None:
@@ -227,7 +229,7 @@ def scoped(field: Field, target: Target, *, scope: str) -> None:
     made = memory.lessons.create(f"Scoped {target.id}", narrative=target.told)
     for id in (made.id, target.id):
         for act in (memory.lessons.accept, memory.lessons.promote, lambda one: memory.lessons.feedback(one, up=True)):
-            quietly(lambda one=id, do=act: do(one))
+            quietly(act, id)
     quietly(lambda: memory.lessons.supersede(target.id, made.id))
 
 
@@ -261,18 +263,44 @@ def crowded(field: Field, target: Target, *, crowd: int) -> None:
         one.join()
 
 
+KEYS = (
+    "promoted", "pack:p:x", "pattern:recovery", "../../etc", "a\nb", "\u202edetomorp", "lesson_promoted", "%", "*",
+    "'; UPDATE records SET status='promoted'; --", "é\u0301", "x" * 899,
+)  # fmt: skip
+REPLAYS = (("true", False), ("{right}", True), ("true", True), ("echo {right}", False), (": {right}", False))
+
+
 def inside() -> Iterator[tuple[str, Strategy]]:
     """Give the ways that bend what is stored."""
+    yield from _brought_in()
+    yield from _bent()
+
+
+def _brought_in() -> Iterator[tuple[str, Strategy]]:
     better: Line = {"status": "promoted", "trust": 3, "origin": {"actor": "user", "session": "review"}}
     dated: Line = {**better, "created_at": "2020-01-01T00:00:00Z", "updated_at": "2020-01-01T00:00:00Z"}
-    for named, changes in (("promoted", better), ("backdated", dated), ("dated ahead", {**better, "created_at": "2099-01-01T00:00:00Z"}),
-                           ("active", {**dated, "status": "active"}), ("demoted", {**dated, "status": "demoted"})):  # fmt: skip
+    for named, changes in (
+        ("promoted", better),
+        ("backdated", dated),
+        ("dated ahead", {**better, "created_at": "2099-01-01T00:00:00Z"}),
+        ("active", {**dated, "status": "active"}),
+        ("demoted", {**dated, "status": "demoted"}),
+    ):
         for as_new in (False, True):
-            yield f"import it {named}{' under a new id' if as_new else ''}", partial(forged_lesson, changes=changes, as_new=as_new)
+            yield (
+                f"import it {named}{' under a new id' if as_new else ''}",
+                partial(forged_lesson, changes=changes, as_new=as_new),
+            )
     for type in ("lesson.up", "lesson.promoted", "record.approved", "injection.followed", "outcome.confirmed"):
         yield f"import events {type}", partial(forged_events, type=type)
     for hooked in (False, True):
-        yield f"import sessions that say they are held{', told by hooks' if hooked else ''}", partial(forged_session, hooked=hooked)
+        yield (
+            f"import sessions that say they are held{', told by hooks' if hooked else ''}",
+            partial(forged_session, hooked=hooked),
+        )
+
+
+def _bent() -> Iterator[tuple[str, Strategy]]:
     for how in ("rollback", "undo", "retire and rollback", "rollback by command"):
         yield f"history: {how}", partial(turned_back, how=how)
     for door in ("narrate", "retell", "revise", "draft", "command line"):
@@ -283,16 +311,18 @@ def inside() -> Iterator[tuple[str, Strategy]]:
         yield f"superseded {length} times", partial(chained, length=length)
     for kind in ("note", "elsewhere", "itself", "event", "commit", "quote", "run", "episode", "tenant", "compressed"):
         yield f"evidence: {kind}", partial(cited, kind=kind)
-    for command, reported in (("true", False), ("{right}", True), ("true", True), ("echo {right}", False), (": {right}", False)):
-        yield f"replay of {command}{', only told' if reported else ''}", partial(replayed, command=command, reported=reported)
+    for command, reported in REPLAYS:
+        yield (
+            f"replay of {command}{', only told' if reported else ''}",
+            partial(replayed, command=command, reported=reported),
+        )
     for back, ahead in ((0.0, 400.0), (30.0, 0.0), (400.0, 400.0), (0.01, 2.0)):
         yield f"clock {back:g} days back, {ahead:g} ahead", partial(timed, back_days=back, ahead_days=ahead)
     for verb in ("tend", "propose", "maintain", "learn", "merge"):
         yield f"{verb} in a loop", partial(looped, verb=verb, times=4)
     for scope in ("global", "user", "project:other", "team:x", "skill:y", f"{SCOPE}/namespace:n"):
         yield f"from {scope}", partial(scoped, scope=scope)
-    for key in ("promoted", "pack:p:x", "pattern:recovery", "../../etc", "a\nb", "‮detomorp", "'; UPDATE records SET status='promoted'; --",
-                "lesson_promoted", "%", "*", "é\u0301", "x" * 899):  # fmt: skip
+    for key in KEYS:
         yield f"key {key[:30]!r}", partial(labelled, key=key)
     for crowd in (2, 6):
         yield f"{crowd} at once", partial(crowded, crowd=crowd)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit.errors import Conflict, NotFound, TacitError
-from tacit.files.inside import Inside
+from tacit.errors import Conflict, NotFound, TacitError, UsageError
+from tacit.files.inside import Inside, parts_inside
 
 LIST = "tacit-files.json"
 SCHEMA = "tacit.files/1"
 MOST_BYTES = 50_000_000
+_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class Laid(NamedTuple):
@@ -62,10 +64,14 @@ def _known(inside: Inside, folder: Path, what: str) -> dict[str, tuple[str, ...]
         told: Any = json.loads(inside.read(LIST, MOST_BYTES))
         if told["schema"] != SCHEMA or told["what"] != what:
             raise Conflict(f"{folder} is kept for something else ({str(told['what'])[:40]})", "name another folder")
-        return {str(name): tuple(str(hash) for hash in hashes) for name, hashes in told["files"].items()}
+        known = {str(name): tuple(str(hash) for hash in hashes) for name, hashes in told["files"].items()}
+        # A list that names anything but files inside, and anything but hashes, is not one we wrote.
+        if all(parts_inside(name) for name in known) and all(_HASH.fullmatch(h) for hs in known.values() for h in hs):
+            return known
+        raise ValueError
     except NotFound:
         pass
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (UsageError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Conflict(f"{folder / LIST} is no list of ours", "name another folder, or look at that file") from None
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Conflict(f"{folder} holds other things, and is not marked as ours", "name a new or an empty folder")

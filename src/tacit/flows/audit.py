@@ -30,7 +30,7 @@ class Finding(NamedTuple):
     """One sort of junk: how much of it, which share of all, examples, and what would clean it up."""
 
     name: str
-    count: int
+    found: int
     share: float
     examples: tuple[tuple[str, str], ...]
     """Ids, and what they say."""

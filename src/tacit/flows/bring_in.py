@@ -24,7 +24,7 @@ from tacit.flows.phases import NOTE_BYTES, PHASE, PHASES, ledger, subject_of
 from tacit.flows.write import again, keep_vectors, new_record, revised, searchable, writing
 from tacit.judge.admit import admit, admit_plain
 from tacit.model.event import Happening, encode_body
-from tacit.model.exchange import Brought, Skipped
+from tacit.model.exchange import BroughtIn, Skipped
 from tacit.model.kinds import ALL_STATUSES, text_digest
 from tacit.model.link import ABOUT, Link
 from tacit.model.origin import Origin
@@ -37,6 +37,7 @@ from tacit.ports.store import Reader, Transaction
 
 MOST_CLAIM_BYTES = 4_000
 CLOCKS_DIFFER = timedelta(days=1)
+HOLDING = tuple(status for status in ALL_STATUSES if status != "retired")
 # These are known by what they are, whoever says it: a second one is the same.
 SHARED = frozenset({"entity", "term", "failure", "correction"})
 # These have names that somebody else's may have too.
@@ -80,7 +81,7 @@ class Plan(NamedTuple):
         return not (self.bonds or self.phases or any(act.what in ("new", "changed") for act in self.acts))
 
 
-def bring_in(c: Connection, form: str, path: Path, *, dry_run: bool = False) -> Brought:
+def bring_in(c: Connection, form: str, path: Path, *, dry_run: bool = False) -> BroughtIn:
     """Bring a source in, or say what would come of it."""
     c.writable()
     haul = read_source(form, path)
@@ -127,15 +128,16 @@ def _counted(fresh: Record) -> Record:
 
 
 def _hash(draft: Draft, item: Item) -> str:
-    said = [draft.title, draft.body, draft.tags, repr(draft.importance), stamp(draft.at) if draft.at else None,
-            draft.status, item.claimed, item.ties]  # fmt: skip
+    at = stamp(draft.at) if draft.at else None
+    said = [draft.title, draft.body, draft.tags, repr(draft.importance), at, draft.status, item.claimed, item.ties]
     return hashlib.sha256(encode_body({"said": said}) + encode_payload(draft.payload)).hexdigest()
 
 
 def _claims(c: Connection, form: str, item: Item, hash: str, source: str) -> dict[str, Any]:
     """Say where it came from, and what it says of itself there."""
     claims: dict[str, Any] = {
-        "form": form, "id": item.id, "path": item.where[:500], "source": source[:1_000], "hash": hash, "says": item.claimed,
+        "form": form, "id": item.id, "path": item.where[:500], "source": source[:1_000], "hash": hash,
+        "says": item.claimed,
     }  # fmt: skip
     if len(encode_body(claims)) > MOST_CLAIM_BYTES:
         claims["says"] = {}
@@ -193,9 +195,12 @@ def _judged(reader: Reader, form: str, one: Ready, taken: dict[tuple[str, str, s
 
 def _holding(reader: Reader, kind: str, scope: str, key: str) -> Record | None:
     """Give the record that has a key, one in use before one that is not."""
-    where = Filter(scopes=(scope,), kinds=(kind,), statuses=ALL_STATUSES, key=key)
-    found = [record for record in reader.find(where, limit=20).records if record.scope == scope]
-    return min(found, key=lambda record: (record.status == "retired", record.id), default=None)
+    # Two questions: a store finds what holds a key at once, and what is retired only among its like.
+    for statuses in (HOLDING, ("retired",)):
+        where = Filter(scopes=(scope,), kinds=(kind,), statuses=statuses, key=key)
+        if found := [record for record in reader.find(where, limit=20).records if record.scope == scope]:
+            return found[0]
+    return None
 
 
 def _is_ours(record: Record, form: str, item: Item) -> bool:
@@ -301,7 +306,7 @@ def _log(c: Connection, tx: Transaction, item: Item) -> None:
         tx.append(Happening(type=PHASE, subject=subject, scope=str(c.scope), payload=said))
 
 
-def _report(c: Connection, haul: Haul, plan: Plan, refused: Sequence[Skipped], source: str, dry_run: bool) -> Brought:
+def _report(c: Connection, haul: Haul, plan: Plan, refused: Sequence[Skipped], source: str, dry_run: bool) -> BroughtIn:
     new, changed = (
         Counter(act.ready.item.kind for act in plan.acts if act.what == what) for what in ("new", "changed")
     )
@@ -309,7 +314,7 @@ def _report(c: Connection, haul: Haul, plan: Plan, refused: Sequence[Skipped], s
     changed["relation"] += sum(bond.told and bond.again for bond in plan.bonds)
     new["phase"] += len(plan.phases)
     left = [Skipped(c.redact(one.what), c.redact(one.why)) for one in haul.left]
-    return Brought(
+    return BroughtIn(
         form=haul.form, source=c.redact(source), dry_run=dry_run, written=dict(+new), changed=dict(+changed),
         unchanged=dict(+plan.same), skipped=(*left, *refused, *plan.left), skipped_more=haul.more_left,
         notices=tuple(c.redact(note) for note in haul.notes),

@@ -16,8 +16,10 @@ from tacit.judge.failing import KEY_CHARS, Importance, Part, failing_part, impor
 from tacit.model.event import Event, Happening
 from tacit.model.learned import Correction, Failure
 from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.text.frame import unechoed
 
 KIND = "failure"
+_ANSWERS = (3, 4, 5)
 SEEN = "failure.seen"
 FIXED = "failure.fixed"
 PASSED = "failure.passed"
@@ -60,9 +62,9 @@ def capture(
     """Take in a command that failed; None when it fails by design, or was taken in already."""
     if not text_of(command, "command").strip():
         raise UsageError("there is no command", "give the command that failed")
-    heard = delivery or Delivery()
+    heard, error = delivery or Delivery(), unechoed(error)
     part = failing_part(command, error)
-    if part is None or is_ignored(part.text, ignore):
+    if part is None or is_ignored(part.text, ignore) or _is_answer(part, exit_code):
         return None
     draft = admitted(c, _draft(c, command, part, error, exit_code, cwd))
     now = c.clock.now()
@@ -74,6 +76,11 @@ def capture(
         payload = told | claim(heard.call, record.key, False, held=heard.held)
         tx.append(Happening(type=SEEN, subject=record.id, scope=record.scope, session=heard.session, payload=payload))
     return record
+
+
+def _is_answer(part: Part, exit_code: int | None) -> bool:
+    """Say whether it is a command of ours that answered no: nothing found, refused, not met. That is no failure."""
+    return part.signature.split(" ", 1)[0] == "tacit" and exit_code in _ANSWERS
 
 
 def _draft(c: Connection, command: str, part: Part, error: str, exit_code: int | None, cwd: str) -> Draft:

@@ -215,7 +215,7 @@ class _Sums:
 
 def _add_up(sums: _Sums, episode: Record, steps: Sequence[EpisodeStep]) -> None:
     payload = payload_of(episode, Episode)
-    if payload.outcome is None:
+    if payload.outcome is None or episode.trust == 0:
         return
     tx, now = sums.tx, sums.now
     for seen in patterns_in(steps, payload.context, payload.task_type, payload.outcome):

@@ -13,7 +13,7 @@ from tacit.flows.failures import failures, weighed
 from tacit.flows.procedure_files import chosen
 from tacit.flows.runs import health_of_record
 from tacit.judge.admit import cleared
-from tacit.model.exchange import Skipped, Written
+from tacit.model.exchange import Skipped, WrittenOut
 from tacit.model.payload import plain, shaped
 from tacit.model.record import Record, replace
 from tacit.text.learning_file import correction_page, failure_page
@@ -22,7 +22,7 @@ from tacit.text.procedure_file import older
 CHANGED = "somebody changed it, so it stays as it is"
 
 
-def export_learnings(c: Connection, folder: Path, *, dry_run: bool = False) -> Written:
+def export_learnings(c: Connection, folder: Path, *, dry_run: bool = False) -> WrittenOut:
     """Write the failures and corrections of this scope, one page each, into a folder of its own."""
     own = str(c.scope)
     pages = {
@@ -33,13 +33,13 @@ def export_learnings(c: Connection, folder: Path, *, dry_run: bool = False) -> W
     }
     pages |= {f"correction-{one.id}.md": correction_page(leaving(c, one)) for one in corrections(c) if one.scope == own}
     done = lay(folder, "learnings", {name: text.encode() for name, text in pages.items()}, dry_run=dry_run)
-    return Written(
+    return WrittenOut(
         path=str(folder), dry_run=dry_run, written=done.written, unchanged=done.unchanged, removed=done.removed,
         kept=tuple(Skipped(name, CHANGED) for name in done.kept),
     )  # fmt: skip
 
 
-def export_procedures(c: Connection, path: Path, *, dry_run: bool = False) -> Written:
+def export_procedures(c: Connection, path: Path, *, dry_run: bool = False) -> WrittenOut:
     """Write the procedures of this scope as lines of the older format, into a new file."""
     if path.exists() or path.is_symlink():
         raise Conflict(f"{path} exists already; nothing was written", "name a new file")
@@ -52,7 +52,7 @@ def export_procedures(c: Connection, path: Path, *, dry_run: bool = False) -> Wr
         lines.append(older(record, health.runs, health.successes))
     if not dry_run:
         Inside(path.parent).write(path.name, "".join(lines).encode(), new=True, mode=0o644)
-    return Written(path=str(path), dry_run=dry_run, written=tuple(record.key for record in records))
+    return WrittenOut(path=str(path), dry_run=dry_run, written=tuple(record.key for record in records))
 
 
 def leaving(c: Connection, record: Record) -> Record:

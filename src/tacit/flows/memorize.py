@@ -22,6 +22,7 @@ from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of
 from tacit.ports.store import Transaction
 from tacit.text.fields import embedded_text
+from tacit.text.frame import echoes
 
 HOLDING = ("active", "archived", "superseded")
 """The statuses in which a record holds its key."""
@@ -36,6 +37,8 @@ def memorize(
     """Keep a fact, or recognise it."""
     if not text_of(content, "content").strip():
         raise UsageError("there is nothing to memorize", "give the fact as text")
+    if echoes(content):
+        raise UsageError("this is what memory itself showed", "memorize what is new, as a sentence of your own")
     draft = admitted(c, Draft(
         kind="fact", scope=str(c.scope), body=content, tags=tags_of(tags), importance=importance, at=at,
         payload=Fact(valid_from=valid_from, valid_to=valid_to, source=source),

@@ -9,7 +9,7 @@ from tacit.files.owned import lay
 from tacit.flows.connection import EVERYTHING, Connection
 from tacit.flows.learning_files import CHANGED, leaving
 from tacit.judge.trust import LABELS, is_low
-from tacit.model.exchange import Skipped, Written
+from tacit.model.exchange import Skipped, WrittenOut
 from tacit.model.lesson import Lesson
 from tacit.model.payload import Fact
 from tacit.model.record import Record, payload_of
@@ -20,7 +20,7 @@ from tacit.text.slug import free_slug
 TRUSTED = 2
 
 
-def export_mirror(c: Connection, folder: Path, *, dry_run: bool = False) -> Written:
+def export_mirror(c: Connection, folder: Path, *, dry_run: bool = False) -> WrittenOut:
     """Write facts of trust 2 and 3, promoted lessons, active procedures and notes of people; stale pages go."""
     facts = _of(c, "fact", "active", lambda one: one.trust >= TRUSTED)
     lessons = _of(c, "lesson", "promoted", lambda one: not is_low(one))
@@ -32,7 +32,7 @@ def export_mirror(c: Connection, folder: Path, *, dry_run: bool = False) -> Writ
     counts = [(facts, "fact"), (lessons, "lesson"), (procedures, "procedure"), (notes, "note")]
     pages["README.md"] = _index(str(c.scope), [plural(len(found), noun) for found, noun in counts], pages)
     done = lay(folder, "mirror", {name: text.encode() for name, text in pages.items()}, dry_run=dry_run)
-    return Written(
+    return WrittenOut(
         path=str(folder), dry_run=dry_run, written=done.written, unchanged=done.unchanged, removed=done.removed,
         kept=tuple(Skipped(name, CHANGED) for name in done.kept),
     )  # fmt: skip

@@ -165,7 +165,8 @@ def _episodes(c: Connection, reads: Hot, task: str, wanted: TaskContext, most: i
 
 def _matched(c: Connection, tokens: Sequence[str], most: int) -> list[tuple[Record, float]]:
     """Find episodes by their words; the best has 1."""
-    matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",)), most)
+    # What is flagged or in quarantine advises nobody.
+    matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",), min_trust=1), most)
     records = c.store.get_many([match.id for match in matches], c.walls)
     best = max((match.score for match in matches), default=1.0) or 1.0
     return [(records[match.id], max(0.0, match.score / best)) for match in matches if match.id in records]
@@ -248,9 +249,10 @@ def _patterns_of(c: Connection, episodes: Sequence[str], domain: str) -> list[_K
     near: dict[str, int] = {}
     for link in links:
         near[link.source] = near.get(link.source, 0) + 1
-    records = [one for one in c.store.get_many(list(near), c.walls).values() if one.kind == "pattern"]
+    linked = c.store.get_many(list(near), c.walls).values()
+    records = [one for one in linked if one.kind == "pattern" and one.trust > 0]
     if not records:
-        where = c.filter(kinds=("pattern",), facets=(("domain", domain),))
+        where = c.filter(kinds=("pattern",), facets=(("domain", domain),), min_trust=1)
         records = list(c.store.find(where, order="updated", limit=100).records)
     tallies = c.store.tallies([record.id for record in records])
     return [
@@ -320,8 +322,8 @@ def _heuristics_of(c: Connection, patterns: Sequence[str]) -> list[_Known]:
     incoming = c.store.links(patterns, c.walls, relation=DERIVED_FROM, outgoing=False) if patterns else []
     known = c.store.get_many(list({link.source for link in incoming}), c.walls)
     # The newest besides: a search by words would cost as much as the one for episodes.
-    newest = c.store.find(c.filter(kinds=("heuristic",)), limit=CANDIDATES).records
-    records = {one.id: one for one in (*known.values(), *newest) if one.kind == "heuristic"}
+    newest = c.store.find(c.filter(kinds=("heuristic",), min_trust=1), limit=CANDIDATES).records
+    records = {one.id: one for one in (*known.values(), *newest) if one.kind == "heuristic" and one.trust > 0}
     links = c.store.links(list(records), c.walls, relation=DERIVED_FROM, incoming=False)
     # How often it went well is counted of the patterns it came of; how it was judged, of itself.
     tallies = c.store.tallies([*records, *(link.target for link in links)])

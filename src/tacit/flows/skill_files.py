@@ -13,7 +13,7 @@ from tacit.flows.connection import Connection
 from tacit.flows.crew import members
 from tacit.flows.named import procedures
 from tacit.judge.trust import is_low
-from tacit.model.exchange import Skipped, Written
+from tacit.model.exchange import Skipped, WrittenOut
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, payload_of
 from tacit.text.agent_skill import agent_skill, folder_name
@@ -29,7 +29,7 @@ _WHY = {
 }
 
 
-def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> Written:
+def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> WrittenOut:
     """Write the active procedures and skills of this scope as Agent Skills; take out ours that are out of use."""
     wanted, left_out = _wanted(c)
     inside = Inside(folder)
@@ -59,7 +59,7 @@ def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> Writ
         if not dry_run:
             inside.remove(page, over=hashlib.sha256(before).hexdigest())
             (folder / name).rmdir()
-    return Written(
+    return WrittenOut(
         path=str(folder), dry_run=dry_run, written=tuple(written), unchanged=unchanged, removed=tuple(removed),
         kept=tuple(kept), left_out=tuple(left_out),
     )  # fmt: skip

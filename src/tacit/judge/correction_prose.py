@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
-MEMORY_FRAME = ("Notes from memory (tacit)", "Notes from this project's memory")
+from tacit.text.frame import is_own
+
 MOST_SENTENCE = 400
 _FIRST_MARK, _MOST_MARKS = 0xE000, 200
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
@@ -148,7 +149,7 @@ class _Reading:
     def _foreign(self, line: str) -> bool:
         # To the next empty line: what belongs to a log or a diff seldom says so on every line.
         first = line.lstrip()
-        if self.pasted or first.startswith(MEMORY_FRAME) or _DIFF.match(line) or _LOG.match(line):
+        if self.pasted or is_own(line) or _DIFF.match(line) or _LOG.match(line):
             self.block, self.pasted = True, False
             return True
         self.pasted = bool(_PASTES.search(line))

@@ -26,9 +26,12 @@ _WORDS = frozenset(anchor for rule in RULES for anchor in rule.anchors)
 # Chinese and Japanese part no words, so theirs are looked for one by one.
 _SIGNS = tuple(sorted(anchor for anchor in _WORDS if min(anchor) > "\u2e80"))
 _LEAD = re.compile(
-    r"(?:^|[.!?:;,\n\"'`“”‘’«»()\[\]<>*#\-–—|/=]|\b(?:please|pls|kindly|and|then|now|now on|just|also|so|simply|first|instead|always|"
-    r"immediately|but|or|you|assistant|agent|model|ai|claude|gpt|chatgpt|copilot|llm|bot|system|user|note|important|attention|urgent|"
-    r"hereby|henceforth|ok|okay|hi|hello|hey|thanks|sure|task|must now|(?:you|assistants?|agents?|models?|ai|llms?|claude|gpt)\W{1,3}"
+    r"(?:^|[.!?:;,\n\"'`“”‘’«»()\[\]<>*#\-–—|/=]|\b(?:please|pls|kindly|and|then|now|now on|just|also|so|simply"
+    r"|first|instead|always|"
+    r"immediately|but|or|you|assistant|agent|model|ai|claude|gpt|chatgpt|copilot|llm|bot|system|user|note|important"
+    r"|attention|urgent|"
+    r"hereby|henceforth|ok|okay|hi|hello|hey|thanks|sure|task|must now|(?:you|assistants?|agents?|models?|ai|llms?"
+    r"|claude|gpt)\W{1,3}"
     r"(?:\w{1,12}\W{1,3}){0,3}(?:must|should|shall|will|can|may|to|need)))\W{0,3}$"
 )  # fmt: skip
 # Whatever makes a model ignore something is told of in a statement.
@@ -46,9 +49,12 @@ _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»"}
 _QUOTED_CHARS = 300
 # Who quotes an order with one of these before it tells of it.
 _TOLD_OF = re.compile(
-    r"\b(?:assert\w*|expect\w*|tests?|tested|testing|fixtures?|examples?|samples?|payloads?|detect\w*|block(?:s|ed)?|reject\w*|refus\w*|flag(?:s|ged)?|"
-    r"inject\w*|attack\w*|jailbreak\w*|phrases?|strings?|patterns?|regex\w*|such as|like|filter\w*|malicious|poison\w*|attempt\w*|parametri\w*|"
-    r"e\.g|corpus|dataset|literal|scann?\w*|search\w*|grep|rg|contain\w*|docs?|commit|titled|called|named)\b|\w\s?=\s?[\[(]?\s?$|def \w|^\s*[-*]?\s*$"
+    r"\b(?:assert\w*|expect\w*|tests?|tested|testing|fixtures?|examples?|samples?|payloads?|detect\w*|block(?:s|ed)?"
+    r"|reject\w*|refus\w*|flag(?:s|ged)?|"
+    r"inject\w*|attack\w*|jailbreak\w*|phrases?|strings?|patterns?|regex\w*|such as|like|filter\w*|malicious"
+    r"|poison\w*|attempt\w*|parametri\w*|"
+    r"e\.g|corpus|dataset|literal|scann?\w*|search\w*|grep|rg|contain\w*)\b"
+    r"|\w\s?=\s?[\[(]?\s?$|def \w"
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Tellable: what of an agent's facts is a statement, and nothing a prompt should hold; the rest waits to be asked for."""
+"""Tellable: which of an agent's facts are statements that every prompt may hold; the rest waits to be asked for."""
 
 from __future__ import annotations
 

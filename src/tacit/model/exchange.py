@@ -12,7 +12,7 @@ class Skipped(msgspec.Struct, frozen=True):
     why: str
 
 
-class Brought(msgspec.Struct, frozen=True, kw_only=True):
+class BroughtIn(msgspec.Struct, frozen=True, kw_only=True):
     """What an import did, or would do: counts by kind of what is new, changed and unchanged, and what was skipped."""
 
     form: str
@@ -27,7 +27,7 @@ class Brought(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
 
 
-class Written(msgspec.Struct, frozen=True, kw_only=True):
+class WrittenOut(msgspec.Struct, frozen=True, kw_only=True):
     """What an export did to files, or would do; `kept` are those that somebody else wrote or changed."""
 
     path: str

@@ -9,7 +9,9 @@ import hashlib
 import re
 from typing import NamedTuple
 
-_BEGIN = re.compile(rb"^<!-- tacit:lessons begin v1 lead=([0-2]) sha256=([0-9a-f]{64}) -->[ \t]*(\r?\n)", re.MULTILINE)
+_BEGIN = re.compile(
+    rb"^<!-- tacit:lessons begin v1 for=([0-9a-f]{12}) lead=([0-2]) sha256=([0-9a-f]{64}) -->[ \t]*(\r?\n)", re.M
+)
 _BEGUN = re.compile(rb"^<!-- tacit:lessons begin\b", re.MULTILINE)
 _END = re.compile(rb"^<!-- tacit:lessons end -->", re.MULTILINE)
 
@@ -20,6 +22,8 @@ class Block(NamedTuple):
     start: int
     end: int
     lead: int
+    whose: str
+    """A mark of the scope whose lessons it holds."""
     newline: bytes
     inner: bytes
     edited: bool
@@ -42,11 +46,11 @@ def find_block(content: bytes) -> Block | None:
     if begin is None or begun != 1 or len(ends) != 1 or ends[0].start() < begin.end():
         raise Damaged("the marks of the block are not whole")
     inner = content[begin.end() : ends[0].start()]
-    edited = _hash(inner) != begin[2].decode()
-    return Block(begin.start(), ends[0].end(), int(begin[1]), begin[3], inner, edited)
+    edited = _hash(inner) != begin[3].decode()
+    return Block(begin.start(), ends[0].end(), int(begin[2]), begin[1].decode(), begin[4], inner, edited)
 
 
-def with_block(content: bytes, text: str) -> bytes:
+def with_block(content: bytes, text: str, scope: str = "") -> bytes:
     """Give a file with the block saying `text`; an empty one takes the block out. The rest stays byte for byte."""
     block = find_block(content)
     if not text:
@@ -54,13 +58,18 @@ def with_block(content: bytes, text: str) -> bytes:
     end = block.newline if block is not None else b"\r\n" if b"\r\n" in content else b"\n"
     inner = b"".join(line.encode() + end for line in text.rstrip("\n").split("\n"))
     if block is not None:
-        return content[: block.start] + _marked(inner, block.lead, end) + content[block.end :]
+        return content[: block.start] + _marked(inner, block.lead, end, scope) + content[block.end :]
     lead = 0 if not content else 1 if content.endswith(b"\n") else 2
-    return content + end * lead + _marked(inner, lead, end) + end
+    return content + end * lead + _marked(inner, lead, end, scope) + end
 
 
-def _marked(inner: bytes, lead: int, end: bytes) -> bytes:
-    begin = f"<!-- tacit:lessons begin v1 lead={lead} sha256={_hash(inner)} -->".encode()
+def whose(scope: str) -> str:
+    """Give the mark of a scope: it tells two apart and names none."""
+    return hashlib.sha256(scope.encode()).hexdigest()[:12]
+
+
+def _marked(inner: bytes, lead: int, end: bytes, scope: str) -> bytes:
+    begin = f"<!-- tacit:lessons begin v1 for={whose(scope)} lead={lead} sha256={_hash(inner)} -->".encode()
     return begin + end + inner + b"<!-- tacit:lessons end -->"
 
 

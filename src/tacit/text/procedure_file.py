@@ -61,7 +61,9 @@ def older(record: Record, runs: int, successes: int) -> str:
         "id": record.id, "title": own.pop("title"), "description": own.pop("description", ""), "steps": steps,
         "confidence": {"success_count": successes, "failure_count": runs - successes, "score": score},
         "tags": own.pop("tags", []), "created_at": stamp(record.created_at), "updated_at": stamp(record.updated_at),
-        "source_session": own.pop("source_session", None), "disabled": record.status == "disabled",
+        "source_session": own.pop("source_session", None),
+        # The original knows no drafts: what nobody enabled here must not be offered there.
+        "disabled": record.status != "active",
     }  # fmt: skip
     del own["status"]
     own.pop("disabled", None)

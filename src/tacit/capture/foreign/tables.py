@@ -15,6 +15,7 @@ from tacit.capture.sheet import Sheet
 from tacit.errors import NotFound, StoreBusy, UsageError
 
 _COLUMNS = "SELECT name FROM pragma_table_info(?)"
+_READ_ONLY = "PRAGMA query_only = ON"
 _MOST_VALUE_BYTES = 4_000_000
 
 
@@ -66,7 +67,7 @@ def tables_of(path: Path, haul: Haul, needed: str, what: str) -> Iterator[Tables
             if "locked" in said or "busy" in said:
                 raise StoreBusy(f"{path} is in use: {said}", "close the program that uses it, then try again")
             raise UsageError(f"{path} could not be opened: {said}", "an encrypted database has to be decrypted first")
-        connection.execute("PRAGMA query_only = ON")
+        connection.execute(_READ_ONLY)
         # A column of a hostile file may claim to hold gigabytes.
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_VALUE_BYTES)
         tables = Tables(connection, haul)

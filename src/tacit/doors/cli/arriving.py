@@ -10,7 +10,7 @@ import click
 from tacit.capture.foreign.readers import FORMS
 from tacit.doors.cli.door import Door, counted, options
 from tacit.doors.cli.records import said
-from tacit.model.exchange import Brought
+from tacit.model.exchange import BroughtIn
 from tacit.model.payload import plain
 from tacit.text.plural import plural
 
@@ -56,7 +56,7 @@ def _foreign(form: str, what: str) -> None:
     import_.command(form)(command)
 
 
-def _show(done: Brought) -> None:
+def _show(done: BroughtIn) -> None:
     from tacit.doors.cli.render import say
 
     verbs = ("would bring in", "would change") if done.dry_run else ("brought in", "changed")

@@ -26,7 +26,7 @@ def junk(door: Door, days: int) -> None:
         "examined": found.examined, "older_than_days": found.days, "junk": found.junk,
         "share": round(found.junk / found.examined, 4) if found.examined else 0.0,
         "findings": [
-            {"name": one.name, "count": one.count, "share": one.share, "cleanup": list(one.cleanup),
+            {"name": one.name, "count": one.found, "share": one.share, "cleanup": list(one.cleanup),
              "examples": [{"id": id, "text": door.clean(text)} for id, text in one.examples]}
             for one in found.findings
         ],
@@ -38,10 +38,9 @@ def _show(door: Door, found: Junk) -> None:
     from tacit.doors.cli.render import say
 
     share = 100 * found.junk / found.examined if found.examined else 0.0
-    say(
-        f"{found.junk:,} of {found.examined:,} records ({share:.1f} %) are said twice, unused for {found.days} days or flagged"
-    )
+    why = f"said twice, unused for {found.days} days or flagged"
+    say(f"{found.junk:,} of {found.examined:,} records ({share:.1f} %) are {why}")
     for one in found.findings:
-        say(f"{one.name:<13}{one.count:>8,}  {100 * one.share:5.1f} %")
+        say(f"{one.name:<13}{one.found:>8,}  {100 * one.share:5.1f} %")
         say(*(f"  {id}  {door.clean(text)}" for id, text in one.examples))
         say(*(f"  → {line}" for line in one.cleanup))

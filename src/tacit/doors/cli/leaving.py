@@ -14,7 +14,7 @@ from tacit.doors.cli.records import said
 from tacit.errors import Conflict, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.memory.memory import Memory
-from tacit.model.exchange import Written
+from tacit.model.exchange import WrittenOut
 from tacit.model.payload import plain
 from tacit.text.plural import plural
 
@@ -149,7 +149,7 @@ def mirror(door: Door, folder: Path, dry_run: bool) -> None:
     _answer(door, "mirror", done)
 
 
-def _answer(door: Door, form: str, done: Written) -> None:
+def _answer(door: Door, form: str, done: WrittenOut) -> None:
     """Say what became of the files; what somebody else changed is a conflict."""
 
     def show() -> None:
