@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from tacit.errors import NotFound, TacitError
@@ -58,7 +59,8 @@ def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> Writ
         removed.append(page)
         if not dry_run:
             inside.remove(page, over=hashlib.sha256(before).hexdigest())
-            (folder / name).rmdir()
+            with suppress(OSError):  # somebody put something there this very moment
+                (folder / name).rmdir()
     return WrittenOut(
         path=str(folder), dry_run=dry_run, written=tuple(written), unchanged=unchanged, removed=tuple(removed),
         kept=tuple(kept), left_out=tuple(left_out),

@@ -66,7 +66,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "maintain": ("upkeep", "One bounded pass of upkeep."),
     "sync": ("upkeep", "Take in what hooks left behind; a receipt."),
     "pause": ("upkeep", "Switch everything off for a while."),
-    "bench": ("trial", "Measure: store, retrieval, cli, guard, redact, replay, hooks, sessions."),
+    "bench": ("trial", "Measure: store, retrieval, cli, guard, redact, replay, hooks, sessions, lessons."),
     "demo": ("trial", "A tour in a scratch home."),
 }
 
