@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.bench import poison, strategies, strategies_inside, strategies_odd
+from tacit.bench.corpus import Corpus
 from tacit.bench.figures import Figure, answer, say
 from tacit.bench.measure import one_thread, timed
 from tacit.bench.poison_doors import DOORS, Came, keep, let_in
@@ -157,18 +158,15 @@ def _manifest(place: Scratch) -> Figure:
             with c.store.transaction(c.origin, now) as tx:
                 tx.add([new_record(c, one, now) for one in drafts])
                 tx.append(Happening(type="added", scope=SCOPE))
+        corpus = Corpus()
+        texts = corpus.texts(NOTES)
         for start in range(0, NOTES, _TOGETHER):
-            numbers = range(start, start + _TOGETHER)
-            memory.add_many({"kind": "note", "title": f"Note {n}", "body": _note(n)} for n in numbers)
-        queries = [f"how is service{n} of region{n % 97} deployed" for n in range(ASKED // 4)]
+            some = enumerate(texts[start : start + _TOGETHER], start)
+            memory.add_many({"kind": "note", "title": f"Note {number}", "body": text.body} for number, text in some)
+        queries = corpus.queries(texts, ASKED // 4)
         timing = timed(lambda query: memory.manifest(query=query), queries)
     note = f"{timing.wall_ms:.1f} ms wall; {LESSONS:,} lessons, {NOTES:,} notes"
     return Figure("manifest, p50", timing.cpu_ms, "ms", 15.0, note=note)
-
-
-def _note(number: int) -> str:
-    where = f"service{number % 5_003} of region{number % 97}"
-    return f"{where} is deployed by job{number} after the tests of team{number % 31}"
 
 
 def _lesson(number: int) -> Draft:

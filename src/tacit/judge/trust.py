@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tacit.judge.orders import FAMILIES, orders
 from tacit.judge.unseen import unseen
 from tacit.model.record import Record
 
@@ -40,6 +39,9 @@ def _own_trust(record: Record, standing: Mapping[str, int]) -> int:
 
 def flagged(record: Record) -> tuple[str, ...]:
     """Say why a record is flagged, for whoever wrote it; nothing when it is not. A person may give orders."""
+    # Imported on use: who only reads has no need of this judge.
+    from tacit.judge.orders import FAMILIES, orders
+
     found = []
     if hidden := sorted({*unseen(record.title), *unseen(record.body)}):
         found.append(f"flagged, trust 0: it holds characters that nobody sees ({', '.join(hidden)}); {_LEFT_OUT}")

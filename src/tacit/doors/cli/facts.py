@@ -34,8 +34,8 @@ def memorize(
 
     What is known already is merged. What it contradicts is named, and stays so until `tacit consolidate resolve`.
     """
-    text = read(content)
     with door.memory(writes=True) as memory:
+        text = read(content)
         kept = memory.memorize(
             text, entity=entity or None, importance=importance, tags=tags, namespace=namespace,
             valid_from=valid_from, valid_to=valid_to, source=source,
