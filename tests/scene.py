@@ -1,5 +1,6 @@
 """What a lesson's life is made of, for tests: sessions a host holds, failures in them, and advice that was followed."""
 
+from tacit.flows.confirming import note
 from tacit.flows.failures import Delivery, capture, note_success
 from tacit.flows.injection import FOLLOWED
 from tacit.flows.write import new_record
@@ -24,9 +25,10 @@ def follow(memory, id, session, ok=True, *, attended=True, held=True, signature=
     c = memory._c
     if attended and session:
         attend(memory, session)
-    said = {"ok": ok, "agent": "x", "signature": signature} | ({"held": True} if held else {})
+    said = {"ok": ok, "agent": "x", "signature": signature}
     with c.store.transaction(c.origin, c.clock.now()) as tx:
-        tx.append(Happening(type=FOLLOWED, subject=id, scope=str(c.scope), session=session, payload=said))
+        heeded = Happening(type=FOLLOWED, subject=id, scope=str(c.scope), session=session, payload=said)
+        note(tx, heeded, c.clock.now(), held=held)
 
 
 def fail(memory, session, command="npm run biuld", *, attended=True, held=True, call=""):

@@ -42,6 +42,8 @@ from tacit.vectors.near import ServerVectors
 from tacit.version import __version__
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
     from tacit.flows.workshop import Workshop
     from tacit.memory.spools import Left
 
@@ -229,6 +231,13 @@ def workshop(settings: Settings, *, despite: bool = False) -> Workshop:
     )  # fmt: skip
 
 
+def start_server(words: list[str], log: Path) -> Popen[bytes]:
+    """Start `tacit` with some words in the background; what it says goes to a file."""
+    from tacit.run.detached import start_detached
+
+    return start_detached(words, log)
+
+
 def _gone(settings: Settings) -> Gone:
     """Give what looks for the claims of texts in the working tree."""
 
@@ -327,14 +336,8 @@ def examine(settings: Settings, guest: Visitor, store: str | Path | None = None)
         return [*found, _finding("error", "known stores", error.message, error.hint)]
     for path in listed:
         if path != location and not is_server(path) and not Path(path).exists():
-            found.append(
-                _finding(
-                    "warning",
-                    "known store",
-                    f"{path} is known but its file is gone",
-                    f"put it back, or take its entry out of {known.path}",
-                )
-            )
+            hint = f"put it back, or take its entry out of {known.path}"
+            found.append(_finding("warning", "known store", f"{path} is known but its file is gone", hint))
     try:
         with connect(settings, guest, store=store, create=False) as memory:
             status = memory.status()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacit.flows.confirming import note
 from tacit.flows.failures import Delivery, capture, note_success
 from tacit.flows.injection import FOLLOWED
 from tacit.flows.write import new_record
@@ -22,6 +23,7 @@ def attended_use(memory: Memory, session: str, lesson: str, wrong: str, right: s
         tx.append(Happening(type="session.imported", scope=str(c.scope)))
     capture(c, wrong, "no such script", 1, delivery=Delivery(session=session, once=f"{session}:a", held=True))
     note_success(c, right, delivery=Delivery(session=session, once=f"{session}:b", held=True))
-    said = {"ok": True, "agent": "x", "signature": right, "held": True}
+    said = {"ok": True, "agent": "x", "signature": right}
     with c.store.transaction(c.origin, now) as tx:
-        tx.append(Happening(type=FOLLOWED, subject=lesson, scope=str(c.scope), session=session, payload=said))
+        heeded = Happening(type=FOLLOWED, subject=lesson, scope=str(c.scope), session=session, payload=said)
+        note(tx, heeded, now, held=True)

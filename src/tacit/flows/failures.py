@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tacit.errors import UsageError
 from tacit.flows.asked import text_of
-from tacit.flows.confirming import claim
+from tacit.flows.confirming import claim, note
 from tacit.flows.connection import EVERYTHING, Connection
 from tacit.flows.corrections import keep_correction, was_rejected
 from tacit.flows.memorize import ensure, reword
@@ -73,8 +73,9 @@ def capture(
             return None
         record = ensure(c, tx, draft, now)
         told = {"exit_code": exit_code, "cwd": cwd, "at": heard.at.isoformat() if heard.at else None}
-        payload = told | claim(heard.call, record.key, False, held=heard.held)
-        tx.append(Happening(type=SEEN, subject=record.id, scope=record.scope, session=heard.session, payload=payload))
+        payload = told | claim(heard.call, record.key, False)
+        seen = Happening(type=SEEN, subject=record.id, scope=record.scope, session=heard.session, payload=payload)
+        note(tx, seen, heard.at or now, held=heard.held)
     return record
 
 
@@ -158,8 +159,9 @@ def _fixed(c: Connection, record: Record, part: Part, delivery: Delivery) -> Rec
         # Whoever saw the failure first stays its author: a fix adds to what is known of it.
         fresh = revised(record, now, payload=fixed.payload)
         tx.put(fresh, expected=record.version)
-        told = claim(delivery.call, c.redact(part.signature)[:KEY_CHARS], True, held=delivery.held)
-        tx.append(Happening(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=told))
+        told = claim(delivery.call, c.redact(part.signature)[:KEY_CHARS], True)
+        mended = Happening(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=told)
+        note(tx, mended, delivery.at or now, held=delivery.held)
     keep_correction(c, _fix(record, part), session=delivery.session)
     return fresh
 

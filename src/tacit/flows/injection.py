@@ -54,7 +54,7 @@ def note_next(c: Connection, session: str, command: str, *, ok: bool | None, cal
             if tx.once(f"next:{event.seq}"):
                 shown = event.payload or {}
                 signature = str(shown.get("better" if what == FOLLOWED else "of") or "")
-                said = {"shown": event.seq, "agent": c.origin.agent, **claim(call, signature, ok, held=False)}
+                said = {"shown": event.seq, "agent": c.origin.agent, **claim(call, signature, ok)}
                 tx.append(
                     Happening(type=what, subject=event.subject, scope=str(c.scope), session=session, payload=said)
                 )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tacit.flows.connection import Connection
 from tacit.flows.injection import FOLLOWED
-from tacit.flows.lesson_facts import confirmed_elsewhere, facts_of, seen_in
+from tacit.flows.lesson_facts import elsewhere, facts_of, seen_in
 from tacit.flows.lessons import KIND, activate, demote, lessons
 from tacit.flows.write import again, writing
 from tacit.judge.decline import declined
@@ -80,9 +80,8 @@ def _try_demote(c: Connection, record: Record) -> bool:
 def _why(c: Connection, reader: Reader, record: Record) -> str:
     """Say why a promoted lesson should step back; what came of following it before it was promoted is past."""
     since = _promoted_at(reader, record)
-    events = confirmed_elsewhere(c, reader, record.id, (FOLLOWED,), "")
-    told = ((event.at, (event.payload or {}).get("ok")) for event in events)
-    return declined([ok for at, ok in told if isinstance(ok, bool) and at >= since])
+    told = elsewhere(c, reader, record.id, FOLLOWED, "")
+    return declined([one.ok for one in told if one.ok is not None and one.at >= since])
 
 
 def _promoted_at(reader: Reader, record: Record) -> datetime:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from tacit.flows.confirming import CONFIRMED, from_transcript
+from tacit.flows.confirming import Outcome, outcomes
 from tacit.flows.connection import Connection
 from tacit.flows.failures import FIXED, SEEN
 from tacit.flows.failures import KIND as FAILURE
@@ -27,7 +27,6 @@ from tacit.ports.store import Reader
 UP, DOWN = "lesson.up", "lesson.down"
 """A person's word. What an agent says of a lesson has a name of its own, and counts nothing."""
 CLAIMED_UP, CLAIMED_DOWN = "lesson.claimed_up", "lesson.claimed_down"
-MOST_EVENTS = 5_000
 MOST_PROCEDURES = 50
 MOST_RUNS = 200
 MOST_FAILURES = 50
@@ -40,9 +39,9 @@ def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
     settled = settled_at(c, reader, record)
     votes = reader.events(subject=record.id, types=(UP, DOWN), newest=True, limit=1)
     better = payload.correction_signature
-    heeded = confirmed_elsewhere(c, reader, record.id, (FOLLOWED,), author)
-    followed = [e for e in heeded if e.at >= settled and (e.payload or {}).get("signature") == better]
-    sessions = {event.session for event in followed} | {UNATTENDED for _vote in votes}
+    heeded = elsewhere(c, reader, record.id, FOLLOWED, author)
+    followed = [one for one in heeded if one.at >= settled and one.signature == better]
+    sessions = {one.session for one in followed} | {UNATTENDED for _vote in votes}
     return Facts(
         now=c.clock.now(), created_at=record.created_at, settled_at=settled, low=is_low(record),
         first_event_at=heard[0].at if heard else None,
@@ -70,19 +69,16 @@ def seen_in(c: Connection, reader: Reader, record: Record) -> set[str]:
     """Give the sessions, held by a host's transcript and not the author's, in which what a lesson warns of failed."""
     failures = _triggers(c, reader, payload_of(record, Lesson))
     author = record.origin.session
-    return {e.session for one in failures for e in confirmed_elsewhere(c, reader, one.id, (SEEN,), author)}
+    return {seen.session for one in failures for seen in elsewhere(c, reader, one.id, SEEN, author)}
 
 
-def confirmed_elsewhere(
-    c: Connection, reader: Reader, subject: str, types: tuple[str, ...], author: str
-) -> list[Event]:
-    """Give what happened outside the author's session, as a host's transcript holds it; in order."""
-    events = reader.events(subject=subject, types=(*types, CONFIRMED), limit=MOST_EVENTS)
-    confirmed = {(event.payload or {}).get("event") for event in events if event.type == CONFIRMED}
-    known = [event for event in events if event.type != CONFIRMED and event.session not in ("", author)]
-    held = [event for event in known if from_transcript(event) or event.seq in confirmed]
-    attended = _attended(c, reader, {event.session for event in held})
-    return [event for event in held if event.session in attended]
+def elsewhere(
+    c: Connection, reader: Reader, subject: str, type: str, author: str, *, newest: bool = True
+) -> list[Outcome]:
+    """Give what happened outside the author's session, as a host's transcript confirms it; in order."""
+    found = [one for one in outcomes(reader, subject, type, newest=newest) if one.session not in ("", author)]
+    attended = _attended(c, reader, {one.session for one in found})
+    return [one for one in found if one.session in attended]
 
 
 def _attended(c: Connection, reader: Reader, sessions: set[str]) -> set[str]:
@@ -94,24 +90,24 @@ def _attended(c: Connection, reader: Reader, sessions: set[str]) -> set[str]:
 
 
 def _external(
-    c: Connection, reader: Reader, record: Record, votes: list[Event], followed: list[Event]
+    c: Connection, reader: Reader, record: Record, votes: list[Event], followed: list[Outcome]
 ) -> Iterable[str]:
-    payload = payload_of(record, Lesson)
+    payload, author = payload_of(record, Lesson), record.origin.session
     if votes and votes[0].type == UP:
         yield "a person's thumbs-up"
     # What rules or a model drafted for a person, no person wrote.
     if record.origin.actor == "user" and (payload.narrative is None or payload.narrative.by == "user"):
         yield "a person wrote it"
-    author = record.origin.session
-    if any(from_transcript(event) for event in confirmed_elsewhere(c, reader, record.id, (POSITIVE,), author)):
+    if elsewhere(c, reader, record.id, POSITIVE, author):
         yield "a person's word in a session"
     failures = _triggers(c, reader, payload)
-    failed = [e for one in failures for e in confirmed_elsewhere(c, reader, one.id, (SEEN,), author)]
+    # The oldest: what is asked is whether it failed before.
+    failed = [seen for one in failures for seen in elsewhere(c, reader, one.id, SEEN, author, newest=False)]
     if not failed or not payload.correction_signature:
         return  # what was never seen to fail cannot be seen to be mended
-    first = min(failed, key=lambda event: event.seq)
-    good = any(event.seq > first.seq and (event.payload or {}).get("ok") is True for event in followed)
-    if good or _mended(c, reader, payload, failures, first, author):
+    first = min(failed)
+    worked = any(one.seq > first.seq and one.ok is True for one in followed)
+    if worked or _mended(c, reader, record, failures, first):
         yield "an exit code"
     if _replayed(c, reader, record, first.at):
         yield "a replay"
@@ -125,11 +121,12 @@ def _triggers(c: Connection, reader: Reader, payload: Lesson) -> list[Record]:
     return list(reader.find(where, limit=MOST_FAILURES).records)
 
 
-def _mended(c: Connection, reader: Reader, payload: Lesson, failures: list[Record], first: Event, author: str) -> bool:
+def _mended(c: Connection, reader: Reader, record: Record, failures: list[Record], first: Outcome) -> bool:
     """Say whether what the lesson says instead worked, later and elsewhere, where what it warns of had failed."""
-    mended = [f for f in failures if payload_of(f, Failure).fixed_signature == payload.correction_signature]
-    fixes = (e for one in mended for e in confirmed_elsewhere(c, reader, one.id, (FIXED,), author))
-    return any(event.seq > first.seq for event in fixes)
+    better = payload_of(record, Lesson).correction_signature
+    mended = [one for one in failures if payload_of(one, Failure).fixed_signature == better]
+    fixes = (fix for one in mended for fix in elsewhere(c, reader, one.id, FIXED, record.origin.session))
+    return any(fix.seq > first.seq for fix in fixes)
 
 
 def _replayed(c: Connection, reader: Reader, record: Record, after: datetime) -> bool:

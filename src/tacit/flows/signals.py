@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime
 
+from tacit.flows.confirming import note
 from tacit.flows.connection import Connection
 from tacit.flows.injection import SHOWN
 from tacit.flows.write import again, writing
@@ -41,7 +42,8 @@ def note_words(c: Connection, session: str, text: str, at: datetime, *, held: bo
         for one in found:
             said = {"confidence": one.confidence, "how": one.how, "held": held, "said_at": stamp(at)}
             kind = _TYPES[one.polarity]
-            tx.append(Happening(type=kind, subject=one.item, scope=str(c.scope), session=session, payload=said))
+            word = Happening(type=kind, subject=one.item, scope=str(c.scope), session=session, payload=said)
+            note(tx, word, at, held=held)
             noted.append(one.item)
     return noted
 

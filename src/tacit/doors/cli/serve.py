@@ -10,6 +10,7 @@ import click
 
 from tacit.doors.cli.door import Door, options
 from tacit.errors import Conflict, TacitError, UsageError
+from tacit.house import start_server
 
 if TYPE_CHECKING:
     from tacit.doors.serve import Serving
@@ -69,13 +70,12 @@ def _where(facts: Serving) -> str:
 def _detached(door: Door, words: list[str]) -> Serving:
     """Start a server in the background, and wait until it listens."""
     from tacit.doors.serve import serving
-    from tacit.run.detached import start_detached
 
     home = door.settings.home
     if (running := serving(home)) is not None:
         raise Conflict("another `tacit serve` runs for this home", f"it is process {running.pid}; --stop stops it")
     log = home / LOG
-    started = start_detached(words, log)
+    started = start_server(words, log)
     until = time.monotonic() + _STARTS_WITHIN_S
     while started.poll() is None and time.monotonic() < until:
         facts = serving(home)
