@@ -17,7 +17,7 @@ from msgspec import structs
 
 from tacit.clock import SystemClock
 from tacit.config import Settings, default_settings, home_of, host_roots, load_settings, settings_despite
-from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
+from tacit.errors import ConfigError, MissingExtra, PersonNeeded, TacitError, UsageError
 from tacit.files.known import KnownStores, place_mark
 from tacit.files.project import git_root, head_commit
 from tacit.files.switch import off_reason, pause, resume
@@ -42,10 +42,9 @@ from tacit.vectors.near import ServerVectors
 from tacit.version import __version__
 
 if TYPE_CHECKING:
-    from subprocess import Popen
-
     from tacit.flows.workshop import Workshop
     from tacit.memory.spools import Left
+    from tacit.run.detached import Started
 
 # Agents give a hook 10 seconds. A store that is busy for longer than this gets what there is to keep later.
 PATIENCE_S = 2.0
@@ -231,7 +230,7 @@ def workshop(settings: Settings, *, despite: bool = False) -> Workshop:
     )  # fmt: skip
 
 
-def start_server(words: list[str], log: Path) -> Popen[bytes]:
+def start_server(words: list[str], log: Path) -> Started:
     """Start `tacit` with some words in the background; what it says goes to a file."""
     from tacit.run.detached import start_detached
 
@@ -381,8 +380,14 @@ def load_llm(settings: LlmSettings) -> Llm | None:
 
 @lru_cache(1)  # one for the whole process: its weights and the words it has spelt serve every memory
 def _static() -> Embedder:
-    from tacit.embed.static import load_static
-
+    try:
+        from tacit.embed.static import load_static
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] != "numpy":
+            raise
+        raise MissingExtra(
+            "semantic search needs numpy, which is not installed", "install the extra: pip install 'tacit[semantic]'"
+        ) from None
     return load_static()
 
 

@@ -14,6 +14,7 @@ import pytest
 from tacit.demo.tour import tour
 from tacit.text.plural import plural
 from tests.doors.speakers import Claude, hook
+from tests.flows.test_distil import transcript
 
 
 def test_a_store_that_was_named_and_is_not_there_is_told(tacit, tmp_path):
@@ -189,3 +190,17 @@ def test_a_tour_that_is_ended_leaves_no_scratch_home(tmp_path, number):
 
     assert 130 == started.returncode
     assert [] == list(tmp_path.glob("tacit-demo-*"))
+
+
+def test_what_was_learned_before_is_not_told_as_new(tacit, tmp_path):
+    """A second `sessions learn` has nothing to list, and the latest session is shown without its id."""
+    work = tmp_path / "work"
+    transcript(work, "s1", "never push to main", ("make shipp", 2, "no rule"), cwd=work)
+    tacit("sessions", "import", str(work / "s1.jsonl"))
+    first, again = (tacit("sessions", "learn", "--json").json["corrections"] for _ in range(2))
+    shown = tacit("sessions", "show", "--last", "--json")
+
+    assert ["never push to main"] == [one["title"] for one in first]
+    assert [] == again
+    assert "s1" == shown.json["id"]
+    assert 2 == tacit("sessions", "show", "--last", "s1").code

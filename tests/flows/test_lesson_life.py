@@ -183,3 +183,40 @@ def test_undoing_does_not_promote(opened, promoted):
             memory.undo()
 
         assert "demoted" == memory.lessons.get(id).status
+
+
+def test_an_agent_does_not_take_away_what_a_person_accepted_or_the_gate_let_pass(opened, promoted):
+    """Discarding, superseding, retelling, retiring and forgetting are a person's then; and so is bringing it back."""
+    told = Narrative(trigger="npm run ship", failure_mode="f", correction="npm run build")
+    with opened() as memory:
+        accepted = memory.lessons.create("Do not ship", narrative=told).id
+        other = memory.lessons.create("Ship it").id
+    with opened("user", "review") as memory:
+        memory.lessons.accept(accepted)
+    for id in (accepted, promoted()):
+        with opened() as memory:
+            for act in (
+                lambda id=id: memory.lessons.discard(id), lambda id=id: memory.lessons.supersede(id, other),
+                lambda id=id: memory.lessons.narrate(id, TOLD), lambda id=id: memory.retire(id),
+                lambda id=id: memory.forget(id),
+            ):  # fmt: skip
+                with pytest.raises(PersonNeeded):
+                    act()
+    with opened("user", "review") as memory:
+        memory.lessons.discard(accepted)
+
+        assert "active" == memory.lessons.accept(accepted).status
+
+
+def test_a_yes_was_to_the_words_of_its_time(opened, clock):
+    """Once a lesson says something else, a person's thumbs-up no longer speaks for it; their no still does."""
+    with opened() as memory:
+        id = memory.lessons.create("x", narrative=TOLD).id
+    with opened("user", "p") as memory:
+        memory.lessons.feedback(id, up=True)
+        assert ("a person's thumbs-up",) == memory.lessons.why(id).facts.external
+    clock.advance(minutes=1)
+    with opened() as memory:
+        memory.lessons.narrate(id, Narrative(trigger="t", failure_mode="f", correction="c"))
+
+        assert () == memory.lessons.why(id).facts.external

@@ -195,3 +195,16 @@ def test_an_episode_in_quarantine_advises_nobody(two):
     ]
 
     assert {first} == set(learned_from)
+
+
+def test_a_session_is_an_agents_and_all_the_others_are_none(two):
+    """What a person wrote never goes with a session, and what no transcript holds is no session to forget."""
+    agent, person = two
+    with pytest.raises(UsageError):
+        person.forget(session="unattended")
+    mine = person.memorize("A person's own fact about ports").id
+    theirs = agent.memorize("An agent's own fact about queues").id
+    gone = person.forget(session="s-agent")
+
+    assert (theirs,) == gone.ids
+    assert person.get(mine) is not None

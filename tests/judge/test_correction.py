@@ -206,3 +206,22 @@ def test_time_is_in_proportion_to_the_text(figures):
 
         assert ratio < 30, name
     figures("corrections: ten times the text", worst, fold="max")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "kept"),
+    [
+        ("always run pytest with -x", "always run pytest with -x"),
+        ("don't ever call git commit --amend", "don't ever call git commit --amend"),
+        ("Never use git push --force on main.", "Never use git push --force on main"),
+        ("always use python3 -m venv", "always use python3 -m venv"),
+        ("Always deploy with the -v flag please", "Always deploy with the -v flag"),
+        ("never commit without running make lint -j4 first", "never commit without running make lint -j4 first"),
+        ("always pass --frozen to uv sync", "always pass --frozen to uv sync"),
+        ("always run make lint before committing - it is quick", "always run make lint before committing"),
+        ("always run make lint before committing -- no excuses", "always run make lint before committing"),
+    ],
+)
+def test_an_option_of_a_command_does_not_end_a_rule(prompt, kept):
+    """A dash between two clauses does."""
+    assert [kept] == [one.corrected for one in corrections_in(prompt)]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from tacit.errors import NotFound, UsageError
+from tacit.flows.accepted import hands_off
 from tacit.flows.backup import backups_made
 from tacit.flows.connection import Connection
 from tacit.flows.graph import guard_ties, remove
@@ -42,6 +43,7 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: b
             c.require_person("forget what a person wrote")
         guard_ties(c, tx, wanted, "forget")
         spare(c, tx, wanted, "forget", force=force)
+        hands_off(c, tx, [found[-1] for found in versions.values()], "forget")
         oldest = min(found[0].updated_at for found in versions.values())
         # First: a file without its note would be taken in anew.
         files = _remove_files(c, [found[-1] for found in versions.values()])

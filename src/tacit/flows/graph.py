@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from tacit.errors import Conflict, NotFound, UsageError
+from tacit.flows.accepted import hands_off
 from tacit.flows.asked import number_of, text_of, whole_of
 from tacit.flows.connection import EVERYTHING, Connection, known_relation
 from tacit.flows.drafts import entity_key
@@ -107,6 +108,7 @@ def remove(c: Connection, record: Record, *, force: bool = False) -> Record:
     with writing(c, now) as tx:
         guard_ties(c, tx, [record.id], "retire")
         spare(c, tx, [record.id], "retire", force=force)
+        hands_off(c, tx, [record], "retire")
         retired = revised(record, now, status="retired")
         tx.put(retired, expected=record.version)
         tx.append(Happening(type=f"{record.kind}.retired", subject=record.id, scope=record.scope))

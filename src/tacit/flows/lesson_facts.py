@@ -37,7 +37,9 @@ def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
     payload, author = payload_of(record, Lesson), record.origin.session
     heard = reader.events(subject=record.id, limit=1)
     settled = settled_at(c, reader, record)
-    votes = reader.events(subject=record.id, types=(UP, DOWN), newest=True, limit=1)
+    votes = reader.events(subject=record.id, types=(UP, DOWN), newest=True, limit=1) if _voted(reader, record) else []
+    # A yes was to the words of its time; a no stays until a yes takes it back.
+    votes = [vote for vote in votes if vote.type == DOWN or vote.at >= settled]
     better = payload.correction_signature
     heeded = elsewhere(c, reader, record.id, FOLLOWED, author)
     followed = [one for one in heeded if one.at >= settled and one.signature == better]
@@ -50,6 +52,11 @@ def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
         external=tuple(_external(c, reader, record, votes, followed)), origins=len(sessions),
         narrative=payload.narrative, reachable=all(_reachable(c, reader, record, one) for one in named_in(payload)),
     )  # fmt: skip
+
+
+def _voted(reader: Reader, record: Record) -> bool:
+    """Say whether a person ever said yes or no; asked first, since most are spared a look through all that happened."""
+    return bool({"up", "down"} & reader.tallies([record.id]).get(record.id, {}).keys())
 
 
 def settled_at(c: Connection, reader: Reader, record: Record) -> datetime:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tacit.errors import Conflict, NotFound, UsageError
+from tacit.flows.accepted import hands_off
 from tacit.flows.asked import text_of
 from tacit.flows.connection import Connection
 from tacit.flows.lesson_facts import CLAIMED_DOWN, CLAIMED_UP, DOWN, UP, facts_of, named_in
@@ -101,8 +102,9 @@ def draft_of(
 def narrate(c: Connection, id: str, narrative: Narrative) -> Record:
     """Give a lesson its story: what sets it off, how it fails, what to do instead. What was accepted is a person's."""
     record = c.own(lesson(c, id))
-    if record.origin.actor == "user" or record.status in ("active", "promoted"):
-        c.require_person("tell a lesson anew that a person wrote or accepted")
+    if record.status == "active":
+        c.require_person("tell a lesson anew that is on trial")
+    hands_off(c, c.store, [record], "tell anew")
     told = checked(narrative)
     trigger, correction = _signatures(told)
     payload = replace(
@@ -205,12 +207,12 @@ def promote(c: Connection, id: str) -> Verdict:
 def accept(c: Connection, id: str, reason: str = "") -> Record:
     """Put a candidate on trial: it is shown before what it is about, and earns promotion there. Only a person may."""
     c.require_person("accept a lesson")
-    return _move(c, id, ("candidate", "demoted"), "active", reason or "accepted in review")
+    return _move(c, id, ("candidate", "demoted", "discarded"), "active", reason or "accepted in review")
 
 
 @again
 def discard(c: Connection, id: str, reason: str = "") -> Record:
-    """Take a lesson out of use. What a person wrote, only a person discards."""
+    """Take a lesson out of use. What a person wrote or accepted, only a person discards."""
     return _move(c, id, LIVE, "discarded", reason or "discarded")
 
 
@@ -223,8 +225,7 @@ def supersede(c: Connection, old: str, new: str) -> Record:
     if _replaced_by(c, fresh.id, gone.id):
         raise Conflict(f"{gone.id} supersedes {fresh.id} already: that would be a circle", "turn it round")
     now = c.clock.now()
-    if gone.origin.actor == "user":
-        c.require_person("supersede what a person wrote")
+    hands_off(c, c.store, [gone], "supersede")
     with writing(c, now) as tx:
         if gone.status != "superseded":
             gone = _moved(c, gone, "superseded", f"superseded by {fresh.id}")
@@ -353,8 +354,7 @@ def _move(c: Connection, id: str, before: tuple[str, ...], after: str, reason: s
         raise Conflict(
             f"{record.id} is {record.status}, so it cannot become {after}", "`tacit lesson why` tells how it stands"
         )
-    if record.origin.actor == "user":
-        c.require_person(f"make a lesson {after} that a person wrote")
+    hands_off(c, c.store, [record], "discard")
     now = c.clock.now()
     with writing(c, now) as tx:
         fresh = _moved(c, record, after, c.redact(reason))

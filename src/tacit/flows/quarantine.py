@@ -9,6 +9,7 @@ from tacit.flows.connection import Connection
 from tacit.flows.write import again, writing
 from tacit.model.event import Happening
 from tacit.model.kinds import ALL_STATUSES
+from tacit.model.origin import UNATTENDED
 from tacit.model.query import Filter
 from tacit.model.record import Record
 
@@ -36,11 +37,22 @@ def from_origin(c: Connection, origin: Mapping[str, str]) -> list[Record]:
             return found
 
 
+def of_session(c: Connection, session: str) -> list[Record]:
+    """Give what an agent's session wrote, or what was brought into it; never what a person wrote."""
+    if session == UNATTENDED:
+        raise UsageError(
+            f"{UNATTENDED!r} is no session, but all calls that no host's transcript holds", "name records by their ids"
+        )
+    return [one for one in from_origin(c, {"session": session}) if one.origin.actor != "user"]
+
+
 def quarantine(c: Connection, ids: Sequence[str], origin: Mapping[str, str], *, release: bool = False) -> list[Record]:
     """Trust records no more, or again; what is derived from them follows. Gives those whose standing changed."""
     c.require_person("release what is in quarantine" if release else "put something into quarantine")
     wanted = [c.own(c.require(id)) for id in dict.fromkeys(ids)]
-    wanted += from_origin(c, origin) if origin else []
+    # A person's own records are meant only where that is said.
+    own = origin.get("actor") == "user"
+    wanted += [one for one in from_origin(c, origin) if own or one.origin.actor != "user"] if origin else []
     return _note(c, wanted, ("released", "quarantined") if release else ("quarantined", "released"), level=release)
 
 

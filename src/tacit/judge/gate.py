@@ -77,7 +77,8 @@ def _counts(facts: Facts) -> list[Blocked]:
         found.append(
             Blocked(
                 "missing-external-signal-sources",
-                "nothing but its author speaks for it: a replay, an exit code, a person",
+                "nothing but its author speaks for it; an exit code, a replay or a person's thumbs-up would "
+                "(accepting it only puts it on trial)",
             )
         )
     if facts.origins < MIN_ORIGINS:

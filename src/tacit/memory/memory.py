@@ -227,7 +227,7 @@ class Memory(Rooms):
 
     def forget(self, *ids: str, session: str = "", derived: bool = False, force: bool = False) -> Forgotten:
         """Delete records for good, with history, index and vectors: those named, or all that a session wrote."""
-        written = quarantine.from_origin(self._c, {"session": session}) if session else []
+        written = quarantine.of_session(self._c, session) if session else []
         named = [*ids, *(record.id for record in written)]
         return forget.forget(self._c, named, derived=derived, force=force)
 

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 
-def start_detached(words: list[str], log: Path) -> subprocess.Popen[bytes]:
+class Started(NamedTuple):
+    """A process that was started: its number, and whether it has ended already."""
+
+    pid: int
+    has_ended: Callable[[], bool]
+
+
+def start_detached(words: list[str], log: Path) -> Started:
     """Start `tacit` with some words in a session of its own; what it says beside its answers goes to a file."""
     log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with log.open("wb") as said:
         log.chmod(0o600)
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "tacit", *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
             start_new_session=True, cwd="/",
         )  # fmt: skip
+    return Started(process.pid, lambda: process.poll() is not None)

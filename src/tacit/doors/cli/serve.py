@@ -77,7 +77,7 @@ def _detached(door: Door, words: list[str]) -> Serving:
     log = home / LOG
     started = start_server(words, log)
     until = time.monotonic() + _STARTS_WITHIN_S
-    while started.poll() is None and time.monotonic() < until:
+    while not started.has_ended() and time.monotonic() < until:
         facts = serving(home)
         if facts is not None and facts.pid == started.pid:
             return facts
