@@ -193,15 +193,14 @@ def test_an_agent_does_not_take_away_what_a_person_accepted_or_the_gate_let_pass
         other = memory.lessons.create("Ship it").id
     with opened("user", "review") as memory:
         memory.lessons.accept(accepted)
-    for id in (accepted, promoted()):
+    for one in (accepted, promoted()):
         with opened() as memory:
-            for act in (
-                lambda id=id: memory.lessons.discard(id), lambda id=id: memory.lessons.supersede(id, other),
-                lambda id=id: memory.lessons.narrate(id, TOLD), lambda id=id: memory.retire(id),
-                lambda id=id: memory.forget(id),
+            for act, args in (
+                (memory.lessons.discard, (one,)), (memory.lessons.supersede, (one, other)), (memory.retire, (one,)),
+                (memory.lessons.narrate, (one, TOLD)), (memory.forget, (one,)),
             ):  # fmt: skip
                 with pytest.raises(PersonNeeded):
-                    act()
+                    act(*args)
     with opened("user", "review") as memory:
         memory.lessons.discard(accepted)
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from tacit.errors import Conflict, UsageError
-from tacit.flows.asked import number_of, texts_of, whole_of
+from tacit.flows.asked import number_of, statuses_of, text_of, texts_of, whole_of
 from tacit.flows.connection import EVERYTHING, Connection
 from tacit.flows.episodes import COMPLETE, KIND, OPEN, one_of, tags_of
-from tacit.flows.write import again, revised, writing
-from tacit.model.episode import TASK_TYPES, Episode
+from tacit.flows.write import admitted, again, revised, writing
+from tacit.model.episode import OUTCOMES, TASK_TYPES, Episode
 from tacit.model.event import Happening
 from tacit.model.link import Link
-from tacit.model.record import Record, payload_of, replace
+from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.ports.store import Reader
 
 RELATIONS = ("parent", "follows", "references")
@@ -55,10 +55,10 @@ def list_episodes(
     min_reward: float | None = None, max_reward: float | None = None, limit: int = 20,
 ) -> list[Record]:  # fmt: skip
     """List episodes, the newest first: as many as are asked for, if so many are what was asked for."""
-    facets = [("outcome", outcome)] if outcome else []
-    facets += [("domain", domain.lower())] if domain else []
+    facets = [("outcome", one_of(outcome, OUTCOMES, "outcome"))] if outcome else []
+    facets += [("domain", text_of(domain, "domain").lower())] if domain else []
     where = c.filter(
-        kinds=(KIND,), statuses=tuple(statuses), facets=tuple(facets), tags=texts_of(tags, "tags"), since=since,
+        kinds=(KIND,), statuses=statuses_of(statuses), facets=tuple(facets), tags=texts_of(tags, "tags"), since=since,
         until=until,
     )  # fmt: skip
     fits, most = _fitting(task_type, min_reward, max_reward), whole_of(limit, "limit")
@@ -94,12 +94,17 @@ def _fitting(task_type: str, least: float | None, most: float | None) -> Callabl
 
 @again
 def archive(c: Connection, id: str, *, restore: bool = False) -> Record:
-    """Put an episode aside, or take it out again; what it taught stays."""
+    """Put an episode aside, or take it out again; what it taught stays. A second time nothing happens."""
     record = c.own(c.require(id, KIND))
     now = c.clock.now()
     back = COMPLETE if payload_of(record, Episode).outcome else OPEN
+    before, after = ("archived", back) if restore else (back, "archived")
+    if record.status == after:
+        return record
+    if record.status != before:
+        raise Conflict(f"{id} is {record.status}, so it cannot become {after}", "`tacit history` tells what became of it")
     with writing(c, now) as tx:
-        fresh = revised(record, now, status=back if restore else "archived")
+        fresh = revised(record, now, status=after)
         tx.put(fresh, expected=record.version)
         tx.append(Happening(type="episode.restored" if restore else "episode.archived", subject=id, scope=record.scope))
     return fresh
@@ -107,14 +112,16 @@ def archive(c: Connection, id: str, *, restore: bool = False) -> Record:
 
 @again
 def retag(c: Connection, id: str, tags: Sequence[str], *, keep: bool | None = None) -> Record:
-    """Give an episode other tags, and say whether it is to be kept whatever its age."""
+    """Give an episode other tags, and say whether it is to be kept whatever its age; saying only that leaves its tags."""
     record = c.own(c.require(id, KIND))
     now = c.clock.now()
     payload = payload_of(record, Episode)
-    fresh = revised(
-        record, now, tags=tuple(map(c.redact, tags_of(tags))),
+    wanted = record.tags if keep is not None and not tags else tags_of(tags)
+    draft = admitted(c, Draft(
+        kind=KIND, scope=record.scope, status=record.status, tags=wanted,
         payload=payload if keep is None else replace(payload, kept=keep),
-    )  # fmt: skip
+    ))  # fmt: skip
+    fresh = revised(record, now, tags=draft.tags, payload=draft.payload)
     with writing(c, now) as tx:
         tx.put(fresh, expected=record.version)
         tx.append(Happening(type="episode.tagged", subject=id, scope=record.scope))

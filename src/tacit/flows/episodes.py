@@ -7,13 +7,12 @@ import json
 import zlib
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from math import isfinite
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows.asked import text_of, texts_of, whole_of
-from tacit.flows.connection import Connection
+from tacit.flows.connection import Connection, is_text
 from tacit.flows.learning import enqueue
 from tacit.flows.write import admitted, again, new_record, revised, writing
 from tacit.judge.admit import cleared
@@ -47,6 +46,8 @@ MOST_TASK_CHARS = 10_000
 MOST_ACTION_CHARS = 10_000
 MOST_TOOL_CHARS = 200
 MOST_PARAMETER_CHARS = 100_000
+MOST_REASON_CHARS = 1_000
+MOST_CHECKPOINTS = 100
 BASELINE_FROM = 50
 FRESH = timedelta(minutes=1)
 _usual: WeakKeyDictionary[Store, dict[tuple[tuple[str, ...], str], tuple[datetime, Baseline]]] = WeakKeyDictionary()
@@ -89,26 +90,38 @@ class Logged(NamedTuple):
     seq: int
 
 
-def log(c: Connection, id: str, steps: Sequence[EpisodeStep], clean: Callable[[str], str] | None = None) -> Logged:
+def log(
+    c: Connection, id: str, steps: Sequence[EpisodeStep], clean: Callable[[str], str] | None = None,
+    after: int | None = None,
+) -> Logged:  # fmt: skip
     """Write steps of an episode, in one go. Either all are there, or none and an error.
 
-    `clean` takes secrets out, where a caller remembers what it did to texts that repeat.
+    `clean` takes secrets out, where a caller remembers what it did to texts that repeat. `after` says how many steps
+    there have to be before these.
     """
-    return _logged(c, id, [_body(clean or c.redact, step) for step in steps])
+    return _logged(c, id, [_body(clean or c.redact, step) for step in steps], after)
+
+
+def with_room(id: str, count: int) -> int:
+    """Refuse more steps than an episode holds; gives the count."""
+    if count > MOST_STEPS:
+        raise Conflict(
+            f"{id} would have {count:,} steps; an episode has at most {MOST_STEPS:,}",
+            "complete it, and start another that follows it",
+        )
+    return count
 
 
 @again
-def _logged(c: Connection, id: str, bodies: list[dict[str, Any]]) -> Logged:
+def _logged(c: Connection, id: str, bodies: list[dict[str, Any]], after: int | None) -> Logged:
     with writing(c, c.clock.now()) as tx:
         # Nobody completes it, or adds to it, between the count and the steps.
         tx.alone(f"episode:{id}")
         record = _open(tx, c, id)
-        count = step_count(tx, id) + len(bodies)
-        if count > MOST_STEPS:
-            raise Conflict(
-                f"{id} would have {count:,} steps; an episode has at most {MOST_STEPS:,}",
-                "complete it, and start another that follows it",
-            )
+        count = step_count(tx, id)
+        if after is not None and count != after:
+            raise Conflict(f"{id} has {count:,} steps by now, not {after:,}; nothing was written", "read it again")
+        count = with_room(id, count + len(bodies))
         seqs = [tx.append(Happening(type=STEP, subject=id, scope=record.scope, payload=body)) for body in bodies]
     return Logged(count, max(seqs, default=0))
 
@@ -127,6 +140,8 @@ def step_of(
     ):  # fmt: skip
         if name != "an observation" and "\0" in text:
             raise UsageError(f"{name} cannot hold a NUL character", "leave it out")
+        if not is_text(text):
+            raise UsageError(f"{name} holds a lone surrogate: it is not valid Unicode", "leave it out")
         if len(text) > most:
             raise UsageError(f"{name} may have at most {most:,} characters, not {len(text):,}", "keep what matters")
     return EpisodeStep(
@@ -143,7 +158,7 @@ def _encoded(parameters: dict[str, Any] | None) -> str:
     if not isinstance(parameters, dict):
         raise UsageError("parameters must be a mapping", 'for example parameters={"file": "a.py"}')
     try:
-        return json.dumps(parameters, allow_nan=False)
+        return json.dumps(parameters, allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         raise UsageError("parameters must be plain JSON values, without NaN", "texts, numbers, lists, maps") from None
 
@@ -255,13 +270,21 @@ def checkpoint(c: Connection, id: str, reason: str, note: str = "") -> Record:
     """Mark a place on the way."""
     if not text_of(reason, "reason").strip():
         raise UsageError("a checkpoint needs a reason", "say why it is one")
+    if len(reason) > MOST_REASON_CHARS or len(text_of(note, "note")) > MOST_ACTION_CHARS:
+        most = f"{MOST_REASON_CHARS:,} characters, its note {MOST_ACTION_CHARS:,}"
+        raise UsageError(f"the reason of a checkpoint has at most {most}", "say it shorter; steps hold the rest")
     now = c.clock.now()
+    mark = Checkpoint(step=0, reason=reason, note=note, at=now)
+    draft = admitted(c, Draft(kind=KIND, scope=str(c.scope), status=OPEN, payload=Episode(checkpoints=(mark,))))
+    (mark,) = payload_of(draft, Episode).checkpoints
     with writing(c, now) as tx:
+        tx.alone(f"episode:{id}")
         record = _open(tx, c, id)
-        step = step_count(tx, id)
-        mark = Checkpoint(step=step, reason=c.redact(reason), note=c.redact(text_of(note, "note")), at=now)
         payload = payload_of(record, Episode)
-        fresh = revised(record, now, payload=replace(payload, checkpoints=(*payload.checkpoints, mark)))
+        if len(payload.checkpoints) >= MOST_CHECKPOINTS:
+            raise Conflict(f"{id} has {MOST_CHECKPOINTS} checkpoints, which is the most", "log a step instead")
+        marks = (*payload.checkpoints, replace(mark, step=step_count(tx, id)))
+        fresh = revised(record, now, payload=replace(payload, checkpoints=marks))
         tx.put(fresh, expected=record.version)
         tx.append(Happening(type="episode.checkpoint", subject=id, scope=record.scope))
     return fresh
@@ -322,9 +345,7 @@ def _digest(record: Record, payload: Episode) -> str:
 
 
 def _parts(value: int, field: str) -> int:
-    if whole_of(value, field) < 0:
-        raise UsageError(f"{field} must be a number from 0 on", "leave it out if it is not known")
-    return value
+    return _count(whole_of(value, field), field)
 
 
 def _duration(started: datetime | None, now: datetime) -> int | None:
@@ -333,7 +354,8 @@ def _duration(started: datetime | None, now: datetime) -> int | None:
 
 
 def _count(value: float, field: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value) or not 0 <= value < 2**53:
+    # What is no number is in no range either, so NaN is refused here as well.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**53:
         raise UsageError(f"{field} must be a number from 0 on", "leave it out if it is not known")
     return round(value)
 

@@ -14,7 +14,6 @@ from tacit.flows.memorize import reword
 from tacit.flows.write import admitted, again, new_record, revised, writing
 from tacit.judge.failing import signatures_in
 from tacit.judge.gate import Blocked, Facts, gate
-from tacit.judge.trust import flagged
 from tacit.model.event import Happening
 from tacit.model.lesson import (
     CONFIDENCES,
@@ -323,11 +322,6 @@ def checked(narrative: Narrative) -> Narrative:
         if one.kind == "quote" and len(one.ref) > QUOTE_CHARS:
             raise UsageError(f"a quote has at most {QUOTE_CHARS} characters", "keep what matters of it")
     return narrative
-
-
-def oddities(record: Record) -> tuple[str, ...]:
-    """Say what its author should know about a lesson as it was stored."""
-    return flagged(record)
 
 
 def _cited(c: Connection, payload: Lesson) -> list[str]:

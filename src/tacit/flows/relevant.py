@@ -144,9 +144,10 @@ def context_of(given: Mapping[str, Any] | TaskContext | None) -> TaskContext:
     """Read what surrounds a task."""
     if isinstance(given, TaskContext):
         return given
-    values = {
-        name: str(value).lower() for name, value in (given or {}).items() if name in TaskContext.__struct_fields__
-    }
+    if given is not None and not isinstance(given, Mapping):
+        raise UsageError("a context must be a mapping", 'for example {"language": "python", "domain": "web"}')
+    known = ((name, value) for name, value in (given or {}).items() if name in TaskContext.__struct_fields__)
+    values = {name: text_of(value, name).lower() for name, value in known if value is not None}
     if values.get("complexity", "moderate") not in COMPLEXITIES:
         raise UsageError(f"{values['complexity'][:40]!r} is no complexity", f"use {', '.join(COMPLEXITIES)}")
     return TaskContext(**values)  # type: ignore[arg-type]

@@ -8,8 +8,9 @@ from functools import lru_cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tacit.errors import UsageError
+from tacit.errors import Conflict, NotFound, UsageError
 from tacit.flows import episode_care, episodes, learning, relevant
+from tacit.flows.asked import whole_of
 from tacit.flows.connection import Connection
 from tacit.flows.forget import forget
 from tacit.flows.relevant import Judged, Relevant
@@ -51,9 +52,10 @@ class Written(NamedTuple):
 class Trying:
     """An episode in progress. Leaving its block with an exception completes it as a failure."""
 
-    def __init__(self, connection: Connection, record: Record, batch: int = 0) -> None:
+    def __init__(self, connection: Connection, record: Record, batch: int = 0, logged: int = 0) -> None:
         self._c = connection
-        self._batch = batch
+        self._batch = whole_of(batch, "batch")
+        self._logged = logged
         self._waiting: list[EpisodeStep] = []
         # Tools and actions repeat from step to step: each is searched for secrets once.
         self._clean = lru_cache(_REMEMBERED)(connection.redact)
@@ -95,6 +97,8 @@ class Trying:
             tool, action, parameters=parameters, result=result, observation=observation, latency_ms=latency_ms,
             tokens=tokens, at=when(at, "at"),
         )  # fmt: skip
+        # Said before it waits: what can never be written must not be in the way of completing.
+        episodes.with_room(self.id, self._logged + len(self._waiting) + 1)
         self._waiting.append(fresh)
         if len(self._waiting) > self._batch:
             return self.flush()
@@ -105,8 +109,13 @@ class Trying:
         """Write the steps that wait. What a crash can lose is what was not flushed, at most a batch."""
         self.written = self._receipt()
         if self._waiting:
-            # Given up only once they are written: an error leaves them to be tried again.
-            seq = episodes.log(self._c, self.id, self._waiting, self._clean).seq
+            try:
+                self._logged, seq = episodes.log(self._c, self.id, self._waiting, self._clean)
+            except (Conflict, NotFound, UsageError):
+                # The episode is full, ended or gone, and says so; trying them again would only say it again.
+                self._waiting = []
+                raise
+            # Given up only once they are written: a store that is busy or away leaves them to be tried again.
             count, self._waiting = len(self._waiting), []
             self.written = self._receipt(count, seq)
         return self.written
@@ -170,7 +179,8 @@ class Episodes:
 
     def resume(self, id: str, *, batch: int = 0) -> Trying:
         """Go on with an episode that is open."""
-        return Trying(self._c, self._c.require(id, episodes.KIND), batch)
+        record = self._c.require(id, episodes.KIND)
+        return Trying(self._c, record, batch, episodes.step_count(self._c.store, record.id))
 
     def get(self, id: str) -> Record:
         """Give an episode."""

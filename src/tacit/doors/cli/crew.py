@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import click
 
 from tacit.doors.cli.door import Door, options, read, record_document
-from tacit.doors.cli.records import said
+from tacit.doors.cli.records import flags, said
+from tacit.errors import UsageError
 from tacit.flows.phases import PHASES
 from tacit.memory.crew import Crew
 from tacit.memory.memory import Memory
@@ -22,12 +24,17 @@ def _crew(memory: Memory, kind: str) -> Crew:
 
 
 def _answer(door: Door, kind: str, record: Record, sentence: str) -> None:
-    said(
-        door,
-        kind,
-        {"id": record.id, "key": record.key, "status": record.status, kind: record_document(record)},
-        sentence,
-    )
+    told = {"id": record.id, "key": record.key, "status": record.status, kind: record_document(record)}
+    said(door, kind, {**told, "notices": flags(door, record)}, sentence)
+
+
+def _plainly(value: Any) -> str:
+    """Give a value as people write it: lists with commas, members as kind:key."""
+    if isinstance(value, list | tuple):
+        return ", ".join(_plainly(one) for one in value)
+    if isinstance(value, dict) and set(value) <= {"kind", "id"}:
+        return f"{value.get('kind', 'user')}:{value['id']}"
+    return str(value)
 
 
 def _show(kind: str) -> click.Command:
@@ -43,7 +50,10 @@ def _show(kind: str) -> click.Command:
 
             say(f"{record.title}  ({record.key}, {record.id}, {record.status})")
             told = plain(record.payload)
-            say(*(f"  {name}: {value}" for name, value in told.items()), *([record.body] if record.body else []))
+            say(
+                *(f"  {name}: {_plainly(value)}" for name, value in told.items()),
+                *([record.body] if record.body else []),
+            )
 
         door.answer(kind, {"id": record.id, "key": record.key, kind: record_document(record)}, print_)
 
@@ -69,6 +79,34 @@ def _list(kind: str) -> click.Command:
         door.answer(f"{kind}s", {f"{kind}s": [record_document(one) for one in found]}, print_)
 
     return list_
+
+
+def _update(kind: str) -> click.Command:
+    @click.command("update", help=f"Change a {kind}; what is not given stays.")
+    @click.argument("id")
+    @click.option("--name", default=None)
+    @click.option("--body", default=None, help="How it is done; `-` reads standard input.")
+    @click.option("--description", default=None)
+    @click.option("--set", "fields", multiple=True, metavar="FIELD=JSON", help="Another field, as JSON; repeatable.")
+    @click.option("--version", "expected", type=int, default=None, help="Only if it is still this version.")
+    @options
+    def update(door: Door, id: str, name: str | None, body: str | None, description: str | None,
+               fields: tuple[str, ...], expected: int | None) -> None:  # fmt: skip
+        given = {field: _value(field, text) for field, _mark, text in (one.partition("=") for one in fields)}
+        given |= {"description": description} if description is not None else {}
+        said_body = read(body) if body is not None else None
+        with door.memory() as memory:
+            record = _crew(memory, kind).update(id, expected=expected, name=name, body=said_body, **given)
+        _answer(door, kind, record, f"{record.key} is at version {record.version}")
+
+    return update
+
+
+def _value(field: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise UsageError(f"{field} is no JSON", f"for example --set '{field}=[\"*.py\"]'") from None
 
 
 def _archive(kind: str) -> click.Command:
@@ -98,7 +136,7 @@ def _delete(kind: str) -> click.Command:
 def _group(kind: str, about: str) -> click.Group:
     """Make the group of one kind, with the verbs all three have."""
     group = click.Group(kind, help=about)
-    for verb in (_show, _list, _archive, _delete):
+    for verb in (_show, _list, _update, _archive, _delete):
         group.add_command(verb(kind))
     return group
 

@@ -10,6 +10,7 @@ import click
 from tacit.doors.cli.door import Door, options, read
 from tacit.doors.cli.lesson_review import review
 from tacit.doors.cli.lesson_view import document, table_of, told
+from tacit.doors.cli.records import flags
 from tacit.errors import NotFound
 from tacit.flows.lessons import LIVE, Verdict
 from tacit.model.lesson import CONFIDENCES, ENFORCEMENTS, Lesson, Narrative, evidence_of
@@ -62,13 +63,7 @@ def create(door: Door, description: str, body: str, enforcement: str, tags: tupl
         record = memory.lessons.create(
             description, body=read(body), narrative=narrative, enforcement=enforcement, tags=tags
         )
-
-    def show() -> None:
-        from tacit.doors.cli.render import say
-
-        say(f"{record.id}: a candidate; `tacit lesson why {record.id}` tells what its promotion takes")
-
-    door.answer("lesson", document(record), show)
+    told(door, record, f"{record.id}: a candidate; `tacit lesson why {record.id}` tells what its promotion takes")
 
 
 @lesson.command("narrate")
@@ -118,7 +113,7 @@ def show(door: Door, id: str) -> None:
             )
         say(*([f"  {payload.why}"] if payload.why else []))
 
-    door.answer("lesson", document(record), print_)
+    door.answer("lesson", {**document(record), "notices": flags(door, record)}, print_)
 
 
 @lesson.command("list")

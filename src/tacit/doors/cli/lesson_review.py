@@ -9,6 +9,7 @@ import click
 from tacit.doors.cli.door import Door, options
 from tacit.doors.cli.lesson_view import table_of
 from tacit.errors import TacitError
+from tacit.judge.trust import flagged
 from tacit.memory.memory import Memory
 from tacit.model.lesson import Lesson, Narrative
 from tacit.model.record import Record, payload_of
@@ -61,6 +62,7 @@ def _show(memory: Memory, record: Record, place: str) -> None:
         say(*(f"  evidence: {one.kind} {one_line(one.ref, 100)}" for one in told.evidence))
     say(f"  by {record.origin.agent or record.origin.actor}, {record.created_at:%Y-%m-%d}")
     say(*(f"  speaks for it: {one}" for one in verdict.facts.external))
+    say(*(f"  CAREFUL: {notice}" for notice in (() if record.trust else flagged(record))))
 
 
 def _ask() -> str:

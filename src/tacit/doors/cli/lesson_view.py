@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.doors.cli.door import Door, record_document
+from tacit.doors.cli.records import flags
 from tacit.model.record import Record
 
 
@@ -20,7 +21,9 @@ def table_of(door: Door, found: Sequence[Record]) -> None:
     def show() -> None:
         from tacit.doors.cli.render import cell, day, table
 
-        rows = [(r.id, r.status, day(r.created_at), cell(r.title, 80)) for r in found]
+        rows = [
+            (r.id, r.status if r.trust else f"{r.status}, flagged", day(r.created_at), cell(r.title, 80)) for r in found
+        ]
         table(["id", "status", "since", "lesson"], rows, empty="no lessons")
 
     door.answer("lessons", {"lessons": [document(one) for one in found]}, show)
@@ -34,4 +37,4 @@ def told(door: Door, record: Record, sentence: str) -> None:
 
         say(sentence)
 
-    door.answer("lesson", document(record), show)
+    door.answer("lesson", {**document(record), "notices": flags(door, record)}, show)

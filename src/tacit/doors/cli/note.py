@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from tacit.doors.cli.door import Door, options, read, record_document
-from tacit.doors.cli.records import said
+from tacit.doors.cli.records import flags, said
 from tacit.model.record import Record
 from tacit.text.plural import plural
 
@@ -75,7 +75,10 @@ def search(door: Door, query: str, limit: int) -> None:
 
 
 def _told(door: Door, record: Record, sentence: str) -> None:
-    said(door, "note", {"id": record.id, "note": record_document(record)}, sentence)
+    document: dict[str, object] = {
+        "id": record.id, "note": record_document(record), "notices": flags(door, record),
+    }  # fmt: skip
+    said(door, "note", document, sentence)
 
 
 def _table(door: Door, found: Sequence[Record]) -> None:

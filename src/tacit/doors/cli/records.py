@@ -8,6 +8,7 @@ import click
 
 from tacit.doors.cli.door import Door, options, read, record_document
 from tacit.errors import NotFound
+from tacit.judge.trust import flagged
 from tacit.model.outcome import ConflictPair
 from tacit.model.payload import plain
 from tacit.model.record import Page, Record
@@ -277,3 +278,11 @@ def approve(door: Door, ids: tuple[str, ...], withdraw: bool) -> None:
 def _answer_trusted(door: Door, thing: str, records: Sequence[Record], done: str) -> None:
     ids = [{"id": record.id, "trust": record.trust} for record in records]
     said(door, thing, {"records": ids}, f"{plural(len(ids), 'record')} {done}")
+
+
+def flags(door: Door, record: Record) -> list[str]:
+    """Tell whoever wrote a record why it is flagged, if it is; gives that for the document."""
+    found = [] if record.trust else list(flagged(record)) or ["in quarantine, or made of something that is: trust 0"]
+    for notice in found:
+        door.tell(notice)
+    return found

@@ -11,6 +11,7 @@ from tacit.doors.rpc.shapes import OURS, WIRE, lesson_on_wire, no_force, reasons
 from tacit.doors.rpc.table import Answer, Params, method
 from tacit.errors import NotFound
 from tacit.flows.lessons import LIVE
+from tacit.judge.trust import flagged
 from tacit.memory.memory import Memory
 from tacit.model.lesson import Lesson, Narrative, evidence_of
 from tacit.model.payload import plain
@@ -117,7 +118,7 @@ def create(m: Memory, p: LessonCreate) -> Answer:
             p.description, body=p.body, narrative=_story(p.narrative, m) or _supplied(p.evidence),
             enforcement=p.enforcement, target_skill=p.target_skill, tags=p.tags, key=key,
         )  # fmt: skip
-    return {**lesson_on_wire(record), "updated": known is not None, "reasons": notes}
+    return {**lesson_on_wire(record), "updated": known is not None, "reasons": notes, "notices": list(flagged(record))}
 
 
 def _supplied(evidence: tuple[str, ...]) -> Narrative | None:

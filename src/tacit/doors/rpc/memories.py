@@ -11,6 +11,7 @@ from tacit.doors.rpc.protocol import PARAMS, RpcError
 from tacit.doors.rpc.shapes import memory_on_wire, no_force, scope_of, scopes_of
 from tacit.doors.rpc.table import Answer, Nothing, Params, method
 from tacit.errors import NotFound
+from tacit.judge.trust import flagged
 from tacit.memory.memory import Memory
 from tacit.model.record import Record
 
@@ -80,7 +81,8 @@ class Consolidate(Several, frozen=True):
 def create(m: Memory, p: MemoryCreate) -> Answer:
     """Keep a note."""
     scope = scope_of(p.scope) if p.scope else ""
-    return memory_on_wire(m.notes.create(p.content, title=p.description, scope=scope), body=True)
+    record = m.notes.create(p.content, title=p.description, scope=scope)
+    return {**memory_on_wire(record, body=True), "notices": list(flagged(record))}
 
 
 @method("memory.get", ById)
