@@ -17,19 +17,20 @@ from msgspec import structs
 
 from tacit.clock import SystemClock
 from tacit.config import Settings, default_settings, home_of, host_roots, load_settings, settings_despite
-from tacit.errors import ConfigError, MissingExtra, PersonNeeded, TacitError, UsageError
+from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
 from tacit.files.known import KnownStores, place_mark
 from tacit.files.project import git_root, head_commit
 from tacit.files.switch import off_reason, pause, resume
 from tacit.flows.connection import Connection, Gone
 from tacit.flows.meaning import Meaning
 from tacit.memory.memory import Memory
+from tacit.minds import load_embedder, load_llm, semantic_off
 from tacit.model.origin import AGENT_MARKERS, UNATTENDED, Actor, Origin, actor
 from tacit.model.outcome import Drained, Migrated
 from tacit.model.record import replace
 from tacit.model.report import Finding
 from tacit.model.scope import Scope, parse_scope, readable
-from tacit.model.settings import EmbedderSettings, LlmSettings, RedactSettings
+from tacit.model.settings import RedactSettings
 from tacit.ports.clock import Clock
 from tacit.ports.embedder import Embedder
 from tacit.ports.llm import Llm
@@ -160,7 +161,7 @@ def connect(
         truth.close()
         raise
     load = guest.embedder or (lambda: load_embedder(settings.embedder))
-    meaning = Meaning(load, _vectors(truth, settings), off=_semantic_off(settings.embedder))
+    meaning = Meaning(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
     connection = Connection(
         store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
@@ -354,45 +355,6 @@ def examine(settings: Settings, guest: Visitor, store: str | Path | None = None)
 
 def _finding(level: Literal["ok", "hint", "warning", "error"], subject: str, message: str, hint: str = "") -> Finding:
     return Finding(level=level, subject=subject, message=message, hint=hint)
-
-
-def load_embedder(settings: EmbedderSettings) -> Embedder | None:
-    """Load the embedder the settings ask for."""
-    match settings.use:
-        case "off":
-            return None
-        case "http":
-            from tacit.embed.http import HttpEmbedder
-
-            return HttpEmbedder(settings, os.environ.get(settings.key_env, "") if settings.key_env else "")
-        case _:
-            return _static()
-
-
-def load_llm(settings: LlmSettings) -> Llm | None:
-    """Load the language model the settings ask for; by default there is none."""
-    if settings.use == "off":
-        return None
-    from tacit.llm.http import HttpLlm
-
-    return HttpLlm(settings, os.environ.get(settings.key_env, "") if settings.key_env else "")
-
-
-@lru_cache(1)  # one for the whole process: its weights and the words it has spelt serve every memory
-def _static() -> Embedder:
-    try:
-        from tacit.embed.static import load_static
-    except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.partition(".")[0] != "numpy":
-            raise
-        raise MissingExtra(
-            "semantic search needs numpy, which is not installed", "install the extra: pip install 'tacit[semantic]'"
-        ) from None
-    return load_static()
-
-
-def _semantic_off(settings: EmbedderSettings) -> str:
-    return "the embedder is switched off in the settings" if settings.use == "off" else ""
 
 
 def cleaned(text: str) -> str:

@@ -30,6 +30,7 @@ FLOOR = {
     "memory": 5,
     "agents": 5,
     "guards": 5,
+    "minds": 5,
     "redactors": 5,
     "stores": 5,
     "house": 6,
@@ -57,6 +58,7 @@ ADAPTERS = {"clock", "embed", "llm", "run", "store"}
 MAY_WIRE = {
     "house": "the composition root",
     "stores": "its hands: opens, copies and restores stores",
+    "minds": "its minds: loads the embedder and the model",
     "agents": "its eyes on agents: calls their hooks as they would",
     "testing": "puts fakes in the place of adapters",
 }
@@ -79,7 +81,8 @@ SOLE_ROOMS = {
 # The only readers of the environment.
 ENVIRONMENT_READERS = {
     "config.py": "makes settings of it",
-    "house.py": "hands it to config, and a key to the adapter that needs it",
+    "house.py": "hands it to config",
+    "minds.py": "hands a key to the adapter that needs it",
     "guards.py": "a home is a place the guard knows",
     "agents.py": "agents' folders are moved by variables of their own",
     "bench/redteam.py": "its agents set variables, as hostile ones would",
