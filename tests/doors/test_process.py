@@ -243,3 +243,21 @@ def test_a_terminal_sees_a_progress_bar_and_no_stray_bytes(tmp_path, process):
 
         assert 0 == code
         assert "\x1b" not in out
+
+
+def test_without_the_extras_everything_works_by_words(tmp_path):
+    """What a plain install lacks is a sentence, not an error: facts, recall and doctor still work."""
+    absent = "import sys; sys.modules.update(dict.fromkeys(('numpy', 'wordllama', 're2', 'psycopg')))\n"
+    program = absent + "from tacit.__main__ import main\nmain()"
+
+    def run(*words):
+        env = {**os.environ, "HOME": str(tmp_path), "TACIT_HOME": str(tmp_path / "home")}
+        return subprocess.run(
+            [sys.executable, "-c", program, *words], capture_output=True, text=True, env=env, check=False
+        )
+
+    kept, found, doctor = run("memorize", TEXT), run("recall", "which port"), run("doctor", "--json")
+
+    assert [0, 0, 0] == [kept.returncode, found.returncode, doctor.returncode], doctor.stdout
+    assert TEXT in found.stdout
+    assert "numpy" in found.stdout + found.stderr

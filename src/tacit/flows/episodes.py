@@ -107,8 +107,8 @@ def with_room(id: str, count: int) -> int:
     if count > MOST_STEPS:
         raise Conflict(
             f"{id} would have {count:,} steps; an episode has at most {MOST_STEPS:,}",
-            "complete it, and start another that follows it",
-        )
+            "complete it, and start another that follows it", most=MOST_STEPS,
+        )  # fmt: skip
     return count
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tacit.errors import Conflict, NotFound, UsageError
+from tacit.errors import Conflict, UsageError
 from tacit.flows import episode_care, episodes, learning, relevant
 from tacit.flows.asked import whole_of
 from tacit.flows.connection import Connection
@@ -111,11 +111,12 @@ class Trying:
         if self._waiting:
             try:
                 self._logged, seq = episodes.log(self._c, self.id, self._waiting, self._clean)
-            except (Conflict, NotFound, UsageError):
-                # The episode is full, ended or gone, and says so; trying them again would only say it again.
-                self._waiting = []
+            except Conflict as error:
+                if "most" in error.details:
+                    # Others filled it meanwhile: kept, these could never be written, and it never be completed.
+                    self._waiting = []
                 raise
-            # Given up only once they are written: a store that is busy or away leaves them to be tried again.
+            # Given up only once they are written: any other error leaves them to be tried again.
             count, self._waiting = len(self._waiting), []
             self.written = self._receipt(count, seq)
         return self.written
