@@ -1,18 +1,29 @@
 """Imported sessions as episodes: what can be observed is kept, and what cannot stays unknown."""
 
+from dataclasses import replace
+
 import pytest
 
+from tacit import UsageError
 from tacit.judge.ending import Ran, ending_of
 from tacit.model.episode import Episode
 from tacit.model.record import payload_of
 from tacit.testing import temporary_memory
-from tests.flows.test_distil import take_in, transcript
+from tests.flows import test_distil
+from tests.flows.test_distil import transcript
 
 
 @pytest.fixture
 def memory(tmp_path):
     with temporary_memory(folder=tmp_path) as opened:
         yield opened
+
+
+def take_in(memory, *paths, hosted=True):
+    """Take sessions in, as from where their agent keeps them, or as somebody hands them in."""
+    roots = tuple(str(path.parent) for path in paths) if hosted else ()
+    memory.sessions._c = replace(memory.sessions._c, hosts=lambda: roots)
+    return test_distil.take_in(memory, *paths)
 
 
 def test_a_session_becomes_an_episode_once(memory, tmp_path):
@@ -91,3 +102,85 @@ def test_how_it_ended_is_what_can_be_seen(ran, said, outcome):
 
     assert outcome == found.outcome
     assert found.why
+
+
+def test_what_is_handed_in_was_seen_by_nobody(memory, tmp_path):
+    """A transcript anybody can write was outside evidence: tests that passed, and a user who is content."""
+    path = transcript(tmp_path, "s1", "Fix the login form", ("pytest -q", 0, "3 passed"))
+    (record,) = memory.episodes.from_sessions(take_in(memory, path, hosted=False)).ended
+    payload = payload_of(record, Episode)
+
+    assert ("success", False, "self") == (payload.outcome, payload.verified, payload.reward.evidence)
+    assert [False] == [step.outside for step in memory.episodes.steps(record.id)]
+
+
+def test_who_has_a_session_read_is_not_its_author(tmp_path):
+    """A person's name on it made what tools and agents said as good as a person's word."""
+    path = transcript(tmp_path, "s1", "Fix the login form", ("pytest -q", 0, "3 passed"))
+    with temporary_memory(folder=tmp_path, actor="user") as memory:
+        (record,) = memory.episodes.from_sessions(take_in(memory, path)).ended
+        memory.episodes.learn()
+        trusts = {one.trust for one in memory.list(kinds=["pattern"]).records}
+
+        assert ("agent", "claude", "s1", 1) == (
+            record.origin.actor, record.origin.agent, record.origin.session, record.trust,
+        )  # fmt: skip
+        assert {1} == trusts
+
+
+def test_two_that_take_the_same_session_write_its_steps_once(memory, tmp_path, monkeypatch):
+    """Both saw that no step was there yet, and both wrote them all."""
+    from tacit.flows import episode_sessions
+
+    path = transcript(tmp_path, "s1", "Look around", ("ls", 0, "a b"), ("cat a", 0, "x"))
+    records, real, late = take_in(memory, path), episode_sessions.log, []
+
+    def first_the_other(*given, **more):
+        if not late:
+            late.append(True)
+            memory.episodes.from_sessions(records)
+        return real(*given, **more)
+
+    monkeypatch.setattr(episode_sessions, "log", first_the_other)
+    taken = memory.episodes.from_sessions(records)
+    (record,) = memory.episodes.list()
+
+    assert (1, 2) == (taken.known, memory.episodes.step_count(record.id))
+
+
+def test_two_that_begin_the_same_session_go_on_with_one(memory, tmp_path, monkeypatch):
+    """The second was told that the key is taken, and the sessions after it were not read."""
+    from tacit.flows import episode_sessions
+
+    path = transcript(tmp_path, "s1", "Look around", ("ls", 0, "a b"))
+    records, real, late = take_in(memory, path), episode_sessions.start, []
+
+    def first_the_other(*given, **more):
+        if not late:
+            late.append(True)
+            memory.episodes.from_sessions(records)
+        return real(*given, **more)
+
+    monkeypatch.setattr(episode_sessions, "start", first_the_other)
+    taken = memory.episodes.from_sessions(records)
+
+    assert (1, 1, ()) == (len(memory.episodes.list()), len(taken.unknown), taken.unreadable)
+
+
+def test_a_transcript_that_cannot_be_told_does_not_stop_the_others(memory, tmp_path, monkeypatch):
+    """A tool without a name, or a text nobody can store, ended the whole pass."""
+    from tacit.flows import episode_sessions
+
+    bad = transcript(tmp_path, "s1", "Fix the form", ("pytest -q", 0, "3 passed"))
+    good = transcript(tmp_path, "s2", "Fix the login form", ("pytest -q", 0, "3 passed"))
+    records, real = take_in(memory, bad, good), episode_sessions.told_by
+
+    def tell(read, **more):
+        if read.head.id == "s1":
+            raise UsageError("a step needs a tool", "")
+        return real(read, **more)
+
+    monkeypatch.setattr(episode_sessions, "told_by", tell)
+    taken = memory.episodes.from_sessions(records)
+
+    assert (["Fix the login form"], 1) == ([one.title for one in taken.ended], len(taken.unreadable))

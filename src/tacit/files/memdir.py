@@ -20,6 +20,7 @@ MOST_FILES = 200
 OFF = ("TACIT_MEMDIR_OFF", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
 _MOST_HEAD_BYTES = 8_192
 _MOST_SEEN = 100_000
+_MOST_ODD = 1_000
 # What `Inside.write` names a file before it is whole, and how long another machine may take over one.
 _HALF = re.compile(r"\..{1,40}\.([1-9]\d{0,9})\.[0-9a-f]{8}")
 _HALF_S = 600.0
@@ -44,6 +45,13 @@ class Leaf(NamedTuple):
     inode: int
 
 
+class Odd(NamedTuple):
+    """What lies where a topic file or a folder could, and is not looked into; and why not."""
+
+    path: str
+    why: str
+
+
 class Shelf:
     """The topic files of a directory."""
 
@@ -52,16 +60,21 @@ class Shelf:
 
     def leaves(self) -> list[Leaf]:
         """Give all topic files, newest first; hidden ones are left out, links are not followed."""
+        return self.look()[0]
+
+    def look(self) -> tuple[list[Leaf], list[Odd]]:
+        """Give all topic files, newest first, and what was passed over: links, devices, folders nobody may open."""
         found: list[Leaf] = []
+        odd: list[Odd] = []
         try:
             opened = os.open(self.folder, _FOLDER & ~os.O_NOFOLLOW)
         except OSError:
-            return []
+            return [], []
         try:
-            _gather(opened, "", found, 0)
+            _gather(opened, "", found, odd, 0)
         finally:
             os.close(opened)
-        return sorted(found, key=lambda leaf: (-leaf.mtime_ns, leaf.path))
+        return sorted(found, key=lambda leaf: (-leaf.mtime_ns, leaf.path)), sorted(odd[:_MOST_ODD])
 
     def sweep(self, now_s: float) -> int:
         """Remove what a process left half-written when it was killed; gives how many. Only under the folder's lock."""
@@ -158,8 +171,8 @@ def read_inside(folder: Path, name: str) -> str:
         return ""
 
 
-def _gather(folder: int, place: str, found: list[Leaf], depth: int) -> None:
-    """Add the topic files under an opened folder."""
+def _gather(folder: int, place: str, found: list[Leaf], odd: list[Odd], depth: int) -> None:
+    """Add the topic files under an opened folder, and what is passed over."""
     below = []
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -174,17 +187,36 @@ def _gather(folder: int, place: str, found: list[Leaf], depth: int) -> None:
                 except OSError:  # it went while we looked
                     continue
                 found.append(Leaf(place + name, status.st_mtime_ns, status.st_size, status.st_ino))
-    for name in sorted(below) if depth < MOST_DEPTH else ():
+            elif why := _oddity(entry):
+                odd.append(Odd(place + name, why))
+    for name in sorted(below):
+        if depth + 1 >= MOST_DEPTH:
+            odd.append(Odd(place + name, "lies too deep; it was not looked into"))
+            continue
         try:
             opened = os.open(name, _FOLDER, dir_fd=folder)
-        except OSError:
+        except OSError as error:
+            odd.append(Odd(place + name, f"cannot be opened: {error.strerror}"))
             continue
         try:
-            _gather(opened, f"{place}{name}/", found, depth + 1)
-        except OSError:
-            continue
+            _gather(opened, f"{place}{name}/", found, odd, depth + 1)
+        except OSError as error:
+            odd.append(Odd(place + name, f"cannot be read: {error.strerror}"))
         finally:
             os.close(opened)
+
+
+def _oddity(entry: os.DirEntry[str]) -> str:
+    """Say why something that could be a topic file, or hold some, is passed over; nothing of what is neither."""
+    named = entry.name.endswith(".md")
+    if entry.is_symlink():
+        try:
+            leads = "a folder" if entry.is_dir() else "a file"
+        except OSError:
+            leads = "nothing"
+        return f"is a link to {leads}; links are not followed" if named or leads == "a folder" else ""
+    # The index is read by its name, and says itself what is wrong with it.
+    return "is no plain file" if named and entry.name != "MEMORY.md" and not entry.is_file() else ""
 
 
 def _first_lines(content: bytes) -> str:

@@ -20,6 +20,7 @@ from tacit.errors import TacitError
 from tacit.flows.connection import Connection
 from tacit.flows.foreign_drafts import KEPT, draft_of, mark_of
 from tacit.flows.foreign_ties import Bond, Known, bonds
+from tacit.flows.history import BROUGHT_IN
 from tacit.flows.phases import NOTE_BYTES, PHASE, PHASES, ledger, subject_of
 from tacit.flows.write import again, keep_vectors, new_record, revised, searchable, writing
 from tacit.judge.admit import admit, admit_plain
@@ -89,7 +90,7 @@ def bring_in(c: Connection, form: str, path: Path, *, dry_run: bool = False) -> 
     ready, refused = _ready(importer, haul, str(path))
     plan = planned(importer, importer.store, form, ready, haul)
     if not dry_run and not plan.idle:
-        plan = _written(importer, form, ready, haul, plan, str(path))
+        plan = _written(importer, form, ready, haul, plan, {"source": str(path), "by": c.origin.actor})
     return _report(c, haul, plan, refused, str(path), dry_run)
 
 
@@ -251,7 +252,7 @@ def _plan_phase(c: Connection, item: Item, plan: Plan) -> None:
 
 
 @again
-def _written(c: Connection, form: str, ready: Sequence[Ready], haul: Haul, before: Plan, source: str) -> Plan:
+def _written(c: Connection, form: str, ready: Sequence[Ready], haul: Haul, before: Plan, of: dict[str, str]) -> Plan:
     """Write everything in one go. The plan is made anew under the lock; what was embedded before is at hand."""
     now = c.clock.now()
     wanted = [act.ready.fresh for act in before.acts if act.what in ("new", "changed")]
@@ -260,14 +261,17 @@ def _written(c: Connection, form: str, ready: Sequence[Ready], haul: Haul, befor
         tx.alone(str(c.scope))
         plan = planned(c, tx, form, ready, haul)
         written = Counter(act.what for act in plan.acts)
-        told = {"form": form, "source": c.redact(source)[:1_000], "new": written["new"], "changed": written["changed"]}
+        told = {
+            "form": form, "source": c.redact(of["source"])[:1_000], "by": of["by"], "new": written["new"],
+            "changed": written["changed"],
+        }  # fmt: skip
         _put(c, tx, plan, vectors, now)
         for bond in plan.bonds:
             tx.link(Link(
                 source=bond.source, relation=bond.relation, target=bond.target, scope=bond.scope, since=now,
                 weight=bond.weight,
             ))  # fmt: skip
-        tx.append(Happening(type="brought_in", scope=str(c.scope), payload=told))
+        tx.append(Happening(type=BROUGHT_IN, scope=str(c.scope), payload=told))
         for item in plan.phases:
             _log(c, tx, item)
     return plan

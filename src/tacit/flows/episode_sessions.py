@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from tacit.capture.transcripts import Transcript
-from tacit.errors import Conflict, NotFound
+from tacit.errors import Conflict, KeyTaken, NotAdmitted, NotFound, UsageError
 from tacit.flows.connection import Connection
 from tacit.flows.episodes import (
     KIND,
@@ -24,7 +25,7 @@ from tacit.flows.sessions import open_session
 from tacit.judge.ending import Ending, Ran, ending_of
 from tacit.model.episode import MOST_STEPS, EpisodeStep
 from tacit.model.hook import is_private
-from tacit.model.record import Record, payload_of
+from tacit.model.record import Record, payload_of, replace
 from tacit.model.session import Session, Tool, Turn
 
 Progress = Callable[[int, int], None]
@@ -61,25 +62,28 @@ def from_sessions(c: Connection, records: Sequence[Record], progress: Progress |
     taken = Taken()
     for number, record in enumerate(records, 1):
         try:
-            told = told_by(open_session(record))
-        except (NotFound, OSError) as error:
+            told = told_by(open_session(record), held=payload_of(record, Session).hosted)
+            taken = _take(c, record, told, taken) if told.task else taken._replace(without_task=taken.without_task + 1)
+        except (NotFound, UsageError, NotAdmitted, OSError) as error:
+            # Whatever is wrong with one transcript, the others are not to wait for it.
             taken = taken._replace(unreadable=(*taken.unreadable, f"{record.key}: {error}"))
-            continue
-        taken = _take(c, record, told, taken) if told.task else taken._replace(without_task=taken.without_task + 1)
         if progress:
             progress(number, len(records))
     return taken
 
 
-def told_by(transcript: Transcript) -> Told:
-    """Read a transcript as a task: its first prompt, the tools it called, and what was said in the end."""
+def told_by(transcript: Transcript, *, held: bool = False) -> Told:
+    """Read a transcript as a task: its first prompt, the tools it called, and what was said in the end.
+
+    `held` says that it lies where its agent keeps them: what anybody hands in was seen by nobody else.
+    """
     task, said, began, ended = "", "", None, None
     steps: list[EpisodeStep] = []
     ran: list[Ran] = []
     for turn in transcript:
         began, ended = began or turn.at, turn.at or ended
         if turn.tool is not None:
-            steps.append(_step(turn, turn.tool))
+            steps.append(_step(turn, turn.tool, held))
             ran.append(Ran(turn.tool.command, turn.outcome.ok if turn.outcome else None))
             # What was said before the last thing that was done is no word about how it ended.
             said = ""
@@ -91,14 +95,14 @@ def told_by(transcript: Transcript) -> Told:
     return Told(task, steps, ending_of(ran, said), began, ended)
 
 
-def _step(turn: Turn, tool: Tool) -> EpisodeStep:
-    """Give a tool call as a step. Somebody else saw it where the transcript tells how it went."""
+def _step(turn: Turn, tool: Tool, held: bool) -> EpisodeStep:
+    """Give a tool call as a step. Somebody else saw it where a host's transcript tells how it went."""
     outcome = turn.outcome
     ok = None if outcome is None or outcome.refused else outcome.ok
     action = (tool.command or " ".join(tool.paths))[:MOST_ACTION_CHARS].replace("\0", "\ufffd")
     return step_of(
         (_program(tool.command) or tool.name)[:100].replace("\0", "\ufffd") or "tool", action,
-        result=None if ok is None else "success" if ok else "error", at=turn.at, outside=ok is not None,
+        result=None if ok is None else "success" if ok else "error", at=turn.at, outside=held and ok is not None,
         # Turns stay where they lie: only what an error said is needed to know it again.
         observation=outcome.output[-OUTPUT_CHARS:] if outcome is not None and ok is False else "",
     )  # fmt: skip
@@ -112,20 +116,22 @@ def _program(command: str) -> str:
 
 def _take(c: Connection, session: Record, told: Told, taken: Taken) -> Taken:
     """Write one session as an episode, going on where an earlier look at it ended."""
+    c = _as_told(c, payload_of(session, Session))
     record = _begun(c, session, told)
-    fresh = told.steps[:MOST_STEPS][step_count(c.store, record.id) :]
+    known = step_count(c.store, record.id)
+    fresh = told.steps[:MOST_STEPS][known:]
     cut = taken.cut + max(0, len(told.steps) - MOST_STEPS)
     if record.status != OPEN:
         return taken._replace(known=taken.known + 1)
     try:
         for at in range(0, len(fresh), TOGETHER):
-            log(c, record.id, fresh[at : at + TOGETHER])
+            log(c, record.id, fresh[at : at + TOGETHER], after=known + at)
         if told.ending.outcome is None:
             return taken._replace(unknown=(*taken.unknown, record), cut=cut)
         span = (told.ended - told.began).total_seconds() if told.began and told.ended else None
         how = told.ending
         done = complete(
-            c, record.id, told.ending.outcome, verified=True, at=told.ended,
+            c, record.id, told.ending.outcome, verified=payload_of(session, Session).hosted, at=told.ended,
             duration_ms=None if span is None else max(0.0, 1000 * span),
             result=how.why if how.outcome == "success" else "", error=how.why if how.outcome == "failure" else None,
         )  # fmt: skip
@@ -134,12 +140,27 @@ def _take(c: Connection, session: Record, told: Told, taken: Taken) -> Taken:
     return taken._replace(ended=(*taken.ended, done), cut=cut)
 
 
+def _as_told(c: Connection, session: Session) -> Connection:
+    """Write as the agent of the session: whoever has it read did none of it, and tools said most of it."""
+    told = replace(c.origin, actor="agent", agent=session.agent, session=session.external)
+    return dataclasses.replace(c, origin=told)
+
+
 def _begun(c: Connection, session: Record, told: Told) -> Record:
     """Give the episode of a session, beginning it if there is none."""
     key = f"session:{session.key}"[:900]
-    where = c.filter(kinds=(KIND,), statuses=_ANY, key=key)
-    known = [one for one in c.store.find(where).records if one.scope == str(c.scope)]
-    if known:
-        return known[0]
+    if (known := _keyed(c, key)) is not None:
+        return known
     external = payload_of(session, Session).external
-    return start(c, told.task, session=c.redact(external), key=key, at=told.began)
+    try:
+        return start(c, told.task, session=c.redact(external), key=key, at=told.began)
+    except KeyTaken:
+        # Another process began it meanwhile; one of us goes on with it.
+        if (known := _keyed(c, key)) is not None:
+            return known
+        raise
+
+
+def _keyed(c: Connection, key: str) -> Record | None:
+    where = c.filter(kinds=(KIND,), statuses=_ANY, key=c.redact(key))
+    return next((one for one in c.store.find(where).records if one.scope == str(c.scope)), None)

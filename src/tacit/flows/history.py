@@ -19,6 +19,7 @@ from tacit.model.record import Record
 from tacit.ports.store import Transaction
 
 LOOK_BACK = 1_000
+BROUGHT_IN = "brought_in"
 _FINAL = {
     "imported": "was an import", FORGOTTEN: "forgot records", "run.started": "was a run of a procedure",
     "run.finished": "was a run of a procedure",
@@ -85,8 +86,9 @@ def undo(c: Connection) -> Undone:
     A person who has nothing of their own left takes back what an agent wrote.
     """
     event, left = _last_write(c)
-    if event.actor != c.origin.actor:
-        c.require_person(f"undo what a {event.actor} wrote")
+    if _writer(event) != c.origin.actor:
+        article = "an" if event.actor[:1] in "aeiou" else "a"
+        c.require_person(f"undo what {article} {event.actor} wrote")
     now = c.clock.now()
     body = event.payload or {}
     with writing(c, now) as tx:
@@ -116,7 +118,7 @@ def _last_write(c: Connection) -> tuple[Event, list[str]]:
             continue
         elif _is_capture(c, event):
             newer.append(event.type)
-        elif event.actor != c.origin.actor:
+        elif _writer(event) != c.origin.actor:
             others.append(event)
             newer.append(event.type)
         elif final:
@@ -132,6 +134,12 @@ def _last_write(c: Connection) -> tuple[Event, list[str]]:
         f"nothing to undo in the last {LOOK_BACK:,} events of {c.scope}",
         "`tacit history` shows the versions of a record",
     )
+
+
+def _writer(event: Event) -> str:
+    """Say whose write it was: an import is that of whoever ran it. Those of old do not say who did."""
+    by = (event.payload or {}).get("by") if event.type == BROUGHT_IN else None
+    return by if isinstance(by, str) else event.actor
 
 
 def _is_final(c: Connection, event: Event) -> Conflict:

@@ -36,6 +36,7 @@ def export_learnings(c: Connection, folder: Path, *, dry_run: bool = False) -> W
     return WrittenOut(
         path=str(folder), dry_run=dry_run, written=done.written, unchanged=done.unchanged, removed=done.removed,
         kept=tuple(Skipped(name, CHANGED) for name in done.kept),
+        notices=() if pages else (f"there are no failures or corrections in {own}",),
     )  # fmt: skip
 
 
@@ -50,6 +51,9 @@ def export_procedures(c: Connection, path: Path, *, dry_run: bool = False) -> Wr
     for record in records:
         health = health_of_record(c.store, record)
         lines.append(older(record, health.runs, health.successes))
+    if not records:
+        why = f"there are no procedures in {c.scope}, so no file was made"
+        return WrittenOut(path=str(path), dry_run=dry_run, notices=(why,))
     if not dry_run:
         Inside(path.parent).write(path.name, "".join(lines).encode(), new=True, mode=0o644)
     return WrittenOut(path=str(path), dry_run=dry_run, written=tuple(record.key for record in records))

@@ -75,12 +75,21 @@ def _read(inside: Inside, name: str) -> bytes:
 
 def _told(c: Connection) -> tuple[str, tuple[str, ...]]:
     """Word the lessons; only those of this scope, since the file is read by whoever reads the project."""
-    found = [one for one in lessons(c, ("promoted",), _MOST_READ) if one.scope == str(c.scope) and not is_low(one)]
+    promoted = [one for one in lessons(c, ("promoted",), _MOST_READ) if one.scope == str(c.scope)]
+    found = [one for one in promoted if not is_low(one)]
+    if not found:
+        return "", (_none(c, len(promoted)),)
     found.sort(key=lambda one: (-one.importance, one.created_at, one.id))
     left = len(found) - MOST_LESSONS
     notices = (f"{plural(left, 'lesson')} more did not fit",) if left > 0 else ()
     lines = [_line(c, one) for one in found[:MOST_LESSONS]]
-    return ("\n".join([_HEAD, "", *lines]) + "\n" if lines else ""), notices
+    return "\n".join([_HEAD, "", *lines]) + "\n", notices
+
+
+def _none(c: Connection, unvouched: int) -> str:
+    if unvouched:
+        return f"{plural(unvouched, 'promoted lesson')} came from elsewhere and nobody vouched: `tacit approve` does"
+    return f"no lesson is promoted in {c.scope}; `tacit lesson promote` does that"
 
 
 def _line(c: Connection, record: Record) -> str:

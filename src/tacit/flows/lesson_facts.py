@@ -37,7 +37,10 @@ def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
     payload, author = payload_of(record, Lesson), record.origin.session
     heard = reader.events(subject=record.id, limit=1)
     settled = settled_at(c, reader, record)
-    votes = reader.events(subject=record.id, types=(UP, DOWN), newest=True, limit=1) if _voted(reader, record) else []
+    # Asked first: most are spared a look through all that happened.
+    counts = reader.tallies([record.id]).get(record.id, {})
+    voted = counts.get("up") or counts.get("down")
+    votes = reader.events(subject=record.id, types=(UP, DOWN), newest=True, limit=1) if voted else []
     # A yes was to the words of its time; a no stays until a yes takes it back.
     votes = [vote for vote in votes if vote.type == DOWN or vote.at >= settled]
     better = payload.correction_signature
@@ -49,14 +52,10 @@ def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
         first_event_at=heard[0].at if heard else None,
         superseded=record.status == "superseded", applied=len(followed),
         against=bool(votes) and votes[0].type == DOWN,
-        external=tuple(_external(c, reader, record, votes, followed)), origins=len(sessions),
+        external=tuple(_external(c, reader, record, votes, followed, praised=bool(counts.get("praised")))),
+        origins=len(sessions),
         narrative=payload.narrative, reachable=all(_reachable(c, reader, record, one) for one in named_in(payload)),
     )  # fmt: skip
-
-
-def _voted(reader: Reader, record: Record) -> bool:
-    """Say whether a person ever said yes or no; asked first, since most are spared a look through all that happened."""
-    return bool({"up", "down"} & reader.tallies([record.id]).get(record.id, {}).keys())
 
 
 def settled_at(c: Connection, reader: Reader, record: Record) -> datetime:
@@ -97,7 +96,7 @@ def _attended(c: Connection, reader: Reader, sessions: set[str]) -> set[str]:
 
 
 def _external(
-    c: Connection, reader: Reader, record: Record, votes: list[Event], followed: list[Outcome]
+    c: Connection, reader: Reader, record: Record, votes: list[Event], followed: list[Outcome], *, praised: bool
 ) -> Iterable[str]:
     payload, author = payload_of(record, Lesson), record.origin.session
     if votes and votes[0].type == UP:
@@ -105,7 +104,7 @@ def _external(
     # What rules or a model drafted for a person, no person wrote.
     if record.origin.actor == "user" and (payload.narrative is None or payload.narrative.by == "user"):
         yield "a person wrote it"
-    if elsewhere(c, reader, record.id, POSITIVE, author):
+    if praised and elsewhere(c, reader, record.id, POSITIVE, author):
         yield "a person's word in a session"
     failures = _triggers(c, reader, payload)
     # The oldest: what is asked is whether it failed before.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from tacit.errors import Conflict, NotFound, UsageError
@@ -29,12 +30,13 @@ from tacit.model.lesson import (
 from tacit.model.link import CITES, DERIVED_FROM, SUPERSEDES, Link
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import parse_scope
-from tacit.ports.store import Transaction
+from tacit.ports.store import Reader, Transaction
 from tacit.text.tokens import query_tokens
 
 KIND = "lesson"
 LIVE = ("candidate", "active", "promoted", "demoted")
 MOST_CHAIN = 64
+MOST_REASON_CHARS = 500
 WANTED = "lesson.evidence_wanted"
 
 
@@ -70,8 +72,7 @@ def create(
         tx.put(record)
         for source in sources:
             tx.link(Link(source=record.id, relation=DERIVED_FROM, target=source, scope=record.scope, since=now))
-        for cited in _cited(c, payload_of(draft, Lesson)):
-            tx.link(Link(source=record.id, relation=CITES, target=cited, scope=record.scope, since=now))
+        _cite(c, tx, record, now)
         tx.append(Happening(type="lesson.created", subject=record.id, scope=record.scope, session=c.origin.session))
     return record
 
@@ -116,8 +117,7 @@ def narrate(c: Connection, id: str, narrative: Narrative) -> Record:
     now = c.clock.now()
     with writing(c, now) as tx:
         fresh = reword(c, tx, record, now, payload=draft.payload, body=draft.body)
-        for cited in _cited(c, payload):
-            tx.link(Link(source=record.id, relation=CITES, target=cited, scope=record.scope, since=now))
+        _cite(c, tx, fresh, now)
         tx.append(Happening(type="lesson.narrated", subject=record.id, scope=record.scope))
     return fresh
 
@@ -133,8 +133,7 @@ def keyed(c: Connection, key: str) -> Record | None:
 def retell(c: Connection, id: str, description: str, *, body: str = "", narrative: Narrative | None = None) -> Record:
     """Say a lesson in other words. Its state stays, unless it was accepted: other words have to be accepted anew."""
     record = c.own(lesson(c, id))
-    if record.origin.actor == "user":
-        c.require_person("reword a lesson that a person wrote")
+    hands_off(c, c.store, [record], "reword")
     told = checked(narrative) if narrative else payload_of(record, Lesson).narrative
     trigger, correction = _signatures(told)
     payload = replace(
@@ -150,10 +149,11 @@ def retell(c: Connection, id: str, description: str, *, body: str = "", narrativ
     status = "candidate" if record.status in ("active", "promoted") and not c.is_person else record.status
     now = c.clock.now()
     with writing(c, now) as tx:
-        tx.put(
-            revised(record, now, title=draft.title, body=draft.body, payload=draft.payload, status=status),
-            expected=record.version,
+        # Under the name of who found these words: their session grades them as little as the first one's.
+        fresh = reword(
+            c, tx, record, now, title=draft.title, body=draft.body, payload=draft.payload, status=status
         )
+        _cite(c, tx, fresh, now)
         tx.append(Happening(type="lesson.reworded", subject=record.id, scope=record.scope))
         tx.retrust([record.id])
     return lesson(c, record.id)
@@ -177,23 +177,21 @@ def why(c: Connection, id: str) -> Verdict:
 def promote(c: Connection, id: str) -> Verdict:
     """Promote a lesson if the gate lets it; the gate looks again inside the write."""
     record = c.own(lesson(c, id))
-    if record.status == "promoted":
+    if record.status in ("promoted", "superseded"):
         return why(c, id)
-    if record.status == "candidate":
-        verdict = why(c, id)
-        if verdict.passes:
-            c.require_person("promote a lesson nobody accepted yet")
-        return verdict
-    if record.status not in ("active", "demoted"):
-        raise Conflict(
-            f"{record.id} is {record.status}, so it cannot be promoted", "`tacit lesson why` tells how it stands"
-        )
     now = c.clock.now()
     with writing(c, now) as tx:
+        # Looked at again under the lock: somebody may have discarded it meanwhile.
         current = tx.get(record.id, c.walls) or record
+        if current.status not in ("candidate", "active", "demoted"):
+            raise Conflict(
+                f"{record.id} is {current.status}, so it cannot be promoted", "`tacit lesson why` tells how it stands"
+            )
         facts = facts_of(c, tx, current)
         blocked = tuple(gate(facts))
         if not blocked:
+            if current.status == "candidate":
+                c.require_person("promote a lesson nobody accepted yet")
             current = _moved(c, current, "promoted", "the gate let it pass")
             tx.put(current, expected=current.version - 1)
             tx.append(Happening(type="lesson.promoted", subject=record.id, scope=record.scope))
@@ -221,11 +219,16 @@ def supersede(c: Connection, old: str, new: str) -> Record:
     gone, fresh = c.own(lesson(c, old)), lesson(c, new)
     if gone.id == fresh.id:
         raise UsageError("a lesson does not supersede itself", "name two")
-    if _replaced_by(c, fresh.id, gone.id):
-        raise Conflict(f"{gone.id} supersedes {fresh.id} already: that would be a circle", "turn it round")
     now = c.clock.now()
     hands_off(c, c.store, [gone], "supersede")
     with writing(c, now) as tx:
+        # Two that supersede each other at once would both find no circle.
+        tx.alone(gone.scope)
+        above = tx.links([gone.id], c.walls, relation=SUPERSEDES, outgoing=False)
+        if gone.status == "superseded" and fresh.id in [link.source for link in above]:
+            return gone
+        if _replaced_by(tx, c, fresh.id, gone.id):
+            raise Conflict(f"{gone.id} supersedes {fresh.id} already: that would be a circle", "turn it round")
         if gone.status != "superseded":
             gone = _moved(c, gone, "superseded", f"superseded by {fresh.id}")
             tx.put(gone, expected=gone.version - 1)
@@ -331,6 +334,16 @@ def _cited(c: Connection, payload: Lesson) -> list[str]:
     return wanted
 
 
+def _cite(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:
+    """Let the links say what a lesson cites now: what it no longer names is protected by it no longer."""
+    cited = set(_cited(c, payload_of(record, Lesson)))
+    for link in tx.links([record.id], [record.scope], relation=CITES, incoming=False):
+        if link.target not in cited:
+            tx.unlink(record.id, CITES, link.target, link.scope, now)
+    for one in sorted(cited):
+        tx.link(Link(source=record.id, relation=CITES, target=one, scope=record.scope, since=now))
+
+
 def _signatures(narrative: Narrative | None) -> tuple[str, str]:
     """Give the signatures of what a story is about, where trigger and correction are commands."""
     if narrative is None:
@@ -341,6 +354,8 @@ def _signatures(narrative: Narrative | None) -> tuple[str, str]:
 
 def _move(c: Connection, id: str, before: tuple[str, ...], after: str, reason: str) -> Record:
     """Give a lesson another state; one that has it already keeps it, and nothing is written."""
+    if "\0" in text_of(reason, "reason"):
+        raise UsageError("a reason cannot hold a NUL character", "leave it out")
     record = c.own(lesson(c, id))
     if record.status == after:
         return record
@@ -351,7 +366,7 @@ def _move(c: Connection, id: str, before: tuple[str, ...], after: str, reason: s
     hands_off(c, c.store, [record], "discard")
     now = c.clock.now()
     with writing(c, now) as tx:
-        fresh = _moved(c, record, after, c.redact(reason))
+        fresh = _moved(c, record, after, c.redact(reason)[:MOST_REASON_CHARS])
         tx.put(fresh, expected=record.version)
         tx.append(Happening(type=f"lesson.{after}", subject=record.id, scope=record.scope))
     return fresh
@@ -363,11 +378,11 @@ def _moved(c: Connection, record: Record, status: str, reason: str) -> Record:
     return revised(record, now, status=status, payload=payload)
 
 
-def _replaced_by(c: Connection, start: str, goal: str) -> bool:
+def _replaced_by(reader: Reader, c: Connection, start: str, goal: str) -> bool:
     """Say whether a lesson was, over others, superseded by another: too long a chain counts as a circle."""
     edge, seen = [start], {start}
     for _ in range(MOST_CHAIN):
-        links = c.store.links(edge, c.walls, relation=SUPERSEDES, outgoing=False)
+        links = reader.links(edge, c.walls, relation=SUPERSEDES, outgoing=False)
         edge = [link.source for link in links if link.source not in seen]
         if goal in edge:
             return True

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from itertools import islice
 from typing import NamedTuple
 
 from tacit.files.memdir import Leaf, Shelf
@@ -32,20 +33,21 @@ class Chooser:
 
     def choose(
         self, task: str, now_ns: int, shown: Collection[str] = (), most: int = MOST, *, agent: str = "",
-        types: Collection[str] = KNOWN_TYPES,
+        types: Collection[str] = KNOWN_TYPES, may: Callable[[str], bool] = lambda _path: True,
     ) -> list[Aged]:  # fmt: skip
         """Give at most `most` files that fit a task, best first, without those that were shown; maybe none.
 
-        What lies in the folder of an agent is for that agent, and what is in conflict is for nobody.
+        What lies in the folder of an agent is for that agent, and what is in conflict is for nobody. `may` says of a
+        path whether it may be chosen.
         """
         written = self._look(agent)
         cards = [card for card in self._cards.values() if not card.type or card.type in types]
-        chosen = select(task, cards, shown, most)
+        chosen = select(task, cards, shown, most, may)
         return [_aged(one, written[one.card.path], now_ns) for one in chosen]
 
     def offered(
         self, now_ns: int, shown: Collection[str] = (), most: int = MOST_OFFERED, *, agent: str = "",
-        types: Collection[str] = KNOWN_TYPES,
+        types: Collection[str] = KNOWN_TYPES, may: Callable[[str], bool] = lambda _path: True,
     ) -> list[Aged]:  # fmt: skip
         """Give what somebody else may choose from: the newest first, without those that were shown."""
         written = self._look(agent)
@@ -53,7 +55,8 @@ class Chooser:
             card for card in self._cards.values() if (not card.type or card.type in types) and card.path not in shown
         ]
         cards.sort(key=lambda card: (-written[card.path], card.path))
-        return [_aged(Chosen(card, 0.0, ()), written[card.path], now_ns) for card in cards[:most]]
+        fit = islice((card for card in cards if may(card.path)), most)
+        return [_aged(Chosen(card, 0.0, ()), written[card.path], now_ns) for card in fit]
 
     def _look(self, agent: str) -> dict[str, int]:
         """Read what was not read yet; gives when each file was written."""

@@ -28,6 +28,7 @@ from tacit.flows.write import admitted, keep_vectors, new_record, revised, searc
 from tacit.judge.memdir_sync import Decision, File
 from tacit.model.event import Happening
 from tacit.model.record import Record
+from tacit.ports.store import Transaction
 from tacit.text.topic import conflict_name, entry, index_of, listed, unlisted
 
 _MOST_ASIDES = 100
@@ -86,6 +87,8 @@ class Acts:
             tx.put(record, expected=self._note.version if self._note else 0)
             keep_vectors(c, tx, vectors)
             diff = difference(before, text_of(record), self._path)
+            if diff and self._note is not None:
+                _unvouched(tx, self._note)
             tx.append(self._happening(type, record, digest, diff=diff, **more))
         return record
 
@@ -173,6 +176,9 @@ class Acts:
             tx.append(self._happening(type, record, digest, **more))
 
     def _list(self, text: str) -> tuple[tuple[str, str], ...]:
+        if self._note is not None and self._note.trust == 0:
+            # The index goes into prompts; what is flagged does not.
+            return ()
         return self._index(lambda index: listed(index, self._path, entry(self._path, text)))
 
     def _unlist(self, text: str) -> tuple[tuple[str, str], ...]:
@@ -192,3 +198,11 @@ class Acts:
         except TacitError as error:
             return (("problems", f"its line in {name} was not changed: {error.message}"),)
         return ()
+
+
+def _unvouched(tx: Transaction, note: Record) -> None:
+    """End what a person said for a note when its file says something else: they vouched for other words."""
+    tally = tx.tallies([note.id]).get(note.id, {})
+    if tally.get("approved", 0) > tally.get("unapproved", 0):
+        tx.append(Happening(type="record.unapproved", subject=note.id, scope=note.scope))
+        tx.retrust([note.id])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tacit.errors import NotFound
+from collections.abc import Sequence
+
+from tacit.errors import NotFound, UsageError
 from tacit.files.inside import Inside
 from tacit.files.memdir import Shelf
 from tacit.files.memdir_lock import locked
@@ -73,7 +75,7 @@ def _proposals(c: Connection, pending: Synced) -> list[Proposal]:
 
 
 def accept(c: Connection, name: str) -> Synced:
-    """Write what waits, by its path or id. Only a person may."""
+    """Write what waits, by its path, name or id. Only a person may."""
     c.require_person("accept what an agent would write")
     folder = folder_of(c)
     c.writable()
@@ -107,16 +109,26 @@ def reject(c: Connection, name: str) -> Synced:
 
 def _path(c: Connection, name: str) -> str:
     """Give the path of a change that waits."""
-    waiting = sync(c, dry_run=True).waiting
-    for path in waiting:
-        one = holding(c, path)
-        if name in (path, one.record.id if one else path):
-            return path
-    raise NotFound(f"nothing called {name[:80]!r} waits", "`tacit memdir status` shows what does")
+    found = {path: one.record for path in sync(c, dry_run=True).waiting if (one := holding(c, path))}
+    if (one := _called(list(found.values()), name)) is None:
+        raise NotFound(f"nothing called {name[:80]!r} waits", "`tacit memdir status` shows what does")
+    return next(path for path, record in found.items() if record.id == one.id)
 
 
 def _draft(c: Connection, name: str) -> Record | None:
-    return next((one for one in drafts(c) if name in (one.id, payload_of(one, Note).path)), None)
+    return _called(drafts(c), name)
+
+
+def _called(records: Sequence[Record], name: str) -> Record | None:
+    """Give the one that is meant: by its id or path, else by its name, if only one has it."""
+    for one in records:
+        if name in (one.id, payload_of(one, Note).path):
+            return one
+    found = [one for one in records if name in (one.title, payload_of(one, Note).path.removesuffix(".md"))]
+    if len(found) > 1:
+        ids = ", ".join(one.id for one in found[:5])
+        raise UsageError(f"{len(found)} that wait are called {name[:80]!r}", f"name one by its id: {ids}")
+    return found[0] if found else None
 
 
 def _promoted(c: Connection, draft: Record) -> str:

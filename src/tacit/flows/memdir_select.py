@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from tacit.files.inside import Inside
 from tacit.files.memdir import Shelf
 from tacit.flows.connection import Connection
 from tacit.flows.memdir import Aged, Chooser
+from tacit.flows.memdir_orders import flag_of
 from tacit.flows.memdir_shadow import folder_of, holding, read_file
 from tacit.flows.thinking import think
 from tacit.judge.trust import LABELS
@@ -41,7 +42,7 @@ class _Choice(msgspec.Struct, frozen=True):
 def select(c: Connection, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> list[Selected]:
     """Choose at most five files, perhaps none. Nothing is written."""
     chooser, now_ns = _chooser(c)
-    chosen = chooser.choose(task, now_ns, shown, limit, agent=agent, types=c.memdir_rules.types)
+    chosen = chooser.choose(task, now_ns, shown, limit, agent=agent, types=c.memdir_rules.types, may=_may(c))
     return _selected_all(c, chosen)
 
 
@@ -51,7 +52,7 @@ def choose(c: Connection, task: str, *, shown: Collection[str] = (), limit: int 
     Only when it cannot be asked, or names what is not there, rules choose, and that is said.
     """
     chooser, now_ns = _chooser(c)
-    offered = chooser.offered(now_ns, shown, agent=agent, types=c.memdir_rules.types)
+    offered = chooser.offered(now_ns, shown, agent=agent, types=c.memdir_rules.types, may=_may(c))
     if not offered:
         return Asked([], "rules")
     lines = [f"- {one.chosen.card.path} [{one.chosen.card.type}] {_told(one)}" for one in offered]
@@ -69,6 +70,20 @@ def choose(c: Connection, task: str, *, shown: Collection[str] = (), limit: int 
 
 def _chooser(c: Connection) -> tuple[Chooser, int]:
     return Chooser(Shelf(folder_of(c))), int(c.clock.now().timestamp() * 1e9)
+
+
+def _may(c: Connection) -> Callable[[str], bool]:
+    """Say of a path whether it may be chosen: what orders its reader about may not, unless a person vouched for it."""
+    inside = Inside(folder_of(c))
+
+    def may(path: str) -> bool:
+        try:
+            file = read_file(c, inside, path)
+        except TacitError:
+            return True
+        return not flag_of(c, path, file)
+
+    return may
 
 
 def _told(one: Aged) -> str:

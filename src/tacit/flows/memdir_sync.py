@@ -44,8 +44,8 @@ from tacit.text.plural import plural
 from tacit.text.topic import is_kept
 
 _TRIES = 3
-# Fewer can go at once without anybody wondering.
-_MANY = 5
+# One file can go without anybody wondering.
+_MANY = 2
 _ABOUT_ONE = (UsageError, NotFound, Conflict, Refused, StoreFull, StoreReadOnly)
 
 

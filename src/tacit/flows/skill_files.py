@@ -64,6 +64,7 @@ def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> Writ
     return WrittenOut(
         path=str(folder), dry_run=dry_run, written=tuple(written), unchanged=unchanged, removed=tuple(removed),
         kept=tuple(kept), left_out=tuple(left_out),
+        notices=() if wanted or left_out else (f"no procedure is active in {c.scope}, and there is no skill",),
     )  # fmt: skip
 
 

@@ -81,6 +81,10 @@ class _Parcel:
         self.past: dict[str, list[Record]] = {}
         self.links: dict[tuple[str, str, str, str, datetime], Link] = {}
         self.events = 0
+        self.lowered: set[str] = set()
+        """Records that claim to be a person's, or to be relied on: a claim earns nothing here."""
+        self.candidates: set[str] = set()
+        """Lessons that were accepted elsewhere."""
 
 
 def import_lines(c: Connection, lines: Lines) -> Imported:
@@ -109,8 +113,9 @@ def import_lines(c: Connection, lines: Lines) -> Imported:
         keep_vectors(c, tx, vectors)
         tx.append(Happening(type="imported", scope=str(c.scope), payload={"records": len(new), "versions": versions}))
     return Imported(
-        records=len(new), versions=versions, links=len(links), skipped=len(same), events_ignored=parcel.events
-    )
+        records=len(new), versions=versions, links=len(links), skipped=len(same), events_ignored=parcel.events,
+        lowered=len(parcel.lowered & new.keys()), candidates=len(parcel.candidates & new.keys()),
+    )  # fmt: skip
 
 
 def _unheld(record: Record) -> Record:
@@ -181,6 +186,7 @@ def _take(c: Connection, parcel: _Parcel, value: dict[str, Any]) -> None:
             if record.id in parcel.records:
                 raise UsageError(f"{record.id} is in the file twice", "export again")
             parcel.records[record.id] = record
+            _note_claims(parcel, record, value)
         case "version":
             record = _foreign(c, value)
             parcel.past.setdefault(record.id, []).append(record)
@@ -193,6 +199,15 @@ def _take(c: Connection, parcel: _Parcel, value: dict[str, Any]) -> None:
             parcel.events += 1
         case other:
             raise UsageError(f"{str(other)[:40]!r} is not a line of a tacit export", "update tacit, or export again")
+
+
+def _note_claims(parcel: _Parcel, record: Record, value: dict[str, Any]) -> None:
+    """Note where a record comes in with less standing than it claims, so that the report can say so."""
+    trust = value.get("trust")
+    if value["origin"].get("actor") == "user" or (isinstance(trust, int) and trust > record.trust):
+        parcel.lowered.add(record.id)
+    if record.status != value["status"]:
+        parcel.candidates.add(record.id)
 
 
 def _foreign_link(c: Connection, value: dict[str, Any]) -> Link:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import log
 from typing import NamedTuple
 
@@ -46,8 +46,13 @@ def card_of(path: str, head: str) -> Card:
     return Card(path, top.name, top.description, top.type, top.wrong, weights)
 
 
-def select(task: str, cards: Iterable[Card], shown: Collection[str] = (), most: int = MOST) -> Sequence[Chosen]:
+def select(
+    task: str, cards: Iterable[Card], shown: Collection[str] = (), most: int = MOST,
+    may: Callable[[str], bool] = lambda _path: True,
+) -> Sequence[Chosen]:  # fmt: skip
     """Choose at most `most` files for a task, best first; the earlier card wins a tie. None is an answer.
+
+    `may` says whether a file may be chosen at all; it is asked only about those that would be.
 
     One word in a body is chance: a file is chosen for a word of its name or description, or for two words at least.
     """
@@ -64,4 +69,10 @@ def select(task: str, cards: Iterable[Card], shown: Collection[str] = (), most: 
         score = sum(rarity[word] * card.weights[word] for word in words)
         found.append(Chosen(card, score, words))
     found.sort(key=lambda one: -one.score)
-    return [one for one in found[:most] if one.score >= _BEHIND * found[0].score]
+    chosen: list[Chosen] = []
+    for one in found:
+        if len(chosen) == most or (chosen and one.score < _BEHIND * chosen[0].score):
+            break
+        if may(one.card.path):
+            chosen.append(one)
+    return chosen

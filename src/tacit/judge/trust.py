@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tacit.judge.unseen import unseen
+from tacit.model.payload import Note
 from tacit.model.record import Record
 
 LABELS = {0: "flagged", 1: "unverified", 2: "evidenced", 3: "by the user"}
@@ -39,21 +40,26 @@ def _own_trust(record: Record, standing: Mapping[str, int]) -> int:
 
 def flagged(record: Record) -> tuple[str, ...]:
     """Say why a record is flagged, for whoever wrote it; nothing when it is not. A person may give orders."""
+    # What a file is chosen by is read before the file is: the description of a note counts as its text does.
+    about = record.payload.description if isinstance(record.payload, Note) else ""
+    found = suspicious((record.title, about), record.body, by_person=record.origin.actor == "user")
+    return tuple(f"flagged, trust 0: {why}; {_LEFT_OUT}" for why in found)
+
+
+def suspicious(heads: Sequence[str], body: str, *, by_person: bool = False) -> list[str]:
+    """Say what is wrong with a text and what stands over it: it hides something, or orders its reader about."""
     # Imported on use: who only reads has no need of this judge.
     from tacit.judge.orders import FAMILIES, orders
 
     found = []
-    if hidden := sorted({*unseen(record.title), *unseen(record.body)}):
-        found.append(f"flagged, trust 0: it holds characters that nobody sees ({', '.join(hidden)}); {_LEFT_OUT}")
-    if record.origin.actor != "user" and (given := orders(_said(record))):
+    # What the text says as well is said once.
+    said = [*(head for head in heads if head not in body), body]
+    if hidden := sorted({name for text in said for name in unseen(text)}):
+        found.append(f"it holds characters that nobody sees ({', '.join(hidden)})")
+    if not by_person and (given := orders("\n".join(said))):
         why = ", ".join(FAMILIES[name] for name in given)
-        found.append(f"flagged, trust 0: it reads as an order to whoever reads it ({why}); {_LEFT_OUT}")
-    return tuple(found)
-
-
-def _said(record: Record) -> str:
-    """Give what a record says; a title that its text begins with is said once."""
-    return record.body if record.title in record.body else f"{record.title}\n{record.body}"
+        found.append(f"it reads as an order to whoever reads it ({why})")
+    return found
 
 
 def is_low(record: Record) -> bool:

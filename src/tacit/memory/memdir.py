@@ -57,11 +57,11 @@ class Memdir:
         return memdir_notes.remember(self._c, text, type=type, name=name, description=description, agent=agent)
 
     def accept(self, name: str) -> Synced:
-        """Write what waits, by its path or id. Only a person may."""
+        """Write what waits, by its path, name or id. Only a person may."""
         return memdir_asking.accept(self._c, name)
 
     def reject(self, name: str) -> Synced:
-        """Drop what waits, by its path or id. Only a person may."""
+        """Drop what waits, by its path, name or id. Only a person may."""
         return memdir_asking.reject(self._c, name)
 
     def diff(self, path: str) -> tuple[str, str]:

@@ -100,6 +100,7 @@ TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "heuristic.helped": (("applied", 1), ("helped", 1)),
     "heuristic.no_effect": (("applied", 1),),
     "heuristic.hindered": (("applied", 1),),
+    "confirmed:signal.positive": (("praised", 1),),
     "lesson.up": (("up", 1),),
     "lesson.down": (("down", 1),),
     "lesson.claimed_up": (("claimed_up", 1),),

@@ -85,6 +85,10 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     links: int
     skipped: int
     events_ignored: int
+    lowered: int = 0
+    """Records that claim to be a person's, or trusted: they came in trusted as an import."""
+    candidates: int = 0
+    """Lessons that were accepted there: they came in as candidates."""
 
 
 class Maintained(msgspec.Struct, frozen=True, kw_only=True):

@@ -84,7 +84,7 @@ def remember(door: Door, text: str, kind: str, name: str, description: str, agen
 @click.argument("name")
 @options
 def accept(door: Door, name: str) -> None:
-    """Write what waits, by its path or id. Only a person may."""
+    """Write what waits, by its path, name or id. Only a person may."""
     with door.memory() as memory:
         found = memory.memdir.accept(name)
     synced(door, "memdir.accept", found)
@@ -94,7 +94,7 @@ def accept(door: Door, name: str) -> None:
 @click.argument("name")
 @options
 def reject(door: Door, name: str) -> None:
-    """Drop what waits, by its path or id: a file stays as it is. Only a person may."""
+    """Drop what waits, by its path, name or id: a file stays as it is. Only a person may."""
     with door.memory() as memory:
         found = memory.memdir.reject(name)
     synced(door, "memdir.reject", found)
