@@ -129,3 +129,35 @@ def test_asking_before_saving_holds_on_the_wire(tmp_path):
                 )
             ]  # fmt: skip
             assert ["error" in answers[0], "error" in answers[1]] == [True, not view]
+
+
+def test_an_export_of_nothing_makes_nothing_and_says_why(tacit, person, tmp_path):
+    """No empty file, no empty folder; the reason is in the sentence and in the document."""
+    person()
+    tacit("memorize", "The API listens on port 8080")
+    file, folder = tmp_path / "p.jsonl", tmp_path / "out1"
+    said = {
+        "lesson is promoted": ("lessons", "--to", str(tmp_path / "CLAUDE.md")),
+        "no procedures": ("procedures", str(file)),
+        "no failures or corrections": ("learnings", str(folder)),
+        "no procedure is active": ("skills", "--dir", str(folder)),
+    }
+    for words, command in said.items():
+        assert (0, True) == ((found := tacit("export", *command)).code, words in found.out)
+        assert words in tacit("export", *command, "--json").json["notices"][0]
+
+    assert [] == [one for one in (file, folder, tmp_path / "CLAUDE.md") if one.exists()]
+
+
+def test_an_import_says_what_came_in_with_less_standing(tacit, person, tmp_path):
+    """A person's fact comes in as an import: in the sentence and in the document; a second time nothing does."""
+    person()
+    tacit("memorize", "The API listens on port 8080")
+    out = tmp_path / "all.jsonl"
+    tacit("export", "jsonl", "--out", str(out))
+    first = tacit("import", "jsonl", str(out), "--store", str(tmp_path / "a.db"))
+    document = tacit("import", "jsonl", str(out), "--store", str(tmp_path / "b.db"), "--json").json
+    again = tacit("import", "jsonl", str(out), "--store", str(tmp_path / "b.db"), "--json").json
+
+    assert "1 record claimed more trust than an import gets" in first.out
+    assert ((1, 0), (0, 0)) == tuple((one["lowered"], one["candidates"]) for one in (document, again))

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 import pytest
 
 from tacit import NotFound, UsageError
+from tacit.errors import PersonNeeded
 from tacit.flows.named import procedures
 from tacit.model.kinds import ALL_STATUSES
 from tacit.model.link import CITES, DERIVED_FROM, MEMBER_OF, SUPERSEDES
@@ -60,6 +61,22 @@ def test_everything_that_came_in_is_an_import_with_its_source(form, tmp_path):
         assert all(
             one.origin.claimed["id"] and one.origin.claimed["path"] and one.origin.claimed["hash"] for one in found
         )
+
+
+def test_an_agent_undoes_its_own_import_and_nobody_elses(tmp_path):
+    """Whoever ran it may take it back; an agent not what a person brought in, and the refusal is in English."""
+    source = made("markdown", tmp_path / "pages")
+    with temporary_memory(folder=tmp_path / "a", actor="agent") as m:
+        m.exchange.bring_in("markdown", source)
+        m.undo()
+        assert {"retired"} == {one.status for one in everything(m)}
+    with temporary_memory(folder=tmp_path / "b", actor="user") as m:
+        m.exchange.bring_in("markdown", source)
+    with temporary_memory(folder=tmp_path / "b", actor="agent") as m:
+        with pytest.raises(PersonNeeded, match="undo what an import wrote"):
+            m.undo()
+
+        assert {"active"} == {one.status for one in everything(m)}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -353,3 +370,28 @@ def test_front_matter_of_any_kind_is_taken_or_named(tmp_path, budget, figures):
 
         assert m.verify().ok
     figures("import fuzz", rounds)
+
+
+def test_lines_of_json_end_only_where_json_says(tmp_path):
+    """A separator of lines inside a text is part of it: programs in JavaScript and Rust write it as it is."""
+    said = "first\u2028second\x85third"
+    source = tmp_path / "memory.jsonl"
+    line = {"type": "entity", "name": "api", "entityType": "service", "observations": [said]}
+    source.write_text(json.dumps(line, ensure_ascii=False) + "\r\n", encoding="utf-8")
+    with temporary_memory() as m:
+        done = m.exchange.bring_in("mcp-memory", source)
+
+        assert ({"entity": 1, "fact": 1}, ()) == (done.written, done.skipped)
+        assert [said] == [one.body for one in everything(m, "fact")]
+
+
+def test_a_source_has_an_end(tmp_path, monkeypatch):
+    """What is over all that a source may say is left and named."""
+    monkeypatch.setattr("tacit.capture.foreign.haul.MOST_CHARS", 10)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.md").write_text("seven c")
+    with temporary_memory() as m:
+        done = m.exchange.bring_in("markdown", tmp_path)
+
+        assert ({"note": 1}, 1) == (done.written, len(done.skipped))
+        assert "a source may hold 10 characters" in done.skipped[0].why

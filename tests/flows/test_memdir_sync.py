@@ -532,7 +532,7 @@ def test_an_unreadable_folder_or_file_is_no_deletion(memory, folder, monkeypatch
     monkeypatch.setattr(os, "open", refuse)
     found = memory.memdir.sync()
 
-    assert ((), ["sub/a.md"]) == (found.retired, [one.path for one in found.problems])
+    assert ((), ["sub", "sub/a.md"]) == (found.retired, [one.path for one in found.problems])
 
 
 def test_a_directory_named_memory_md_is_said(memory, folder):

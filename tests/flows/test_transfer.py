@@ -365,3 +365,20 @@ def test_nothing_is_no_export(lines):
             memory.import_lines(lines)
 
         assert [] == memory.events()
+
+
+def test_the_report_says_what_came_in_with_less_standing():
+    """A person's fact and an accepted lesson are counted, one each; what claims nothing is not."""
+    with temporary_memory(actor="user") as memory:
+        memory.memorize("the api listens on 8443")
+        memory.lessons.create("Run make lint before a commit")
+        lines = exported(memory)
+    lines = [line | ({"status": "promoted"} if line.get("kind") == "lesson" else {}) for line in lines]
+    with temporary_memory(actor="agent") as memory:
+        memory.memorize("the db listens on 5432")
+        plain = exported(memory)
+    with temporary_memory() as memory:
+        done = memory.import_lines(json.dumps(line).encode() for line in lines)
+        nothing = memory.import_lines(json.dumps(line).encode() for line in plain)
+
+    assert ((2, 1), (0, 0)) == tuple((one.lowered, one.candidates) for one in (done, nothing))

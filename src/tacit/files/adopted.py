@@ -72,7 +72,8 @@ def _checked(home: Path, folder: Path) -> Path:
         raise UsageError(f"{text[:200]}: {os.strerror(error.errno or 0)}", hint) from None
     if not real.is_dir() or folder.is_symlink():
         raise UsageError(f"{text[:200]} is no folder, or a link to one", hint)
-    if real in (home, *home.parents) or real.is_relative_to(home) or (real / ".git").exists():
+    own = Path(os.path.realpath(home))
+    if real in (own, *own.parents) or real.is_relative_to(own) or (real / ".git").exists():
         raise UsageError(f"{text[:200]} holds more than a memory", hint)
     return real
 

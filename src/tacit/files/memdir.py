@@ -211,10 +211,10 @@ def _oddity(entry: os.DirEntry[str]) -> str:
     named = entry.name.endswith(".md")
     if entry.is_symlink():
         try:
-            leads = "a folder" if entry.is_dir() else "a file"
+            counts = named or entry.is_dir()
         except OSError:
-            leads = "nothing"
-        return f"is a link to {leads}; links are not followed" if named or leads == "a folder" else ""
+            counts = False
+        return "is a link; links are not followed" if counts else ""
     # The index is read by its name, and says itself what is wrong with it.
     return "is no plain file" if named and entry.name != "MEMORY.md" and not entry.is_file() else ""
 

@@ -35,9 +35,6 @@ def lay(folder: Path, what: str, wanted: Mapping[str, bytes], *, dry_run: bool =
     """
     inside = Inside(folder)
     known = _known(inside, folder, what)
-    if not wanted and not known:
-        # An empty folder with a list of nothing would look as if something had been written.
-        return Laid((), 0, (), ())
     fresh = {name: _hash(content) for name, content in wanted.items()}
     there = {name: _read(inside, name) for name in {*known, *wanted}}
     kept = {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from collections.abc import Sequence
 
+from tacit.errors import KeyTaken
 from tacit.flows.connection import Connection
 from tacit.flows.corrections import corrections
 from tacit.flows.failures import failures
@@ -42,8 +44,17 @@ def propose(c: Connection, of: Sequence[Record] | None = None) -> list[Record]:
         subject = (told.trigger, told.correction)
         if subject not in known and len(found) < MOST:
             known.add(subject)
-            found.append(create(by_rules(c, source), title, narrative=told, sources=(source.id,)))
+            try:
+                made = create(by_rules(c, source), title, narrative=told, key=_key(subject), sources=(source.id,))
+            except KeyTaken:
+                continue  # another process saw the same, and was quicker
+            found.append(made)
     return found
+
+
+def _key(subject: tuple[str, str]) -> str:
+    """Give what a proposal is known by, so that two who make it at once make one."""
+    return "told:" + hashlib.sha256("\n".join(subject).encode(errors="replace")).hexdigest()[:32]
 
 
 def by_rules(c: Connection, source: Record) -> Connection:

@@ -17,7 +17,7 @@ from tacit.model.event import Happening
 from tacit.model.kinds import kind_of
 from tacit.model.link import CITES, MEMBER_OF, Link
 from tacit.model.payload import Payload, shaped
-from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.model.record import Draft, Record, payload_of
 from tacit.ports.store import Transaction
 from tacit.text.slug import slug_of
 
@@ -33,11 +33,10 @@ def create(
     tags: Sequence[str] = (), fields: Mapping[str, Any] | None = None,
 ) -> Record:  # fmt: skip
     """Put in a skill, a persona or a team; one of that key is never overwritten."""
-    if not text_of(name, "name").strip():
-        raise UsageError(f"a {_kind(kind)} needs a name", "give it one")
+    title = _title(kind, name)
     payload = _payload(kind, fields or {})
     draft = admitted(c, Draft(
-        kind=_kind(kind), scope=str(c.scope), key=key or slug_of(name), title=" ".join(name.split())[:200],
+        kind=_kind(kind), scope=str(c.scope), key=key or slug_of(name), title=title,
         body=text_of(body, "body"), tags=texts_of(list(tags), "tags"), status=status, payload=payload,
     ))  # fmt: skip
     now = c.clock.now()
@@ -66,7 +65,7 @@ def update(
     given = {name: getattr(record.payload, name) for name in record.payload.__struct_fields__} | dict(fields or {})
     payload = _payload(kind, given)
     draft = admitted(c, Draft(
-        kind=kind, scope=record.scope, key=record.key, title=record.title if name is None else text_of(name, "name"),
+        kind=kind, scope=record.scope, key=record.key, title=record.title if name is None else _title(kind, name),
         body=record.body if body is None else text_of(body, "body"), tags=record.tags, payload=payload,
         status=record.status if status is None else text_of(status, "status"),
     ))  # fmt: skip
@@ -127,15 +126,21 @@ def _kind(kind: str) -> str:
     return kind
 
 
+def _title(kind: str, name: str) -> str:
+    if not text_of(name, "name").strip():
+        raise UsageError(f"a {_kind(kind)} needs a name", "give it one")
+    return " ".join(name.split())[:200]
+
+
 def _payload(kind: str, fields: Mapping[str, Any]) -> Payload:
     shape = kind_of(_kind(kind)).payload
     if unknown := sorted(set(fields) - set(shape.__struct_fields__)):
         raise UsageError(f"a {kind} has no {unknown[0]!r}", f"fields: {', '.join(shape.__struct_fields__)}")
     given = dict(fields)
-    if "activation" in given:
-        given["activation"] = _ACTIVATIONS.get(given["activation"], given["activation"])
-    if "members" in given:
-        given["members"] = [_member(one) for one in given["members"]]
+    if isinstance(asked := given.get("activation"), str):
+        given["activation"] = _ACTIVATIONS.get(asked, asked)
+    if isinstance(members := given.get("members"), list | tuple):
+        given["members"] = [_member(one) for one in members]
     try:
         payload: Payload = shaped(given, shape)
     except ValueError as error:
@@ -164,7 +169,7 @@ def _tie(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:
     for one in sorted(cited):
         tx.link(Link(source=record.id, relation=CITES, target=one, scope=record.scope, since=now))
     if isinstance(record.payload, Team):
-        _tie_members(c, tx, replace(record, payload=record.payload), now)
+        _tie_members(c, tx, record, now)
 
 
 def _tie_members(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:

@@ -102,7 +102,7 @@ def archive(c: Connection, id: str, *, restore: bool = False) -> Record:
     if record.status == after:
         return record
     if record.status != before:
-        raise Conflict(f"{id} is {record.status}, so it cannot become {after}", "`tacit history` tells what became of it")
+        raise Conflict(f"{id} is {record.status}, so it cannot become {after}", "`tacit history` tells its versions")
     with writing(c, now) as tx:
         fresh = revised(record, now, status=after)
         tx.put(fresh, expected=record.version)
@@ -112,7 +112,7 @@ def archive(c: Connection, id: str, *, restore: bool = False) -> Record:
 
 @again
 def retag(c: Connection, id: str, tags: Sequence[str], *, keep: bool | None = None) -> Record:
-    """Give an episode other tags, and say whether it is to be kept whatever its age; saying only that leaves its tags."""
+    """Give an episode other tags, and say whether it is to be kept whatever its age; only that leaves its tags."""
     record = c.own(c.require(id, KIND))
     now = c.clock.now()
     payload = payload_of(record, Episode)

@@ -50,6 +50,7 @@ MOST_REASON_CHARS = 1_000
 MOST_CHECKPOINTS = 100
 BASELINE_FROM = 50
 FRESH = timedelta(minutes=1)
+MOST_DOMAINS = 256
 _usual: WeakKeyDictionary[Store, dict[tuple[tuple[str, ...], str], tuple[datetime, Baseline]]] = WeakKeyDictionary()
 DIGEST_ERRORS = 10
 
@@ -243,12 +244,16 @@ def _ended(c: Connection, record: Record, end: _End, now: datetime) -> Record:
         kind=KIND, scope=record.scope, title=record.title, body=_digest(record, payload), status=COMPLETE,
         tags=record.tags, payload=payload,
     ))  # fmt: skip
-    return revised(record, now, body=draft.body, payload=draft.payload, status=COMPLETE)
+    # What an agent says of an episode a person began is the agent's word.
+    origin = c.origin if record.origin.actor == "user" and not c.is_person else record.origin
+    return revised(record, now, body=draft.body, payload=draft.payload, status=COMPLETE, origin=origin)
 
 
 def baseline(c: Connection, domain: str) -> Baseline:
     """Give what is usual for the episodes of a domain, from the newest of them."""
     known = _usual.setdefault(c.store, {})
+    if len(known) > MOST_DOMAINS:
+        known.clear()
     name = c.walls, domain
     if name in known and abs(c.clock.now() - known[name][0]) < FRESH:
         return known[name][1]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tacit.errors import Conflict, NotFound
 from tacit.files.inside import Inside
-from tacit.files.owned import lay
+from tacit.files.owned import LIST, lay
 from tacit.flows.connection import Connection
 from tacit.flows.corrections import corrections
 from tacit.flows.failures import failures, weighed
@@ -32,7 +32,9 @@ def export_learnings(c: Connection, folder: Path, *, dry_run: bool = False) -> W
         for seen in weighed(c, [one for one in failures(c) if one.scope == own])
     }
     pages |= {f"correction-{one.id}.md": correction_page(leaving(c, one)) for one in corrections(c) if one.scope == own}
-    done = lay(folder, "learnings", {name: text.encode() for name, text in pages.items()}, dry_run=dry_run)
+    # An empty folder with a list of nothing would look as if something had been written.
+    idle = not pages and not (folder / LIST).exists()
+    done = lay(folder, "learnings", {name: text.encode() for name, text in pages.items()}, dry_run=dry_run or idle)
     return WrittenOut(
         path=str(folder), dry_run=dry_run, written=done.written, unchanged=done.unchanged, removed=done.removed,
         kept=tuple(Skipped(name, CHANGED) for name in done.kept),

@@ -6,18 +6,21 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from tacit.flows.asked import text_of
 from tacit.flows.connection import Connection
 from tacit.flows.injection import FOLLOWED
 from tacit.flows.lesson_facts import elsewhere, facts_of, seen_in
-from tacit.flows.lessons import KIND, activate, demote, lessons
+from tacit.flows.lessons import KIND, activate, demote, lesson, lessons
 from tacit.flows.write import again, writing
 from tacit.judge.decline import declined
 from tacit.judge.gate import MIN_ORIGINS
 from tacit.judge.trust import is_low
+from tacit.model.event import Happening
 from tacit.model.record import Record
 from tacit.ports.store import Reader
 
 MOST = 10_000
+WANTED = "lesson.evidence_wanted"
 _MOVING = ("candidate", "promoted")
 
 
@@ -47,12 +50,32 @@ def tend(c: Connection, signatures: Sequence[str] | None = None, ids: Sequence[s
 
 
 @again
+def want_evidence(c: Connection, id: str, what: str) -> Record:
+    """Ask for evidence, as a person who reviews a lesson; `why` says so until it is accepted or discarded."""
+    c.require_person("ask for evidence")
+    record = c.own(lesson(c, id))
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        said = {"what": c.redact(text_of(what, "what"))[:500]}
+        tx.append(Happening(type=WANTED, subject=record.id, scope=record.scope, payload=said))
+    return record
+
+
+def wanted(c: Connection, record: Record) -> str:
+    """Say what a person asked to see, if it was not settled since."""
+    types = (WANTED, "lesson.active", "lesson.discarded")
+    events = c.store.events(subject=record.id, types=types, newest=True, limit=1)
+    return str((events[0].payload or {}).get("what", "")) if events and events[0].type == WANTED else ""
+
+
+@again
 def _try_activate(c: Connection, record: Record) -> bool:
     if is_low(record) or not _earned(c, c.store, record):
         return False
     with writing(c, c.clock.now()) as tx:
+        tx.alone(f"lesson:{record.id}")
         current = tx.get(record.id, c.walls)
-        # Looked at again under the lock: somebody may have discarded it, or told it anew.
+        # Looked at again, and nobody else at it: somebody may have discarded it, or told it anew.
         if current is None or current.status != "candidate" or not _earned(c, tx, current):
             return False
         activate(c, tx, current, f"seen in {len(seen_in(c, tx, current))} sessions, with outside evidence")
@@ -69,6 +92,7 @@ def _try_demote(c: Connection, record: Record) -> bool:
     if not _why(c, c.store, record):
         return False
     with writing(c, c.clock.now()) as tx:
+        tx.alone(f"lesson:{record.id}")
         current = tx.get(record.id, c.walls)
         reason = _why(c, tx, current) if current is not None and current.status == "promoted" else ""
         if current is None or not reason:

@@ -37,7 +37,7 @@ KIND = "lesson"
 LIVE = ("candidate", "active", "promoted", "demoted")
 MOST_CHAIN = 64
 MOST_REASON_CHARS = 500
-WANTED = "lesson.evidence_wanted"
+_BEGINS = f"{KIND}_"
 
 
 class Verdict(NamedTuple):
@@ -150,9 +150,7 @@ def retell(c: Connection, id: str, description: str, *, body: str = "", narrativ
     now = c.clock.now()
     with writing(c, now) as tx:
         # Under the name of who found these words: their session grades them as little as the first one's.
-        fresh = reword(
-            c, tx, record, now, title=draft.title, body=draft.body, payload=draft.payload, status=status
-        )
+        fresh = reword(c, tx, record, now, title=draft.title, body=draft.body, payload=draft.payload, status=status)
         _cite(c, tx, fresh, now)
         tx.append(Happening(type="lesson.reworded", subject=record.id, scope=record.scope))
         tx.retrust([record.id])
@@ -228,7 +226,9 @@ def supersede(c: Connection, old: str, new: str) -> Record:
         if gone.status == "superseded" and fresh.id in [link.source for link in above]:
             return gone
         if _replaced_by(tx, c, fresh.id, gone.id):
-            raise Conflict(f"{gone.id} supersedes {fresh.id} already: that would be a circle", "turn it round")
+            raise Conflict(
+                f"{gone.id} supersedes {fresh.id} already: that would be a circle", "turn it round", circle=True
+            )
         if gone.status != "superseded":
             gone = _moved(c, gone, "superseded", f"superseded by {fresh.id}")
             tx.put(gone, expected=gone.version - 1)
@@ -268,43 +268,26 @@ def activate(c: Connection, tx: Transaction, record: Record, reason: str) -> Rec
     return fresh
 
 
-@again
-def want_evidence(c: Connection, id: str, what: str) -> Record:
-    """Ask for evidence, as a person who reviews a lesson; `why` says so until it is accepted or discarded."""
-    c.require_person("ask for evidence")
-    record = c.own(lesson(c, id))
-    now = c.clock.now()
-    with writing(c, now) as tx:
-        said = {"what": c.redact(text_of(what, "what"))[:500]}
-        tx.append(Happening(type=WANTED, subject=record.id, scope=record.scope, payload=said))
-    return record
-
-
-def wanted(c: Connection, record: Record) -> str:
-    """Say what a person asked to see, if it was not settled since."""
-    types = (WANTED, "lesson.active", "lesson.discarded")
-    events = c.store.events(subject=record.id, types=types, newest=True, limit=1)
-    return str((events[0].payload or {}).get("what", "")) if events and events[0].type == WANTED else ""
-
-
 def lessons(c: Connection, statuses: Sequence[str] = LIVE, limit: int = 50) -> list[Record]:
     """List lessons, the newest first."""
     return list(c.store.find(c.filter(kinds=(KIND,), statuses=tuple(statuses)), limit=limit).records)
 
 
-def recall(c: Connection, query: str, limit: int = 5) -> list[Record]:
-    """Find lessons by their words, whatever their state but discarded; best first."""
+def recall(c: Connection, query: str, limit: int = 5) -> list[tuple[Record, float]]:
+    """Find lessons by their words, whatever their state but discarded; best first, each with how near it is."""
     where = c.filter(kinds=(KIND,), statuses=(*LIVE, "superseded"))
     matches = c.store.match(query_tokens(text_of(query, "query")), where, limit)
     records = c.store.get_many([match.id for match in matches], c.walls)
-    return [records[match.id] for match in matches if match.id in records]
+    best = max((match.score for match in matches), default=1.0) or 1.0
+    return [(records[one.id], max(0.0, one.score / best)) for one in matches if one.id in records]
 
 
 def lesson(c: Connection, id: str) -> Record:
     """Give a lesson by its id, or the beginning of it."""
     if (record := c.get(text_of(id, "id"))) and record.kind == KIND:
         return record
-    begun = [one for one in lessons(c, (*LIVE, "superseded", "discarded"), 10_000) if id and one.id.startswith(id)]
+    named = lessons(c, (*LIVE, "superseded", "discarded"), 10_000) if id.startswith(_BEGINS) and id != _BEGINS else ()
+    begun = [one for one in named if one.id.startswith(id)]
     if len(begun) == 1:
         return begun[0]
     raise NotFound(f"no lesson {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit lesson list` shows them")

@@ -108,7 +108,9 @@ def _ordered(c: Connection, statuses: Sequence[str], limit: int) -> list[tuple[R
     for event in events:
         last.setdefault(event.subject, stamp(event.at))
     heeded = c.store.get_many(list(last), c.walls) if last else {}
-    newest = c.store.find(c.filter(kinds=(KIND,), statuses=tuple(statuses)), limit=2 * limit + 1).records
+    # Before the limit: however many are flagged, they leave the others their place.
+    where = c.filter(kinds=(KIND,), statuses=tuple(statuses), min_trust=1)
+    newest = c.store.find(where, limit=2 * limit + 1).records
     known = {one.id: one for one in (*heeded.values(), *newest) if one.kind == KIND and one.status in statuses}
     usable = [one for one in known.values() if not is_low(one)]
     usable.sort(key=lambda one: one.id)
@@ -139,13 +141,14 @@ def _notes(c: Connection, wanted: Wanted, room: _Room) -> tuple[list[dict[str, A
     if not narrow.reads:
         return [], 0
     try:
-        hits = recall(narrow, Question(query=wanted.query, limit=wanted.note_limit, kinds=("note", "fact")))
+        asked = Question(query=wanted.query, limit=wanted.note_limit, kinds=("note", "fact"), min_trust=1)
+        hits = recall(narrow, asked)
     except TacitError:
         return [], 1  # a manifest without notes is better than none, and says so
     found = []
     for hit in hits:
         text = framed(hit.record.body, _MOST_LINE)
-        if hit.record.trust and room.takes(hit.record.title, text):
+        if room.takes(hit.record.title, text):
             told = {"id": hit.id, "trust": LABELS[hit.record.trust], "description": framed(hit.record.title, 200)}
             found.append(told | {"content": text, "score": round(hit.score, 4)})
     return found, 0

@@ -26,6 +26,7 @@ from tacit.flows.memdir_shadow import (
 )
 from tacit.flows.write import admitted, keep_vectors, new_record, revised, searchable, writing
 from tacit.judge.memdir_sync import Decision, File
+from tacit.judge.trust import flagged
 from tacit.model.event import Happening
 from tacit.model.record import Record
 from tacit.ports.store import Transaction
@@ -62,11 +63,15 @@ class Acts:
             case "agree":
                 return self._agree()
             case "revive":
-                self.take()
-                return Settled("taken", (("conflicts", "was retired here and changed there: it is in use again"),))
+                told = self._taken()
+                return Settled(
+                    "taken", (("conflicts", "was retired here and changed there: it is in use again"), *told)
+                )
             case _:
-                self.take()
-                return Settled("taken")
+                return Settled("taken", self._taken())
+
+    def _taken(self) -> tuple[tuple[str, str], ...]:
+        return tuple(("flagged", why) for why in flagged(self.take()))
 
     def take(self, type: str = TAKEN, text: str | None = None, **more: Any) -> Record:
         """Let the note say what the file says; its old text stays in its history, the difference in the log."""
@@ -88,7 +93,7 @@ class Acts:
             keep_vectors(c, tx, vectors)
             diff = difference(before, text_of(record), self._path)
             if diff and self._note is not None:
-                _unvouched(tx, self._note)
+                unvouched(tx, self._note)
             tx.append(self._happening(type, record, digest, diff=diff, **more))
         return record
 
@@ -178,7 +183,8 @@ class Acts:
     def _list(self, text: str) -> tuple[tuple[str, str], ...]:
         if self._note is not None and self._note.trust == 0:
             # The index goes into prompts; what is flagged does not.
-            return ()
+            why = f"it is flagged, so {index_of(self._path)} does not list it; `tacit approve {self._note.id}` vouches"
+            return (("problems", why),)
         return self._index(lambda index: listed(index, self._path, entry(self._path, text)))
 
     def _unlist(self, text: str) -> tuple[tuple[str, str], ...]:
@@ -200,8 +206,8 @@ class Acts:
         return ()
 
 
-def _unvouched(tx: Transaction, note: Record) -> None:
-    """End what a person said for a note when its file says something else: they vouched for other words."""
+def unvouched(tx: Transaction, note: Record) -> None:
+    """End what a person said for a note when it is to say something else: they vouched for other words."""
     tally = tx.tallies([note.id]).get(note.id, {})
     if tally.get("approved", 0) > tally.get("unapproved", 0):
         tx.append(Happening(type="record.unapproved", subject=note.id, scope=note.scope))

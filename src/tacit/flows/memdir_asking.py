@@ -110,9 +110,10 @@ def reject(c: Connection, name: str) -> Synced:
 def _path(c: Connection, name: str) -> str:
     """Give the path of a change that waits."""
     found = {path: one.record for path in sync(c, dry_run=True).waiting if (one := holding(c, path))}
-    if (one := _called(list(found.values()), name)) is None:
+    meant = _called(list(found.values()), name)
+    if meant is None:
         raise NotFound(f"nothing called {name[:80]!r} waits", "`tacit memdir status` shows what does")
-    return next(path for path, record in found.items() if record.id == one.id)
+    return next(path for path, record in found.items() if record.id == meant.id)
 
 
 def _draft(c: Connection, name: str) -> Record | None:

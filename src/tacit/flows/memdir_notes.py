@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import posixpath
+from contextlib import suppress
 from datetime import datetime
 
-from tacit.errors import Conflict, NotFound, Refused, UsageError
+from tacit.errors import Conflict, NotFound, Refused, TacitError, UsageError
 from tacit.files.inside import Inside, parts_inside
 from tacit.files.memdir import MOST_BYTES, Shelf
 from tacit.files.memdir_lock import locked
 from tacit.flows.asked import text_of as asked_text
 from tacit.flows.connection import Connection
 from tacit.flows.forget import forget as forget_records
+from tacit.flows.memdir_acts import unvouched
 from tacit.flows.memdir_plan import MOST_DESCRIPTION_CHARS, MOST_NAME_CHARS, free_path, headline, plan
 from tacit.flows.memdir_shadow import (
     Holding,
@@ -27,12 +30,15 @@ from tacit.flows.memdir_shadow import (
 )
 from tacit.flows.memdir_sync import Run, settle
 from tacit.flows.write import admitted, keep_vectors, revised, searchable, writing
+from tacit.judge.memdir_orders import linked
+from tacit.judge.trust import flagged
 from tacit.model.event import Happening
 from tacit.model.memdir import Forgone, Remembered, Version
 from tacit.model.payload import Note
 from tacit.model.record import Record, payload_of
 from tacit.text.front_matter import KNOWN_TYPES
-from tacit.text.topic import AGENTS, LINK, LOGS, entry, index_of, is_conflict, topped, unlisted
+from tacit.text.slug import slug_of
+from tacit.text.topic import AGENTS, LOGS, entry, index_of, is_conflict, topped, unlisted
 
 _REASONED = ("feedback", "project")
 
@@ -58,6 +64,7 @@ def remember(
                 return Remembered(path=path, record=one.record, known=True)
         path = free_path(c, room, name, known)
         record = plan(c, path, whole, draft=waiting)
+        notices += (*_elsewhere(c, room, name, path), *flagged(record))
         if waiting:
             return Remembered(path=path, record=record, waiting=True, notices=notices)
         run = Run(c, Inside(folder), accepted=True)
@@ -87,6 +94,12 @@ def _unreasoned(type: str, body: str) -> tuple[str, ...]:
     if type in _REASONED and not ("**Why:**" in body and "**How to apply:**" in body):
         return (f"a {type} memory is worth more with a line `**Why:**` and one `**How to apply:**`",)
     return ()
+
+
+def _elsewhere(c: Connection, room: str, name: str, path: str) -> tuple[str, ...]:
+    """Say that the name leads to another file than was meant, because something lies there."""
+    meant = f"{room}{slug_of(c.redact(name))}.md"
+    return () if meant == path else (f"there is a {meant} already, so this is {path}",)
 
 
 def _written(run: Run, path: str) -> tuple[str, ...]:
@@ -161,6 +174,8 @@ def reworded(c: Connection, record: Record, path: str, text: str, type: str, **m
     with writing(c, now) as tx:
         tx.put(fresh, expected=record.version)
         keep_vectors(c, tx, vectors)
+        if not c.is_person and text_of(fresh) != text_of(record):
+            unvouched(tx, record)
         tx.append(Happening(type=type, subject=record.id, scope=record.scope, payload=dict(more)))
     return fresh
 
@@ -209,20 +224,25 @@ def remove_file(c: Connection, record: Record) -> bool:
 
 def _unlist(inside: Inside, path: str, text: str) -> None:
     name = index_of(path)
-    if inside.status(name) is None:
-        return
-    content = inside.read(name, MOST_BYTES)
-    after = unlisted(content.decode(errors="surrogateescape"), entry(path, text)).encode(errors="surrogateescape")
-    if after != content:
-        inside.write(name, after, over=hash_of(content))
+    # The file is gone by now, and its note has to follow; a line that stays is told about.
+    with suppress(TacitError):
+        if inside.status(name) is None:
+            return
+        content = inside.read(name, MOST_BYTES)
+        after = unlisted(content.decode(errors="surrogateescape"), entry(path, text)).encode(errors="surrogateescape")
+        if after != content:
+            inside.write(name, after, over=hash_of(content))
 
 
 def _mentioned(inside: Inside, path: str) -> tuple[str, ...]:
     name = index_of(path)
-    if inside.status(name) is None:
-        return ()
-    text = inside.read(name, MOST_BYTES).decode(errors="replace")
-    still = any(target.removeprefix("./") == path for target in LINK.findall(text))
+    try:
+        if inside.status(name) is None:
+            return ()
+        text = inside.read(name, MOST_BYTES).decode(errors="replace")
+    except TacitError as error:
+        return (f"whether {name} names it still cannot be seen: {error.message}",)
+    still = path in linked(text, posixpath.dirname(name))
     return (f"{name} names it still, in a line that is not ours; `tacit memdir fix` drops it",) if still else ()
 
 

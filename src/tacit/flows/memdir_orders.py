@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +17,13 @@ from tacit.text.plural import plural
 from tacit.text.topic import entry
 
 Vouching = Callable[[Collection[str]], Collection[str]]
+_BY_PERSON = 3
 _FLAGGED = "its note is in quarantine, or flagged"
+
+
+def nobody(_paths: Collection[str]) -> Collection[str]:
+    """Say that nobody vouched for anything."""
+    return ()
 
 
 class Shown(NamedTuple):
@@ -37,22 +42,24 @@ def flag_of(c: Connection, path: str, file: File) -> str:
 
 
 def vouched(c: Connection, paths: Collection[str]) -> frozenset[str]:
-    """Give those of some files that nothing is to be said against, because a person wrote or vouched for them."""
+    """Give those of some files that a person wrote, or vouched for, as they are now."""
     inside = Inside(folder_of(c))
     found = set()
     for path in paths:
         try:
-            if not flag_of(c, path, read_file(c, inside, path)):
-                found.add(path)
+            hash = read_file(c, inside, path).hash
         except TacitError:
             # What cannot be read, nobody can have vouched for as it is.
             continue
+        one = holding(c, path)
+        if one and one.agreement and one.agreement.hash == hash and one.record.trust == _BY_PERSON:
+            found.add(path)
     return frozenset(found)
 
 
 def shown_index(folder: Path, room: str, index: str, ask: Vouching) -> Shown:
     """Leave out of an index what does not belong before a model. `ask` is only asked about what looks wrong."""
-    wrong = against_index(folder, room, index, ask)
+    wrong = against_index(lambda path: _text(folder, path), room, index, ask)
     if not wrong:
         return Shown(index, 0)
     lines = [line for number, line in enumerate(index.splitlines()) if number not in wrong]
@@ -61,21 +68,19 @@ def shown_index(folder: Path, room: str, index: str, ask: Vouching) -> Shown:
     return Shown("\n".join([*lines, "", said]).strip("\n"), count)
 
 
-def against_index(folder: Path, room: str, index: str, ask: Vouching) -> dict[int, str]:
-    """Say what is wrong with which line of an index, counted from 0."""
-    texts: dict[str, str] = {}
-    for path in dict.fromkeys(path for line in index.splitlines() for path in linked(line, room)):
-        texts[path] = _text(folder, path)
-    wrong = wrong_files(texts, ask)
-    entries = {posixpath.normpath(path): entry(path, text) for path, text in texts.items()}
-    doubted = wrong_lines(index, room, lambda path: wrong.get(path, ""), lambda _line: False)
-    if not doubted:
-        return doubted
+def against_index(read: Callable[[str], str], room: str, index: str, ask: Vouching) -> dict[int, str]:
+    """Say what is wrong with which line of an index, counted from 0. `read` gives the text of a file."""
     lines = index.splitlines()
-    listed = {path for number in doubted for path in linked(lines[number], room)}
-    fine = ask([path for path in listed if texts.get(path)])
-    ours = {entries[path] for path in fine if path in entries}
-    return wrong_lines(index, room, lambda path: wrong.get(path, ""), ours.__contains__)
+    texts = {path: read(path) for path in dict.fromkeys(path for line in lines for path in linked(line, room))}
+    wrong = {path: wrong_in(text) for path, text in texts.items()}
+    doubted = wrong_lines(index, room, lambda path: wrong.get(path, ""), lambda _line: False)
+    listed = {path for number in doubted for path in linked(lines[number], room) if texts[path]}
+    fine = ask(sorted(listed)) if listed else ()
+    if not fine:
+        return doubted
+    # A line that says more than the file a person vouched for is not theirs.
+    ours = {entry(path, texts[path]) for path in fine}
+    return wrong_lines(index, room, lambda path: "" if path in fine else wrong.get(path, ""), ours.__contains__)
 
 
 def wrong_files(texts: Mapping[str, str], ask: Vouching) -> dict[str, str]:

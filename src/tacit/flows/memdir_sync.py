@@ -95,17 +95,23 @@ def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions
     with nullcontext() if dry_run else locked(folder, make=True):
         if not dry_run:
             Shelf(folder).sweep(c.clock.now().timestamp())
-        here = [leaf.path for leaf in Shelf(folder).leaves() if is_kept(leaf.path)]
+        leaves, odd = Shelf(folder).look()
+        here = [leaf.path for leaf in leaves if is_kept(leaf.path)]
         gone = sorted(set(live) - set(here))
-        if gone and not deletions and len(gone) >= _MANY and len(gone) == len(live):
+        for path, why in odd:
+            # A file that a link took the place of is told about in its turn.
+            if path not in known:
+                run.say("problems", path, why)
+        # First: files that all got another name are not gone.
+        known = _moved(run, known, here, gone)
+        gone = [path for path in gone if path in known]
+        withheld = []
+        if not deletions and len(gone) >= _MANY and len(gone) == len(live):
             known = {path: one for path, one in known.items() if path not in set(gone)}
             withheld = [f"all {len(gone)} files are gone; nothing was retired: `--deletions` says that is right"]
-        else:
-            withheld = []
-        known = _moved(run, known, here, gone)
         if notes and not dry_run:
             known = plan_all(c, known)
-        for path in sorted({*here, *known}):
+        for path in sorted({*here, *known} - set(run.done.get("moved", ()))):
             settle(run, path, known.get(path))
     return run.outcome(withheld)
 

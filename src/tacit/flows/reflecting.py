@@ -33,7 +33,8 @@ class _Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def reconsider(c: Connection, id: str) -> tuple[Record, str]:
     """Let a model reflect on a completed episode. Gives the episode, and why its reflection is still that of rules."""
-    record = c.require(id, KIND)
+    # First: a question about what may not be changed would cost, and come to nothing.
+    record = c.own(c.require(id, KIND))
     if record.status != COMPLETE:
         first = f"`tacit episode archive {id} --restore` brings it back" if record.status == "archived" else ""
         raise Conflict(

@@ -166,9 +166,12 @@ def _episodes(c: Connection, reads: Hot, task: str, wanted: TaskContext, most: i
 
 def _matched(c: Connection, tokens: Sequence[str], most: int) -> list[tuple[Record, float]]:
     """Find episodes by their words; the best has 1."""
-    # What is flagged or in quarantine advises nobody.
-    matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",), min_trust=1), most)
+    matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",)), most)
     records = c.store.get_many([match.id for match in matches], c.walls)
+    if any(record.trust == 0 for record in records.values()):
+        # What is flagged or in quarantine advises nobody, and takes nobody's place. Asked so only now: it costs more.
+        matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",), min_trust=1), most)
+        records = c.store.get_many([match.id for match in matches], c.walls)
     best = max((match.score for match in matches), default=1.0) or 1.0
     return [(records[match.id], max(0.0, match.score / best)) for match in matches if match.id in records]
 

@@ -118,6 +118,10 @@ def _erased(c: Connection, going: Sequence[Going]) -> int:
 @again
 def _erase(c: Connection, going: Sequence[Going]) -> int:
     with writing(c, c.clock.now()) as tx:
+        current = tx.get_many([one.record.id for one in going], c.walls)
+        # Looked at again: somebody may have marked one to be kept.
+        still = {id for id, record in current.items() if not payload_of(record, Episode).kept}
+        going = [one for one in going if one.record.id in still]
         count = tx.erase([one.record.id for one in going], [STEP])
         for one in going:
             said = {"why": one.why}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from tacit.text.front_matter import read_front_matter
@@ -26,13 +26,14 @@ class Finding(NamedTuple):
 
 def lint(
     files: Mapping[str, str], instructions: Mapping[str, str], secret_lines: Callable[[str], list[int]],
-    gone: Callable[[str], list[tuple[int, str]]],
+    gone: Callable[[str], list[tuple[int, str]]], aside: Collection[str] = (), unlisted: Collection[str] = (),
 ) -> list[Finding]:  # fmt: skip
     """Look a memory directory through. `files` are its texts by path, the index among them.
 
-    `gone` gives what a text names that is not there any more, with its line.
+    `gone` gives what a text names that is not there any more, with its line. What is `aside` is there, or lies in a
+    folder that is, and is not looked into; what is `unlisted` does not belong in the index.
     """
-    found = [*_index(files), *_duplicates(files), *_repeated(files, instructions)]
+    found = [*_index(files, aside, unlisted), *_duplicates(files), *_repeated(files, instructions)]
     for path, text in files.items():
         found += [Finding(path, line, "secret", "holds a secret") for line in secret_lines(text)]
         if path == NAME:
@@ -45,7 +46,7 @@ def lint(
     return sorted(found)
 
 
-def _index(files: Mapping[str, str]) -> Iterator[Finding]:
+def _index(files: Mapping[str, str], aside: Collection[str], unlisted: Collection[str]) -> Iterator[Finding]:
     lines = files.get(NAME, "").splitlines()
     listed = set()
     for number, line in enumerate(lines, 1):
@@ -53,7 +54,7 @@ def _index(files: Mapping[str, str]) -> Iterator[Finding]:
             yield Finding(NAME, number, "long-line", f"has {len(line)} characters; {MOST_LINE_CHARS} are enough")
         for target in LINK.findall(line):
             path = posixpath.normpath(target)
-            if path not in files:
+            if not _is_there(path, files, aside):
                 yield Finding(NAME, number, "dead-link", f"{target[:100]} is not there")
             elif path in listed:
                 yield Finding(NAME, number, "listed-twice", f"{target[:100]} is listed above")
@@ -63,7 +64,7 @@ def _index(files: Mapping[str, str]) -> Iterator[Finding]:
             NAME, 0, "too-large", f"is over {MOST_LINES} lines or {MOST_BYTES:,} bytes; the rest is not loaded"
         )
     # A folder may have an index of its own, and logs are listed nowhere.
-    for path in files.keys() - listed - {NAME}:
+    for path in files.keys() - listed - {NAME} - set(unlisted):
         if is_conflict(path):
             yield Finding(path, 0, "conflict", "keeps the other version of a conflict; settle it and remove this file")
         elif not path.startswith((LOGS, TEAM, AGENTS)):
@@ -90,13 +91,27 @@ def _bare(line: str) -> str:
     return " ".join(line.split()).lstrip("-*#>+ ").rstrip(".").casefold()
 
 
-def mended_index(files: Mapping[str, str]) -> str:
-    """Give the index without entries whose every link is dead, and with one for each file it does not list."""
+def _is_there(path: str, files: Mapping[str, str], aside: Collection[str]) -> bool:
+    return path in files or any(path == one or path.startswith(f"{one}/") for one in aside)
+
+
+def mended_index(
+    files: Mapping[str, str], aside: Collection[str] = (), unlisted: Collection[str] = (),
+    clean: Callable[[str], str] = str,
+) -> str:  # fmt: skip
+    """Give the index without entries whose every link is dead, and with one for each file it does not list.
+
+    All other lines stay as they are, with their ends; `clean` takes secrets out of the new ones.
+    """
+    before = files.get(NAME, "")
+    end = "\r\n" if "\r\n" in before else "\n"
     kept = []
-    for line in files.get(NAME, "").splitlines():
+    for line in before.splitlines(keepends=True):
         targets = LINK.findall(line)
         is_entry = line.lstrip().startswith(("- ", "* "))
-        if not (is_entry and targets and all(posixpath.normpath(one) not in files for one in targets)):
+        if not (is_entry and targets and not any(_is_there(posixpath.normpath(one), files, aside) for one in targets)):
             kept.append(line)
-    kept += [entry(one.file, files[one.file]) for one in sorted(_index(files)) if one.rule == "orphan"]
-    return "\n".join(kept) + "\n" if kept else ""
+    added = [entry(one.file, files[one.file]) for one in sorted(_index(files, aside, unlisted)) if one.rule == "orphan"]
+    if added and kept and not kept[-1].endswith("\n"):
+        kept[-1] += end
+    return "".join([*kept, *(clean(line) + end for line in added)])

@@ -17,7 +17,7 @@ def wrong_in(text: str) -> str:
 
 
 def linked(line: str, room: str) -> list[str]:
-    """Give the paths a line of an index links to; `room` is the folder of the index."""
+    """Give the paths an index, or a line of it, links to; `room` is the folder of the index."""
     return [posixpath.normpath(posixpath.join(room, target)) for target in LINK.findall(line)]
 
 

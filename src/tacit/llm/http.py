@@ -50,7 +50,7 @@ class HttpLlm:
             raise self._failed("its answer is not JSON of the shape asked for") from None
         usage = whole.get("usage")
         tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
-        if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0:
+        if isinstance(tokens, bool) or not isinstance(tokens, int) or not 0 <= tokens < 2**53:
             # A server that does not count must not be free.
             tokens = estimate_tokens(asked.instructions) + estimate_tokens(asked.text) + estimate_tokens(said)
         return Answer(value, tokens)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tacit.errors import Conflict, UsageError
+from tacit.errors import Conflict, NotFound, StoreError, UsageError
 from tacit.flows import episode_care, episodes, learning, relevant
 from tacit.flows.asked import whole_of
 from tacit.flows.connection import Connection
@@ -57,8 +57,9 @@ class Trying:
         self._batch = whole_of(batch, "batch")
         self._logged = logged
         self._waiting: list[EpisodeStep] = []
-        # Tools and actions repeat from step to step: each is searched for secrets once.
-        self._clean = lru_cache(_REMEMBERED)(connection.redact)
+        # Tools and actions repeat from step to step: each is searched for secrets once. What is long is not kept.
+        short = lru_cache(_REMEMBERED)(connection.redact)
+        self._clean = lambda text: short(text) if len(text) <= _SAID_CHARS else connection.redact(text)
         self.record = record
         self.written = self._receipt()
         """The receipt of the last call that wrote, or did not."""
@@ -157,7 +158,11 @@ class Trying:
             # Only now: a model that is slow or away must not keep an episode from being completed.
             from tacit.flows.reflecting import reconsider
 
-            self.record, self.notice = reconsider(self._c, self.id)
+            try:
+                self.record, self.notice = reconsider(self._c, self.id)
+            except (Conflict, NotFound, StoreError) as error:
+                # It is completed, whatever became of the draft; an error here would say that it is not.
+                self.notice = error.message
         return self.record
 
 

@@ -11,6 +11,7 @@ from tacit.model.record import Record
 
 # Inside the class `list` is a verb.
 Records = list[Record]
+Likened = list[tuple[Record, float]]
 
 
 class Lessons:
@@ -59,11 +60,11 @@ class Lessons:
 
     def want_evidence(self, id: str, what: str) -> Record:
         """Ask for evidence, as a person who reviews it."""
-        return lessons.want_evidence(self._c, id, what)
+        return lesson_care.want_evidence(self._c, id, what)
 
     def wanted(self, id: str) -> str:
         """Say what a person who reviewed it asked to see."""
-        return lessons.wanted(self._c, lessons.lesson(self._c, id))
+        return lesson_care.wanted(self._c, lessons.lesson(self._c, id))
 
     def get(self, id: str) -> Record:
         """Give a lesson by its id, or the beginning of it."""
@@ -73,8 +74,16 @@ class Lessons:
         """List lessons, the newest first."""
         return lessons.lessons(self._c, statuses, limit)
 
+    def count(self, *, statuses: Sequence[str] = lessons.LIVE) -> int:
+        """Count lessons."""
+        return self._c.store.count(self._c.filter(kinds=(lessons.KIND,), statuses=tuple(statuses)))
+
     def recall(self, query: str, *, limit: int = 5) -> Records:
         """Find lessons by their words."""
+        return [record for record, _likeness in self.likened(query, limit=limit)]
+
+    def likened(self, query: str, *, limit: int = 5) -> Likened:
+        """Find lessons by their words, each with how near it is to the best of them, 0 to 1."""
         return lessons.recall(self._c, query, limit)
 
     def why(self, id: str) -> lessons.Verdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from tacit.flows import memdir_asking, memdir_notes, memdir_select, memdir_sync
+from tacit.flows import memdir_asking, memdir_notes, memdir_orders, memdir_select, memdir_sync
 from tacit.flows.connection import Connection
 from tacit.flows.memdir_shadow import folder_of
 from tacit.flows.memory_tool import MemoryTool
@@ -55,6 +55,10 @@ class Memdir:
     def remember(self, text: str, *, type: str, name: str = "", description: str = "", agent: str = "") -> Remembered:
         """Write a memory down: a topic file and its line in the index."""
         return memdir_notes.remember(self._c, text, type=type, name=name, description=description, agent=agent)
+
+    def vouched(self, paths: Collection[str]) -> frozenset[str]:
+        """Give those of some topic files that a person wrote, or vouched for, as they are now."""
+        return memdir_orders.vouched(self._c, paths)
 
     def accept(self, name: str) -> Synced:
         """Write what waits, by its path, name or id. Only a person may."""

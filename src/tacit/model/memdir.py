@@ -38,6 +38,8 @@ class Synced(msgspec.Struct, frozen=True, kw_only=True):
     """Notes that no file here holds."""
     problems: tuple[Said, ...] = ()
     """Files that could not be read or written; nothing was changed about them."""
+    flagged: tuple[Said, ...] = ()
+    """Files that were taken in and hide something from their readers or order them about: trust 0."""
     notices: tuple[str, ...] = ()
     dry_run: bool = False
 

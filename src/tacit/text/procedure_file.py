@@ -77,7 +77,7 @@ def read(text: str, what: str) -> list[Written]:
 
 def _values(text: str, what: str) -> Iterator[Any]:
     if text.lstrip().startswith("{"):
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(text.split("\n"), 1):
             if not line.strip():
                 continue
             try:

@@ -90,8 +90,9 @@ def listed(index: str, path: str, line: str) -> str:
     within = posixpath.relpath(path, posixpath.dirname(index_of(path)) or ".")
     if any(posixpath.normpath(target) == within for target in LINK.findall(index)):
         return index
-    ended = index if not index or index.endswith("\n") else f"{index}\n"
-    return f"{ended}{line}\n"
+    end = "\r\n" if "\r\n" in index else "\n"
+    ended = index if not index or index.endswith("\n") else f"{index}{end}"
+    return f"{ended}{line}{end}"
 
 
 def unlisted(index: str, line: str) -> str:

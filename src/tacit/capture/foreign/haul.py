@@ -10,6 +10,7 @@ import msgspec
 from tacit.capture.fields import moment, readable
 
 MOST_ITEMS = 100_000
+MOST_CHARS = 500_000_000
 MOST_SKIPPED = 1_000
 MOST_ID_CHARS = 300
 MOST_TITLE_CHARS = 300
@@ -62,6 +63,7 @@ class Haul:
         self.left: list[Left] = []
         self.more_left = 0
         self.notes: list[str] = []
+        self._chars = 0
         self._seen: set[tuple[str, str]] = set()
 
     def add(self, item: Item) -> None:
@@ -73,7 +75,10 @@ class Haul:
             self.leave(shown, "another one of that id came before it")
         elif len(self.items) >= MOST_ITEMS:
             self.leave(shown, f"a source may hold {MOST_ITEMS:,} things; it holds more")
+        elif self._chars + len(item.body) > MOST_CHARS:
+            self.leave(shown, f"a source may hold {MOST_CHARS:,} characters; it holds more")
         else:
+            self._chars += len(item.body)
             self._seen.add((item.kind, item.id))
             self.items.append(item)
 

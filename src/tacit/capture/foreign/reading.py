@@ -172,7 +172,8 @@ def json_of(text: str) -> Any:
 
 def json_lines(text: str, haul: Haul) -> Iterator[tuple[int, dict[str, Any]]]:
     """Read one JSON object a line; what is none is left and counted."""
-    for number, line in enumerate(text.splitlines(), 1):
+    # Other ends of lines than this one may stand inside a text of JSON.
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         value = json_of(line) if len(line) <= MOST_LINE_BYTES else None

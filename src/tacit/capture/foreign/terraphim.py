@@ -115,7 +115,7 @@ def _correction(haul: Haul, page: Page, top: dict[str, Any], parts: dict[str, st
 
 
 def _procedures(haul: Haul, content: str, name: str) -> None:
-    for number, line in enumerate(content.splitlines(), 1):
+    for number, line in enumerate(content.split("\n"), 1):
         where = f"{name}, line {number}"
         if not line.strip():
             continue

@@ -37,7 +37,9 @@ def jsonl(door: Door, file: IO[bytes]) -> None:
         f"{plural(done.links, 'link')}; {done.skipped} were here already"
     )
     if done.lowered:
-        sentence += f"; {plural(done.lowered, 'record')} claimed more trust than an import gets (`tacit approve` vouches)"
+        sentence += (
+            f"; {plural(done.lowered, 'record')} claimed more trust than an import gets (`tacit approve` vouches)"
+        )
     if done.candidates:
         sentence += f"; {plural(done.candidates, 'lesson')} accepted there came in to be judged here"
     said(door, "import", {"form": "jsonl", **plain(done)}, sentence)

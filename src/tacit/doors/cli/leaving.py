@@ -161,7 +161,7 @@ def _answer(door: Door, form: str, done: WrittenOut) -> None:
         say(*(f"{verb} {name}" for name in done.written), *(f"{gone} {name}" for name in done.removed))
         say(*(f"kept {one.what}: {one.why}" for one in done.kept))
         say(*(f"left out {one.what}: {one.why}" for one in done.left_out), *done.notices)
-        if not (done.written or done.removed or done.kept or done.notices):
+        if not (done.written or done.removed or done.kept):
             say("nothing to change")
 
     door.answer("export", {"form": form, **plain(done)}, show)

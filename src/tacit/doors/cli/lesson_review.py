@@ -36,11 +36,11 @@ def _walk(memory: Memory, found: list[Record]) -> None:
 
     counts: dict[str, int] = {}
     for number, record in enumerate(found, 1):
-        _show(memory, record, f"{number} of {len(found)}")
-        choice = _ask()
-        if choice == "quit":
-            break
         try:
+            _show(memory, record, f"{number} of {len(found)}")
+            choice = _ask()
+            if choice == "quit":
+                break
             _DO[choice](memory, record)
         except TacitError as error:
             # One that somebody else settled meanwhile must not end the review of the others.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tacit.errors import VerificationFailed
 from tacit.files.inside import Inside
 from tacit.files.memdir import Topic, read_inside, topics
 from tacit.flows.memdir_lint import lint_memdir, mend_memdir
+from tacit.flows.memdir_orders import Vouching, shown_index, wrong_files
 from tacit.judge.admit import cleared
 from tacit.model.memdir import Selected
 from tacit.model.payload import plain
@@ -36,6 +38,18 @@ def _folder(door: Door) -> Path:
     return Path(door.settings.memdir)
 
 
+def _vouching(door: Door) -> Vouching:
+    """Ask the store which files a person vouched for: only when something reads as an order is it opened."""
+
+    def ask(paths: Collection[str]) -> Collection[str]:
+        if not paths or door.settings.memdir_off:
+            return ()
+        with door.memory() as memory:
+            return memory.memdir.vouched(paths)
+
+    return ask
+
+
 @memdir.command("prompt")
 @click.option("--skip-index", is_flag=True, help="Without the step that keeps MEMORY.md.")
 @click.option("--embedded", is_flag=True, help="Search with the host's own tool instead of a shell.")
@@ -54,8 +68,9 @@ def prompt(door: Door, skip_index: bool, embedded: bool, team: bool, agent: str,
         Inside(whole).make(place)
     folder, shared = whole / own, whole / TEAM
     index = load_index(door.clean(read_inside(whole, f"{own}/{NAME}" if own else NAME)))
+    shown = shown_index(whole, own, index.content, _vouching(door))
     text = memory_prompt(
-        str(folder), index.content, team=str(shared) if team else "", extra=extra, skip_index=skip_index,
+        str(folder), shown.text, team=str(shared) if team else "", extra=extra, skip_index=skip_index,
         embedded=embedded, types=door.settings.memdir_rules.types,
         ask=door.settings.memdir_rules.ask,
     )  # fmt: skip
@@ -63,7 +78,7 @@ def prompt(door: Door, skip_index: bool, embedded: bool, team: bool, agent: str,
     door.tell(f"about {tokens:,} tokens")
     document = {
         "prompt": text, "tokens": tokens, "folder": str(folder), "lines": index.line_count, "bytes": index.byte_count,
-        "cut": index.lines_cut or index.bytes_cut,
+        "cut": index.lines_cut or index.bytes_cut, "left_out": shown.left_out,
     }  # fmt: skip
     door.answer("memdir.prompt", document, lambda: click.echo(text, nl=False))
 
@@ -114,12 +129,17 @@ def _show_status(document: dict[str, Any]) -> None:
 @options
 def list_(door: Door) -> None:
     """List the topic files, newest first."""
-    files = [_document(door, one) for one in topics(_folder(door))]
+    found = list(topics(_folder(door)))
+    flagged = wrong_files({one.path: one.head for one in found}, _vouching(door))
+    files = [_document(door, one, flagged=one.path in flagged) for one in found]
 
     def show() -> None:
         from tacit.doors.cli.render import cell, table
 
-        rows = [(one["path"], one["written"][:10], cell(one["description"], 70)) for one in files]
+        rows = [
+            (one["path"], one["written"][:10], "[flagged] " * one["flagged"] + cell(one["description"], 70))
+            for one in files
+        ]
         table(["file", "written", "about"], rows, empty="no topic files yet")
 
     door.answer("memdir.files", {"files": files}, show)
@@ -175,9 +195,10 @@ def select(door: Door, task: str, shown: tuple[str, ...], limit: int, agent: str
 def lint(door: Door) -> None:
     """Look for what is wrong: dead links, orphans, duplicates, bad front matter, secrets, paths that are gone.
 
-    Also long lines, and what CLAUDE.md or AGENTS.md say already. Nothing is changed; exit 5 when something was found.
+    Also long lines, what CLAUDE.md or AGENTS.md say already, links, and what reads as an order to whoever reads it
+    and no person vouched for. Nothing is changed; exit 5 when something was found.
     """
-    found = lint_memdir(_folder(door), door.settings.cwd, finder(door.settings))
+    found = lint_memdir(_folder(door), door.settings.cwd, finder(door.settings), _vouching(door))
     findings = [
         {"file": door.clean(one.file), "line": one.line, "rule": one.rule, "message": door.clean(one.message)}
         for one in found
@@ -199,7 +220,7 @@ def lint(door: Door) -> None:
 @options
 def fix(door: Door, dry_run: bool) -> None:
     """Mend the index where that is safe: list files it misses, drop entries of gone ones; show the difference."""
-    difference = mend_memdir(_folder(door), door.clean, dry_run=dry_run)
+    difference = mend_memdir(_folder(door), door.clean, dry_run=dry_run, ask=_vouching(door))
     document = {"dry_run": dry_run, "changed": bool(difference) and not dry_run, "diff": difference}
     said(door, "memdir.fix", document, difference or "nothing to mend")
 
@@ -213,9 +234,12 @@ def _chosen(door: Door, one: Selected) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _document(door: Door, one: Topic) -> dict[str, str]:
+def _document(door: Door, one: Topic, *, flagged: bool) -> dict[str, Any]:
     about = read_front_matter(one.head).description
-    return {"path": one.path, "written": _at(one.mtime_ns).isoformat(), "description": door.clean(about)}
+    return {
+        "path": one.path, "written": _at(one.mtime_ns).isoformat(), "description": door.clean(about),
+        "flagged": flagged,
+    }  # fmt: skip
 
 
 def _at(mtime_ns: int) -> datetime:

@@ -36,7 +36,7 @@ def synced(door: Door, thing: str, found: Synced) -> None:
                 say(f"{word}: {path}")
         say(*(f"conflict: {one['path']} {one['message']}" for one in document["conflicts"]))
         say(*(f"problem: {one['path']}: {one['message']}" for one in document["problems"]))
-        say(*document["notices"])
+        say(*(f"{one['path']}: {one['message']}" for one in document["flagged"]), *document["notices"])
         if not any(document[name] for name in (*dict(_LISTS), "conflicts", "problems", "notices")):
             say("nothing to do")
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import os
+import socket
 import socketserver
 import stat
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -45,13 +48,20 @@ def _agent(door: Door) -> Visitor:
     return dataclasses.replace(door.guest, origin=replace(door.guest.origin, actor="agent"))
 
 
-def _talk(methods: dict[str, Method]) -> None:
-    for line in iter(lambda: sys.stdin.buffer.readline(MOST_BYTES + 2), b""):
+def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
+    """Give message by message; of one that is too long only so much as shows it, and its rest is no message."""
+    while line := readline(MOST_BYTES + 2):
         if line.strip():
-            answer = reply(methods, line)
-            if answer:
-                sys.stdout.buffer.write(answer)
-                sys.stdout.buffer.flush()
+            yield line
+        while not line.endswith(b"\n") and (line := readline(MOST_BYTES)):
+            pass
+
+
+def _talk(methods: dict[str, Method]) -> None:
+    for line in _lines(sys.stdin.buffer.readline):
+        if answer := reply(methods, line):
+            sys.stdout.buffer.write(answer)
+            sys.stdout.buffer.flush()
 
 
 class _Handler(socketserver.StreamRequestHandler):
@@ -62,11 +72,10 @@ class _Handler(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         """Answer line by line, one caller at a time writing."""
         server = self.server
-        for line in iter(lambda: self.rfile.readline(MOST_BYTES + 2), b""):
-            if line.strip():
-                with server.turn:
-                    answer = reply(server.methods, line)
-                self.wfile.write(answer)
+        for line in _lines(self.rfile.readline):
+            with server.turn:
+                answer = reply(server.methods, line)
+            self.wfile.write(answer)
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
@@ -76,16 +85,32 @@ class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     request_queue_size = 64
 
 
+def _answers(path: Path) -> bool:
+    """Say whether somebody listens at a socket; one that was left behind is only in the way."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(1.0)
+        try:
+            line.connect(str(path))
+        except OSError:
+            return False
+        return True
+
+
 def _listen(path: Path, methods: dict[str, Method]) -> None:
     if path.exists():
         if not stat.S_ISSOCK(path.stat().st_mode):
             raise Conflict(f"{path} is there and is no socket", "choose another place; nothing was touched")
+        if _answers(path):
+            raise Conflict(f"somebody listens at {path} already", "choose another place, or end that one first")
         path.unlink()
+    # From the first moment on only its owner's: whoever can connect can read the memory.
+    before = os.umask(0o177)
     try:
         server = _Server(str(path), _Handler)
     except OSError as error:
         raise UsageError(f"{path} cannot be listened on: {error.strerror or error}", "choose another place") from None
-    path.chmod(0o600)
+    finally:
+        os.umask(before)
     server.methods, server.turn = methods, threading.Lock()
     try:
         with contextlib.suppress(KeyboardInterrupt):

@@ -60,7 +60,10 @@ class RpcClient:
     def batch(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
         """Call several methods at once; gives results and RpcFailed in their order, none of them raised."""
         requests = [self._request(method, params) for method, params in calls]
-        answers = {one["id"]: one for one in self._said(requests)} if requests else {}
+        said = self._said(requests) if requests else []
+        if isinstance(said, dict):
+            self._result(said)  # one error for all of them: there were too many, or they were too long
+        answers = {one["id"]: one for one in said}
         found: list[Any] = []
         for request in requests:
             try:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from tacit.doors.rpc.lessons import ById
+from tacit.doors.rpc.protocol import PARAMS, RpcError
 from tacit.doors.rpc.shapes import OURS, WIRE, scopes_of
 from tacit.doors.rpc.table import Answer, Params, method
 from tacit.flows.phases import Phase
@@ -102,6 +103,8 @@ def _rows(kind: str) -> None:
         return found
 
     def create(m: Memory, p: CrewCreate) -> Answer:
+        if own := sorted({"self", "name", "body", "key", "status", "tags"} & set(p.fields)):
+            raise RpcError(PARAMS, f"{own[0]!r} is none of the fields of a {kind}")
         return _shown(crew(m).create(p.name, p.body, key=p.key, **p.fields))
 
     def get(m: Memory, p: ById) -> Answer:

@@ -22,7 +22,6 @@ Few = Annotated[int, msgspec.Meta(ge=1, le=100)]
 Offset = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Polarity = Literal["thumbs_up", "up", "+", "thumbs_down", "down", "-"]
 _SUPPLIED = "user-supplied"
-_EVERY = 1_000_000
 
 
 class Told(Params, frozen=True):
@@ -141,18 +140,21 @@ def _story(told: Told | None, m: Memory) -> Narrative | None:
 @method("lesson.recall", Recall)
 def recall(m: Memory, p: Recall) -> Answer:
     """Find lessons by their words, whatever their state but discarded."""
-    found = m.lessons.recall(p.query, limit=p.limit)
-    return {"query": p.query, "returned": len(found), "results": [lesson_on_wire(one) for one in found]}
+    found = m.lessons.likened(p.query, limit=p.limit)
+    results = [
+        {**lesson_on_wire(one), "similarity": round(near, 3), "applied_count": m.lessons.why(one.id).facts.applied}
+        for one, near in found
+    ]
+    return {"query": p.query, "returned": len(found), "results": results}
 
 
 @method("lesson.list", LessonList)
 def list_(m: Memory, p: LessonList) -> Answer:
     """List lessons, page by page."""
     statuses = [OURS.get(one, one) for one in p.statuses] or [*LIVE, "superseded"]
-    found = m.lessons.list(statuses=statuses, limit=_EVERY)
-    page = found[p.offset : p.offset + p.limit]
+    page = m.lessons.list(statuses=statuses, limit=p.offset + p.limit)[p.offset :]
     return {
-        "total": len(found), "limit": p.limit, "offset": p.offset, "returned": len(page),
+        "total": m.lessons.count(statuses=statuses), "limit": p.limit, "offset": p.offset, "returned": len(page),
         "results": [lesson_on_wire(one) for one in page],
     }  # fmt: skip
 

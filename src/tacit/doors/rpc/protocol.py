@@ -12,6 +12,7 @@ PARSE, REQUEST, METHOD, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -3260
 BLOCKED, IMMUNE, MISSING, MEMORY_IMMUNE, SUPERSEDE, CONFLICT = -32000, -32001, -32002, -32003, -32004, -32005
 MOST_BYTES = 10 * 1024 * 1024
 MOST_BATCH = 1_000
+_ENDLESS = (float("inf"), float("-inf"))
 Method = Callable[[Mapping[str, Any]], Any]
 
 
@@ -28,7 +29,7 @@ def reply(methods: Mapping[str, Method], line: bytes) -> bytes:
     if len(line) > MOST_BYTES:
         return _said(_error(None, RpcError(REQUEST, f"a message has at most {MOST_BYTES:,} bytes")))
     try:
-        message = json.loads(line)
+        message = json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return _said(_error(None, RpcError(PARSE, "that is no JSON")))
     if not isinstance(message, list):
@@ -38,6 +39,11 @@ def reply(methods: Mapping[str, Method], line: bytes) -> bytes:
         return _said(_error(None, RpcError(REQUEST, f"a batch has 1 to {MOST_BATCH:,} requests")))
     answers = [answer for one in message if (answer := _answer(methods, one)) is not None]
     return _said(answers) if answers else b""
+
+
+def _no_number(name: str) -> None:
+    """Refuse what Python reads as a number and JSON does not know."""
+    raise ValueError(name)
 
 
 def troubled(what: str) -> bytes:
@@ -50,7 +56,7 @@ def _answer(methods: Mapping[str, Method], message: Any) -> dict[str, Any] | Non
         return _error(None, RpcError(REQUEST, "a request is an object"))
     id = message.get("id")
     silent = "id" not in message
-    if not silent and not (id is None or (isinstance(id, str | int | float) and not isinstance(id, bool))):
+    if not silent and not _is_id(id):
         return _error(None, RpcError(REQUEST, "an id is a text, a number or null"))
     try:
         result = _called(methods, message)
@@ -58,6 +64,11 @@ def _answer(methods: Mapping[str, Method], message: Any) -> dict[str, Any] | Non
         # Whoever sends no id wants no answer, but one whose message is no request does not know better.
         return None if silent and error.code != REQUEST else _error(id, error)
     return None if silent else {"jsonrpc": "2.0", "id": id, "result": result}
+
+
+def _is_id(id: Any) -> bool:
+    # A number beyond all floats is read as infinity, which no reply can say.
+    return id is None or (isinstance(id, str | int | float) and not isinstance(id, bool) and id not in _ENDLESS)
 
 
 def _called(methods: Mapping[str, Method], message: Mapping[str, Any]) -> Any:
@@ -87,6 +98,8 @@ def _details(error: TacitError) -> dict[str, Any]:
     found: dict[str, Any] = {"code": error.code, "hint": error.hint}
     if isinstance(error, Immune):
         found |= {"memory_id": error.details.get("id"), "cited_by": error.details.get("cited_by")}
+    if _code(error) == SUPERSEDE:
+        found["reason"] = error.message
     return found
 
 
@@ -100,7 +113,7 @@ def _code(error: TacitError) -> int:
     if isinstance(error, UsageError):
         return PARAMS
     if isinstance(error, Conflict):
-        return SUPERSEDE if "supersede" in error.message else CONFLICT
+        return SUPERSEDE if "circle" in error.details else CONFLICT
     return INTERNAL
 
 
@@ -112,4 +125,10 @@ def _error(id: Any, error: RpcError) -> dict[str, Any]:
 
 
 def _said(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=True).encode() + b"\n"
+    try:
+        return json.dumps(value, ensure_ascii=True, allow_nan=False).encode() + b"\n"
+    except (TypeError, ValueError, RecursionError):
+        # A result that is no JSON must not end the server either, nor take the other answers of a batch along.
+        if isinstance(value, list):
+            return b"[" + b", ".join(_said(one).rstrip() for one in value) + b"]\n"
+        return _said(_error(value["id"], RpcError(INTERNAL, "the answer cannot be said in JSON")))
