@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tacit.config import Settings
+from tacit.errors import StoreError, TacitError
 from tacit.files.switch import off_reason
 from tacit.house import PATIENCE_S, Visitor, connect
 from tacit.model.scope import parse_scope
@@ -49,15 +50,26 @@ class Learner:
             return 0
         with connect(settings, guest, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
             scopes = memory.episodes.scopes_due()
-        learned = 0
+        learned, problem = 0, None
         for scope in scopes:
-            where = parse_scope(scope)
-            if off_reason(settings.home, where.id if where.kind == "project" else "", guest.clock.now()):
-                continue
-            with connect(settings, guest, scope=scope, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
-                while not enough():
-                    worked = memory.episodes.learn(limit=SLICE)
-                    learned += worked.learned
-                    if worked.learned + worked.retried + worked.dead < SLICE:
-                        break
+            try:
+                learned += self._learn_in(scope, settings, guest, enough)
+            except StoreError:
+                raise
+            except TacitError as error:
+                problem = problem or error  # the scopes behind it are not to wait for this one
+        if problem is not None:
+            raise problem
+        return learned
+
+    def _learn_in(self, scope: str, settings: Settings, guest: Visitor, enough: Callable[[], bool]) -> int:
+        where, learned = parse_scope(scope), 0
+        if off_reason(settings.home, where.id if where.kind == "project" else "", guest.clock.now()):
+            return 0
+        with connect(settings, guest, scope=scope, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
+            while not enough():
+                worked = memory.episodes.learn(limit=SLICE)
+                learned += worked.learned
+                if worked.learned + worked.retried + worked.dead < SLICE:
+                    break
         return learned

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
+from typing import Literal
+
+import msgspec
 
 from tacit.flows.confirming import note
 from tacit.flows.connection import Connection
 from tacit.flows.injection import SHOWN
+from tacit.flows.thinking import think
 from tacit.flows.write import again, writing
-from tacit.judge.sentiment import MOST_ITEMS, Abstained, Item, is_telling, signals
+from tacit.judge.sentiment import INTERRUPTION, MOST_ITEMS, Abstained, Felt, Item, is_telling, signals
 from tacit.model.event import Event, Happening
 from tacit.model.times import parse_time, stamp
 
@@ -17,6 +21,11 @@ POSITIVE, NEGATIVE = "signal.positive", "signal.negative"
 _TYPES = {"positive": POSITIVE, "negative": NEGATIVE}
 ABSTAINED = "signal.abstained"
 LOOKED_AT = 500
+_PROMPT_CHARS = 2_000
+_ASK = (
+    "A person wrote this to a coding agent after it was shown some advice. Say whether the words praise or reject what "
+    "came before (none if they do neither), how sure you are from 0 to 1, and what makes it doubtful."
+)
 
 
 @again
@@ -28,7 +37,10 @@ def note_words(c: Connection, session: str, text: str, at: datetime, *, held: bo
     if not session or not is_telling(text):
         return []
     shown = _shown(c, session, at)
-    found = signals(text, _items(c, shown), at, _last(c, session, held))
+    items = _items(c, shown)
+    # A model is asked only where nobody waits for the answer, and only about words that may say something.
+    felt = _read_by_model(c, text) if held and items and not text.startswith(INTERRUPTION) else None
+    found = signals(text, items, at, _last(c, session, held), felt)
     mark = hashlib.sha256(f"{session}\n{text.strip()}".encode(errors="replace")).hexdigest()[:32]
     key = f"signal:{'held' if held else 'told'}:{mark}"
     noted: list[str] = []
@@ -46,6 +58,21 @@ def note_words(c: Connection, session: str, text: str, at: datetime, *, held: bo
             note(tx, word, at, held=held)
             noted.append(one.item)
     return noted
+
+
+class _Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    polarity: Literal["positive", "negative", "none"]
+    confidence: float
+    hazards: list[Literal["sarcasm", "ambiguous", "self-directed", "out of distribution"]]
+
+
+def _read_by_model(c: Connection, text: str) -> Felt | None:
+    """Let the language model of the settings read a prompt; None when there is none, or it is of no use."""
+    said = think(c, "sentiment", _ASK, text[:_PROMPT_CHARS], _Reading).value
+    if said is None or not 0 <= said.confidence <= 1:
+        return None
+    polarity = said.polarity if said.polarity != "none" else None
+    return Felt(polarity, said.confidence, tuple(said.hazards))
 
 
 def _shown(c: Connection, session: str, at: datetime) -> list[Event]:

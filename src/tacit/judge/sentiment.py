@@ -141,11 +141,13 @@ def _overlap(said: set[str], words: str) -> float:
 
 
 def signals(
-    text: str, items: Sequence[Item], at: datetime, last: Mapping[str, datetime] | None = None
-) -> list[Signal] | Abstained:
+    text: str, items: Sequence[Item], at: datetime, last: Mapping[str, datetime] | None = None,
+    felt: Felt | None = None,
+) -> list[Signal] | Abstained:  # fmt: skip
     """Conclude what a person's words say of what was shown; doubt, a wrong time or no item abstains with the reason.
 
-    `last` says when an item was last spoken of: nobody's mood counts twice within a minute.
+    `last` says when an item was last spoken of: nobody's mood counts twice within a minute. `felt` is how somebody else
+    read the words; without it, rules do.
     """
     known = last or {}
     fresh = [one for one in items if at - known.get(one.id, datetime.min.replace(tzinfo=at.tzinfo)) >= COOLDOWN]
@@ -154,7 +156,7 @@ def signals(
         if not cut:
             return Abstained("an interruption, but nothing was shown just before")
         return [Signal(item.id, "negative", 0.9, "interrupted") for item in cut]
-    felt = feel(text)
+    felt = felt or feel(text)
     if felt.hazards:
         return Abstained(felt.hazards[0])
     floor = POSITIVE_FROM if felt.polarity == "positive" else NEGATIVE_FROM

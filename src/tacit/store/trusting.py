@@ -50,7 +50,15 @@ class Trusting(SqlReader):
                 self.append(Happening(type="record.quarantined", subject=id))
             self._retrusted |= self._below(part) - set(ids)
 
+    def alone(self, name: str) -> None:
+        """Be the only one under this name until the write ends."""
+        raise NotImplementedError
+
     def _settle_trust(self) -> None:
+        if not (self._retrusted or self._derived):
+            return
+        # One at a time, and last of all locks: who derives from a source must see what became of that meanwhile.
+        self.alone("trust")
         edge = self._retrusted | self._outranking()
         for _ in range(_MOST_DEPTH):
             changed = [id for part in _parts(edge) for id in self._settled(part)]

@@ -277,10 +277,6 @@ class SqlTransaction(Trusting):
 
     # -- events -------------------------------------------------------------------------------------------------
 
-    def alone(self, name: str) -> None:
-        """Be the only one under this name until the write ends."""
-        raise NotImplementedError
-
     def append(self, happening: Happening) -> int:
         """Add an event in this transaction and give its number."""
         number = self._next_event()
