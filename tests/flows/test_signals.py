@@ -35,7 +35,7 @@ def test_words_are_noted_once_about_what_was_shown_in_their_session():
 
 
 def test_only_what_a_transcript_holds_is_confirmed():
-    """Told by a hook it is a signal; read in a transcript there is an event that confirms it, and both are kept apart."""
+    """Told by a hook it is a signal; read in a transcript there is an event that confirms it; both are kept apart."""
     clock = FakeClock()
     with temporary_memory(clock=clock) as m:
         show(m, clock)

@@ -29,7 +29,6 @@ from tacit.judge.memdir_sync import Decision, File
 from tacit.judge.trust import flagged
 from tacit.model.event import Happening
 from tacit.model.record import Record
-from tacit.ports.store import Transaction
 from tacit.text.topic import conflict_name, entry, index_of, listed, unlisted
 
 _MOST_ASIDES = 100
@@ -92,8 +91,6 @@ class Acts:
             tx.put(record, expected=self._note.version if self._note else 0)
             keep_vectors(c, tx, vectors)
             diff = difference(before, text_of(record), self._path)
-            if diff and self._note is not None:
-                unvouched(tx, self._note)
             tx.append(self._happening(type, record, digest, diff=diff, **more))
         return record
 
@@ -204,11 +201,3 @@ class Acts:
         except TacitError as error:
             return (("problems", f"its line in {name} was not changed: {error.message}"),)
         return ()
-
-
-def unvouched(tx: Transaction, note: Record) -> None:
-    """End what a person said for a note when it is to say something else: they vouched for other words."""
-    tally = tx.tallies([note.id]).get(note.id, {})
-    if tally.get("approved", 0) > tally.get("unapproved", 0):
-        tx.append(Happening(type="record.unapproved", subject=note.id, scope=note.scope))
-        tx.retrust([note.id])

@@ -13,7 +13,6 @@ from tacit.files.memdir_lock import locked
 from tacit.flows.asked import text_of as asked_text
 from tacit.flows.connection import Connection
 from tacit.flows.forget import forget as forget_records
-from tacit.flows.memdir_acts import unvouched
 from tacit.flows.memdir_plan import MOST_DESCRIPTION_CHARS, MOST_NAME_CHARS, free_path, headline, plan
 from tacit.flows.memdir_shadow import (
     Holding,
@@ -174,8 +173,6 @@ def reworded(c: Connection, record: Record, path: str, text: str, type: str, **m
     with writing(c, now) as tx:
         tx.put(fresh, expected=record.version)
         keep_vectors(c, tx, vectors)
-        if not c.is_person and text_of(fresh) != text_of(record):
-            unvouched(tx, record)
         tx.append(Happening(type=type, subject=record.id, scope=record.scope, payload=dict(more)))
     return fresh
 

@@ -19,7 +19,9 @@ _DECIDES = re.compile(r"\b(?:if|whether|check|verify|validate|ensure|decide|dete
 _VALUES = (
     (re.compile(r"0x[0-9a-fA-F]+|\b(?=[a-f]*[0-9])[0-9a-f]{7,}\b"), "<hash>"),
     (
-        re.compile(r"(?:[~.]{0,2}/[\w.@+-]+)+/?|(?<![\w-])[\w-]+\.(?:py|js|ts|rs|go|java|c|h|cpp|rb|md|json|toml|yaml)\b"),
+        re.compile(
+            r"(?:[~.]{0,2}/[\w.@+-]+)+/?|(?<![\w-])[\w-]+\.(?:py|js|ts|rs|go|java|c|h|cpp|rb|md|json|toml|yaml)\b"
+        ),
         "<path>",
     ),
     (re.compile(r"\d+(?:\.\d+)*"), "<n>"),

@@ -8,6 +8,7 @@ from typing import Any
 from tacit.judge.trust import trust_of
 from tacit.model.event import Happening
 from tacit.model.link import DERIVED_FROM
+from tacit.model.record import Record
 from tacit.store.filters import marks
 from tacit.store.reader import SqlReader
 from tacit.store.rows import RECORD_COLUMNS, read_record
@@ -28,6 +29,7 @@ class Trusting(SqlReader):
     def __init__(self) -> None:
         self._derived: list[tuple[str, str]] = []
         self._retrusted: set[str] = set()
+        self._reworded: dict[str, str] = {}
 
     def _run(self, sql: str, values: Sequence[Any] = ()) -> None:
         """Run a statement."""
@@ -40,6 +42,19 @@ class Trusting(SqlReader):
     def append(self, happening: Happening) -> int:
         """Add an event in this transaction and give its number."""
         raise NotImplementedError
+
+    def _reword(self, old: Record, fresh: Record) -> None:
+        """Remember a record that is to say something else: whoever vouched for it vouched for other words."""
+        told = old.kind != "lesson" and old.payload != fresh.payload  # a lesson's state is in its payload
+        if told or (old.title, old.body) != (fresh.title, fresh.body):
+            self._reworded[fresh.id] = fresh.scope
+
+    def _lapse(self) -> None:
+        """End a person's approval of what somebody else reworded."""
+        for id, tally in self.tallies(list(self._reworded)).items():
+            if tally.get("approved", 0) > tally.get("unapproved", 0):
+                self.append(Happening(type="record.unapproved", subject=id, scope=self._reworded[id]))
+                self._retrusted.add(id)
 
     def _outlive(self, ids: Sequence[str]) -> None:
         """Let what is derived from these keep its bad name: forgetting a poisoned source must not clear it."""

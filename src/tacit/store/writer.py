@@ -167,6 +167,8 @@ class SqlTransaction(Trusting):
         # What happened to it, or what it is derived from, holds for the next version as well.
         if old.trust != trust_of(old) or record.trust > old.trust:
             self._retrusted.add(record.id)
+        if self._origin.actor != "user":
+            self._reword(old, record)
         # What may fail comes first, so that a caller who goes on after a conflict leaves nothing half done.
         self._update(record, row, number)
         self._run(INSERT_VERSION, (*found[0][:20], stamp(record.updated_at)))
@@ -357,6 +359,7 @@ class SqlTransaction(Trusting):
             if self._effects or self._linked or self._embedded:
                 raise UsageError("a write without an event", "append what happened before the transaction ends")
             return
+        self._lapse()
         events = [(number, self._write_event(number, event)) for number, event in self._happened]
         # After the events, which the tallies are folded from.
         self._settle_trust()
