@@ -7,6 +7,7 @@ which figures the tests recorded. All travel in the test reports, so they work w
 from __future__ import annotations
 
 import os
+import signal
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -38,6 +39,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Load the hypothesis profile of this run and start counting."""
     settings.load_profile("soak" if config.getoption("--soak") else "test")
+    # Whoever starts a run in the background may have told it to ignore these; what is tested must not inherit that.
+    for number, otherwise in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, otherwise)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Ledger(config.rootpath), "tacit-ledger")
 
