@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -45,6 +45,14 @@ def pytest_configure(config: pytest.Config) -> None:
             signal.signal(number, otherwise)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Ledger(config.rootpath), "tacit-ledger")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Make what a test logged or printed fit to travel: tests here use texts that no encoding holds."""
+    report = yield
+    report.sections = [(name, text.encode(errors="backslashreplace").decode()) for name, text in report.sections]
+    return report
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
