@@ -15,7 +15,8 @@ from tacit.flows.notes import among
 from tacit.flows.recall import Question, recall
 from tacit.judge.trust import LABELS, is_low
 from tacit.model.lesson import STATES, Lesson
-from tacit.model.record import Record, payload_of
+from tacit.model.query import Recall
+from tacit.model.record import Record, payload_of, replace
 from tacit.model.times import stamp
 from tacit.text.budget import estimate_tokens
 from tacit.text.frame import framed
@@ -108,9 +109,11 @@ def _ordered(c: Connection, statuses: Sequence[str], limit: int) -> list[tuple[R
     for event in events:
         last.setdefault(event.subject, stamp(event.at))
     heeded = c.store.get_many(list(last), c.walls) if last else {}
-    # Before the limit: however many are flagged, they leave the others their place.
-    where = c.filter(kinds=(KIND,), statuses=tuple(statuses), min_trust=1)
-    newest = c.store.find(where, limit=2 * limit + 1).records
+    newest = c.store.find(c.filter(kinds=(KIND,), statuses=tuple(statuses)), limit=2 * limit + 1).records
+    if not all(one.trust for one in newest):
+        # Before the limit: however many are flagged, they leave the others their place.
+        where = c.filter(kinds=(KIND,), statuses=tuple(statuses), min_trust=1)
+        newest = c.store.find(where, limit=2 * limit + 1).records
     known = {one.id: one for one in (*heeded.values(), *newest) if one.kind == KIND and one.status in statuses}
     usable = [one for one in known.values() if not is_low(one)]
     usable.sort(key=lambda one: one.id)
@@ -141,8 +144,7 @@ def _notes(c: Connection, wanted: Wanted, room: _Room) -> tuple[list[dict[str, A
     if not narrow.reads:
         return [], 0
     try:
-        asked = Question(query=wanted.query, limit=wanted.note_limit, kinds=("note", "fact"), min_trust=1)
-        hits = recall(narrow, asked)
+        hits = _trusted(narrow, Question(query=wanted.query, limit=wanted.note_limit, kinds=("note", "fact")))
     except TacitError:
         return [], 1  # a manifest without notes is better than none, and says so
     found = []
@@ -152,6 +154,12 @@ def _notes(c: Connection, wanted: Wanted, room: _Room) -> tuple[list[dict[str, A
             told = {"id": hit.id, "trust": LABELS[hit.record.trust], "description": framed(hit.record.title, 200)}
             found.append(told | {"content": text, "score": round(hit.score, 4)})
     return found, 0
+
+
+def _trusted(c: Connection, asked: Question) -> Recall:
+    """Find what is not flagged. Only where something flagged was in the way is it asked for once more without that."""
+    hits = recall(c, asked)
+    return hits if all(hit.record.trust for hit in hits) else recall(c, replace(asked, min_trust=1))
 
 
 def _crew(
