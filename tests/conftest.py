@@ -6,6 +6,7 @@ which figures the tests recorded. All travel in the test reports, so they work w
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 from collections import defaultdict
@@ -70,6 +71,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if long:
         config.hook.pytest_deselected(items=[item for item in items if item in long])
         items[:] = [item for item in items if item not in long]
+
+
+@pytest.fixture(autouse=True)
+def quiet_logs() -> Iterator[None]:
+    """Put the loggers back as the library leaves them: a command that runs in this process sets them up for itself."""
+    root = logging.getLogger("tacit")
+    before = root.handlers[:], root.level, root.propagate
+    yield
+    root.handlers[:], root.level, root.propagate = before
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
 
 import pytest
 
@@ -19,15 +18,6 @@ def keep(text: str) -> str:
 def hide(text: str) -> str:
     """Redact the one secret of these tests."""
     return text.replace("hunter2", "[secret]")
-
-
-@pytest.fixture(autouse=True)
-def quiet_again() -> Iterator[None]:
-    """Put the logger tree back as the library leaves it."""
-    root = logging.getLogger(logs.ROOT)
-    before = root.handlers[:], root.level, root.propagate
-    yield
-    root.handlers[:], root.level, root.propagate = before
 
 
 def test_the_library_is_quiet_until_configured(capfd: pytest.CaptureFixture[str]) -> None:
