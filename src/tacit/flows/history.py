@@ -26,7 +26,7 @@ _FINAL = {
 }  # fmt: skip
 # What hooks and readers of transcripts note; nobody wrote it, so nobody takes it back.
 _CAPTURED = (
-    "failure.seen", "failure.passed", "failure.fixed", "injected", "injection.", "signal.", "session.", "outcome.",
+    "failure.seen", "failure.passed", "failure.fixed", "injected", "injection.", "signal.", "session.", "confirmed:",
     "receipt.", "episodes.recommended", "llm.asked",
 )  # fmt: skip
 _CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importance", "at", "payload")
