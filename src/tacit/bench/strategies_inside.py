@@ -291,7 +291,8 @@ def _brought_in() -> Iterator[tuple[str, Strategy]]:
                 f"import it {named}{' under a new id' if as_new else ''}",
                 partial(forged_lesson, changes=changes, as_new=as_new),
             )
-    for type in ("lesson.up", "lesson.promoted", "record.approved", "injection.followed", "confirmed:injection.followed"):
+    told = ("lesson.up", "lesson.promoted", "record.approved", "injection.followed", "confirmed:injection.followed")
+    for type in told:
         yield f"import events {type}", partial(forged_events, type=type)
     for hooked in (False, True):
         yield (
