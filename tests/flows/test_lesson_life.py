@@ -219,3 +219,19 @@ def test_a_yes_was_to_the_words_of_its_time(opened, clock):
         memory.lessons.narrate(id, Narrative(trigger="t", failure_mode="f", correction="c"))
 
         assert () == memory.lessons.why(id).facts.external
+
+
+def test_a_promoted_lesson_is_recalled_and_a_prompt_is_reminded_of_it(opened, promoted):
+    """Plain recall finds it, a prompt that speaks of it is told; one on trial waits for what it is about."""
+    told = Narrative(trigger="npm run ship", failure_mode="f", correction="npm run build")
+    with opened() as memory:
+        trial = memory.lessons.create("Spell shipping right", narrative=told).id
+    with opened("user", "review") as memory:
+        memory.lessons.accept(trial)
+    id = promoted()
+    with opened() as memory:
+        assert id in [hit.id for hit in memory.recall("spell build right", mode="lexical")]
+        prompt = HookCall(agent="claude", moment="prompt", session="next", prompt="please spell build right this time")
+        said = answer_hook(memory._c, prompt).context
+        assert ("Spell build right" in said, "Spell shipping" in said) == (True, False)
+        assert "" == answer_hook(memory._c, prompt).context  # never the same text twice in a session

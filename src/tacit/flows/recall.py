@@ -65,8 +65,8 @@ def recall(c: Connection, question: Question) -> Recall:
     if c.off:
         return Recall((), mode, [f"tacit is off here: {c.off}"])
     where = c.filter(
-        kinds=question.kinds or RECALLED, tags=question.tags, min_trust=question.min_trust, since=question.since,
-        until=question.until, as_of=question.as_of,
+        kinds=question.kinds or RECALLED, statuses=("active", "promoted"), tags=question.tags,
+        min_trust=question.min_trust, since=question.since, until=question.until, as_of=question.as_of,
     )  # fmt: skip
     common = _floored(c, question) and only_common(question.query)
     suits = _suiting(question, common)

@@ -32,7 +32,7 @@ def warnings_for(c: Connection, command: str) -> list[Shown]:
     facets = [("signature", text) for text in signatures] + [("instead", name) for name in programs if name]
     records = c.store.having(facets, ("failure", "correction", "lesson"), c.walls)
     failures = [one for one in records if one.kind == "failure" and one.key in signatures and one.trust > 0]
-    lessons = [_lesson(record) for record in records if record.kind == "lesson" and not is_low(record)]
+    lessons = [lesson_shown(record) for record in records if record.kind == "lesson" and not is_low(record)]
     lessons.sort(key=lambda one: not one.denies)
     corrections = [record for record in records if record.kind == "correction"]
     found = [*lessons, *_failed(c, failures), *_corrected(command, words, corrections)]
@@ -42,7 +42,7 @@ def warnings_for(c: Connection, command: str) -> list[Shown]:
     return list(seen.values())[:MOST]
 
 
-def _lesson(record: Record) -> Shown:
+def lesson_shown(record: Record) -> Shown:
     """Tell a lesson; one that is still on trial says so, and earns its promotion by being followed."""
     lesson = payload_of(record, Lesson)
     state = "Lesson" if record.status == "promoted" else "Lesson on trial"
