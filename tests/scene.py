@@ -1,12 +1,12 @@
 """What a lesson's life is made of, for tests: sessions a host holds, failures in them, and advice that was followed."""
 
-from tacit.flows.confirming import note
-from tacit.flows.failures import Delivery, capture, note_success
-from tacit.flows.injection import FOLLOWED
-from tacit.flows.write import new_record
+from tacit.failures.corroboration import note
+from tacit.failures.failures import Delivery, capture, note_success
+from tacit.failures.injections import FOLLOWED
 from tacit.model.event import Happening
 from tacit.model.record import Draft
 from tacit.model.session import Session
+from tacit.records.write import new_record
 
 
 def attend(memory, session, *, hosted=True):

@@ -8,6 +8,8 @@ TYPE_CHECKING = False  # not from typing: importing that would double what `taci
 if TYPE_CHECKING:
     from typing import Any
 
+    from tacit.app.memory import Memory
+    from tacit.app.open import open_memory
     from tacit.errors import (
         ConfigError,
         Conflict,
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
         VerificationFailed,
         VersionConflict,
     )
-    from tacit.house import open_memory
-    from tacit.memory.memory import Memory
     from tacit.model.event import Event
     from tacit.model.link import Link
     from tacit.model.origin import Origin
@@ -67,8 +67,8 @@ _ROOMS = {
         "Refused StoreBusy StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer StoreReadOnly "
         "StoreReplaced StoreUnreachable SwitchedOff TacitError UsageError VerificationFailed VersionConflict"
     ),
-    "tacit.house": "open_memory",
-    "tacit.memory.memory": "Memory",
+    "tacit.app.open": "open_memory",
+    "tacit.app.memory": "Memory",
     "tacit.model.event": "Event",
     "tacit.model.link": "Link",
     "tacit.model.origin": "Origin",

@@ -11,11 +11,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.app.config import Settings
+from tacit.app.memory import Memory
+from tacit.app.open import Visitor, connect
 from tacit.clock import crockford
-from tacit.config import Settings
 from tacit.errors import EmbedderFailed, LlmFailed, UsageError
-from tacit.house import Visitor, connect
-from tacit.memory.memory import Memory
 from tacit.model.origin import Actor, Origin
 from tacit.model.settings import EmbedderSettings
 from tacit.ports.embedder import Embedder

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.capture.foreign.haul import Haul
-from tacit.capture.foreign.readers import FORMS, read_source
-from tacit.capture.foreign.reading import MOST_FILE_BYTES, parted
 from tacit.errors import NotFound, StoreBusy, TacitError, UsageError
+from tacit.exchange.readers.files import MOST_FILE_BYTES, parted
+from tacit.exchange.readers.import_batch import Haul
+from tacit.exchange.readers.registry import FORMS, read_source
 from tests.foreign import ENDINGS, made, write
 
 FOLDERS = ("terraphim", "loop-engine", "instincts", "markdown")

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.capture.fields import folder_at
-from tacit.capture.joining import Joiner
-from tacit.capture.tags import inside, tagged, without
-from tacit.capture.transcripts import Transcript, transcripts
+from tacit.agents.reading.joining import Joiner
+from tacit.agents.reading.tags import inside, tagged, without
+from tacit.agents.transcripts import Transcript, transcripts
 from tacit.model.session import Tool, ToolOutcome, Turn
+from tacit.text.loose_fields import folder_at
 from tests.capture import made
 
 # So many that a look from each of them to the end of the text would take minutes.
@@ -203,7 +203,7 @@ def test_codex_packed_rollouts_are_read(damaged: bool, tmp_path: Path, monkeypat
     module = SimpleNamespace(
         open=lambda _path, _mode: Stream(plain, ZstdError if damaged else None), ZstdError=ZstdError
     )
-    monkeypatch.setattr("tacit.capture.lines.importlib.import_module", lambda _name: module)
+    monkeypatch.setattr("tacit.agents.reading.lines.importlib.import_module", lambda _name: module)
     path = tmp_path / "rollout-x.jsonl.zst"
     path.write_bytes(b"\x28\xb5\x2f\xfd")
     transcript, turns = only(path)
@@ -241,7 +241,7 @@ def test_a_folder_is_a_path_or_nothing(place: str) -> None:
 
 def test_aider_holds_no_more_than_is_ever_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An output without end is cut, that is told, and what comes after it is read."""
-    monkeypatch.setattr("tacit.capture.aider._MOST_CHARS", 1_000)
+    monkeypatch.setattr("tacit.agents.aider._MOST_CHARS", 1_000)
     path = tmp_path / ".aider.chat.history.md"
     lines = ["# aider chat started at 2026-11-01 10:00:00", "", "#### /run make", ""]
     path.write_text("\n".join([*lines, *["> out"] * 5_000, "", "#### and now?", ""]))

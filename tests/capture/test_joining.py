@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.capture.joining import Joiner
+from tacit.agents.reading.joining import Joiner
 from tacit.model.session import Tool, ToolOutcome, Turn
 
 STEPS = st.lists(

@@ -19,10 +19,9 @@ from tacit import (
     StoreUnreachable,
     SwitchedOff,
     UsageError,
-    config,
 )
-from tacit.files.switch import pause, project_switch
-from tacit.house import (
+from tacit.app import config
+from tacit.app.open import (
     Visitor,
     connect,
     current_settings,
@@ -33,9 +32,10 @@ from tacit.house import (
     resume_all,
     visitor,
 )
+from tacit.app.stores import locate
+from tacit.files.switch import pause, project_switch
 from tacit.model.origin import Origin
 from tacit.run import ancestors
-from tacit.stores import locate
 from tacit.testing import FakeClock
 
 

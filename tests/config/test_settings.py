@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tacit import ConfigError, config
-from tacit.config import load_settings
+from tacit import ConfigError
+from tacit.app import config
+from tacit.app.config import load_settings
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
+from tacit.admission.trust import trust_of
 from tacit.clock import crockford
-from tacit.judge.trust import trust_of
 from tacit.model.event import Happening
 from tacit.model.link import Link
 from tacit.model.origin import Origin

@@ -21,8 +21,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from tacit.admission.trust import trust_of
 from tacit.errors import KeyTaken, VersionConflict
-from tacit.judge.trust import trust_of
 from tacit.model.event import tally
 from tacit.model.kinds import facets_of
 from tacit.model.link import Link

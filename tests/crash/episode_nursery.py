@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit import Conflict
+from tacit.app.memory import Memory
 from tacit.clock import SystemClock
-from tacit.memory.memory import Memory
 from tacit.model.episode import LearningJob
 from tacit.model.record import payload_of
 from tacit.testing import temporary_memory

@@ -12,10 +12,10 @@ from typing import Any
 
 from tacit.clock import SystemClock
 from tacit.errors import TacitError
-from tacit.flows.memdir_shadow import text_of
-from tacit.flows.memory_tool import MemoryTool
+from tacit.memdir.memory_tool import MemoryTool
+from tacit.memdir.rules.topic import is_kept
+from tacit.memdir.shadow import text_of
 from tacit.testing import temporary_memory
-from tacit.text.topic import is_kept
 from tests.crash.nursery import Child
 
 FILES = ("a.md", "b.md")

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from tacit.app.config import Settings
+from tacit.app.open import Visitor, restore_backup
+from tacit.app.stores import open_store
 from tacit.clock import SystemClock
-from tacit.config import Settings
 from tacit.errors import Conflict, PersonNeeded, StoreDamaged, StoreMissing, UsageError
 from tacit.files.known import KnownStores
-from tacit.house import Visitor, restore_backup
 from tacit.model.origin import Origin
 from tacit.store.sqlite.store import SqliteStore
 from tacit.store.sqlite.transfer import check_backup, restore
-from tacit.stores import open_store
 from tests.contracts.makers import PERSON, here, id_of, matched, record, write
 from tests.crash.run import nursery
 

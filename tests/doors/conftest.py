@@ -58,7 +58,7 @@ def person(monkeypatch):
     """Return `person(True)`, which lets a person be at the command line of this process from now on, or nobody."""
 
     def at(there=True):
-        monkeypatch.setattr("tacit.house._actor", lambda _env, _settings: "user" if there else "agent")
+        monkeypatch.setattr("tacit.app.open._actor", lambda _env, _settings: "user" if there else "agent")
 
     return at
 

@@ -84,7 +84,7 @@ def hook(agent, payload):
 
 def memory_here():
     """Open the memory of the working directory."""
-    from tacit.house import connect, current_settings, visitor
+    from tacit.app.open import connect, current_settings, visitor
 
     settings = current_settings()
     return connect(settings, visitor(settings))

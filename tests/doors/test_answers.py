@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tacit.house import open_memory
+from tacit.app.open import open_memory
 
 TEXT = "the staging api listens on port 8443"
 LONG = "the staging api " + "really " * 40 + "listens"

@@ -10,11 +10,11 @@ import unicodedata
 import click
 import pytest
 
+from tacit.app.memory import Memory
+from tacit.app.open import open_memory
 from tacit.doors.cli import render
 from tacit.doors.cli.door import counted
 from tacit.doors.cli.main import COMMANDS, Lazy, cli
-from tacit.house import open_memory
-from tacit.memory.memory import Memory
 from tests.foreign import ENDINGS, FORMS, made
 
 TEXT = "the staging api listens on port 8443"

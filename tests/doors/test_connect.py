@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.capture.wiring import EVENTS, commands_in, unwired, wired
-from tacit.flows.wiring import rewire
+from tacit.agents.hook_entries import EVENTS, commands_in, unwired, wired
+from tacit.agents.settings_file import rewire
 from tacit.text.jsonc import parsed
 
 AGENTS = sorted(EVENTS)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.capture.dialects import HOOKED, MOST_CONTEXT_CHARS, read_hook, write_answer
+from tacit.agents.dialects import HOOKED, MOST_CONTEXT_CHARS, read_hook, write_answer
 from tacit.model.hook import Answer
 from tests.doors.speakers import AGENTS, Claude, Codex, Cursor, hook, memory_here
 

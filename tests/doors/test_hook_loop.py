@@ -6,13 +6,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from tacit import house
+from tacit.app import deferred_work as spools
+from tacit.app import open as house
+from tacit.app.open import agent_visitor, connect, settings_in
 from tacit.doors.hooks import door
 from tacit.doors.hooks.door import catch_up
 from tacit.files.lock import WriterLock
 from tacit.files.spool import spool, waiting
-from tacit.house import agent_visitor, connect, settings_in
-from tacit.memory import spools
 from tacit.model.learned import Failure
 from tacit.model.record import payload_of
 from tests.doors.speakers import AGENTS, Claude, Codex, hook, memory_here

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tacit.app.open import agent_visitor, current_settings
 from tacit.doors.hooks.door import catch_up, respond
-from tacit.house import agent_visitor, current_settings
 from tests.doors.speakers import AGENTS, Claude, Codex, hook, memory_here
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tacit.flows.injection import FOLLOWED as _FOLLOWED
+from tacit.failures.injections import FOLLOWED as _FOLLOWED
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 
@@ -163,7 +163,7 @@ def test_a_projects_corrections_are_brought_to_everybody_once(tacit):
 
 def test_a_failure_is_as_old_as_it_is_not_as_its_reading():
     """What an old transcript tells happened then: it is not the newest thing for having been read today."""
-    from tacit.flows.failures import Delivery, capture
+    from tacit.failures.failures import Delivery, capture
 
     clock = FakeClock()
     with temporary_memory(clock=clock) as memory:

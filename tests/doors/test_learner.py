@@ -9,11 +9,11 @@ import threading
 
 import pytest
 
+from tacit.app.open import agent_visitor, open_memory, settings_in
 from tacit.doors import learner as learners
 from tacit.doors.learner import LATEST_S, SLICE, SOONEST_S, Learner
 from tacit.errors import StoreUnreachable
 from tacit.files.switch import project_switch
-from tacit.house import agent_visitor, open_memory, settings_in
 from tests.doors.test_serve import serving
 from tests.flows.test_episodes import STEPS, tried
 

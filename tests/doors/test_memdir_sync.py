@@ -11,9 +11,9 @@ import pytest
 
 from tacit.doors.memory_tool import memory_tool, reply
 from tacit.errors import TacitError, UsageError
-from tacit.files.adopted import adopt, adopted, claude_folder, release
-from tacit.files.memdir import memdir_path
-from tacit.flows.memory_tool import MemoryTool
+from tacit.memdir.adopted import adopt, adopted, claude_folder, release
+from tacit.memdir.folder import memdir_path
+from tacit.memdir.memory_tool import MemoryTool
 from tacit.testing import temporary_memory
 from tests.files.test_inside import UPWARDS
 
@@ -31,7 +31,7 @@ def place(tmp_path, monkeypatch):
 @pytest.fixture
 def person(monkeypatch):
     """Let the command line see a person."""
-    monkeypatch.setattr("tacit.house._actor", lambda _env, _settings: "user")
+    monkeypatch.setattr("tacit.app.open._actor", lambda _env, _settings: "user")
 
 
 def test_a_memory_goes_through_all_commands(tacit, place):
@@ -93,7 +93,7 @@ def test_asking_is_a_setting_that_a_project_may_tighten(tacit, place, own_home, 
     subprocess.run(["git", "init", "-q", str(tmp_path / "work")], check=True)
     (tmp_path / "work" / ".tacit.toml").write_text("[memdir]\nask = true\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tacit.house._actor", lambda _env, _settings: "agent")
+        patch.setattr("tacit.app.open._actor", lambda _env, _settings: "agent")
         made = tacit("memdir", "remember", "Zebras", "--type", "user", "--json").json
         assert (True, 4) == (made["waiting"], tacit("memdir", "accept", "zebras.md").code)
         assert "propose the memory" in tacit("memdir", "prompt").out
@@ -149,7 +149,7 @@ def test_a_person_adopts_a_folder_and_an_agent_does_not(tacit, tmp_path, own_hom
     (folder / "a.md").write_text("---\nname: a\ndescription: about a\n---\ntext")
     before = tacit("memdir", "status", "--json").json["folder"]
     assert 4 == tacit("memdir", "adopt", "--claude").code
-    monkeypatch.setattr("tacit.house._actor", lambda _env, _settings: "user")
+    monkeypatch.setattr("tacit.app.open._actor", lambda _env, _settings: "user")
     assert 2 == tacit("memdir", "adopt").code
     found = tacit("memdir", "adopt", "--claude", "--json").json
 

@@ -6,7 +6,7 @@ import pytest
 
 from tacit.doors.memory_tool import memory_tool, reply
 from tacit.errors import SwitchedOff, TacitError
-from tacit.flows.memory_tool import MOST_BYTES, MemoryTool
+from tacit.memdir.memory_tool import MOST_BYTES, MemoryTool
 
 KEY = "ghp_" + "a1B2c3D4" * 5
 

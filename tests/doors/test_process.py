@@ -43,11 +43,11 @@ NEVER = {
     "pygments",
     "pydantic",
     "requests",
-    "tacit.judge.merge",
-    "tacit.judge.statement",
+    "tacit.records.rules.compare",
+    "tacit.records.rules.statement",
     "tacit.embed.http",
     "tacit.doors.cli.render",
-    "tacit.doors.cli.graph",
+    "tacit.doors.cli.commands.graph",
     "tacit.testing",
     "tacit.bench",
     "tacit.demo",
@@ -101,8 +101,8 @@ def test_memorize_needs_no_numpy_without_an_embedder(imported):
     """Writing loads the judges, but neither numpy nor anything for people when JSON is asked for."""
     found = imported("memorize", TEXT, "--json", TACIT_EMBEDDER="off")
 
-    assert "tacit.judge.merge" in found
-    assert set() == found & ((NEVER | SEMANTIC) - {"tacit.judge.merge", "tacit.judge.statement"})
+    assert "tacit.records.rules.compare" in found
+    assert set() == found & ((NEVER | SEMANTIC) - {"tacit.records.rules.compare", "tacit.records.rules.statement"})
 
 
 def test_the_version_and_the_module_entry(process):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tacit.house import open_memory
+from tacit.app.open import open_memory
 from tacit.testing import temporary_memory
 from tests.judge.made_up import secrets
 
@@ -142,7 +142,7 @@ def test_scan_reads_files(tacit, tmp_path):
 def test_scan_says_what_it_left_out(tacit, tmp_path, monkeypatch):
     """A file that is too large is named."""
     monkeypatch.setattr("tacit.files.texts.MOST_BYTES", 3)
-    monkeypatch.setattr("tacit.doors.cli.secrets.MOST_BYTES", 3)
+    monkeypatch.setattr("tacit.doors.cli.commands.secrets.MOST_BYTES", 3)
     (tmp_path / "work" / "large").write_text("12345")
 
     assert ["large (over 3 bytes)"] == tacit("scan", ".", "--json").json["skipped"]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tacit.flows.lexicon import gathered
+from tacit.failures.lexicon import gathered
 from tacit.model.learned import Failure
 from tacit.model.record import payload_of
 from tests.capture import made

@@ -23,7 +23,7 @@ from tacit.doors.hooks.door import respond
 from tacit.doors.serve import serve
 from tacit.doors.serve import serving as found_serving
 from tacit.files.spool import spool
-from tacit.judge.guard.packs import built_in, packs_from, plain_rules
+from tacit.guard.packs import built_in, packs_from, plain_rules
 from tests.doors.speakers import memory_here
 
 LISTENS = re.compile(r"serving on 127\.0\.0\.1:(\d+) and (\S+);")
@@ -192,7 +192,7 @@ def test_the_cold_path_really_is_taken(work, own_home):
     assert not has_nothing_to_say(str(own_home), "claude", payload("rm -rf ~", work))
     code = (
         "import sys\nfrom tacit.doors.hooks.cold import main\n"
-        "main(['claude'])\nprint(sorted(m for m in sys.modules if m.startswith(('msgspec', 'click', 'tacit.house'))))"
+        "main(['claude'])\nprint(sorted(m for m in sys.modules if m.startswith(('msgspec', 'click', 'tacit.app'))))"
     )
     done = subprocess.run([sys.executable, "-c", code], input=payload("whoami", work), capture_output=True,
                           env=dict(os.environ), check=True)  # fmt: skip

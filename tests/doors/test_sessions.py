@@ -184,9 +184,9 @@ def test_bench(tmp_path, capsys):
 def test_reading_a_file_loads_no_store(tmp_path):
     """Reading a transcript needs neither a store nor a network; the readers load on use."""
     code = (
-        "import sys; from pathlib import Path; from tacit.capture.transcripts import transcripts\n"
+        "import sys; from pathlib import Path; from tacit.agents.transcripts import transcripts\n"
         f"list(next(iter(transcripts(Path({str(made.claude(tmp_path))!r})))))\n"
-        "print(sorted(m for m in sys.modules if m.startswith(('tacit.store', 'tacit.house', 'click', 'rich'))))"
+        "print(sorted(m for m in sys.modules if m.startswith(('tacit.store', 'tacit.app.open', 'click', 'rich'))))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 

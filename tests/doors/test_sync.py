@@ -1,7 +1,7 @@
 """`tacit sync` and `m.sync()`: what hooks left behind is taken in once, and the receipt says what and where."""
 
+from tacit.app.open import open_memory
 from tacit.files.spool import spool
-from tacit.house import open_memory
 from tests.doors.speakers import Claude, hook
 from tests.doors.test_hook_loop import BOOM, held
 from tests.flows.test_distil import transcript

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tacit.errors import Conflict, NotFound, Refused, StoreFull, StoreReadOnly, TacitError, UsageError
 from tacit.files import inside as module
 from tacit.files.inside import Inside, parts_inside
-from tacit.files.memdir import read_inside
+from tacit.memdir.folder import read_inside
 
 SECRET = b"outside"
 UPWARDS = (

@@ -9,11 +9,11 @@ import pytest
 
 from tacit import NotFound, UsageError
 from tacit.errors import PersonNeeded
-from tacit.flows.named import procedures
 from tacit.model.kinds import ALL_STATUSES
 from tacit.model.link import CITES, DERIVED_FROM, MEMBER_OF, SUPERSEDES
 from tacit.model.payload import plain
 from tacit.model.settings import Limits
+from tacit.procedures.lookup import procedures
 from tacit.testing import temporary_memory
 from tests.foreign import FORMS, SECRET, hippocampal, loop_engine, made, markdown, terraphim, write
 
@@ -387,7 +387,7 @@ def test_lines_of_json_end_only_where_json_says(tmp_path):
 
 def test_a_source_has_an_end(tmp_path, monkeypatch):
     """What is over all that a source may say is left and named."""
-    monkeypatch.setattr("tacit.capture.foreign.haul.MOST_CHARS", 10)
+    monkeypatch.setattr("tacit.exchange.readers.import_batch.MOST_CHARS", 10)
     for name in ("a", "b"):
         (tmp_path / f"{name}.md").write_text("seven c")
     with temporary_memory() as m:

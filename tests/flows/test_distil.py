@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import NotFound
-from tacit.flows.distil import Stint
+from tacit.loop.learn import Stint
 from tacit.model.learned import Correction, Failure
 from tacit.model.procedure import Procedure
 from tacit.model.record import payload_of
@@ -137,7 +137,7 @@ def seen(memory):
 
 def warned(memory, command):
     """Say what is known of a command before it runs."""
-    from tacit.flows.warnings import warnings_for
+    from tacit.loop.warnings import warnings_for
 
     return [one.text for one in warnings_for(memory._c, command)]
 

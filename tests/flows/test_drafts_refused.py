@@ -3,9 +3,9 @@
 import pytest
 
 from tacit import Refused, UsageError
-from tacit.flows import thinking
 from tacit.model.episode import Episode
 from tacit.model.record import payload_of
+from tacit.records import ask_model as thinking
 from tacit.testing import FakeLlm, temporary_memory
 
 

@@ -3,12 +3,12 @@
 import pytest
 
 from tacit import UsageError
-from tacit.flows.context import context
-from tacit.flows.hook import answer_hook
-from tacit.flows.manifest import FRAME
-from tacit.flows.reminders import OPEN
-from tacit.judge.correction import corrections_in
+from tacit.failures.rules.corrections.find import corrections_in
+from tacit.loop.context import context
+from tacit.loop.hook import answer_hook
+from tacit.loop.reminders import OPEN
 from tacit.model.hook import HookCall
+from tacit.notes.manifest import FRAME
 from tacit.testing import temporary_memory
 from tacit.text.frame import echoes, unechoed
 from tests.flows.test_distil import take_in, transcript

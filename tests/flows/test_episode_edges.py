@@ -5,7 +5,7 @@ import math
 import pytest
 
 from tacit import Conflict, TacitError, UsageError
-from tacit.flows import episodes, learning
+from tacit.episodes import episodes, learning, queue
 from tacit.model.episode import Episode, LearningJob, Pattern
 from tacit.model.event import Happening
 from tacit.model.record import payload_of, replace
@@ -116,7 +116,7 @@ def test_jobs_that_wait_do_not_hide_those_behind_them(tmp_path):
 
 def test_a_full_queue_is_said_before_anything_is_written(memory, monkeypatch):
     """The episode stays open, and can be completed once there is room."""
-    monkeypatch.setattr(learning, "MOST_WAITING", 1)
+    monkeypatch.setattr(queue, "MOST_WAITING", 1)
     tried(memory, steps=STEPS)
     with pytest.raises(Conflict, match="nothing was written"):
         tried(memory, task="second", steps=STEPS)
@@ -135,7 +135,7 @@ def test_two_workers_learn_an_episode_once(memory):
 
     assert [1, 0, 0] == counts
     assert {1} == {tally["seen"] for tally in seen.values()}
-    assert (0, 0) == learning._failed(memory._c, job, ValueError("late"))
+    assert (0, 0) == learning.note_failure(memory._c, job, ValueError("late"))
 
 
 def test_a_batch_counts_as_single_ones_do(tmp_path):

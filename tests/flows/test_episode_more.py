@@ -6,8 +6,8 @@ from contextlib import ExitStack
 import pytest
 
 from tacit import Conflict, StoreError, UsageError
-from tacit.flows import episodes
-from tacit.flows.proposals import teach
+from tacit.episodes import episodes
+from tacit.lessons.proposals import teach
 from tacit.model.episode import Episode, Pattern
 from tacit.model.lesson import Lesson
 from tacit.model.record import payload_of
@@ -29,7 +29,7 @@ def memory(tmp_path):
 
 def test_filters_apply_before_limits(memory, monkeypatch):
     """The only one of its type, or of its reward, is found behind many others, over pages."""
-    monkeypatch.setattr("tacit.flows.episode_care.PAGE", 3)
+    monkeypatch.setattr("tacit.episodes.manage.PAGE", 3)
     rare = tried(memory, task="rare", steps=STEPS, task_type="debugging")
     for number in range(8):
         tried(memory, task=f"common {number}", outcome="failure", steps=[("x", "error", "no")] * 12)

@@ -3,10 +3,10 @@
 import pytest
 
 from tacit import Conflict, UsageError
+from tacit.episodes import episodes, retention
+from tacit.episodes.retention import Rules
+from tacit.episodes.rules.patterns import error_class
 from tacit.errors import NotAdmitted
-from tacit.flows import episodes, retention
-from tacit.flows.retention import Rules
-from tacit.judge.patterns import error_class
 from tacit.model.episode import MOST_STEPS, Episode
 from tacit.model.record import payload_of
 from tacit.testing import FakeLlm, temporary_memory

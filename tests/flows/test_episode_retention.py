@@ -3,7 +3,7 @@
 import pytest
 
 from tacit import UsageError
-from tacit.flows.retention import Rules
+from tacit.episodes.retention import Rules
 from tacit.testing import FakeClock, temporary_memory
 from tests.flows.test_episodes import STEPS, tried
 

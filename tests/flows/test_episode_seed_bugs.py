@@ -3,8 +3,8 @@
 import pytest
 
 from tacit import Conflict, NotFound, UsageError
-from tacit.flows import learning
-from tacit.judge.worthy import THRESHOLD
+from tacit.episodes import queue
+from tacit.episodes.rules.quality import THRESHOLD
 from tacit.model.episode import Episode, Pattern
 from tacit.model.record import payload_of
 from tacit.testing import FakeClock, temporary_memory
@@ -142,11 +142,11 @@ def test_weakness_09_no_error_is_swallowed_and_back_pressure_comes_before_the_wr
             wrong()
     for tool, result, *said in STEPS:
         trying.step(tool, f"run {tool}", result=result, observation="".join(said))
-    monkeypatch.setattr(learning, "MOST_WAITING", 0)
+    monkeypatch.setattr(queue, "MOST_WAITING", 0)
     with pytest.raises(Conflict, match="nothing was written"):
         trying.complete("success")
     still = memory.episodes.get(trying.id).status
-    monkeypatch.setattr(learning, "MOST_WAITING", 10)
+    monkeypatch.setattr(queue, "MOST_WAITING", 10)
     trying.complete("success")
 
     assert "open" == still

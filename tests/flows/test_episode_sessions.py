@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tacit import UsageError
-from tacit.judge.ending import Ran, ending_of
+from tacit.episodes.rules.session_outcome import Ran, ending_of
 from tacit.model.episode import Episode
 from tacit.model.record import payload_of
 from tacit.testing import temporary_memory
@@ -130,7 +130,7 @@ def test_who_has_a_session_read_is_not_its_author(tmp_path):
 
 def test_two_that_take_the_same_session_write_its_steps_once(memory, tmp_path, monkeypatch):
     """Both saw that no step was there yet, and both wrote them all."""
-    from tacit.flows import episode_sessions
+    from tacit.episodes import from_sessions as episode_sessions
 
     path = transcript(tmp_path, "s1", "Look around", ("ls", 0, "a b"), ("cat a", 0, "x"))
     records, real, late = take_in(memory, path), episode_sessions.log, []
@@ -150,7 +150,7 @@ def test_two_that_take_the_same_session_write_its_steps_once(memory, tmp_path, m
 
 def test_two_that_begin_the_same_session_go_on_with_one(memory, tmp_path, monkeypatch):
     """The second was told that the key is taken, and the sessions after it were not read."""
-    from tacit.flows import episode_sessions
+    from tacit.episodes import from_sessions as episode_sessions
 
     path = transcript(tmp_path, "s1", "Look around", ("ls", 0, "a b"))
     records, real, late = take_in(memory, path), episode_sessions.start, []
@@ -169,7 +169,7 @@ def test_two_that_begin_the_same_session_go_on_with_one(memory, tmp_path, monkey
 
 def test_a_transcript_that_cannot_be_told_does_not_stop_the_others(memory, tmp_path, monkeypatch):
     """A tool without a name, or a text nobody can store, ended the whole pass."""
-    from tacit.flows import episode_sessions
+    from tacit.episodes import from_sessions as episode_sessions
 
     bad = transcript(tmp_path, "s1", "Fix the form", ("pytest -q", 0, "3 passed"))
     good = transcript(tmp_path, "s2", "Fix the login form", ("pytest -q", 0, "3 passed"))

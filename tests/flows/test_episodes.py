@@ -5,8 +5,8 @@ import math
 import pytest
 
 from tacit import Conflict, NotFound, UsageError
-from tacit.flows import learning
-from tacit.judge.worthy import THRESHOLD
+from tacit.episodes import learning
+from tacit.episodes.rules.quality import THRESHOLD
 from tacit.model.episode import Episode, Pattern
 from tacit.model.record import payload_of
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
@@ -91,7 +91,7 @@ def test_a_batch_loses_nothing_that_was_flushed(memory, monkeypatch):
     for number in range(5):
         trying.step("t", f"action {number}")
     assert [] == memory.episodes.steps(trying.id)
-    from tacit.flows import episodes
+    from tacit.episodes import episodes
 
     real = episodes.log
     monkeypatch.setattr(episodes, "log", lambda *_: (_ for _ in ()).throw(Conflict("no", "")))

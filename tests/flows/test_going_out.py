@@ -7,11 +7,11 @@ import pytest
 from skills_ref import validate
 
 from tacit import Conflict, NotFound, Refused, SwitchedOff
-from tacit.flows.write import revised
 from tacit.model.event import Happening
 from tacit.model.lesson import Narrative
 from tacit.model.payload import plain
 from tacit.model.procedure import ProcedureStep
+from tacit.records.write import revised
 from tacit.testing import temporary_memory
 from tests.foreign import SECRET, loop_engine, terraphim, write
 

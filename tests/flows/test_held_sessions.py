@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from tacit import config
-from tacit.config import Settings, host_roots
+from tacit.app import config
+from tacit.app.config import Settings, host_roots
 from tacit.testing import temporary_memory
 from tests.scene import attend
 

@@ -424,7 +424,7 @@ def test_an_agent_takes_away_what_only_its_own_facts_are_about(verb):
 
 def test_undo_looks_past_any_number_of_events_of_other_scopes(tmp_path, monkeypatch):
     """Only events of this scope count towards how far undo looks back."""
-    monkeypatch.setattr("tacit.flows.history.LOOK_BACK", 3)
+    monkeypatch.setattr("tacit.records.history.LOOK_BACK", 3)
     with temporary_memory(folder=tmp_path) as memory, temporary_memory(folder=tmp_path, scope="project:b") as other:
         fact = memory.memorize(TEXT)
         for number in range(5):

@@ -4,9 +4,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from tacit.flows import hot as hot_reads
-from tacit.flows.hot import Hot, hot
 from tacit.model.event import Event
+from tacit.records import hot_reads
+from tacit.records.hot_reads import Hot, hot
 from tacit.testing import FakeClock, temporary_memory
 from tests.flows.test_episodes import STEPS, tried
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tacit import PersonNeeded, UsageError
-from tacit.flows.hook import answer_hook
-from tacit.judge.decline import declined
+from tacit.lessons.rules.demotion import declined
+from tacit.loop.hook import answer_hook
 from tacit.model.hook import HookCall
 from tacit.model.lesson import Narrative
 from tacit.model.session import Tool

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 
 from tacit import Conflict, Immune, NotFound, PersonNeeded, UsageError
-from tacit.flows import lessons
+from tacit.lessons import lessons
 from tacit.model.lesson import Evidence, Lesson, Narrative
 from tacit.model.record import payload_of
 from tacit.testing import FakeClock, temporary_memory
@@ -185,7 +185,7 @@ def test_what_hardly_names_a_lesson_names_none(opened, id):
 
 def test_two_who_propose_the_same_at_once_make_one(opened, monkeypatch):
     """Each looked at what was known before the other wrote."""
-    from tacit.flows import candidates
+    from tacit.lessons import candidates
 
     with opened() as memory, opened(session="second") as other:
         for number in range(3):

@@ -3,7 +3,7 @@
 import pytest
 
 from tacit import Conflict, NotFound, PersonNeeded, UsageError
-from tacit.judge.gate import MIN_AGE
+from tacit.lessons.rules.gate import MIN_AGE
 from tacit.model.event import Happening
 from tacit.model.lesson import Evidence, Narrative
 from tacit.testing import FakeClock, temporary_memory
@@ -238,7 +238,7 @@ def test_superseding_has_no_circles_and_no_missing_ends(opened):
 
 def test_a_date_that_does_not_fit_the_log_is_seen(opened, clock):
     """A lesson that claims to be older than the first anybody heard of it, or to come from the future."""
-    from tacit.judge.gate import Facts, gate
+    from tacit.lessons.rules.gate import Facts, gate
 
     with opened() as memory:
         record = memory.lessons.create("x", narrative=TOLD)
@@ -253,7 +253,7 @@ def test_a_date_that_does_not_fit_the_log_is_seen(opened, clock):
 
 def test_what_happened_proposes_candidates_once(opened):
     """A failure that came back and was mended, what a person asked for; nothing that happened once, nothing twice."""
-    from tacit.flows.failures import Delivery, capture, note_success
+    from tacit.failures.failures import Delivery, capture, note_success
 
     with opened() as memory:
         for call in ("1", "2"):
@@ -276,7 +276,7 @@ def test_what_happened_proposes_candidates_once(opened):
 
 def test_a_lesson_on_trial_is_shown_before_what_it_is_about(opened):
     """A candidate is not; one a person accepted is, labelled, with what to do instead."""
-    from tacit.flows.warnings import warnings_for
+    from tacit.loop.warnings import warnings_for
 
     with opened() as memory:
         id = memory.lessons.create("Spell it right", narrative=TOLD).id

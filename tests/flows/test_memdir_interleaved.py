@@ -9,10 +9,10 @@ import pytest
 
 from tacit.errors import TacitError
 from tacit.files.inside import Inside
-from tacit.flows import memdir_acts
-from tacit.flows.memdir_shadow import text_of
+from tacit.memdir import apply as memdir_acts
+from tacit.memdir.rules.topic import is_conflict, is_kept
+from tacit.memdir.shadow import text_of
 from tacit.testing import FakeClock, temporary_memory
-from tacit.text.topic import is_conflict, is_kept
 
 PATHS = ("a.md", "b.md", "team/c.md", "deep/er/d.md")
 TOP = "---\nname: {}\ndescription: about it\ntype: project\n---\n"

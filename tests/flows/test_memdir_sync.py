@@ -12,7 +12,7 @@ import pytest
 
 from tacit.errors import Conflict, NotFound, PersonNeeded, Refused, SwitchedOff, TacitError, UsageError
 from tacit.files import inside as inside_module
-from tacit.files.memdir_lock import locked
+from tacit.memdir.folder_lock import locked
 from tacit.model.lesson import Evidence, Narrative
 from tacit.model.settings import MemdirRules
 from tacit.testing import FakeClock, temporary_memory
@@ -608,7 +608,7 @@ def test_what_a_killed_process_left_half_written_is_removed(memory, folder):
 
 def test_another_sync_is_waited_for(memory, folder, monkeypatch):
     """And after a while that is said, in a sentence."""
-    monkeypatch.setattr("tacit.files.memdir_lock.WAIT_S", 0.0)
+    monkeypatch.setattr("tacit.memdir.folder_lock.WAIT_S", 0.0)
     with locked(folder), pytest.raises(TacitError, match="another process"), locked(folder, wait_s=0.01):
         pass
 

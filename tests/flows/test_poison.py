@@ -2,8 +2,8 @@
 
 import pytest
 
-from tacit.flows.hook import answer_hook
-from tacit.judge.trust import flagged
+from tacit.admission.trust import flagged
+from tacit.loop.hook import answer_hook
 from tacit.model.hook import HookCall
 from tacit.testing import temporary_memory
 

@@ -3,11 +3,11 @@
 import pytest
 
 from tacit import NotFound, PersonNeeded, Refused, UsageError
-from tacit.flows import procedures as flow
 from tacit.model.procedure import Parameter, Procedure, ProcedureStep
 from tacit.model.record import payload_of
+from tacit.procedures import procedures as flow
+from tacit.procedures.rules.file_format import write
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
-from tacit.text.procedure_file import write
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from tacit import NotFound, UsageError
-from tacit.config import Settings
-from tacit.house import Visitor, connect
+from tacit.app.config import Settings
+from tacit.app.open import Visitor, connect
 from tacit.model.origin import Origin
 from tacit.model.settings import EmbedderSettings, RecallRules
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory

@@ -5,10 +5,10 @@ import subprocess
 import pytest
 
 from tacit import Refused, UsageError
-from tacit.flows import replay as flow
-from tacit.judge.guard.model import Verdict
+from tacit.guard.model import Verdict
 from tacit.model.procedure import Parameter, ProcedureStep, Run
 from tacit.model.record import payload_of
+from tacit.procedures import replay as flow
 from tacit.testing import FakeClock, temporary_memory
 
 

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from tacit import UsageError
-from tacit.judge.guard.packs import built_in
+from tacit.guard.packs import built_in
 from tacit.model.procedure import Parameter
 from tacit.model.process import Job, Ran
 from tacit.testing import temporary_memory

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tacit import NotFound, SwitchedOff
-from tacit.flows.sessions import in_file
+from tacit.app.verbs.sessions import in_file
 from tacit.model.record import payload_of
 from tacit.model.session import Session
 from tacit.testing import temporary_memory

@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from tacit.flows.injection import show_once
-from tacit.flows.signals import note_words
+from tacit.failures.injections import show_once
+from tacit.lessons.signals import note_words
 from tacit.model.hook import Shown
 from tacit.testing import FakeClock, FakeLlm, temporary_memory
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tacit.app.stores import open_store
 from tacit.errors import (
     StoreDamaged,
     StoreError,
@@ -24,7 +25,6 @@ from tacit.errors import (
 )
 from tacit.files.known import KnownStores
 from tacit.store.sqlite.store import SqliteStore
-from tacit.stores import open_store
 from tests.contracts.makers import HERE, here, id_of, record, write
 from tests.contracts.tampering import tampered
 from tests.crash.run import nursery

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import NotAdmitted, TacitError, UsageError
-from tacit.judge.admit import admit
-from tacit.memory.memory import Memory
+from tacit.admission.admit import admit
+from tacit.app.memory import Memory
 from tacit.model.kinds import KINDS
 from tacit.model.payload import Entity, Fact, Note, Term
 from tacit.model.record import Draft

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.flows.reminders import OPEN
-from tacit.judge.correction import corrections_in, forbids
+from tacit.failures.rules.corrections.find import corrections_in, forbids
+from tacit.loop.reminders import OPEN
 from tacit.model.learned import CORRECTION_TYPES
 from tacit.text.frame import is_own
 

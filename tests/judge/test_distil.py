@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.judge.distil import LONGEST_RUN, MOST_RUNS, Done, done_in, recurring, varying
 from tacit.model.session import Tool, ToolOutcome, Turn
+from tacit.procedures.rules.from_session import LONGEST_RUN, MOST_RUNS, Done, done_in, recurring, varying
 
 
 def ran(command, ok=True, cwd="", **more):

@@ -5,10 +5,10 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.judge.patterns import error_class, patterns_in, wilson
-from tacit.judge.reflect import MOST, reflect
-from tacit.judge.reward import Baseline, Trial, baseline_of, reward_of
-from tacit.judge.worthy import THRESHOLD, quality_of
+from tacit.episodes.rules.patterns import error_class, patterns_in, wilson
+from tacit.episodes.rules.quality import THRESHOLD, quality_of
+from tacit.episodes.rules.reflection import MOST, reflect
+from tacit.episodes.rules.reward import Baseline, Trial, baseline_of, reward_of
 from tacit.model.episode import COMPLEXITIES, OUTCOMES, RESULTS, EpisodeStep, Reflection, TaskContext
 
 TEXTS = st.text(max_size=200)

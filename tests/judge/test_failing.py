@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.judge.failing import failing_part, holds_words, importance, is_fix, is_ignored
+from tacit.failures.rules.failure_and_fix import failing_part, holds_words, importance, is_fix, is_ignored
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

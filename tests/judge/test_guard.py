@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import ConfigError, MissingExtra
-from tacit.judge.guard import engine
-from tacit.judge.guard.check import check_rules
-from tacit.judge.guard.engine import explain, gravest, judge, judge_fully
-from tacit.judge.guard.fast import is_plain
-from tacit.judge.guard.model import WEIGHTS, Place, Rule
-from tacit.judge.guard.packs import Packs, built_in, read_pack
-from tacit.judge.guard.policy import POLICIES, decide
-from tacit.judge.guard.words import rules_of
+from tacit.guard import engine
+from tacit.guard.check import check_rules
+from tacit.guard.engine import explain, gravest, judge, judge_fully
+from tacit.guard.fast import is_plain
+from tacit.guard.model import WEIGHTS, Place, Rule
+from tacit.guard.packs import Packs, built_in, read_pack
+from tacit.guard.policy import POLICIES, decide
+from tacit.guard.words import rules_of
 from tacit.shell import parse as parsing
 from tacit.text.lexicon import read_concept
 from tests.judge.guard_wrappers import WRAPPERS

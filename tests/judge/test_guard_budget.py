@@ -4,8 +4,8 @@ import shlex
 
 import pytest
 
-from tacit.judge.guard.engine import judge
-from tacit.judge.guard.python_code import told_python
+from tacit.guard.engine import judge
+from tacit.guard.python_code import told_python
 from tacit.shell.parse import MOST_BYTES, parse
 from tacit.shell.unwrap import Work, everything
 from tacit.shell.work import MOST_WORK

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.judge.health import counts_as, health_of, reliability
 from tacit.model.procedure import Check, Run, StepRun
+from tacit.procedures.rules.health import counts_as, health_of, reliability
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 

@@ -4,10 +4,10 @@ import os
 
 import pytest
 
-from tacit.files.memdir import Shelf
-from tacit.flows.memdir import Chooser
-from tacit.judge.memdir import card_of, select
-from tacit.text.memdir_age import age_days, age_text
+from tacit.memdir.choose import Chooser
+from tacit.memdir.folder import Shelf
+from tacit.memdir.rules.age import age_days, age_text
+from tacit.memdir.rules.choose import card_of, select
 
 DAY_NS = 86_400_000_000_000
 

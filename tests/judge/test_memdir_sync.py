@@ -2,8 +2,8 @@
 
 import pytest
 
-from tacit.judge.memdir_budget import Weighed, evictions, over_budget
-from tacit.judge.memdir_sync import Agreed, Decision, File, Shadow, decide
+from tacit.memdir.rules.budget import Weighed, evictions, over_budget
+from tacit.memdir.rules.sync import Agreed, Decision, File, Shadow, decide
 from tacit.model.settings import MemdirRules
 
 OLD, NEW, OURS = "a\nb\nc\n", "a\nb\nC\n", "A\nb\nc\n"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tacit.judge.merge import Contradiction, Distinct, Same, compare
+from tacit.records.rules.compare import Contradiction, Distinct, Same, compare
 from tests.judge.pairs import HELD_OUT, TUNED
 
 KINDS = ("contradiction", "same", "distinct")

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit.admission.instruction_patterns import RULES
+from tacit.admission.instructions import FAMILIES, orders
+from tacit.admission.text_views import folded, spelled_out
 from tacit.bench import poison
 from tacit.bench.poison import DISGUISES
-from tacit.judge.orders import FAMILIES, orders
-from tacit.judge.orders_rules import RULES
-from tacit.judge.orders_views import folded, spelled_out
-from tacit.judge.tellable import is_tellable
+from tacit.facts.rules.context_eligibility import is_tellable
 
 # One of each family, in plain words that every disguise can be put on.
 CORE = {

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from tacit.judge.redact import BUILT_IN, Redactor, Secret, assignments, find, redact
-from tacit.judge.redact.anchors import Passes, places
+from tacit.redact import BUILT_IN, Redactor, Secret, assignments, find, redact
+from tacit.redact.anchors import Passes, places
 from tests.judge.made_up import CONTEXTS, everywhere, plain_password, secrets
 
 PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]")

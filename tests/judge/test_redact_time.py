@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tacit.judge.redact import BUILT_IN, Redactor, assignments
-from tacit.judge.redact.stand_ins import PLACEHOLDER, is_variable, stands_in
+from tacit.redact import BUILT_IN, Redactor, assignments
+from tacit.redact.stand_ins import PLACEHOLDER, is_variable, stands_in
 
 REDACTOR = Redactor(lambda _secret: "0123abcd")
 

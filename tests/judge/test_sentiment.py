@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.judge.sentiment import Abstained, Item, Signal, feel, is_telling, signals
+from tacit.lessons.rules.sentiment import Abstained, Item, Signal, feel, is_telling, signals
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BUN = Item("lesson_bun", "Use bun install instead of npm install", NOW - timedelta(minutes=2))

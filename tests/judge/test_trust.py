@@ -6,8 +6,8 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.judge.trust import LABELS, is_low, trust_of
-from tacit.judge.unseen import unseen
+from tacit.admission.invisible_characters import unseen
+from tacit.admission.trust import LABELS, is_low, trust_of
 from tacit.model.origin import Actor, Origin
 from tacit.model.payload import Fact
 from tacit.model.record import Record, replace

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.judge.validity import ended, holds, over, together
 from tacit.model.payload import Fact, Note
+from tacit.records.rules.validity import ended, holds, over, together
 
 TIMES = st.none() | st.datetimes(timezones=st.just(UTC))
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.judge.worth import LASTING, worth
+from tacit.facts.rules.importance_decay import LASTING, worth
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

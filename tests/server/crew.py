@@ -13,16 +13,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tacit.app.config import Settings
+from tacit.app.memory import Memory
+from tacit.app.open import Visitor, connect
+from tacit.app.stores import copy_store
 from tacit.clock import SystemClock
-from tacit.config import Settings
 from tacit.errors import Conflict, StoreBusy
-from tacit.flows.drafts import entity_key
-from tacit.house import Visitor, connect
-from tacit.memory.memory import Memory
 from tacit.model.origin import Origin
 from tacit.model.settings import EmbedderSettings
+from tacit.records.drafts import entity_key
 from tacit.store.postgres.store import PostgresStore
-from tacit.stores import copy_store
 from tests.contracts.makers import AGENT, HERE, at, happened, here, id_of, record, revised
 from tests.crash.nursery import Child
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tacit.house import open_memory
+from tacit.app.open import open_memory
 from tests.doors.conftest import tacit  # noqa: F401 - the fixture, which lives with the doors
 from tests.doors.test_commands import EXAMPLES, TEXT, spelled, tell
 from tests.postgres import Database, Server, fresh_database

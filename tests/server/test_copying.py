@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from tacit.app.config import Settings
+from tacit.app.open import Visitor, migrate_store, restore_backup
 from tacit.clock import SystemClock
-from tacit.config import Settings
 from tacit.errors import Conflict, NotFound, PersonNeeded, StoreReadOnly, UsageError
-from tacit.house import Visitor, migrate_store, restore_backup
 from tacit.model.origin import Origin
 from tacit.model.outcome import Migrated
 from tacit.ports.store import Store

@@ -12,6 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from tacit.app.stores import open_store
 from tacit.errors import (
     StoreBusy,
     StoreDamaged,
@@ -27,7 +28,6 @@ from tacit.files.known import KnownStores
 from tacit.store.postgres import migrate as migrating
 from tacit.store.postgres.schema import NEWEST
 from tacit.store.postgres.store import PostgresStore
-from tacit.stores import open_store
 from tests.contracts.makers import HERE, here, id_of, matched, record, write
 from tests.postgres import Database
 from tests.server.crew import crew

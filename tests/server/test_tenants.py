@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tacit.app.memory import Memory
 from tacit.errors import NotFound, UsageError
-from tacit.memory.memory import Memory
 from tacit.model.query import Filter
 from tacit.ports.vectors import Look
 from tacit.store.filters import cursor_of

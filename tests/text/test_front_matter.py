@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.text.front_matter import FrontMatter, _plain, read_front_matter
+from tacit.memdir.rules.front_matter import FrontMatter, _plain, read_front_matter
 from tacit.text.yaml import read_yaml
 
 TOP = "---\nname: Deploys\ndescription: how we deploy\ntype: project\n---\n"

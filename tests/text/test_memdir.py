@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.text.memdir_index import MOST_BYTES, MOST_LINES, load_index
-from tacit.text.memdir_prompt import memory_prompt
+from tacit.memdir.rules.index import MOST_BYTES, MOST_LINES, load_index
+from tacit.memdir.rules.prompt import memory_prompt
 
 
 def test_a_small_index_is_loaded_as_it_is():

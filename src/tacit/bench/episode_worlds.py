@@ -8,12 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from tacit.agents.transcripts import transcripts
+from tacit.app.memory import Memory
 from tacit.bench.sessions import BY_HAND, agent_of, root_of
-from tacit.capture.transcripts import transcripts
-from tacit.flows.episode_sessions import Told, told_by
-from tacit.flows.episodes import log
-from tacit.judge.patterns import error_class, wilson
-from tacit.memory.memory import Memory
+from tacit.episodes.episodes import log
+from tacit.episodes.from_sessions import Told, told_by
+from tacit.episodes.rules.patterns import error_class, wilson
 from tacit.model.episode import EpisodeOutcome, EpisodeStep, Pattern
 from tacit.model.record import payload_of, replace
 

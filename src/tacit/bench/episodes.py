@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
+from tacit.app.memory import Memory
+from tacit.app.verbs.episodes import Trying
 from tacit.bench.corpus import Corpus
 from tacit.bench.episode_worlds import of_transcripts, regained
 from tacit.bench.figures import Figure, answer, say
 from tacit.bench.measure import Timing, one_thread, timed
 from tacit.bench.scratch import Scratch, scratch
 from tacit.bench.sessions import root_of
-from tacit.flows.episodes import log, step_of
-from tacit.memory.episodes import Trying
-from tacit.memory.memory import Memory
+from tacit.episodes.episodes import log, step_of
 from tacit.model.episode import EpisodeStep
 from tacit.model.event import Happening
 from tacit.model.link import DERIVED_FROM

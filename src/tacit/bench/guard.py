@@ -12,10 +12,10 @@ from typing import Any
 from tacit.bench.figures import Figure, answer
 from tacit.bench.guard_hostile import figures as hostile
 from tacit.errors import NotFound
-from tacit.judge.guard.engine import judge, judge_fully
-from tacit.judge.guard.fast import is_plain
-from tacit.judge.guard.model import Decision, Place
-from tacit.judge.guard.packs import built_in
+from tacit.guard.engine import judge, judge_fully
+from tacit.guard.fast import is_plain
+from tacit.guard.model import Decision, Place
+from tacit.guard.packs import built_in
 
 Row = tuple[str, str, str, Decision]
 """Command, expected, category, verdict."""

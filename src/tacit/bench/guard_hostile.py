@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from tacit.bench.figures import Figure
-from tacit.judge.guard.engine import judge
+from tacit.guard.engine import judge
 from tacit.shell.parse import MOST_BYTES
 
 # What is repeated, and what stands around it.

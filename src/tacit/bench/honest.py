@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tacit.flows.confirming import note
-from tacit.flows.failures import Delivery, capture, note_success
-from tacit.flows.injection import FOLLOWED
-from tacit.flows.write import new_record
-from tacit.memory.memory import Memory
+from tacit.app.memory import Memory
+from tacit.failures.corroboration import note
+from tacit.failures.failures import Delivery, capture, note_success
+from tacit.failures.injections import FOLLOWED
 from tacit.model.event import Happening
 from tacit.model.record import Draft
 from tacit.model.session import Session
+from tacit.records.write import new_record
 
 
 def attended_use(memory: Memory, session: str, lesson: str, wrong: str, right: str) -> None:

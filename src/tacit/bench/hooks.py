@@ -14,21 +14,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tacit.app.guards import guard_place, load_guard
+from tacit.app.memory import Memory
+from tacit.app.open import workshop
 from tacit.bench.figures import Figure, answer, say
 from tacit.bench.scratch import Scratch, scratch
 from tacit.doors.hooks.cold import SOCKET
 from tacit.doors.hooks.door import House, respond_in
 from tacit.doors.serve import FACTS, TOKEN
-from tacit.flows.warnings import warnings_for
-from tacit.flows.write import new_record
-from tacit.guards import guard_place, load_guard
-from tacit.house import workshop
-from tacit.judge.failing import signatures_in
-from tacit.judge.guard.engine import judge
-from tacit.memory.memory import Memory
+from tacit.failures.rules.failure_and_fix import signatures_in
+from tacit.guard.engine import judge
+from tacit.loop.warnings import warnings_for
 from tacit.model.event import Happening
 from tacit.model.learned import Correction, Failure
 from tacit.model.record import Draft
+from tacit.records.write import new_record
 
 SCOPE = "user:bench"
 COMMANDS = (

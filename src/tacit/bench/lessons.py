@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from tacit.admission.instructions import orders
 from tacit.bench import poison, strategies, strategies_inside, strategies_odd
 from tacit.bench.corpus import Corpus
 from tacit.bench.figures import Figure, answer, say
@@ -16,14 +17,13 @@ from tacit.bench.poison_doors import DOORS, Came, keep, let_in
 from tacit.bench.redteam import STARTS, Field, Outcome, Strategy, attempt
 from tacit.bench.scratch import Scratch, scratch
 from tacit.errors import NotFound
-from tacit.flows.confirming import note
-from tacit.flows.injection import FOLLOWED
-from tacit.flows.lessons import why
-from tacit.flows.write import new_record
-from tacit.judge.orders import orders
+from tacit.failures.corroboration import note
+from tacit.failures.injections import FOLLOWED
+from tacit.lessons.lessons import why
 from tacit.model.event import Happening
 from tacit.model.lesson import Lesson, Narrative
 from tacit.model.record import Draft
+from tacit.records.write import new_record
 
 SCOPE = "project:bench"
 EVENTS = 1_000

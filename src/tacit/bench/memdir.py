@@ -9,10 +9,10 @@ from tacit.bench.corpus import Corpus
 from tacit.bench.figures import Figure, answer, say
 from tacit.bench.measure import Timing, timed
 from tacit.bench.scratch import scratch
-from tacit.files.memdir import Shelf, read_inside
-from tacit.flows.memdir import Chooser
-from tacit.text.memdir_index import NAME, load_index
-from tacit.text.memdir_prompt import memory_prompt
+from tacit.memdir.choose import Chooser
+from tacit.memdir.folder import Shelf, read_inside
+from tacit.memdir.rules.index import NAME, load_index
+from tacit.memdir.rules.prompt import memory_prompt
 
 _RUNS = 9
 _FOLDERS = 20

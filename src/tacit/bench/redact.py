@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from tacit.bench.figures import Figure, answer, say
 from tacit.bench.measure import Timing
 from tacit.errors import UsageError
-from tacit.judge.redact import Redactor
+from tacit.redact import Redactor
 
 # Kinds of which none may stay, by how a row's rule is called.
 CERTAIN = (

@@ -13,13 +13,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit.capture.dialects import read_hook
+from tacit.agents.dialects import read_hook
+from tacit.app.memory import Memory
 from tacit.doors.cli.main import call
 from tacit.doors.rpc.methods import methods_of
 from tacit.doors.rpc.protocol import reply
 from tacit.errors import TacitError, VerificationFailed
-from tacit.flows.lessons import LIVE
-from tacit.memory.memory import Memory
+from tacit.lessons.lessons import LIVE
 from tacit.model.lesson import Narrative
 from tacit.model.record import Record
 from tacit.testing import FakeClock, temporary_memory

@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.table import Table
 
+from tacit.app.memory import Memory
 from tacit.bench.figures import Figure, answer, console, say
 from tacit.bench.measure import one_thread
 from tacit.bench.metrics import NAMES, Scores, judge, mean
@@ -17,7 +18,6 @@ from tacit.bench.recipe import RecipeA, WordVectors
 from tacit.bench.scratch import Scratch, scratch
 from tacit.bench.sets import ADVERSARIAL, Dialogue, Question, QuestionSet, load_sets
 from tacit.errors import MissingExtra
-from tacit.memory.memory import Memory
 
 LIMIT = 20
 SLACK = -1.0

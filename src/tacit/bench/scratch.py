@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tacit.config import LOCAL, Settings
-from tacit.house import connect, visitor
-from tacit.memory.memory import Memory
+from tacit.app.config import LOCAL, Settings
+from tacit.app.memory import Memory
+from tacit.app.open import connect, visitor
 from tacit.model.settings import EmbedderSettings
 
 

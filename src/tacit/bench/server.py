@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Sequence
 from statistics import median
 
+from tacit.app.memory import Memory
 from tacit.bench.corpus import Corpus, Text
 from tacit.bench.figures import Figure, answer, say
 from tacit.bench.measure import Timing, one_thread, timed
 from tacit.bench.scratch import Scratch, scratch
 from tacit.bench.store import SCOPE, items
-from tacit.memory.memory import Memory
 
 CLIENTS = 16
 CALLS = 100

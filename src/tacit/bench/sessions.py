@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tacit.agents.transcripts import Transcript, transcripts
 from tacit.bench.figures import Figure, answer, console, say
 from tacit.bench.measure import resident_mb
 from tacit.bench.scratch import Scratch, scratch
-from tacit.capture.transcripts import Transcript, transcripts
 from tacit.errors import UsageError
 
 MEGABYTES = 200

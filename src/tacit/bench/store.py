@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tacit.app.memory import Memory
 from tacit.bench.corpus import Corpus, Text
 from tacit.bench.figures import Figure, answer, say
 from tacit.bench.measure import Timing, one_thread, resident_mb, timed
 from tacit.bench.scratch import Scratch, scratch
-from tacit.memory.memory import Memory
 
 SCOPE = "project:bench"
 OTHER_SCOPES = 10

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
+from tacit.agents.dialects import read_hook
+from tacit.app.deferred_work import queue_session
 from tacit.bench.redteam import AUTHOR, SCOPE, Field, Strategy, Target, quietly
 from tacit.bench.strategies import told_along, told_by_hook, transcript
-from tacit.capture.dialects import read_hook
 from tacit.doors.rpc.methods import methods_of
 from tacit.doors.rpc.protocol import reply
 from tacit.files.spool import SPOOL, spool
-from tacit.memory.spools import queue_session
 
 
 def spooled(field: Field, target: Target, *, more: dict[str, Any]) -> None:

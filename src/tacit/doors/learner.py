@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tacit.config import Settings
+from tacit.app.config import Settings
+from tacit.app.open import PATIENCE_S, Visitor, connect
 from tacit.errors import StoreError, TacitError
 from tacit.files.switch import off_reason
-from tacit.house import PATIENCE_S, Visitor, connect
 from tacit.model.scope import parse_scope
 
 # One write of the queue: the lock is held for some 30 ms, so a hook that comes meanwhile hardly waits.

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tacit.app.open import current_settings
+from tacit.app.redactors import cleaner
 from tacit.errors import SwitchedOff, TacitError
-from tacit.flows.memory_tool import MemoryTool
-from tacit.house import current_settings
-from tacit.redactors import cleaner
+from tacit.memdir.memory_tool import MemoryTool
 
 __all__ = ["TOOL", "MemoryTool", "memory_tool", "reply"]
 

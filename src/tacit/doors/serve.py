@@ -16,13 +16,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tacit.app.open import agent_visitor, home_folder, settings_in
 from tacit.doors.hooks.cold import MOST_BYTES, SOCKET, folder_of, surroundings
 from tacit.doors.hooks.door import catch_up, explained, record, respond_in
 from tacit.doors.hooks.warm import Houses
 from tacit.doors.learner import Learner
 from tacit.errors import ConfigError, Conflict, UsageError
 from tacit.files.atomic import write_atomic
-from tacit.house import agent_visitor, home_folder, settings_in
 
 PORT = 7842
 TOKEN = "run/token"  # noqa: S105  (where it lies, not what it is)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import EmbedderFailed
+from tacit.http_json import Place, Unanswered
 from tacit.model.settings import EmbedderSettings
-from tacit.posting import Place, Unanswered
 
 _MOST_CHARACTERS = 24_000
 

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from tacit.errors import LlmFailed
+from tacit.http_json import Place, Unanswered
 from tacit.model.settings import LlmSettings
 from tacit.ports.llm import Answer, Asked
-from tacit.posting import Place, Unanswered
 from tacit.text.budget import estimate_tokens
 
 

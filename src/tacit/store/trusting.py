@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tacit.judge.trust import trust_of
+from tacit.admission.trust import trust_of
 from tacit.model.event import Happening
 from tacit.model.link import DERIVED_FROM
 from tacit.model.record import Record

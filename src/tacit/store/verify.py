@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
+from tacit.admission.trust import STANDING, trust_of
 from tacit.errors import StoreDamaged
-from tacit.judge.trust import STANDING, trust_of
 from tacit.model.event import GENESIS, TALLIES, event_digest, seal_hash
 from tacit.model.kinds import facets_of
 from tacit.model.link import DERIVED_FROM

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
+from tacit.admission.trust import trust_of
 from tacit.errors import KeyTaken, UsageError, VersionConflict
-from tacit.judge.trust import trust_of
 from tacit.model.event import TALLIES, Effect, Happening, encode_body, event_digest
 from tacit.model.kinds import facets_of
 from tacit.model.link import DERIVED_FROM, Link

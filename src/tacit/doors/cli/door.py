@@ -15,16 +15,16 @@ import click
 import msgspec
 
 from tacit import logs
-from tacit.config import Settings
+from tacit.app.config import Settings
+from tacit.app.memory import Memory
+from tacit.app.open import Visitor, connect, current_settings, visitor
+from tacit.app.redactors import cleaner
+from tacit.app.stores import is_server, locate
 from tacit.errors import UsageError
-from tacit.house import Visitor, connect, current_settings, visitor
-from tacit.memory.memory import Memory
 from tacit.model.outcome import Memorized
 from tacit.model.payload import plain
 from tacit.model.query import Hit
 from tacit.model.record import Record
-from tacit.redactors import cleaner
-from tacit.stores import is_server, locate
 
 _encoder = msgspec.json.Encoder()
 Progress = Callable[[int, int], None]

@@ -34,23 +34,23 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "term": ("graph", "What words mean here."),
     "namespace": ("graph", "Rooms inside a scope."),
     "procedure": ("procedure.group", "How things are done here: record, replay under guard, health."),
-    "episode": ("episode", "What was tried, and how it went: start, step, complete, search."),
-    "lesson": ("lesson", "Lessons that have to prove themselves: create, why, accept, promote."),
+    "episode": ("episode.commands", "What was tried, and how it went: start, step, complete, search."),
+    "lesson": ("lesson.commands", "Lessons that have to prove themselves: create, why, accept, promote."),
     "note": ("note", "Notes: add, list, search, compress several into one, consolidate."),
-    "skill": ("crew", "Skills: how something is done well, and when it comes up."),
-    "persona": ("crew", "Personas: somebody to work as."),
-    "team": ("crew", "Teams: who works together."),
-    "manifest": ("crew", "What a host's model is to see: lessons, notes, skills."),
-    "task": ("crew", "The ledger of tasks: which phases each went through."),
+    "skill": ("skills_and_teams", "Skills: how something is done well, and when it comes up."),
+    "persona": ("skills_and_teams", "Personas: somebody to work as."),
+    "team": ("skills_and_teams", "Teams: who works together."),
+    "manifest": ("skills_and_teams", "What a host's model is to see: lessons, notes, skills."),
+    "task": ("skills_and_teams", "The ledger of tasks: which phases each went through."),
     "memdir": ("memdir", "Memory that is written in files: sync, remember, select, lint."),
     "learn": ("learn", "What was learned here; `learn procedure` is `procedure`."),
     "sessions": ("sessions", "Sessions of agents: sources, list, show, search, import."),
     "lexicon": ("lexicon", "Words that stand for others: list, check, match, replace."),
-    "export": ("leaving", "Write everything out, losslessly, or as files that others read."),
-    "import": ("arriving", "Bring an export in, or what another memory left behind."),
-    "backup": ("transfer", "Copy the store while it is in use."),
-    "restore": ("transfer", "Put a backup in the store's place."),
-    "migrate": ("transfer", "Copy a store into another one: file to server, or back."),
+    "export": ("export", "Write everything out, losslessly, or as files that others read."),
+    "import": ("import_", "Bring an export in, or what another memory left behind."),
+    "backup": ("backup", "Copy the store while it is in use."),
+    "restore": ("backup", "Put a backup in the store's place."),
+    "migrate": ("backup", "Copy a store into another one: file to server, or back."),
     "guard": ("guard", "Judge a command before it runs."),
     "redact": ("secrets", "Take the secrets out of a text."),
     "scan": ("secrets", "Find secrets that are already in the store, or in files."),
@@ -59,18 +59,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "disconnect": ("connect", "Take them out again."),
     "rpc": ("rpc", "Answer JSON-RPC 2.0 on standard input and output, or a socket."),
     "serve": ("serve", "Answer hooks from one process that stays."),
-    "status": ("upkeep", "What this memory is, holds, and lacks."),
-    "doctor": ("upkeep", "What is wrong, and what to do about it."),
-    "verify": ("upkeep", "Check the log, the records and the index."),
+    "status": ("maintain", "What this memory is, holds, and lacks."),
+    "doctor": ("maintain", "What is wrong, and what to do about it."),
+    "verify": ("maintain", "Check the log, the records and the index."),
     "audit": ("audit", "What is junk: said twice, unused, unevidenced, flagged."),
-    "maintain": ("upkeep", "One bounded pass of upkeep."),
-    "sync": ("upkeep", "Take in what hooks left behind; a receipt."),
-    "pause": ("upkeep", "Switch everything off for a while."),
-    "bench": ("trial", "Measure: store, retrieval, cli, guard, redact, replay, hooks, sessions, lessons."),
-    "demo": ("trial", "A tour in a scratch home."),
+    "maintain": ("maintain", "One bounded pass of upkeep."),
+    "sync": ("maintain", "Take in what hooks left behind; a receipt."),
+    "pause": ("maintain", "Switch everything off for a while."),
+    "bench": (
+        "tacit.bench.commands",
+        "Measure: store, retrieval, cli, guard, redact, replay, hooks, sessions, lessons.",
+    ),
+    "demo": ("tacit.demo.command", "A tour in a scratch home."),
 }
 
 
+ROOM = "tacit.doors.cli.commands"
 ALIASES = {"memory": "note"}
 """Older names of commands."""
 
@@ -87,7 +91,8 @@ class Lazy(click.Group):
         cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"tacit.doors.cli.{COMMANDS[cmd_name][0]}")
+        named = COMMANDS[cmd_name][0]
+        module = importlib.import_module(named if named.startswith("tacit.") else f"{ROOM}.{named}")
         command: click.Command = getattr(module, cmd_name.replace("import", "import_").replace("list", "list_"))
         return command
 
@@ -179,7 +184,7 @@ def report(
     code: str, message: str, hint: str, exit_code: int, as_json: bool, details: dict[str, Any] | None = None
 ) -> int:
     """Say what went wrong: a document for programs, a sentence for people."""
-    from tacit.house import cleaned
+    from tacit.app.open import cleaned
     from tacit.logs import escape
 
     # An error may quote what it refuses.

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tacit.judge.trust import LABELS
+from tacit.admission.trust import LABELS
 from tacit.logs import escape
 from tacit.model.query import Hit, Recall
 from tacit.model.record import Record, replace

@@ -12,18 +12,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tacit.capture.dialects import HOOKED, read_hook, write_answer
-from tacit.config import Settings
-from tacit.doors.hooks.cold import KNOWN, MOST_BYTES, RULES, folder_of, here, stamp
-from tacit.errors import StoreError, TacitError
-from tacit.files.atomic import write_atomic
-from tacit.files.journal import CAPTURED, JOURNAL, note
-from tacit.files.spool import SPOOL, spool
-from tacit.files.switch import off_reason
-from tacit.flows.hook import judged
-from tacit.flows.workshop import Workshop
-from tacit.guards import load_guard
-from tacit.house import (
+from tacit.admission.admit import cleared
+from tacit.agents.dialects import HOOKED, read_hook, write_answer
+from tacit.app.config import Settings
+from tacit.app.deferred_work import queue_session, take_all, take_calls, take_sessions
+from tacit.app.guards import load_guard
+from tacit.app.memory import Memory
+from tacit.app.open import (
     PATIENCE_S,
     agent_visitor,
     cleaned,
@@ -34,14 +29,19 @@ from tacit.house import (
     store_mark,
     workshop,
 )
-from tacit.judge.admit import cleared
-from tacit.memory.memory import Memory
-from tacit.memory.spools import queue_session, take_all, take_calls, take_sessions
+from tacit.app.redactors import cleaner
+from tacit.doors.hooks.cold import KNOWN, MOST_BYTES, RULES, folder_of, here, stamp
+from tacit.errors import StoreError, TacitError
+from tacit.files.atomic import write_atomic
+from tacit.files.journal import CAPTURED, JOURNAL, note
+from tacit.files.spool import SPOOL, spool
+from tacit.files.switch import off_reason
+from tacit.loop.hook import judged
 from tacit.model.hook import Answer, HookCall, Shown
 from tacit.model.outcome import Drained
 from tacit.model.session import ALIASES
 from tacit.ports.clock import Clock
-from tacit.redactors import cleaner
+from tacit.procedures.replay_environment import Workshop
 
 # Moments that leave something behind; only they are spooled when the store cannot be had.
 _KEPT = ("after_tool", "prompt")
@@ -129,8 +129,8 @@ def leave_known(settings: Settings) -> None:
             return
     except (OSError, ValueError, AttributeError, RecursionError):
         pass
-    from tacit.judge.guard.known import known_names
-    from tacit.judge.guard.packs import plain_rules
+    from tacit.guard.known import known_names
+    from tacit.guard.packs import plain_rules
 
     # What one project says of its own is for its own folder, and no cold start goes by it there.
     packs = load_guard(msgspec.structs.replace(settings, cwd=Path("/")))

@@ -9,10 +9,10 @@ import json
 import os
 
 from tacit.doors.hooks.cold import RULES, is_unheard_of
-from tacit.judge.failing import signatures_in
-from tacit.judge.guard.engine import judge
-from tacit.judge.guard.model import Place
-from tacit.judge.guard.packs import packs_from
+from tacit.failures.rules.failure_and_fix import signatures_in
+from tacit.guard.engine import judge
+from tacit.guard.model import Place
+from tacit.guard.packs import packs_from
 
 
 def is_allowed_and_unknown(home: str, command: str, folder: str, known: dict[str, object]) -> bool:

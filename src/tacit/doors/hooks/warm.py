@@ -7,12 +7,12 @@ from collections import Counter, OrderedDict
 from pathlib import Path
 from typing import NamedTuple
 
-from tacit.config import PROJECT_FILE
+from tacit.app.config import PROJECT_FILE
+from tacit.app.memory import Memory
+from tacit.app.open import PATIENCE_S, agent_visitor, connect, home_folder, settings_in, workshop
 from tacit.doors.hooks.cold import marks, stamp
 from tacit.doors.hooks.door import House
 from tacit.files.project import git_root
-from tacit.house import PATIENCE_S, agent_visitor, connect, home_folder, settings_in, workshop
-from tacit.memory.memory import Memory
 
 MOST_HOUSES = 32
 

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 import msgspec
 
+from tacit.app.memory import Memory
+from tacit.app.verbs.skills_and_teams import Crew
 from tacit.doors.rpc.lessons import ById
 from tacit.doors.rpc.protocol import PARAMS, RpcError
 from tacit.doors.rpc.shapes import OURS, WIRE, scopes_of
 from tacit.doors.rpc.table import Answer, Params, method
-from tacit.flows.phases import Phase
-from tacit.memory.crew import Crew
-from tacit.memory.memory import Memory
 from tacit.model.payload import plain
 from tacit.model.record import Record
+from tacit.notes.task_phases import Phase
 
 Amount = Annotated[int, msgspec.Meta(ge=0, le=100)]
 

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from tacit.admission.trust import flagged
+from tacit.app.memory import Memory
 from tacit.doors.rpc.protocol import BLOCKED, RpcError
 from tacit.doors.rpc.shapes import OURS, WIRE, lesson_on_wire, no_force, reasons, verdict_on_wire
 from tacit.doors.rpc.table import Answer, Params, method
 from tacit.errors import NotFound
-from tacit.flows.lessons import LIVE
-from tacit.judge.trust import flagged
-from tacit.memory.memory import Memory
+from tacit.lessons.lessons import LIVE
 from tacit.model.lesson import Lesson, Narrative, evidence_of
 from tacit.model.payload import plain
 from tacit.model.record import payload_of

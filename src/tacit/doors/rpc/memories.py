@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from tacit.admission.trust import flagged
+from tacit.app.memory import Memory
 from tacit.doors.rpc.lessons import ById, Few, Offset, Page
 from tacit.doors.rpc.protocol import PARAMS, RpcError
 from tacit.doors.rpc.shapes import memory_on_wire, no_force, scope_of, scopes_of
 from tacit.doors.rpc.table import Answer, Nothing, Params, method
 from tacit.errors import NotFound
-from tacit.judge.trust import flagged
-from tacit.memory.memory import Memory
 from tacit.model.record import Record
 
 KINDS = ("note", "fact")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tacit.app.memory import Memory
 from tacit.doors.rpc import crew, lessons, memories, others, written
 from tacit.doors.rpc.protocol import Method
 from tacit.doors.rpc.table import bound, schema
-from tacit.memory.memory import Memory
 
 __all__ = ["ROOMS", "methods_of", "schema"]
 ROOMS = (lessons, memories, crew, others, written)

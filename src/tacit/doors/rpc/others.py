@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from tacit.app.memory import Memory
 from tacit.doors.rpc.lessons import ById, Few
 from tacit.doors.rpc.table import Answer, Nothing, Params, method
-from tacit.memory.memory import Memory
 from tacit.model.payload import plain
 from tacit.model.record import Record
 from tacit.version import __version__

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacit.doors.rpc.protocol import IMMUNE, PARAMS, RpcError
-from tacit.flows.lessons import Verdict
+from tacit.lessons.lessons import Verdict
 from tacit.model.lesson import Lesson
 from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from tacit.app.memory import Memory
 from tacit.doors.rpc.protocol import PARAMS, Method, RpcError
-from tacit.memory.memory import Memory
 
 P = TypeVar("P", bound="Params")
 Answer = dict[str, Any]

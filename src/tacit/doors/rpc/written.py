@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from tacit.app.memory import Memory
 from tacit.doors.rpc.table import Answer, Params, method
-from tacit.memory.memory import Memory
 
 
 class View(Params, frozen=True):

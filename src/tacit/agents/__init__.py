@@ -1,0 +1,1 @@
+"""One module per agent: its transcripts, its hook dialect, and how to connect it."""

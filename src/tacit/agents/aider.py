@@ -1,0 +1,211 @@
+"""Aider: one Markdown file per project with every session in it, one after the other."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from tacit.model.record import replace
+from tacit.model.session import Tool, ToolOutcome, Turn
+from tacit.sessions.transcript import Sheet, Transcript
+from tacit.text.loose_fields import cut, readable
+
+NAME = ".aider.chat.history.md"
+START = b"# aider chat started at "
+_USER = "#### "
+_SHELLS = ("/run ", "/test ", "/lint ", "!")
+_RUNNING = re.compile(r"^Running (?!a linter|the linter|tests)(\S.*)$")
+_DECLINED = re.compile(r"^Run shell commands?\?.*: *(?:n|no|s|skip|d)\w*$", re.I)
+_EDITED = re.compile(r"^Applied edit to (.+)$")
+_MODEL = re.compile(r"^(?:Main )?[Mm]odel: (\S+)")
+_ASIDE = re.compile(
+    r"^(?:Add (?:.*tokens of )?(?:the |command )output|Applied edit to |Commit [0-9a-f]{7}|Tokens: |"
+    r"Added .* lines of output|Run shell commands?\?|Aider v|Git repo|Repo-map|You can use /undo)"
+)
+_MOST_LINE = 1024 * 1024
+# Said at one go; what is longer is a log that was pasted, and its middle says little.
+_MOST_CHARS = 4 * 1024 * 1024
+
+
+def owns_text(sample: bytes, name: str) -> bool:
+    """Say whether a file is a history of Aider's."""
+    return name.endswith("aider.chat.history.md") or START in sample
+
+
+def sessions(path: Path) -> Iterator[Transcript]:
+    """Give the sessions of a history, oldest first."""
+    found = list(_starts(path))
+    taken: dict[str, int] = {}
+    for number, (place, told) in enumerate(found):
+        end = found[number + 1][0] if number + 1 < len(found) else None
+        taken[told] = taken.get(told, 0) + 1
+        id = _id(path, told) + (f"-{taken[told]}" if taken[told] > 1 else "")
+        yield Transcript("aider", path, partial(read, path, place, end), id=id)
+
+
+def _id(path: Path, told: str) -> str:
+    """Name a session: by the second in which it began, and by the folder it was in."""
+    folder = hashlib.sha256(str(path.absolute().parent).encode(errors="replace")).hexdigest()[:8]
+    return f"{re.sub(r'[^0-9]+', '-', told).strip('-') or 'undated'}-{folder}"
+
+
+def _starts(path: Path) -> Iterator[tuple[int, str]]:
+    """Find where sessions begin; what stands before the first start is a session whose start was cut off."""
+    offset, before = 0, False
+    try:
+        with path.open("rb") as file:
+            while line := file.readline(_MOST_LINE):
+                if line.startswith(START):
+                    if before:
+                        yield 0, ""
+                    before = False
+                    yield offset, line[len(START) :].decode("utf-8", "replace").strip()[:40]
+                    break
+                before = before or bool(line.strip())
+                offset += len(line)
+            else:
+                if before:
+                    yield 0, ""
+                return
+            offset = file.tell()
+            while line := file.readline(_MOST_LINE):
+                if line.startswith(START):
+                    yield offset, line[len(START) :].decode("utf-8", "replace").strip()[:40]
+                offset += len(line)
+    except OSError:
+        return
+
+
+def read(path: Path, place: int, end: int | None, sheet: Sheet) -> Iterator[Turn]:
+    """Read the turns of one session."""
+    sheet.fill(cwd=str(path.absolute().parent))
+    reader = _Reader(sheet)
+    try:
+        with path.open("rb") as file:
+            file.seek(place)
+            while (end is None or file.tell() < end) and (line := file.readline(_MOST_LINE)):
+                yield from reader.take(readable(line.decode("utf-8", "replace")).rstrip("\r\n"))
+    except OSError as error:
+        sheet.note(f"{path.name} could not be read: {error.strerror or error}")
+    yield from reader.rest()
+
+
+class _Reader:
+    """What is being said, line by line, until somebody else speaks."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+        self._who = ""
+        self._lines: list[str] = []
+        self._chars = 0
+        self._command: Turn | None = None
+        self._slash = ""
+
+    def take(self, line: str) -> Iterator[Turn]:
+        """Take in one line; gives what it brings to an end."""
+        if line.startswith(START.decode()):
+            yield from self.rest()
+            self._local(line[len(START) :].strip())
+        elif line.startswith(_USER) or line == _USER.strip():
+            yield from self._turn_to("user")
+            self._hold(line[len(_USER) :].rstrip())
+        elif line.startswith(">"):
+            yield from self._aside(line[1:].removeprefix(" ").rstrip())
+        elif line.strip() or (self._who == "assistant" and self._lines):
+            yield from self._turn_to("assistant")
+            self._hold(line)
+        elif self._who == "user":
+            # Lines of one prompt stand together, empty ones under the mark too.
+            yield from self._turn_to("")
+
+    def rest(self) -> Iterator[Turn]:
+        """Give what is left."""
+        yield from self._turn_to("")
+        yield from self._ran()
+        yield from self._asked("")
+
+    def _aside(self, line: str) -> Iterator[Turn]:
+        """Take in what Aider itself says: output of a command, files it edited, notices."""
+        if found := _MODEL.match(line):
+            self._sheet.fill(model=found[1])
+        if self._who == "user":
+            yield from self._turn_to("")
+        if _DECLINED.match(line) and self._who == "system" and self._lines:
+            # What was offered stands on the line before the question.
+            offered = Tool(name="shell", kind="shell", command=self._lines.pop())
+            yield from self.rest()
+            yield Turn(role="assistant", tool=offered, outcome=ToolOutcome(refused=True))
+            return
+        running, edited = _RUNNING.match(line), _EDITED.match(line)
+        if running:
+            yield from self.rest()
+            tool = Tool(name="shell", kind="shell", command=running[1].strip())
+            self._command = Turn(role="assistant", tool=tool)
+        elif edited:
+            yield from self.rest()
+            tool = Tool(name="edit", kind="edit", paths=(edited[1].strip(),))
+            yield Turn(role="assistant", tool=tool, outcome=ToolOutcome(ok=True))
+        elif self._command and not _ASIDE.match(line):
+            yield from self._turn_to("output")
+            self._hold(line)
+        else:
+            if self._command:
+                yield from self.rest()
+            yield from self._turn_to("system")
+            self._hold(line)
+
+    def _hold(self, line: str) -> None:
+        """Keep a line until somebody else speaks, within bounds."""
+        self._chars += len(line)
+        if self._chars <= _MOST_CHARS:
+            self._lines.append(line)
+        else:
+            self._sheet.note(f"what was said at one go was cut after {_MOST_CHARS // 2**20} MB")
+
+    def _turn_to(self, who: str) -> Iterator[Turn]:
+        """Let somebody else speak; gives what was said until now."""
+        if who == self._who:
+            return
+        before, said = self._who, "\n".join(self._lines).strip()
+        self._who, self._lines, self._chars = who, [], 0
+        if before == "output" and self._command:
+            self._command = replace(self._command, outcome=ToolOutcome(output=cut(said)))
+            yield from self._ran()
+        elif before in ("user", "assistant", "system") and said:
+            yield from self._ran()
+            yield from self._asked(said if before == "user" else "")
+            yield from self._said(before, said)
+
+    def _said(self, who: str, said: str) -> Iterator[Turn]:
+        shell = next((word for word in _SHELLS if said.startswith(word)), "") if who == "user" else ""
+        if shell:
+            tool = Tool(name="shell", kind="shell", command=said[len(shell) :].strip())
+            self._command = Turn(role="user", tool=tool)
+            return
+        if who == "user" and said.startswith("/"):
+            self._slash = said
+            return
+        turn = Turn(role="user", text=said)
+        yield replace(turn, role="assistant" if who == "assistant" else "user" if who == "user" else "system")
+
+    def _asked(self, then: str) -> Iterator[Turn]:
+        """Give a command of Aider's, unless what follows repeats it without the command, as `/ask` does."""
+        said, self._slash = self._slash, ""
+        if said and (not then or said.partition(" ")[2].strip() != then):
+            yield Turn(role="user", text=said)
+
+    def _ran(self) -> Iterator[Turn]:
+        if self._command:
+            turn, self._command = self._command, None
+            # Aider keeps no exit codes: nobody knows how it went.
+            yield turn if turn.outcome else replace(turn, outcome=ToolOutcome())
+
+    def _local(self, told: str) -> None:
+        """Note when it began. The time names no zone: it is the clock of whoever ran it, as far as anybody can tell."""
+        with suppress(ValueError, OverflowError, OSError):
+            self._sheet.at(datetime.fromisoformat(told).astimezone(UTC).isoformat())

@@ -1,0 +1,272 @@
+"""Claude Code: one line of JSON per block of a message; results come as messages of the user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tacit.agents.reading.blocks import Result, Said, blocks, outcome
+from tacit.agents.reading.joining import Joiner
+from tacit.agents.reading.lines import document, records
+from tacit.agents.reading.tags import inside, tagged, without
+from tacit.agents.reading.tools import tool_of
+from tacit.model.record import replace
+from tacit.model.session import Role, Tool, ToolOutcome, Turn
+from tacit.sessions.transcript import Sheet, Transcript
+from tacit.text.loose_fields import Fields, cut, flag, items, mapping, text, whole, words
+
+SILENT = frozenset({
+    "system", "summary", "file-history-snapshot", "file-history-delta", "queue-operation", "permission-mode", "mode",
+    "custom-title", "ai-title", "last-prompt", "pr-link", "worktree-state", "relocated", "progress", "agent-name",
+    "frame-link", "started", "result", "bridge-session", "atis-latch", "tag", "agent-setting", "agent-color",
+    "content-replacement", "attribution-snapshot", "speculation-accept", "marble-origami-commit", "task-summary",
+    "marble-origami-snapshot", "context-collapse-commit", "stream_event", "rate_limit_event", "fork-context-ref",
+})  # fmt: skip
+TYPES = SILENT | {"user", "assistant", "attachment", "tool_use", "tool_result", "tool"}
+_INJECTED = (
+    "caveat: the messages below", "<local-command-", "<command-message>", "<command-name>", "<system-reminder>",
+    "<task-notification>", "<bash-stdout>", "<bash-stderr>", "[request interrupted by user", "<user-memory-input>",
+    "this session is being continued from a previous conversation", "<teammate-message", "<scheduled-task", "<ide_",
+)  # fmt: skip
+_AROUND = re.compile(r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>")
+_BASH = re.compile(r"^\s*<bash-input>(.*?)</bash-input>\s*$", re.S)
+_BASH_OUT = re.compile(r"<(bash-stdout|bash-stderr)>")
+_TASK_CODE = re.compile(r"exit code:? (-?\d+)", re.I)
+_SUBAGENTS = "subagents"
+EXPORTED = "loglines"
+_REMEMBERED = 50_000
+
+
+def owns(record: Fields) -> int:
+    """Say how much a line looks like Claude Code's."""
+    kind = record.get("type")
+    if not isinstance(kind, str) or kind not in TYPES or "payload" in record:
+        return 0
+    marks = sum(name in record for name in ("sessionId", "uuid", "parentUuid", "leafUuid", "userType"))
+    return 2 if marks >= 2 else 1 if marks or isinstance(record.get("message"), dict) else 0
+
+
+def sessions(path: Path) -> Iterator[Transcript]:
+    """Give the session of a file."""
+    yield Transcript("claude", path, partial(read, path))
+
+
+def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+    """Read the turns of a file."""
+    reader = _Reader(path, sheet)
+    for record in records(path, sheet) if path.suffix != ".json" else exported(path, sheet):
+        reader.take(record)
+        yield from reader.joiner.ready()
+    reader.flush()
+    yield from reader.joiner.rest()
+
+
+def owns_document(value: Any) -> bool:
+    """Say whether a document is an export of a session."""
+    return isinstance(value, dict) and bool(items(value, EXPORTED))
+
+
+def exported(path: Path, sheet: Sheet) -> Iterator[dict[str, Any]]:
+    """Give the lines of a session that was exported as one document."""
+    for line in items(document(path, sheet), EXPORTED):
+        if isinstance(line, dict):
+            yield line
+        else:
+            sheet.broken += 1
+
+
+class _Reader:
+    """What has to be known of earlier lines to understand the next."""
+
+    def __init__(self, path: Path, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.joiner = Joiner()
+        self._stem = path.stem
+        self._seen: dict[tuple[str, str], None] = {}
+        self._held: Turn | None = None
+        self._held_of = ""
+        self._subagent = _SUBAGENTS in path.parts[1:-1]
+        if self._subagent:
+            # <session>/subagents/[…/]agent-….jsonl
+            above = next(folder for folder in path.parents if folder.name == _SUBAGENTS)
+            sheet.fill(id=path.stem, parent=above.parent.name)
+
+    def take(self, record: dict[str, Any]) -> None:
+        """Take in one line."""
+        kind = text(record, "type") or text(mapping(record, "message"), "role")
+        if kind not in TYPES:
+            self.sheet.strange(kind)
+            return
+        self._heading(kind, record)
+        if kind in SILENT:
+            return
+        turn = Turn(
+            role="assistant", at=self.sheet.at(record.get("timestamp")),
+            cwd=self.sheet.elsewhere(text(record, "cwd", "project")),
+            sidechain=self._subagent or flag(record, "isSidechain"),
+        )  # fmt: skip
+        if kind != "assistant":
+            self.flush()
+        match kind:
+            case "user":
+                self._user(record, turn)
+            case "assistant":
+                self._assistant(record, turn)
+            case "attachment":
+                self._attachment(mapping(record, "attachment"), turn)
+            case _:
+                self._loose(kind, record, turn)
+
+    def _heading(self, kind: str, record: Fields) -> None:
+        sheet, session = self.sheet, text(record, "sessionId", "session_id")
+        if kind in ("custom-title", "ai-title"):
+            # A title the user gave stands above one that was made up.
+            sheet.title = text(record, "customTitle") or sheet.title or text(record, "aiTitle", "title")
+        if kind in ("user", "assistant", "system", "attachment") and session:
+            self._named(record, session)
+        if text(record, "cwd"):
+            sheet.elsewhere(text(record, "cwd"))
+        sheet.fill(branch=text(record, "gitBranch"), parent=text(mapping(record, "forkedFrom"), "sessionId"))
+        model = text(mapping(record, "message"), "model")
+        sheet.fill(model="" if model == "<synthetic>" else model)
+
+    def _named(self, record: Fields, session: str) -> None:
+        """Find out whose lines these are: a subagent names its session, a resumed session the one before it."""
+        sheet, agent = self.sheet, text(record, "agentId")
+        if agent and flag(record, "isSidechain") and not sheet.id:
+            sheet.fill(id=f"agent-{agent}", parent="" if session == f"agent-{agent}" else session)
+            self._subagent = True
+        elif self._subagent:
+            return
+        elif session == self._stem and sheet.id not in ("", session):
+            sheet.parent, sheet.id = sheet.parent or sheet.id, session
+        elif not sheet.id:
+            sheet.id = session
+
+    def _user(self, record: Fields, turn: Turn) -> None:
+        message = mapping(record, "message")
+        told = flag(record, "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+        told = told or text(mapping(record, "origin"), "kind") in ("task-notification", "hook", "system")
+        for block in blocks(message.get("content", message.get("text"))):
+            match block:
+                case Said(said):
+                    self._said_to(said, turn, injected=told)
+                case Result():
+                    self._result(block, record, turn)
+                case Tool():
+                    self.joiner.call(replace(turn, tool=block))
+                case str():
+                    self.sheet.strange(block)
+
+    def _said_to(self, said: str, turn: Turn, *, injected: bool) -> None:
+        """Take in a text that came as the user's; much of it is put there by the program."""
+        if found := _BASH.match(said):
+            tool = Tool(name="Bash", kind="shell", command=found[1].strip())
+            self.joiner.call(replace(turn, role="user", tool=tool))
+            return
+        if said.lstrip().startswith(("<bash-stdout>", "<bash-stderr>")):
+            output = "\n".join(part.inner for part in tagged(said, _BASH_OUT) if part.inner)
+            self.joiner.result("", ToolOutcome(output=cut(output)), name="Bash")
+            return
+        own = without(said, _AROUND).strip()
+        if own and not injected:
+            said = own
+        begins = said.lstrip()[:80].lower()
+        if begins.startswith("[request interrupted by user"):
+            self.joiner.refuse()
+        if begins.startswith("<task-notification>"):
+            self._background(said)
+        if begins.startswith(("<command-name>", "<command-message>")) and not injected:
+            name, arguments = inside(said, "command-name"), inside(said, "command-args")
+            if name and arguments:
+                self.joiner.say(replace(turn, role="user", text=f"{name} {arguments}"))
+                return
+        role: Role = "system" if injected or begins.startswith(_INJECTED) else "user"
+        self.joiner.say(replace(turn, role=role, text=said))
+
+    def _background(self, said: str) -> None:
+        """Give a command that ran beside the conversation its exit code, once that is told."""
+        call, code = inside(said, "tool-use-id"), _TASK_CODE.search(said)
+        if call and code and self.joiner.waits(call):
+            number = int(code[1])
+            self.joiner.result(call, ToolOutcome(ok=number == 0, exit_code=number))
+
+    def _assistant(self, record: Fields, turn: Turn) -> None:
+        message = mapping(record, "message")
+        id = text(message, "id")
+        for block in blocks(message.get("content")):
+            match block:
+                case Said(said):
+                    self._says(id, replace(turn, text=said))
+                case Tool():
+                    if not self.joiner.knows(block.call):
+                        self.flush()
+                        self.joiner.call(replace(turn, tool=block))
+                case Result():
+                    self._result(block, record, turn)
+                case str():
+                    self.sheet.strange(block)
+
+    def _says(self, message: str, turn: Turn) -> None:
+        """Take in what the agent says; the same part of the same message told twice is told once."""
+        mark = (message, turn.text)
+        if message and mark in self._seen:
+            return
+        if message:
+            self._seen[mark] = None
+            if len(self._seen) > _REMEMBERED:
+                del self._seen[next(iter(self._seen))]
+        if self._held and message and self._held_of == message:
+            self._held = replace(self._held, text=f"{self._held.text}\n{turn.text}")
+            return
+        self.flush()
+        self._held, self._held_of = turn, message
+
+    def flush(self) -> None:
+        """Let go of what the agent said last: no more of that message follows at once."""
+        if self._held:
+            self.joiner.say(self._held)
+        self._held = None
+
+    def _result(self, block: Result, record: Fields, turn: Turn) -> None:
+        whole_result = record.get("toolUseResult")
+        beside = whole_result if isinstance(whole_result, dict) else {}
+        output = block.output or "\n".join(part for part in (text(beside, "stdout"), text(beside, "stderr")) if part)
+        told = whole_result if isinstance(whole_result, str) else ""
+        failed = block.error or flag(beside, "is_error") or told.startswith("Error")
+        found = outcome(output or words(whole_result), error=failed)
+        if found.exit_code is None and failed:
+            found = replace(found, exit_code=outcome(told, error=True).exit_code)
+        if text(record, "toolDenialKind") or flag(beside, "interrupted") or outcome(told, error=True).refused:
+            found = replace(found, ok=None, exit_code=None, refused=True)
+        running = bool(text(beside, "backgroundTaskId")) and not found.refused
+        if running:
+            found = replace(found, ok=None)
+        self.joiner.result(block.call, found, name=block.name, final=not running, at=turn.at)
+
+    def _attachment(self, attachment: Fields, turn: Turn) -> None:
+        """Take in what the user typed while the agent was at work; other attachments are put there by the program."""
+        if text(attachment, "type") != "queued_command" or flag(attachment, "isMeta"):
+            return
+        said = words(attachment.get("prompt"))
+        if said.strip():
+            mode = text(attachment, "commandMode")
+            self._said_to(said, turn, injected=mode not in ("", "prompt"))
+
+    def _loose(self, kind: str, record: Fields, turn: Turn) -> None:
+        """Take in calls and results that stand outside of messages, as older and kindred writers have them."""
+        inner = mapping(record, "message") or record
+        name = text(inner, "name", "tool_name", "toolName")
+        if kind in ("tool_use", "tool"):
+            arguments = inner.get("input", inner.get("tool_input", inner.get("arguments")))
+            call = text(inner, "id", "tool_use_id")
+            self.joiner.call(replace(turn, tool=tool_of(name or "unknown", arguments, call)))
+        if kind == "tool_result" or (kind == "tool" and "tool_output" in inner):
+            output = words(inner.get("output", inner.get("tool_output", inner.get("content"))))
+            code = whole(inner, "exit_code", "exitCode")
+            failed = flag(inner, "is_error", "isError") or code not in (None, 0)
+            found = replace(outcome(output, error=failed), exit_code=code)
+            self.joiner.result(text(inner, "tool_use_id", "id"), found, name=name)

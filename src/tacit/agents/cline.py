@@ -1,0 +1,234 @@
+"""Cline: a folder per task with what the model saw, or a session beside its messages in the newer versions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tacit.agents.reading.blocks import Result, Said, blocks, outcome
+from tacit.agents.reading.joining import Joiner
+from tacit.agents.reading.lines import document
+from tacit.agents.reading.tags import tagged
+from tacit.agents.reading.tools import arguments_of, exit_code_in, tool_of
+from tacit.model.record import replace
+from tacit.model.session import Tool, ToolOutcome, Turn
+from tacit.sessions.transcript import Sheet, Transcript
+from tacit.text.loose_fields import Fields, cut, items, mapping, text, whole, words
+
+HISTORY, SHOWN = "api_conversation_history.json", "ui_messages.json"
+MESSAGES = ".messages.json"
+_CALL = re.compile(
+    r"<(execute_command|read_file|write_to_file|replace_in_file|search_files|list_files|list_code_definition_names|"
+    r"browser_action|use_mcp_tool|access_mcp_resource|apply_diff|insert_content)>"
+)
+_ARGUMENT = re.compile(r"<(\w{1,60})>")
+_RESULT = re.compile(r"^\[(\w+)(?: (?:for|on|to) '.*?')?\] Result:[ \t]*\n?(.*)\Z", re.S)
+_AROUND = re.compile(r"<(environment_details|SYSTEM_NOTICE|thinking)>.*?(?:</\1>|\Z)", re.S)
+_CWD = re.compile(r"^# (?:Current )?Working Directory(?: \((.+?)\)|: (.+))", re.M)
+_ENV_CWD = re.compile(r"Working Directory: (.+)")
+_PROMPT = re.compile(r"<(task|feedback|user_message|answer|user_input)(?: [^>]{0,300})?>")
+_INJECTED = ("[task resumption]", "[error]", "context summary:", "# task progress", "# todo list", "<explicit_instr")
+_HEADER = 800
+_FAILED = re.compile(r"^Command (?:failed with exit code|exited with (?:exit )?code) (-?\d+)", re.M)
+
+
+def owns_document(value: Any) -> bool:
+    """Say whether a document is Cline's."""
+    if isinstance(value, dict):
+        listed = items(value, "messages")
+        newer = bool(listed) and "sessionId" in value and "projectHash" not in value and "startTime" not in value
+        return newer or ("session_id" in value and ("messages_path" in value or "workspace_root" in value))
+    first = value[0] if isinstance(value, list) and value else None
+    return isinstance(first, dict) and (("role" in first and "content" in first) or ("say" in first or "ask" in first))
+
+
+def sessions(path: Path) -> Iterator[Transcript]:
+    """Give the session of a file; one that only tells about it leads to its messages."""
+    beside = path.with_name(f"{path.stem}{MESSAGES}")
+    file = beside if beside.is_file() and not path.name.endswith(MESSAGES) else path
+    yield Transcript("cline", file, partial(read, file))
+
+
+def is_second(path: Path) -> bool:
+    """Say whether another file beside this one tells the same session better."""
+    if path.name == SHOWN:
+        return path.with_name(HISTORY).exists()
+    return path.name.endswith(".compaction.json") or path.with_name(f"{path.stem}{MESSAGES}").exists()
+
+
+def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+    """Read the turns of a task or session."""
+    found = document(path, sheet)
+    _beside(path, found, sheet)
+    messages = found if isinstance(found, list) else items(found, "messages")
+    reader = _Reader(sheet)
+    for message in messages:
+        if not isinstance(message, dict):
+            sheet.broken += 1
+        elif "say" in message or "ask" in message:
+            reader.shown(message)
+        else:
+            reader.take(message)
+        yield from reader.joiner.ready()
+    yield from reader.joiner.rest()
+
+
+def _beside(path: Path, found: Any, sheet: Sheet) -> None:
+    """Take from the files beside the messages what they do not tell."""
+    quiet = Sheet("", "")
+    if path.name in (HISTORY, SHOWN):
+        sheet.fill(id=path.parent.name)
+        history = document(path.parents[2] / "state" / "taskHistory.json", quiet) if len(path.parents) > 2 else None
+        for task in history if isinstance(history, list) else []:
+            if text(task, "id") == sheet.id:
+                sheet.fill(cwd=text(task, "cwdOnTaskInitialization"), model=text(task, "modelId"))
+        if sheet.id.isdecimal():
+            sheet.at(int(sheet.id[:16]))
+        return
+    manifest = document(path.with_name(path.name.removesuffix(MESSAGES) + ".json"), quiet)
+    manifest = found if manifest is None and isinstance(found, dict) else manifest
+    about = mapping(manifest, "metadata")
+    sheet.fill(
+        id=text(manifest, "session_id") or text(found, "sessionId"), cwd=text(manifest, "cwd", "workspace_root"),
+        model=text(manifest, "model"), title=text(about, "title"), branch=text(manifest, "branch"),
+        parent=text(mapping(about, "fork"), "forkedFromSessionId") or text(manifest, "parent_session_id"),
+    )  # fmt: skip
+    for name in ("started_at", "ended_at"):
+        sheet.at(mapping({"": manifest}, "").get(name))
+    if told := _ENV_CWD.search(text(found, "system_prompt")):
+        sheet.fill(cwd=told[1].strip())
+
+
+class _Reader:
+    """What has to be known of earlier messages to understand the next."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.joiner = Joiner()
+
+    def take(self, message: Fields) -> None:
+        """Take in a message as the model saw it."""
+        turn = Turn(role="assistant", at=self.sheet.at(message.get("ts")), sidechain=bool(text(message, "parentId")))
+        self.sheet.fill(model=text(mapping(message, "modelInfo"), "id", "modelId"))
+        role = text(message, "role")
+        if role not in ("user", "assistant", "system", "tool"):
+            self.sheet.strange(role)
+            return
+        if role == "assistant":
+            self.joiner.settle()
+        summary = text(mapping(message, "metadata"), "kind") == "compaction_summary"
+        for block in blocks(message.get("content")):
+            match block:
+                case Said(said) if role == "assistant":
+                    self._says(said, turn)
+                case Said(said):
+                    self._hears(said, turn, injected=summary or role != "user")
+                case Tool():
+                    self._call(block, message, turn)
+                case Result():
+                    self._result(block)
+                case str():
+                    self.sheet.strange(block)
+
+    def _says(self, said: str, turn: Turn) -> None:
+        """Take in what the agent says; older versions write calls into it as tags."""
+        said = _AROUND.sub("", said)
+        place = 0
+        for call in tagged(said, _CALL):
+            self._say(said[place : call.start], turn)
+            tool = tool_of(call.name, {one.name: one.inner.strip() for one in tagged(call.inner, _ARGUMENT)})
+            self.joiner.call(replace(turn, tool=tool))
+            place = call.end
+        self._say(said[place:], turn)
+
+    def _say(self, said: str, turn: Turn) -> None:
+        if said.strip():
+            self.joiner.say(replace(turn, text=said.strip()))
+
+    def _hears(self, said: str, turn: Turn, *, injected: bool) -> None:
+        """Take in what comes as the user's: prompts, results of the older versions, and much around them."""
+        if found := _CWD.search(said):
+            self.sheet.fill(cwd=(found[1] or found[2]).strip())
+        said = _AROUND.sub("", said).strip()
+        result = _RESULT.match(said)
+        prompts = [prompt.inner.strip() for prompt in tagged(said, _PROMPT)]
+        if result:
+            self.joiner.result("", result_of(result[2].strip()), name=result[1])
+        for prompt in prompts:
+            self._say(prompt, replace(turn, role="user"))
+        if not result and not prompts and said:
+            told = injected or said[:40].lower().startswith(_INJECTED)
+            self._say(said, replace(turn, role="system" if told else "user"))
+
+    def _call(self, tool: Tool, message: Fields, turn: Turn) -> None:
+        """Take in a call; one that runs several commands is as many calls."""
+        if self.joiner.knows(tool.call) or self.joiner.knows(f"{tool.call}#1"):
+            return
+        given: Fields = next((one for one in items(message, "content") if text(one, "id") == tool.call), {})
+        commands = items(mapping(given, "input"), "commands")
+        for number, command in enumerate(commands if tool.kind == "shell" else [], 1):
+            line = command if isinstance(command, str) else _line(command)
+            self.joiner.call(replace(turn, tool=replace(tool, command=line, call=f"{tool.call}#{number}")))
+        if not commands or tool.kind != "shell":
+            self.joiner.call(replace(turn, tool=tool))
+
+    def _result(self, block: Result) -> None:
+        content = block.block.get("content")
+        if self.joiner.waits(f"{block.call}#1"):
+            parts = content if isinstance(content, list) else [content]
+            for number, part in enumerate(parts, 1):
+                self.joiner.result(f"{block.call}#{number}", _part(part, block), name=block.name)
+            return
+        single = content[0] if isinstance(content, list) and len(content) == 1 else content
+        values = arguments_of(single)
+        self.joiner.result(block.call, _part(values, block) if values else result_of(block.output, block.error))
+
+    def shown(self, message: Fields) -> None:
+        """Take in what the user was shown, where nothing better is kept."""
+        kind = text(message, "say", "ask")
+        said = text(message, "text")
+        turn = Turn(role="assistant", at=self.sheet.at(message.get("ts")))
+        match kind:
+            case "task" | "user_feedback":
+                self._say(said, replace(turn, role="user"))
+            case "text" | "completion_result" | "followup":
+                self._say(said, turn)
+            case "command" if said:
+                self.joiner.call(replace(turn, tool=tool_of("execute_command", {"command": said})))
+            case "command_output":
+                self.joiner.result("", result_of(said), name="execute_command")
+            case "tool" if said:
+                values = arguments_of(said)
+                self.joiner.say(replace(turn, tool=tool_of(text(values, "tool") or "unknown", dict(values))))
+
+
+def _line(command: Any) -> str:
+    arguments = [one for one in items(command, "args") if isinstance(one, str)]
+    return " ".join([text(command, "command"), *arguments]).strip()
+
+
+def _part(part: Any, block: Result) -> ToolOutcome:
+    """Read one result of several: what was asked, what came of it, and whether it worked."""
+    ok = part.get("success") if isinstance(part, dict) else None
+    said = words(part.get("result")) if isinstance(part, dict) else words(part)
+    said = said or text(part, "error") or words(part)
+    found = result_of(said, block.error or ok is False)
+    code = whole(part, "exitCode", "exit_code")
+    return found if code is None or found.refused else replace(found, exit_code=code, ok=code == 0)
+
+
+def result_of(output: str, error: bool = False) -> ToolOutcome:
+    """Judge a result by what it says."""
+    failed = _FAILED.search(output[:300])
+    if failed and int(failed[1]) != 0:
+        return ToolOutcome(ok=False, exit_code=int(failed[1]), output=cut(output))
+    heading = output[:_HEADER].partition("\nOutput:")[0]
+    if heading.startswith("Command executed in") and (code := exit_code_in(heading)) is not None:
+        return ToolOutcome(ok=code == 0, exit_code=code, output=cut(output))
+    found = outcome(output, error=error)
+    wrong = output.lstrip()[:60].lower().startswith(("the tool execution failed", "error executing command"))
+    code = exit_code_in(output[:100]) if wrong or found.ok is False else found.exit_code
+    return replace(found, ok=False, exit_code=code) if wrong else replace(found, exit_code=code)

@@ -1,0 +1,242 @@
+"""Codex: rollouts of enveloped lines, in which much is told twice: once as what the model saw, once as an event."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tacit.agents.codex_events import EVENTS, SILENT_EVENTS
+from tacit.agents.reading.blocks import REFUSALS
+from tacit.agents.reading.joining import Joiner
+from tacit.agents.reading.lines import records
+from tacit.agents.reading.tools import arguments_of, exit_code_in, tool_of
+from tacit.model.record import replace
+from tacit.model.session import Role, ToolOutcome, Turn
+from tacit.sessions.transcript import Sheet, Transcript
+from tacit.text.loose_fields import Fields, cut, mapping, text, whole, words
+
+ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
+_SILENT = frozenset({"compacted", "world_state", "inter_agent_communication_metadata", "inter_agent_communication"})
+_SILENT_ITEMS = frozenset({
+    "reasoning", "ghost_snapshot", "image_generation_call", "compaction", "compaction_summary", "context_compaction",
+})  # fmt: skip
+_CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "tool_call", "tool_search_call"})
+_RESULTS = frozenset({
+    "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_result", "function_result",
+    "tool_search_output",
+})  # fmt: skip
+_INJECTED = (
+    "<environment_context>", "<user_instructions>", "# agents.md", "<permissions instructions>", "<turn_aborted>",
+    "<collaboration_mode>", "<skill>", "<instructions>", "<user_shell_command>", "<subagent_notification>",
+    "<personality_spec>", "<apps_instructions>", "<model_switch>", "<system-reminder>", "<hook_prompt",
+    "<skills_instructions>", "<plugins_instructions>", "<recommended_plugins>", "<codex_internal_context",
+)  # fmt: skip
+_ROLLOUT = re.compile(r"rollout-[\dT:.-]*?-([0-9a-f]{8}-[0-9a-f-]{27})", re.I)
+_RUNNING = re.compile(r"^Process running with session ID (\d+)", re.M)
+_HEADER = 400
+_REMEMBERED = 50_000
+
+
+def owns(record: Fields) -> int:
+    """Say how much a line looks like Codex's."""
+    kind = record.get("type")
+    if isinstance(record.get("payload"), dict) and isinstance(kind, str):
+        return 2 if kind in ENVELOPES else 1
+    if "record_type" in record or ("instructions" in record and "timestamp" in record and "id" in record):
+        return 2
+    loose = isinstance(kind, str) and (kind in _CALLS or kind in _RESULTS or (kind == "message" and "role" in record))
+    return 1 if loose and "uuid" not in record and "sessionId" not in record else 0
+
+
+def sessions(path: Path) -> Iterator[Transcript]:
+    """Give the session of a rollout."""
+    yield Transcript("codex", path, partial(read, path))
+
+
+def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+    """Read the turns of a rollout."""
+    reader = Reader(sheet)
+    for record in records(path, sheet):
+        reader.take(record)
+        yield from reader.joiner.ready()
+    yield from reader.joiner.rest()
+    if found := _ROLLOUT.search(path.name):
+        sheet.fill(id=found[1])
+
+
+class Reader:
+    """What has to be known of earlier lines to understand the next."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.joiner = Joiner()
+        self.subagent = False
+        self._cwd = ""
+        self._running: dict[str, str] = {}
+        self._told: dict[int, dict[str, int]] = {}
+
+    def take(self, record: dict[str, Any]) -> None:
+        """Take in one line."""
+        kind, payload = text(record, "type"), mapping(record, "payload")
+        at = self.sheet.at(record.get("timestamp", record.get("created_at")))
+        turn = Turn(role="assistant", at=at, cwd=self.sheet.elsewhere(self._cwd) if self._cwd else "")
+        turn = replace(turn, sidechain=self.subagent)
+        if not payload:
+            self._bare(kind, record, turn)
+        elif kind == "session_meta":
+            self._meta(payload)
+        elif kind == "turn_context":
+            self._cwd = text(payload, "cwd") or self._cwd
+            self.sheet.fill(cwd=self._cwd, model=text(payload, "model"))
+        elif kind == "response_item":
+            self.item(payload, turn)
+        elif kind == "event_msg":
+            self._event(payload, turn)
+        elif kind not in _SILENT:
+            self.sheet.strange(kind)
+
+    def _meta(self, payload: Fields) -> None:
+        """Take in who this is. Only the first counts: a fork carries those of its forebears along."""
+        if self.sheet.id:
+            return
+        source = payload.get("source")
+        spawned = mapping(source, "subagent", "thread_spawn")
+        self.subagent = isinstance(source, dict) and "subagent" in source
+        self.sheet.fill(
+            id=text(payload, "id", "session_id"), cwd=text(payload, "cwd"), model=text(payload, "model"),
+            branch=text(mapping(payload, "git"), "branch"),
+            parent=text(payload, "parent_thread_id", "forked_from_id") or text(spawned, "parent_thread_id"),
+        )  # fmt: skip
+        self._cwd = self.sheet.cwd
+        self.sheet.at(payload.get("timestamp"))
+
+    def _bare(self, kind: str, record: Fields, turn: Turn) -> None:
+        """Take in a line without an envelope, as the first versions wrote them."""
+        if "record_type" in record or (kind in _SILENT and kind):
+            return
+        if not kind and text(record, "role"):
+            self.sheet.fill(model=text(record, "model"))
+            self.item({"type": "message", "content": record.get("content", record.get("message")), **record}, turn)
+        elif not kind and text(record, "id"):
+            self._meta(record)
+        elif kind in ENVELOPES or not kind:
+            self.sheet.strange(f"empty {kind}".strip())
+        else:
+            self.item(record, turn)
+
+    def item(self, item: Fields, turn: Turn) -> None:
+        """Take in something the model saw or said."""
+        kind = text(item, "type")
+        if kind in ("message", "agent_message"):
+            self._message(item, turn)
+        elif kind in _CALLS:
+            self._call(item, turn)
+        elif kind in _RESULTS:
+            self.result(item, turn)
+        elif kind == "web_search_call":
+            query = text(mapping(item, "action"), "query", "url")
+            tool = tool_of("web_search", None, text(item, "call_id"))
+            done = ToolOutcome(ok=True if text(item, "status") == "completed" else None)
+            self.joiner.say(replace(turn, text=query, tool=tool, outcome=done))
+        elif kind not in _SILENT_ITEMS:
+            self.sheet.strange(f"response_item.{kind}")
+
+    def _message(self, item: Fields, turn: Turn) -> None:
+        role = text(item, "role")
+        content = item.get("content")
+        parts = [part for part in (words(block) for block in content) if part] if isinstance(content, list) else []
+        parts = parts or [words(content)]
+        if role == "user":
+            own = [part for part in parts if not injected(part)]
+            self.say("system", "\n".join(part for part in parts if injected(part)), turn, "item")
+            self.say("user", "\n".join(own), turn, "item")
+        else:
+            self.say("assistant" if role == "assistant" else "system", "\n".join(parts), turn, "item")
+
+    def say(self, role: Role, said: str, turn: Turn, teller: str) -> None:
+        """Take in a text, unless another teller has told it: the n-th of one is the n-th of the other."""
+        if not said.strip():
+            return
+        if role == "user" and injected(said):
+            role = "system"
+        told = self._told.setdefault(hash((role, said.strip())), {})
+        before = max(told.values(), default=0)
+        told[teller] = told.get(teller, 0) + 1
+        if len(self._told) > _REMEMBERED:
+            del self._told[next(iter(self._told))]
+        if told[teller] > before:
+            self.joiner.say(replace(turn, role=role, text=said))
+
+    def _call(self, item: Fields, turn: Turn) -> None:
+        name = text(item, "name") or text(mapping(item, "function"), "name")
+        if text(item, "type") == "tool_search_call":
+            name = name or "tool_search"
+        action = mapping(item, "action")
+        arguments = action or item.get("arguments", item.get("input"))
+        values = arguments_of(arguments)
+        cwd = text(values, "workdir", "cwd", "working_directory") or self._cwd
+        call = text(item, "call_id", "id")
+        if self.joiner.knows(call):
+            return
+        tool = tool_of(name or ("local_shell" if action else "unknown"), arguments, call)
+        self.joiner.call(replace(turn, tool=tool, cwd=self.sheet.elsewhere(cwd) if cwd else ""))
+        if name == "write_stdin" and (session := whole(values, "session_id")) is not None:
+            self._running.setdefault(f"by {call}", self._running.get(str(session), ""))
+
+    def result(self, item: Fields, turn: Turn) -> None:
+        """Take in what a tool gave back to the model."""
+        call = text(item, "call_id", "tool_call_id")
+        given = next((item[name] for name in ("output", "result", "content", "tools") if name in item), None)
+        found = outcome_of(given)
+        running = _RUNNING.search(words(given)[:_HEADER])
+        if running and len(self._running) < _REMEMBERED:
+            # It goes on beside the conversation; who asks for it later hears how it ended.
+            self._running[running[1]] = call
+            found = replace(found, ok=None)
+        begun = self._running.pop(f"by {call}", "")
+        if begun and found.exit_code is not None and self.joiner.waits(begun):
+            self.joiner.result(begun, found)
+            # The exit code is that of what runs, not of what was typed to it.
+            found = replace(found, ok=None, exit_code=None)
+        self.joiner.result(call, found, name=text(item, "name"), final=not running, at=turn.at)
+
+    def _event(self, event: Fields, turn: Turn) -> None:
+        kind = text(event, "type")
+        if kind == "turn_aborted":
+            self.joiner.refuse()
+        elif kind in EVENTS:
+            EVENTS[kind](self, event, turn)
+        elif kind not in SILENT_EVENTS:
+            self.sheet.strange(f"event_msg.{kind}")
+
+
+def injected(said: str) -> bool:
+    """Say whether a text that comes as the user's was put there by the program."""
+    return said.lstrip()[:60].lower().startswith(_INJECTED)
+
+
+def outcome_of(given: Any) -> ToolOutcome:
+    """Read what a tool gave back: text under a heading that tells its exit code, or JSON that has it in a field."""
+    values = arguments_of(given)
+    output = words(values) if values else words(given)
+    if values and not output:
+        output = "\n".join(part for part in (text(values, "stdout"), text(values, "stderr")) if part)
+    code = whole(mapping(values, "metadata"), "exit_code")
+    code = whole(values, "exit_code", "exitCode") if code is None else code
+    heading, below, printed = output[:_HEADER].partition("\nOutput:\n")
+    if code is None:
+        code = exit_code_in(heading)
+    if below and (code is not None or _RUNNING.search(heading)):
+        output = printed + output[_HEADER:]
+    # What has an exit code has run, whatever it printed.
+    if code is None and (
+        output.lstrip()[:200].lower().startswith(REFUSALS) or "rejected by user" in output[:200].lower()
+    ):
+        return ToolOutcome(output=cut(output), refused=True)
+    told = values.get("success") if isinstance(values.get("success"), bool) else None
+    ok = code == 0 if code is not None else told
+    failed = output.lstrip()[:80].lower().startswith(("failed to parse", "execution error", "exec_command failed"))
+    return ToolOutcome(ok=False if failed and not ok else ok, exit_code=code, output=cut(output))

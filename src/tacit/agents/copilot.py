@@ -1,0 +1,133 @@
+"""Copilot CLI: a log of events; a call is asked for, begun and completed under one id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tacit.agents.reading.blocks import REFUSALS
+from tacit.agents.reading.joining import Joiner
+from tacit.agents.reading.lines import records
+from tacit.agents.reading.tools import exit_code_in, tool_of
+from tacit.model.record import replace
+from tacit.model.session import ToolOutcome, Turn
+from tacit.sessions.transcript import Sheet, Transcript
+from tacit.text.loose_fields import Fields, cut, items, mapping, text, words
+
+_SILENT = frozenset({
+    "hook.start", "hook.end", "assistant.turn_start", "assistant.turn_end", "assistant.reasoning",
+    "assistant.intent", "assistant.usage", "system.notification", "subagent.started", "subagent.completed",
+    "subagent.failed", "subagent.selected", "subagent.deselected", "tool.execution_partial_result",
+    "tool.execution_progress", "tool.user_requested", "skill.invoked", "permission.requested", "permission.completed",
+    "user_input.requested", "user_input.completed", "pending_messages.modified", "assistant.streaming_delta",
+})  # fmt: skip
+_LAST_CODE = re.compile(r"<exited with exit code (-?\d+)>\s*$")
+_WORKSPACE = re.compile(r"^(cwd|git_root|branch|summary|name):[ \t]*(.+?)\s*$", re.M)
+
+
+def owns(record: Fields) -> int:
+    """Say how much a line looks like Copilot's."""
+    kind = record.get("type")
+    if not isinstance(kind, str) or not isinstance(record.get("data"), dict):
+        return 0
+    known = kind.startswith(("session.", "user.", "assistant.", "tool.", "hook.", "system.", "subagent."))
+    return 2 if known else 0
+
+
+def sessions(path: Path) -> Iterator[Transcript]:
+    """Give the session of a log."""
+    yield Transcript("copilot", path, partial(read, path))
+
+
+def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+    """Read the turns of a log."""
+    reader = _Reader(sheet)
+    for record in records(path, sheet):
+        reader.take(record)
+        yield from reader.joiner.ready()
+    yield from reader.joiner.rest()
+    _beside(path, sheet)
+
+
+def _beside(path: Path, sheet: Sheet) -> None:
+    """Take from the file beside the log what the log does not tell."""
+    if path.stem == "events":
+        sheet.fill(id=path.parent.name)
+    try:
+        found = dict(_WORKSPACE.findall((path.parent / "workspace.yaml").read_text(errors="replace")[:10_000]))
+    except OSError:
+        return
+    plain = {name: value.strip("\"'") for name, value in found.items()}
+    sheet.fill(cwd=plain.get("cwd", plain.get("git_root", "")), branch=plain.get("branch", ""))
+    sheet.fill(title=plain.get("name", plain.get("summary", "")))
+
+
+class _Reader:
+    """What has to be known of earlier events to understand the next."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.joiner = Joiner()
+
+    def take(self, record: dict[str, Any]) -> None:
+        """Take in one event."""
+        kind, fields = text(record, "type"), mapping(record, "data")
+        turn = Turn(
+            role="assistant", at=self.sheet.at(record.get("timestamp", record.get("ts"))),
+            sidechain=bool(text(fields, "parentToolCallId", "parentAgentTaskId")),
+        )  # fmt: skip
+        match kind:
+            case "user.message":
+                self._say(replace(turn, role="user"), fields)
+            case "system.message":
+                self._say(replace(turn, role="system"), fields)
+            case "assistant.message":
+                self.sheet.fill(model=text(fields, "model"))
+                self._say(turn, fields)
+                for request in items(fields, "toolRequests"):
+                    self._call(request, turn)
+            case "tool.execution_start":
+                self._call(fields, turn)
+            case "tool.execution_complete":
+                call, name = text(fields, "toolCallId"), text(fields, "toolName")
+                self.joiner.result(call, outcome_of(fields), name=name, at=turn.at)
+            case "abort":
+                self.joiner.refuse()
+            case _ if kind.startswith("session."):
+                self._heading(fields)
+            case _ if kind not in _SILENT:
+                self.sheet.strange(kind)
+
+    def _heading(self, fields: Fields) -> None:
+        context = mapping(fields, "context")
+        self.sheet.fill(
+            id=text(fields, "sessionId"), cwd=text(context, "cwd", "gitRoot"), branch=text(context, "branch"),
+            model=text(fields, "selectedModel", "newModel"), parent=text(fields, "forkedFromSessionId"),
+        )  # fmt: skip
+
+    def _say(self, turn: Turn, fields: Fields) -> None:
+        said = words(fields.get("content")) or text(fields, "message")
+        if said.strip():
+            self.joiner.say(replace(turn, text=said))
+
+    def _call(self, request: Any, turn: Turn) -> None:
+        name = text(request, "name", "toolName")
+        arguments = request.get("arguments") if isinstance(request, dict) else None
+        self.joiner.call(replace(turn, tool=tool_of(name or "unknown", arguments, text(request, "toolCallId"))))
+
+
+def outcome_of(fields: Fields) -> ToolOutcome:
+    """Read how a call ended: the exit code is the last line of what a shell gave back."""
+    error = fields.get("error")
+    said = words(fields.get("result")) or words(error)
+    refused = text(error, "code") in ("rejected", "denied") or said.lstrip()[:200].lower().startswith(REFUSALS)
+    last = _LAST_CODE.search(said[-200:])
+    ok = fields.get("success")
+    code = int(last[1]) if last else exit_code_in(said[:100]) if ok is False else None
+    if refused:
+        return ToolOutcome(output=cut(said), refused=True)
+    judged = ok if isinstance(ok, bool) else False if error else None
+    return ToolOutcome(ok=False if code not in (None, 0) else judged, exit_code=code, output=cut(said))

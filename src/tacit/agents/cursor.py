@@ -1,0 +1,143 @@
+"""Cursor: transcripts of its agent as lines, the chats of its command line, and the database of its editor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tacit.agents.reading.blocks import Result, Said, blocks, outcome
+from tacit.agents.reading.joining import Joiner
+from tacit.agents.reading.lines import records
+from tacit.agents.reading.tools import arguments_of
+from tacit.model.record import replace
+from tacit.model.session import Role, Tool, ToolOutcome, Turn
+from tacit.sessions.transcript import Sheet, Transcript
+from tacit.text.loose_fields import Fields, flag, mapping, text, whole
+
+_SILENT = frozenset({"turn_ended", "turn_started", "summary", "status", "usage"})
+_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "tool": "tool"}
+_QUERY = "<user_query>"
+_INJECTED = ("<user_info>", "<project_layout>", "<rules>", "<git_status>", "<agent_skills>", "<open_and_recently")
+_SUBAGENTS = "subagents"
+_DEEP = 20
+
+
+def owns(record: Fields) -> int:
+    """Say how much a line looks like Cursor's."""
+    message = record.get("message")
+    if text(record, "role") in _ROLES and isinstance(message, dict) and "uuid" not in record and "type" not in record:
+        return 2
+    return 0
+
+
+def sessions(path: Path) -> Iterator[Transcript]:
+    """Give the sessions of a file or a database."""
+    from tacit.agents.cursor_chats import chat
+    from tacit.agents.cursor_editor import composers
+
+    if path.suffix == ".vscdb":
+        yield from composers(path)
+    elif path.suffix == ".db":
+        yield from chat(path)
+    else:
+        yield Transcript("cursor", path, partial(read, path))
+
+
+def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+    """Read the turns of a transcript."""
+    parts = path.parts
+    if _SUBAGENTS in parts[-3:-1]:
+        above = path.parents[0] if path.parent.name != _SUBAGENTS else path.parent
+        while above.name != _SUBAGENTS:
+            above = above.parent
+        siblings = sorted(file.stem for file in above.parent.glob("*.jsonl"))
+        sheet.fill(parent=siblings[0] if len(siblings) == 1 else above.parent.name)
+    sheet.fill(id=path.stem, cwd=_folder(path))
+    reader = Messages(sheet)
+    for record in records(path, sheet):
+        role = text(record, "role") or text(mapping(record, "message"), "role")
+        kind = text(record, "type")
+        if role in _ROLES:
+            sheet.fill(model=text(record, "model"))
+            message = record.get("message")
+            content = message.get("content") if isinstance(message, dict) else record.get("content", message)
+            reader.take(_ROLES[role], content, sheet.at(record.get("timestamp")))
+        elif kind not in _SILENT:
+            sheet.strange(kind or role)
+        yield from reader.joiner.ready()
+    yield from reader.joiner.rest()
+
+
+def _folder(path: Path) -> str:
+    """Find the folder whose name was flattened into that of the project, if there is just such a folder here."""
+    parts = path.parts
+    if "agent-transcripts" not in parts:
+        return ""
+    return _unflattened(Path("/"), parts[parts.index("agent-transcripts") - 1]) or ""
+
+
+def _unflattened(base: Path, rest: str, deep: int = 0) -> str:
+    """Go down the folders whose names, flattened, spell what is left of the name."""
+    try:
+        folders = [entry for entry in base.iterdir() if rest.startswith(_flat(entry.name)) and entry.is_dir()]
+    except OSError:
+        return ""
+    for folder in sorted(folders, key=lambda entry: -len(entry.name)):
+        left = rest[len(_flat(folder.name)) :]
+        if not left:
+            return str(folder)
+        if left.startswith("-") and deep < _DEEP and (found := _unflattened(folder, left[1:], deep + 1)):
+            return found
+    return ""
+
+
+def _flat(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]", "-", name).lstrip("-")
+
+
+class Messages:
+    """Messages of Cursor's in the shape of the model's API."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.joiner = Joiner()
+
+    def take(self, role: Role, content: Any, at: Any = None) -> None:
+        """Take in one message."""
+        if role == "assistant":
+            self.joiner.settle()
+        turn = Turn(role=role, at=at, sidechain=bool(self.sheet.parent))
+        for block in blocks(content):
+            match block:
+                case Said(said):
+                    self._say(role, said, turn)
+                case Tool():
+                    if not self.joiner.knows(block.call):
+                        self.joiner.call(replace(turn, role="assistant", tool=block))
+                case Result():
+                    self.joiner.result(block.call, result_of(block), name=block.name)
+                case str():
+                    self.sheet.strange(block)
+
+    def _say(self, role: Role, said: str, turn: Turn) -> None:
+        if role == "user" and _QUERY in said:
+            # What stands around the question is put there by the program.
+            said = said.partition(_QUERY)[2].partition("</user_query>")[0].strip()
+        elif role == "user" and said.lstrip()[:40].startswith(_INJECTED):
+            turn = replace(turn, role="system")
+        if said.strip():
+            self.joiner.say(replace(turn, text=said))
+
+
+def result_of(block: Result) -> ToolOutcome:
+    """Read how a call ended; Cursor marks errors in some versions only, and the exit code stands in a field."""
+    values = arguments_of(block.block.get("result", block.block.get("content"))) or arguments_of(block.output)
+    code = whole(values, "exitCode", "exitCodeV2", "exit_code")
+    told = "is_error" in block.block or "isError" in block.block or block.error
+    found = outcome(text(values, "output", "contents") or block.output, error=block.error, told=told)
+    if code is None or found.refused:
+        return replace(found, refused=True, ok=None) if flag(values, "rejected") else found
+    return replace(found, exit_code=code, ok=code == 0)

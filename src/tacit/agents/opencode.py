@@ -1,0 +1,208 @@
+"""OpenCode: sessions, messages and their parts, in a database or in one of two trees of small files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tacit.agents.reading.databases import opened, row
+from tacit.agents.reading.lines import document, parsed
+from tacit.agents.reading.tools import tool_of
+from tacit.model.record import replace
+from tacit.model.session import Role, ToolOutcome, Turn
+from tacit.sessions.transcript import Sheet, Transcript, Unreadable
+from tacit.text.loose_fields import Fields, cut, flag, mapping, text, whole, words
+
+TABLES = frozenset({"session", "message", "part"})
+_SESSIONS = "SELECT id FROM session ORDER BY id"
+_SESSION = "SELECT * FROM session WHERE id = ?"
+_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id"
+_PARTS = "SELECT data FROM part WHERE message_id = ? ORDER BY id"
+_LONGEST = 200
+_LAST = "SELECT MAX(rowid) FROM message WHERE session_id = ?"
+_SILENT = frozenset({
+    "step-start", "step-finish", "reasoning", "snapshot", "file", "patch", "compaction", "agent", "retry", "subtask",
+})  # fmt: skip
+_REFUSED = ("the user rejected permission", "the user has specified a rule which prevents", "tool execution aborted")
+
+
+class Tree(NamedTuple):
+    """Where a tree keeps the files of its sessions, and those of their messages and parts."""
+
+    sessions: Path
+    messages: Path
+    parts: Path
+    oldest: bool = False
+    """Whether parts lie in a folder per session too."""
+
+
+def tree_at(path: Path) -> Tree | None:
+    """Give the tree that begins at a folder. There are two layouts, and one of them keeps its parts in two ways."""
+    own = path / "session"
+    if (own / "info").is_dir() and (own / "message").is_dir():
+        return Tree(own / "info", own / "message", own / "part", oldest=True)
+    if own.is_dir() and (path / "message").is_dir():
+        return Tree(own, path / "message", path / "part")
+    return None
+
+
+def tree_of(path: Path) -> Tree | None:
+    """Give the tree that a folder begins, or that a file or folder lies in."""
+    return next((tree for folder in (path, *path.parents) if (tree := tree_at(folder))), None)
+
+
+def sessions(path: Path) -> Iterator[Transcript]:
+    """Give the sessions of a database, of a tree, or the one a file or folder of the tree is about."""
+    tree = tree_of(path)
+    if path.is_file() and tree is None:
+        yield from _of_database(path)
+    elif tree is not None and path.is_file():
+        yield _of_tree(path, tree)
+    elif tree is not None:
+        name = f"*{path.name}.json" if path.parent == tree.messages else "*.json"
+        for file in sorted(tree.sessions.rglob(name)):
+            yield _of_tree(file, tree)
+
+
+def _of_database(path: Path) -> Iterator[Transcript]:
+    scratch = Sheet("opencode", str(path))
+    with opened(path, scratch) as connection:
+        if connection is not None:
+            for (id,) in connection.execute(_SESSIONS).fetchall():
+                updated = mapping_of(connection, id).get("time_updated")
+                stamp = (int(row(connection, _LAST, id) or 0), updated if isinstance(updated, int) else 0)
+                yield Transcript("opencode", path, partial(_read_database, path, id), id=str(id), stamp=stamp)
+    if scratch.reading.notes:
+        yield Unreadable("opencode", path, scratch.reading.notes)
+
+
+def mapping_of(connection: Any, id: Any) -> dict[str, Any]:
+    """Give the row of a session as fields: which columns there are depends on the version."""
+    found = connection.execute(_SESSION, (id,))
+    names = [column[0] for column in found.description]
+    values = found.fetchone()
+    return dict(zip(names, values, strict=True)) if values else {}
+
+
+def _read_database(path: Path, id: Any, sheet: Sheet) -> Iterator[Turn]:
+    with opened(path, sheet) as connection:
+        if connection is None:
+            return
+        fields = mapping_of(connection, id)
+        _heading({**fields, "parentID": fields.get("parent_id")}, sheet)
+        for name in ("time_created", "time_updated"):
+            sheet.at(fields.get(name))
+        for message, given in connection.execute(_MESSAGES, (id,)):
+            data = parsed(given or b"", sheet, f"message {message}")
+            parts = (
+                parsed(part or b"", sheet, "a part") for (part,) in connection.execute(_PARTS, (message,)).fetchall()
+            )
+            yield from _turns({**(data if isinstance(data, dict) else {}), "id": message}, parts, sheet)
+
+
+def _of_tree(file: Path, tree: Tree) -> Transcript:
+    return Transcript("opencode", file, partial(_read_tree, file, tree), stamp=_tree_stamp(file, tree))
+
+
+def _tree_stamp(file: Path, tree: Tree) -> tuple[int, int]:
+    """A session grows by files beside its own: their number and the newest of them tell."""
+    id = file.stem.removeprefix("ses_")
+    times, count = [0], 0
+    for folder in (tree.messages / file.stem, tree.messages / id):
+        if folder.is_dir():
+            found = [one.stat().st_mtime_ns for one in folder.glob("*.json")]
+            times, count = times + found, count + len(found)
+    try:
+        return count, max(*times, file.stat().st_mtime_ns)
+    except OSError:
+        return count, max(times)
+
+
+def _read_tree(file: Path, tree: Tree, sheet: Sheet) -> Iterator[Turn]:
+    found = document(file, sheet)
+    fields = found if isinstance(found, dict) else {}
+    _heading(fields, sheet)
+    for name in ("created", "updated"):
+        sheet.at(mapping(fields, "time").get(name))
+    session = _safe(sheet.id or file.stem)
+    folder = tree.messages / session
+    flat = _flat_parts(tree, sheet)
+    for path in sorted(folder.glob("*.json")) if folder.is_dir() else []:
+        message = document(path, sheet)
+        if not isinstance(message, dict):
+            continue
+        id = text(message, "id") or path.stem
+        own = (tree.parts / session if tree.oldest else tree.parts) / _safe(id)
+        parts = [document(part, sheet) for part in sorted(own.glob("*.json"))] if own.is_dir() else flat.get(id, [])
+        yield from _turns(message, parts, sheet)
+
+
+def _safe(name: str) -> str:
+    """Give a name as that of a folder right here: what stands in a file must not lead out of the tree."""
+    return name if name not in (".", "..") and "/" not in name and len(name.encode()) < _LONGEST else "none"
+
+
+def _flat_parts(tree: Tree, sheet: Sheet) -> dict[str, list[Any]]:
+    """Read the parts of the older tree, which lie in one folder for all messages."""
+    found: dict[str, list[Any]] = {}
+    for path in sorted(tree.parts.glob("*.json")):
+        part = document(path, sheet)
+        if isinstance(part, dict):
+            found.setdefault(text(part, "messageID"), []).append(part)
+    return found
+
+
+def _heading(fields: Fields, sheet: Sheet) -> None:
+    sheet.fill(
+        id=text(fields, "id"), cwd=text(fields, "directory"), title=text(fields, "title"),
+        parent=text(fields, "parentID"),
+    )  # fmt: skip
+
+
+def _turns(message: Fields, parts: Iterable[Any], sheet: Sheet) -> Iterator[Turn]:
+    role: Role = "user" if text(message, "role") == "user" else "assistant"
+    sheet.fill(model=text(message, "modelID") or text(mapping(message, "model"), "modelID"))
+    at = sheet.at(mapping(message, "time").get("created"))
+    aborted = text(mapping(message, "error"), "name") == "MessageAbortedError"
+    cwd = text(mapping(message, "path"), "cwd")
+    turn = Turn(role=role, at=at, cwd=sheet.elsewhere(cwd) if cwd else "", sidechain=bool(sheet.parent))
+    said = False
+    for part in parts:
+        kind = text(part, "type")
+        if kind == "text":
+            injected = role == "user" and flag(part, "synthetic", "ignored")
+            said = said or bool(text(part, "text").strip())
+            if text(part, "text").strip():
+                yield replace(turn, text=text(part, "text"), role="system" if injected else role)
+        elif kind == "tool":
+            yield _tool(part, turn, sheet, aborted=aborted)
+        elif kind not in _SILENT:
+            sheet.strange(f"part.{kind}" if kind else "part")
+    summary = text(mapping(message, "summary"), "body", "title")
+    if role == "user" and not said and summary:
+        # Parts may have been cleared away; then this is what is left of the prompt.
+        yield replace(turn, text=summary)
+
+
+def _tool(part: Fields, turn: Turn, sheet: Sheet, *, aborted: bool) -> Turn:
+    state = mapping(part, "state")
+    arguments = mapping(state, "input")
+    tool = tool_of(text(part, "tool") or "unknown", arguments, text(part, "callID"))
+    cwd = text(arguments, "workdir", "cwd")
+    at = sheet.at(mapping(state, "time").get("start")) or turn.at
+    outcome = _outcome(state, aborted=aborted)
+    return replace(turn, at=at, cwd=sheet.elsewhere(cwd) if cwd else turn.cwd, tool=tool, outcome=outcome)
+
+
+def _outcome(state: Fields, *, aborted: bool) -> ToolOutcome:
+    """Read how a call ended: completed with an exit code other than 0 is a failure."""
+    status = text(state, "status")
+    output = words(state.get("output")) or text(state, "error")
+    code = whole(mapping(state, "metadata"), "exit", "exitCode", "exit_code")
+    refused = output[:200].lower().removeprefix("error: ").startswith(_REFUSED)
+    if refused or (aborted and status in ("pending", "running")):
+        return ToolOutcome(output=cut(output), refused=True)
+    ok = {"completed": True, "success": True, "error": False}.get(status)
+    return ToolOutcome(ok=False if code not in (None, 0) else ok, exit_code=code, output=cut(output))

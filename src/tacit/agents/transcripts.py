@@ -1,0 +1,146 @@
+"""Transcripts of every agent in one shape: which agent wrote a file, and the sessions in it."""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tacit.agents import aider, claude, cline, codex, copilot, cursor, cursor_chats, cursor_editor, gemini, opencode
+from tacit.agents.reading.databases import MAGIC, tables
+from tacit.agents.reading.lines import objects, parsed, records
+from tacit.errors import UsageError
+from tacit.model.session import AGENTS, ALIASES
+from tacit.sessions.transcript import Sheet, Transcript, Unreadable
+
+__all__ = ["Transcript", "Unreadable", "agent_named", "detect", "transcripts"]
+
+_READERS: dict[str, ModuleType] = {
+    "claude": claude, "codex": codex, "cursor": cursor, "aider": aider, "gemini": gemini, "opencode": opencode,
+    "copilot": copilot, "cline": cline,
+}  # fmt: skip
+_LINES: dict[str, Callable[[Any], int]] = {
+    "claude": claude.owns, "codex": codex.owns, "cursor": cursor.owns, "gemini": gemini.owns, "copilot": copilot.owns,
+}  # fmt: skip
+_SAMPLE_BYTES = 256 * 1024
+_SAMPLE_LINES = 60
+_ENDINGS = (".jsonl", ".jsonl.zst", aider.NAME, ".json", ".db", ".vscdb")
+_ZSTD = b"\x28\xb5\x2f\xfd"
+# In a folder the first files tell whose it is.
+_SAMPLE_FILES = 20
+
+
+def agent_named(name: str) -> str:
+    """Give the name of an agent as we call it; a wrong one is a usage error that lists what there is."""
+    plain = ALIASES.get(name.lower(), name.lower())
+    if plain and plain not in AGENTS:
+        raise UsageError(f"no agent is called {name[:40]!r}", f"agents: {', '.join(AGENTS)}")
+    return plain
+
+
+def detect(path: Path) -> str:
+    """Say which agent wrote a file, a folder or a database; empty when nobody can tell."""
+    return _detected(path, "")
+
+
+def transcripts(path: Path, agent: str = "") -> Iterator[Transcript]:
+    """Give the sessions of a file, a database, or everything below a folder.
+
+    What is in a file says how to read it; `agent` says whose it is, and how to read what says nothing.
+    """
+    hint = agent_named(agent)
+    if path.is_dir() and opencode.tree_of(path) is None:
+        for file in _below(path):
+            yield from transcripts(file, hint)
+        return
+    shape = _detected(path, hint) or (hint if path.is_file() else "")
+    for transcript in _READERS[shape].sessions(path) if shape else ():
+        yield transcript.named(hint) if hint and hint != shape else transcript
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Give the files below a folder that may hold sessions, and trees of files that hold them together."""
+    trees = sorted(path.parent for path in folder.rglob("session") if opencode.tree_at(path.parent))
+    yield from trees
+    for path in sorted(folder.rglob("*")):
+        if not path.name.endswith(_ENDINGS) or any(tree in path.parents for tree in trees) or not path.is_file():
+            continue
+        if path.suffix != ".json" or not cline.is_second(path):
+            yield path
+
+
+def _detected(path: Path, hint: str) -> str:
+    try:
+        if path.is_dir():
+            return _of_folder(path, hint)
+        with path.open("rb") as file:
+            sample = file.read(_SAMPLE_BYTES)
+    except OSError:
+        return ""
+    if sample.startswith(MAGIC):
+        return _of_tables(tables(path))
+    if sample.startswith(_ZSTD):
+        return "codex"
+    if path.suffix == ".md" or aider.owns_text(sample, path.name):
+        return "aider" if aider.owns_text(sample, path.name) or hint == "aider" else ""
+    return _of_lines(path, sample, hint) or _of_document(path, sample, hint)
+
+
+def _of_folder(path: Path, hint: str) -> str:
+    if opencode.tree_of(path) is not None:
+        return "opencode"
+    if hint:
+        return hint
+    for _number, file in zip(range(_SAMPLE_FILES), _below(path), strict=False):
+        if found := _detected(file, ""):
+            return found
+    return ""
+
+
+def _of_tables(found: frozenset[str]) -> str:
+    if opencode.TABLES <= found:
+        return "opencode"
+    return "cursor" if cursor_chats.TABLES <= found or set(cursor_editor.TABLES) & found else ""
+
+
+def _of_lines(path: Path, sample: bytes, hint: str) -> str:
+    """Let the first lines vote; a hint wins where any line is for it."""
+    votes = dict.fromkeys(_LINES, 0)
+    for record in _first_records(path, sample):
+        for agent, owns in _LINES.items():
+            votes[agent] += owns(record)
+    if hint and votes.get(hint):
+        return hint
+    best = max(votes, key=lambda agent: votes[agent])
+    return best if votes[best] else ""
+
+
+def _first_records(path: Path, sample: bytes) -> list[dict[str, Any]]:
+    scratch = Sheet("", "")
+    lines = sample.split(b"\n")
+    if sample[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) or (len(lines) == 1 and len(sample) == _SAMPLE_BYTES):
+        # Another encoding, or a first line longer than the sample: then they are read as a reader would.
+        return list(islice(records(path, scratch), _SAMPLE_LINES))
+    # The last line of a sample is cut off, unless the sample is the whole file.
+    whole = lines if len(sample) < _SAMPLE_BYTES else lines[:-1]
+    found = [record for line in whole[:_SAMPLE_LINES] for record in objects(line, scratch)]
+    # One object spread over many lines is a document.
+    return found if len(found) > 1 or sum(bool(line.strip()) for line in whole) <= 1 else []
+
+
+def _of_document(path: Path, sample: bytes, hint: str) -> str:
+    if sample.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"{", b"["):
+        return ""
+    if opencode.tree_of(path) is not None:
+        return "opencode"
+    if path.name in (cline.HISTORY, cline.SHOWN) or path.name.endswith(".messages.json"):
+        return "cline"
+    value = parsed(sample, Sheet("", ""), path.name)
+    if claude.owns_document(value):
+        return "claude"
+    if cline.owns_document(value):
+        return "gemini" if hint == "gemini" and gemini.owns_document(value) else "cline"
+    return "gemini" if gemini.owns_document(value) else ""

@@ -1,0 +1,319 @@
+"""Settings: the only reader of the environment and of TOML. A project's own file may tighten, never loosen."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import pwd
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+import msgspec
+
+from tacit.errors import ConfigError
+from tacit.files.project import git_root, project_id
+from tacit.memdir.folder import is_off, memdir_path
+from tacit.model.settings import (
+    REPLAY_DEPTH,
+    ContextRules,
+    EmbedderSettings,
+    GuardSettings,
+    HookRules,
+    Limits,
+    LlmSettings,
+    MemdirRules,
+    RecallRules,
+    RedactSettings,
+    ReplayRules,
+    Severity,
+    UpkeepRules,
+)
+
+if TYPE_CHECKING:
+    from tacit.agents.sources import Source
+
+PROJECT_FILE = ".tacit.toml"
+LOCAL = "local"
+"""The tenant of whoever names none."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that can be set, with where it came from already decided."""
+
+    home: Path
+    store: str
+    user: str
+    cwd: Path
+    project: str = ""
+    scope: str = ""
+    tenant: str = LOCAL
+    log_level: str = "warning"
+    log_format: str = "human"
+    off: str = ""
+    off_by_project: bool = False
+    """Whether only the project says so: that ends capture and injection, never the guard."""
+    broken: str = ""
+    """What is wrong with `config.toml`, where the rest stands as if it were not there."""
+    notices: tuple[str, ...] = ()
+    person_scripts: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    recall: RecallRules = RecallRules()
+    context: ContextRules = ContextRules()
+    maintain: UpkeepRules = UpkeepRules()
+    embedder: EmbedderSettings = EmbedderSettings()
+    thinking: LlmSettings = LlmSettings()
+    redact: RedactSettings = RedactSettings()
+    guard: GuardSettings = GuardSettings()
+    replay: ReplayRules = ReplayRules()
+    hooks: HookRules = HookRules()
+    memdir: str = ""
+    """Where the written memory of this project lies."""
+    memdir_off: bool = False
+    memdir_rules: MemdirRules = MemdirRules()
+    hosts: tuple[str, ...] = ()
+    """Further folders in which agents keep their transcripts, as a person says."""
+    replay_depth: int = 0
+    """How many replays this process runs inside of."""
+
+
+class _Guard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table `[guard]`: how grave rules are, by their id."""
+
+    severity: dict[str, Severity] = {}
+
+
+class _ProjectMemdir(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table `[memdir]` of a project: it may ask, and switch off."""
+
+    off: bool = False
+    ask: bool = False
+
+
+class _Sessions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table `[sessions]`: further folders in which agents keep their transcripts."""
+
+    hosts: tuple[str, ...] = ()
+
+
+class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `config.toml` may hold."""
+
+    store: str = ""
+    tenant: str = ""
+    user: str = ""
+    log: str = ""
+    log_format: str = ""
+    person_scripts: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    recall: RecallRules = RecallRules()
+    context: ContextRules = ContextRules()
+    maintain: UpkeepRules = UpkeepRules()
+    embedder: EmbedderSettings = EmbedderSettings()
+    llm: LlmSettings = LlmSettings()
+    redact: RedactSettings = RedactSettings()
+    guard: _Guard = _Guard()
+    replay: ReplayRules = ReplayRules()
+    hooks: HookRules = HookRules()
+    memdir: MemdirRules = MemdirRules()
+    sessions: _Sessions = _Sessions()
+
+
+class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What `.tacit.toml` in a project may hold: it can only take away. Anything else in it is named and ignored."""
+
+    off: bool = False
+    limits: dict[str, int] = {}
+    context: dict[str, int] = {}
+    guard: _Guard = _Guard()
+    memdir: _ProjectMemdir = _ProjectMemdir()
+
+
+def home_of(env: Mapping[str, str]) -> Path:
+    """Give the data root; it needs no settings, since those lie in it."""
+    return Path(env.get("TACIT_HOME") or Path(env.get("HOME") or Path.home()) / ".tacit").expanduser().absolute()
+
+
+def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
+    """Read everything that can be set: environment over file over default, then the project's own limits."""
+    path = home_of(env) / "config.toml"
+    return _tightened(_settled(env, cwd, _shaped(path, _parsed(path), _File)))
+
+
+def settings_despite(env: Mapping[str, str], cwd: Path) -> Settings:
+    """Read the settings; where what a person set is broken, give the defaults, and say what is wrong.
+
+    For what must go on all the same: the guard in a hook, and whoever says what is wrong.
+    """
+    try:
+        return load_settings(env, cwd)
+    except ConfigError as error:
+        return default_settings(env, cwd, error.message)
+
+
+def default_settings(env: Mapping[str, str], cwd: Path, broken: str) -> Settings:
+    """Give the settings as if `config.toml` were not there, with what is wrong with it."""
+    calm = {name: value for name, value in env.items() if name != "TACIT_EMBEDDER"}
+    return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File())), broken=broken)
+
+
+def _settled(env: Mapping[str, str], cwd: Path, file: _File) -> Settings:
+    home = home_of(env)
+    user = env.get("TACIT_USER") or file.user or _login(env)
+    return Settings(
+        home=home, store=env.get("TACIT_STORE") or file.store or str(home / "memory.db"), user=user, cwd=cwd,
+        project=project_id(cwd), scope=env.get("TACIT_SCOPE", ""),
+        tenant=env.get("TACIT_TENANT") or file.tenant or LOCAL, log_level=_level(env, file),
+        log_format=env.get("TACIT_LOG_FORMAT") or file.log_format or "human",
+        off="TACIT_OFF is set" if env.get("TACIT_OFF", "0") not in ("", "0") else "",
+        person_scripts=file.person_scripts if home == account_home() / ".tacit" else (),
+        limits=file.limits, recall=file.recall, context=file.context,
+        maintain=file.maintain, embedder=_embedder(env, file.embedder), thinking=_thinking(file.llm),
+        redact=file.redact,
+        guard=GuardSettings(severity=tuple(file.guard.severity.items())), replay=file.replay,
+        hooks=file.hooks, memdir=str(memdir_path(home, project_id(cwd), env)),
+        memdir_off=is_off(env) or file.memdir.off,
+        memdir_rules=file.memdir,
+        hosts=file.sessions.hosts,
+        replay_depth=_depth(env.get(REPLAY_DEPTH, "")),
+    )  # fmt: skip
+
+
+def settings_of(folder: Path) -> Settings:
+    """Read the settings that hold in another folder: its project may have switched capture off."""
+    return load_settings(os.environ, folder)
+
+
+def agent_sources(cwd: Path) -> list[Source]:
+    """List where agents keep their transcripts here; their own variables may have moved them."""
+    from tacit.agents.sources import sources
+
+    return sources(Path(os.environ.get("HOME") or Path.home()), os.environ, cwd)
+
+
+def host_roots(settings: Settings, store: str) -> tuple[str, ...]:
+    """List where agents keep their transcripts: what is read there counts as evidence, what is handed in does not.
+
+    It is the home that the memory lies in, or the account's. Variables that move things do not count, nor does a home
+    set for the occasion: any process may set those. So a home speaks only for a store that lies in it.
+    """
+    from tacit.agents.sources import sources
+
+    own = account_home()
+    named, home = Path(os.environ.get("HOME") or own).absolute(), settings.home.resolve()
+    inside = Path(store).is_relative_to(home)
+    base = named if inside and home.parent == named.resolve() else own
+    more = settings.hosts if inside or home == own.resolve() / ".tacit" else ()
+    return (*(one.root for one in sources(base, {})), *(str(Path(root).expanduser()) for root in more))
+
+
+def account_home() -> Path:
+    """Give the home of the account as the system knows it: what lets scripts act as a person is not for a variable."""
+    return Path(pwd.getpwuid(os.getuid()).pw_dir)
+
+
+def _depth(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+
+
+def _level(env: Mapping[str, str], file: _File) -> str:
+    return (env.get("TACIT_LOG") or file.log or "warning").lower()
+
+
+def _embedder(env: Mapping[str, str], settings: EmbedderSettings) -> EmbedderSettings:
+    use = env.get("TACIT_EMBEDDER") or settings.use
+    if use not in ("auto", "static", "http", "off"):
+        raise ConfigError(f"embedder {use[:40]!r} is unknown", "use auto, static, http or off")
+    if use == "http" and not (settings.url and settings.model):
+        raise ConfigError("the http embedder needs a url and a model", "set [embedder] url and model in config.toml")
+    return msgspec.structs.replace(settings, use=use)
+
+
+def _thinking(settings: LlmSettings) -> LlmSettings:
+    if settings.use == "http" and not (settings.url and settings.model):
+        raise ConfigError("the language model needs a url and a model", "set [llm] url and model in config.toml")
+    return settings
+
+
+def _login(env: Mapping[str, str]) -> str:
+    try:
+        name = env.get("USER") or env.get("LOGNAME") or getpass.getuser()
+    except (KeyError, OSError):
+        name = "me"
+    return "".join(char if char.isalnum() or char in "-_.@" else "_" for char in name)[:100] or "me"
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}", "mend the file; nothing was opened") from None
+
+
+def _shaped(path: Path, content: dict[str, Any], shape: type[Any]) -> Any:
+    try:
+        return msgspec.convert(content, type=shape)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {error}", _possible(shape, str(error))) from None
+
+
+def _possible(shape: type[Any], error: str) -> str:
+    """Say what may stand where something unknown does."""
+    found = re.search(r"unknown field `[^`]*`(?: - at `\$\.(\w+)`)?", error)
+    table = found[1] if found and found[1] else ""
+    inner = get_type_hints(shape).get(table) if table else shape
+    if not found or not (isinstance(inner, type) and issubclass(inner, msgspec.Struct)):
+        return "docs/formats.md lists what the file may hold"
+    names = ", ".join(inner.__struct_fields__)
+    return f"{f'[{table}]' if table else 'it'} may hold {names}; docs/formats.md says what they mean"
+
+
+def _tightened(settings: Settings) -> Settings:
+    """Apply the project's own file: lower limits and off switches count, everything else is named and ignored."""
+    root = git_root(settings.cwd)
+    if root is None or not (root / PROJECT_FILE).is_file():
+        return settings
+    try:
+        content = _parsed(root / PROJECT_FILE)
+        file: _ProjectFile = _shaped(root / PROJECT_FILE, content, _ProjectFile)
+    except ConfigError as error:
+        # A broken file of somebody's repository must not switch the memory off.
+        return msgspec.structs.replace(settings, notices=(*settings.notices, f"ignored: {error.message}"))
+    foreign = sorted(set(content) - set(_ProjectFile.__struct_fields__))
+    notices = [*settings.notices, *(f"ignored: {PROJECT_FILE} may not set {name[:60]}" for name in foreign)]
+    limits, context = (
+        _lowered(part, wanted, notices)
+        for part, wanted in ((settings.limits, file.limits), (settings.context, file.context))
+    )
+    off = settings.off or (f"{PROJECT_FILE} of this project says so" if file.off else "")
+    by_project = file.off and not settings.off
+    guard = msgspec.structs.replace(settings.guard, project_severity=tuple(file.guard.severity.items()))
+    return msgspec.structs.replace(
+        settings,
+        limits=limits,
+        context=context,
+        off=off,
+        off_by_project=by_project,
+        guard=guard,
+        memdir_off=settings.memdir_off or file.memdir.off,
+        memdir_rules=msgspec.structs.replace(settings.memdir_rules, ask=settings.memdir_rules.ask or file.memdir.ask),
+        notices=tuple(notices),
+    )
+
+
+_LOWERED = frozenset({*Limits.__struct_fields__, "facts", "budget_tokens"})
+
+
+def _lowered(part: Any, wanted: dict[str, int], notices: list[str]) -> Any:
+    kept = {}
+    for name, value in wanted.items():
+        current = getattr(part, name, None)
+        if name in _LOWERED and isinstance(current, int) and 1 <= value <= current:
+            kept[name] = value
+        else:
+            notices.append(f"ignored: {PROJECT_FILE} may only lower {name}")
+    return msgspec.structs.replace(part, **kept)

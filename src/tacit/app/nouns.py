@@ -1,0 +1,126 @@
+"""The rooms of a memory, one for each noun. Each is opened when it is first entered, with what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tacit.app.verbs.graph import Entities, Namespaces, Relations, Terms
+from tacit.records.connection import Connection
+
+if TYPE_CHECKING:
+    from tacit.app.verbs.episodes import Episodes
+    from tacit.app.verbs.exchange import Exchange
+    from tacit.app.verbs.failures import Learned
+    from tacit.app.verbs.hooks import Hooks
+    from tacit.app.verbs.lessons import Lessons
+    from tacit.app.verbs.memdir import Memdir
+    from tacit.app.verbs.notes import Notes
+    from tacit.app.verbs.procedures import Procedures
+    from tacit.app.verbs.sessions import Sessions
+    from tacit.app.verbs.skills_and_teams import Crew, Skills, Tasks
+    from tacit.procedures.replay_environment import Workshop
+
+
+class Rooms:
+    """What a memory holds, by noun."""
+
+    def __init__(self, connection: Connection, workshop: Callable[[], Workshop]) -> None:
+        self._c = connection
+        self._workshop = workshop
+        self.entities = Entities(connection)
+        self.relations = Relations(connection)
+        self.terms = Terms(connection)
+        self.namespaces = Namespaces(connection)
+
+    @cached_property
+    def procedures(self) -> Procedures:
+        """How things are done here; it brings the guard with it."""
+        from tacit.app.verbs.procedures import Procedures
+
+        return Procedures(self._c, self._workshop)
+
+    @cached_property
+    def hooks(self) -> Hooks:
+        """What an agent's hooks ask and tell."""
+        from tacit.app.verbs.hooks import Hooks
+
+        return Hooks(self._c)
+
+    @cached_property
+    def learned(self) -> Learned:
+        """Failures and corrections."""
+        from tacit.app.verbs.failures import Learned
+
+        return Learned(self._c)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """What agents and their users did; it brings the readers of every agent."""
+        from tacit.app.verbs.sessions import Sessions
+
+        return Sessions(self._c)
+
+    @cached_property
+    def episodes(self) -> Episodes:
+        """What was tried and how it went."""
+        from tacit.app.verbs.episodes import Episodes
+
+        return Episodes(self._c)
+
+    @cached_property
+    def lessons(self) -> Lessons:
+        """What was learned and has to prove itself."""
+        from tacit.app.verbs.lessons import Lessons
+
+        return Lessons(self._c)
+
+    @cached_property
+    def memdir(self) -> Memdir:
+        """What is written in files."""
+        from tacit.app.verbs.memdir import Memdir
+
+        return Memdir(self._c)
+
+    @cached_property
+    def notes(self) -> Notes:
+        """Pieces of text kept as they are."""
+        from tacit.app.verbs.notes import Notes
+
+        return Notes(self._c)
+
+    @cached_property
+    def skills(self) -> Skills:
+        """How things are done well."""
+        from tacit.app.verbs.skills_and_teams import Skills
+
+        return Skills(self._c)
+
+    @cached_property
+    def personas(self) -> Crew:
+        """Whom to work as."""
+        from tacit.app.verbs.skills_and_teams import Crew
+
+        return Crew(self._c, "persona")
+
+    @cached_property
+    def teams(self) -> Crew:
+        """Who works together."""
+        from tacit.app.verbs.skills_and_teams import Crew
+
+        return Crew(self._c, "team")
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """The ledger of tasks."""
+        from tacit.app.verbs.skills_and_teams import Tasks
+
+        return Tasks(self._c)
+
+    @cached_property
+    def exchange(self) -> Exchange:
+        """Out to files that others read, and in from what others left behind."""
+        from tacit.app.verbs.exchange import Exchange
+
+        return Exchange(self._c)

@@ -1,0 +1,382 @@
+"""The house: settings to adapters to Memory. The only place that wires."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+from msgspec import structs
+
+from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_despite
+from tacit.app.memory import Memory
+from tacit.app.model_loading import load_embedder, load_llm, semantic_off
+from tacit.app.redactors import cleaner, finder
+from tacit.app.stores import OutsideHeads, Progress, copy_store, is_server, locate, open_store, restore_store
+from tacit.clock import SystemClock
+from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
+from tacit.files.known import KnownStores, place_mark
+from tacit.files.project import git_root, head_commit
+from tacit.files.switch import off_reason, pause, resume
+from tacit.model.origin import AGENT_MARKERS, UNATTENDED, Actor, Origin, actor
+from tacit.model.outcome import Drained, Migrated
+from tacit.model.record import Record, replace
+from tacit.model.report import Finding
+from tacit.model.scope import Scope, parse_scope, readable
+from tacit.model.settings import RedactSettings
+from tacit.ports.clock import Clock
+from tacit.ports.embedder import Embedder
+from tacit.ports.llm import Llm
+from tacit.ports.store import Store
+from tacit.ports.vectors import Vectors, VectorServer
+from tacit.records.connection import Connection, Gone
+from tacit.records.semantic_index import Meaning
+from tacit.vectors.files import VectorFiles
+from tacit.vectors.near import ServerVectors
+from tacit.version import __version__
+
+if TYPE_CHECKING:
+    from tacit.app.deferred_work import Left
+    from tacit.procedures.replay_environment import Workshop
+    from tacit.run.detached import Started
+    from tacit.sessions.transcript import Transcript
+
+# Agents give a hook 10 seconds. A store that is busy for longer than this gets what there is to keep later.
+PATIENCE_S = 2.0
+UNSET = "hooks guard with the built-in rules only"
+"""What broken settings mean."""
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who comes in, as the door saw it; a test may bring its own clock, embedder and model."""
+
+    origin: Origin
+    clock: Clock
+    embedder: Callable[[], Embedder | None] | None = None
+    llm: Callable[[], Llm | None] | None = None
+
+
+def settings_in(folder: Path, *, despite: bool = False) -> Settings:
+    """Read the settings as they are for another folder; with `despite`, broken ones give the defaults."""
+    return (settings_despite if despite else load_settings)(os.environ, folder)
+
+
+def home_folder() -> Path:
+    """Give the home without reading any settings: they may be what is broken."""
+    return home_of(os.environ)
+
+
+def agent_visitor(cwd: str = "") -> Visitor:
+    """See an agent that calls through its hooks."""
+    return Visitor(Origin(actor="agent", session=UNATTENDED, host=socket.gethostname(), cwd=cwd), SystemClock())
+
+
+def open_memory(store: str | Path | None = None, *, scope: str | None = None, also: Sequence[str] = ()) -> Memory:
+    """Open a memory: a path, `sqlite:///…`, or the one the settings name; a new path becomes a new store.
+
+    Without a scope it is the project of the working directory, else the user. `also` names teams and skills to read.
+    """
+    settings = current_settings()
+    return connect(settings, visitor(settings), store=store, scope=scope or "", also=also)
+
+
+def current_settings(*, despite: bool = False) -> Settings:
+    """Read the settings of this process; with `despite`, broken ones give the defaults."""
+    if sys.platform == "win32":
+        raise ConfigError("tacit runs on Linux and macOS only, for now", "use it inside WSL")
+    try:
+        found = settings_in(Path.cwd(), despite=despite)
+        return _usable(found) if despite else found
+    except FileNotFoundError:
+        raise ConfigError("the working directory is gone", "change to a folder that exists") from None
+
+
+def _usable(settings: Settings) -> Settings:
+    """Give settings with which something can be said: a pattern that is none shows only when it is made."""
+    try:
+        if settings.redact != RedactSettings():
+            cleaner(settings)("x")
+    except ConfigError as error:
+        return default_settings(os.environ, settings.cwd, error.message)
+    return settings
+
+
+def visitor(settings: Settings) -> Visitor:
+    """See who is calling."""
+    who = _actor(os.environ, settings)
+    agent = next((name for name in os.environ if name.startswith(AGENT_MARKERS)), "") if who == "agent" else ""
+    origin = Origin(actor=who, agent=agent, session=UNATTENDED, host=socket.gethostname(), cwd=str(settings.cwd))
+    return Visitor(origin, SystemClock())
+
+
+def _actor(env: Mapping[str, str], settings: Settings) -> Actor:
+    ttys = (_is_terminal(sys.stdin), _is_terminal(sys.stderr))
+    if actor(env, ttys, ()) == "agent" and not settings.person_scripts:
+        return "agent"
+    from tacit.run.ancestors import ancestors, program_names
+
+    above = ancestors()
+    names = program_names(above)
+    granted = {os.path.realpath(Path(script).expanduser()) for script in settings.person_scripts}
+    # A grant is for the script an interpreter runs, and never reaches through an agent: with terminals taken for given,
+    # only an agent above can still say no.
+    scripts = {os.path.realpath(line[1]) for line in above if len(line) > 1 and line[1].startswith("/")}
+    if granted & scripts and actor(env, (True, True), names) == "user":
+        return "user"
+    return actor(env, ttys, names)
+
+
+def _is_terminal(stream: object) -> bool:
+    try:
+        return bool(stream is not None and stream.isatty())  # type: ignore[attr-defined]
+    except (ValueError, OSError):
+        return False
+
+
+def connect(
+    settings: Settings, guest: Visitor, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
+    create: bool = True, at_door: bool = False, patience_s: float = 0.0,
+) -> Memory:  # fmt: skip
+    """Wire a memory. Without `create`, a store that does not exist yet reads as empty and nothing is made.
+
+    At a door an agent gets no more hits than the settings say; `patience_s` is how long a write waits for others.
+    """
+    known = KnownStores(settings.home)
+    truth = open_store(locate(store, settings), known, settings.tenant, create=create, patience_s=patience_s)
+    try:
+        # On a server a person is who they logged in as.
+        user = getattr(truth, "user", settings.user)
+        own = parse_scope(scope or settings.scope or _default_scope(settings, user), user)
+        extra = tuple(parse_scope(name, user) for name in also)
+        if wrong := [str(named) for named in extra if named.kind not in ("team", "skill")]:
+            raise UsageError(f"{wrong[0]} cannot be read beside {own}", "only teams and skills can; open it by itself")
+    except BaseException:
+        truth.close()
+        raise
+    load = guest.embedder or (lambda: load_embedder(settings.embedder))
+    meaning = Meaning(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
+    connection = Connection(
+        store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
+        reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
+        limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
+        hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
+        llm=guest.llm or (lambda: load_llm(settings.thinking)),
+        memdir=Path(settings.memdir) if settings.memdir else None,
+        memdir_rules=replace(settings.memdir_rules, off=settings.memdir_off or settings.memdir_rules.off),
+        gone=_gone(settings), transcripts=_transcripts, remove_topic=_remove_topic,
+        most_hits=settings.recall.agent_limit if at_door and guest.origin.actor != "user" else 0,
+        switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
+    )  # fmt: skip
+    heads, elsewhere = OutsideHeads(known, truth), locate(store, settings) != locate(None, settings)
+    drain = partial(_drained, settings, connection, elsewhere)
+    return Memory(connection, heads, lambda: workshop(settings), settings.notices, drain)
+
+
+def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> Drained:
+    """Take in what hooks of this home left behind, and say what went wrong in doing so."""
+    from tacit.app.deferred_work import take_all
+
+    problems = [f"tacit is off here: {connection.off}"] if connection.off else []
+    if elsewhere:
+        return Drained(problems=("nothing was taken in: what hooks leave behind is for the store of the home",))
+    drained = take_all(left_in(settings, problems.append))
+    return structs.replace(drained, problems=tuple(connection.redact(said[:2_000])[:500] for said in problems))
+
+
+def left_in(settings: Settings, tell: Callable[[str], None]) -> Left:
+    """Say where hooks of this home leave what they cannot store, and how the memory it is for is opened."""
+    from tacit.app.deferred_work import Left
+
+    mark = store_mark(settings)
+
+    def opened(cwd: str, scope: str) -> Memory:
+        named = Path(cwd) if cwd.startswith("/") and "\0" not in cwd else Path("/")
+        there = settings_in(named if named.is_dir() else Path("/"))
+        if store_mark(there) != mark:
+            raise ConfigError("the settings name another store there", "what waits stays until they name this one")
+        return connect(there, agent_visitor(str(there.cwd)), scope=scope, at_door=True, patience_s=PATIENCE_S)
+
+    return Left(settings.home, mark, opened, tell)
+
+
+def store_mark(settings: Settings) -> str:
+    """Name a store without saying where it is: its address may hold a password."""
+    return hashlib.sha256(f"{settings.store}\n{settings.tenant}".encode(errors="replace")).hexdigest()[:16]
+
+
+def workshop(settings: Settings, *, despite: bool = False) -> Workshop:
+    """Set up what replays work with: the shell, the guard of this installation, the project's folder.
+
+    With `despite`, rules of one's own that cannot be read leave the built-in ones.
+    """
+    from tacit.app.guards import guard_despite, guard_place, load_guard
+    from tacit.guard.engine import judge
+    from tacit.procedures.replay_environment import Workshop
+    from tacit.run.runner import ShellRunner
+
+    packs = guard_despite(settings) if despite else load_guard(settings)
+    # Looked up once for each folder: a workshop is made anew when the project around it changes.
+    place = lru_cache(64)(lambda cwd: guard_place(settings, cwd))
+    return Workshop(
+        runner=ShellRunner(), guard=lambda command, cwd: judge(command, place(cwd), packs),
+        root=str(git_root(settings.cwd) or settings.cwd), environ=dict(os.environ),
+        commit=head_commit(settings.cwd), depth=settings.replay_depth, rules=settings.replay,
+    )  # fmt: skip
+
+
+def start_server(words: list[str], log: Path) -> Started:
+    """Start `tacit` with some words in the background; what it says goes to a file."""
+    from tacit.run.detached import start_detached
+
+    return start_detached(words, log)
+
+
+def _gone(settings: Settings) -> Gone:
+    """Give what looks for the claims of texts in the working tree."""
+
+    def gone(texts: Sequence[str], budget_s: float) -> list[tuple[str, ...]]:
+        from tacit.files.tree import Tree
+        from tacit.text.claims import claims_of
+
+        claims = [claims_of(text) for text in texts]
+        beside = (Path(settings.memdir),) if settings.memdir else ()
+        every = dict.fromkeys(claim for found in claims for claim in found)
+        missing = set(Tree(settings.cwd, beside, budget_s=budget_s).gone(every)) if every else set()
+        return [tuple(claim.text for claim in found if claim in missing) for found in claims]
+
+    return gone
+
+
+def _transcripts(path: Path, agent: str) -> Iterable[Transcript]:
+    """Read the sessions of a transcript file; the readers of every agent are loaded when one is read."""
+    from tacit.agents.transcripts import transcripts
+
+    return transcripts(path, agent)
+
+
+def _remove_topic(c: Connection, note: Record) -> bool:
+    """Remove the topic file of a note that is being forgotten; False when it changed since."""
+    from tacit.memdir.topics import remove_file
+
+    return remove_file(c, note)
+
+
+def _default_scope(settings: Settings, user: str) -> str:
+    return f"project:{settings.project}" if settings.project else str(Scope("user", user))
+
+
+def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
+    """Choose who searches vectors: the server if it can, else this process."""
+    if getattr(store, "near", False):
+        return lambda: ServerVectors(cast(VectorServer, store))
+    folder = settings.home / "vectors" / f"{store.id}-{place_mark(store.location)}"
+    return lambda: VectorFiles(store, folder)
+
+
+def adopt_memdir(settings: Settings, guest: Visitor, folder: Path | None) -> Path:
+    """Keep the written memory of this project in a folder, or in Claude Code's own; gives it. Only a person may."""
+    from tacit.memdir.adopted import adopt, claude_folder
+
+    _person_only(guest, "say where written memory lies")
+    own = claude_folder(Path(os.environ.get("HOME") or Path.home()), git_root(settings.cwd) or settings.cwd)
+    return adopt(settings.home, settings.project, folder.expanduser() if folder else own)
+
+
+def release_memdir(settings: Settings, guest: Visitor) -> Path:
+    """Let the written memory of this project lie in the home again; gives where. Only a person may."""
+    from tacit.memdir.adopted import release
+    from tacit.memdir.folder import memdir_path
+
+    _person_only(guest, "say where written memory lies")
+    release(settings.home, settings.project)
+    return memdir_path(settings.home, settings.project, os.environ)
+
+
+def restore_backup(settings: Settings, guest: Visitor, source: Path, store: str | Path | None = None) -> Path | None:
+    """Put a backup in a store's place; gives where the store as it was is kept. Only a person may."""
+    _person_only(guest, "restore a backup")
+    return restore_store(settings, source, store, guest.clock.now())
+
+
+def migrate_store(
+    settings: Settings, guest: Visitor, source: str, target: str, *, dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Migrated:  # fmt: skip
+    """Copy a store into another, empty one; the source is not touched. Only a person may, but anybody may look."""
+    if not dry_run:
+        _person_only(guest, "migrate a store")
+    return copy_store(settings, source, target, dry_run=dry_run, progress=progress)
+
+
+def pause_all(settings: Settings, guest: Visitor, span: timedelta) -> datetime:
+    """Switch everything off for a while; gives the end. Only a person may."""
+    _person_only(guest, "pause tacit")
+    until = guest.clock.now() + span
+    pause(settings.home, until)
+    return until
+
+
+def resume_all(settings: Settings, guest: Visitor) -> None:
+    """Switch on again. Only a person may."""
+    _person_only(guest, "end a pause")
+    resume(settings.home)
+
+
+def _person_only(guest: Visitor, to: str) -> None:
+    if guest.origin.actor != "user":
+        raise PersonNeeded(f"only a person may {to}", "run it yourself in a terminal, outside the agent")
+
+
+def examine(settings: Settings, guest: Visitor, store: str | Path | None = None) -> list[Finding]:
+    """Examine the house and the store, also one that does not open."""
+    found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {guest.origin.actor}")]
+    from tacit.app.guards import settings_problem
+
+    if wrong := settings_problem(settings):
+        found.append(_finding("error", "settings", wrong, f"mend it; until then {UNSET}"))
+    found += [_finding("warning", "settings", notice) for notice in settings.notices]
+    known = KnownStores(settings.home)
+    location = locate(store, settings)
+    try:
+        listed = known.all()
+    except ConfigError as error:
+        return [*found, _finding("error", "known stores", error.message, error.hint)]
+    for path in listed:
+        if path != location and not is_server(path) and not Path(path).exists():
+            hint = f"put it back, or take its entry out of {known.path}"
+            found.append(_finding("warning", "known store", f"{path} is known but its file is gone", hint))
+    try:
+        with connect(settings, guest, store=store, create=False) as memory:
+            status = memory.status()
+            absent = _finding(
+                "hint", "store", f"{status['store']} does not exist yet", "the first `tacit memorize` makes it"
+            )
+            found += memory.doctor() if status["engine"]["exists"] else [absent]
+    except TacitError as error:
+        found.append(_finding("error", "store", error.message, error.hint))
+    # Hooks guard commands also where there is no store, or none that opens.
+    from tacit.app.agent_health import hook_findings
+
+    return found + hook_findings(settings)
+
+
+def _finding(level: Literal["ok", "hint", "warning", "error"], subject: str, message: str, hint: str = "") -> Finding:
+    return Finding(level=level, subject=subject, message=message, hint=hint)
+
+
+def cleaned(text: str) -> str:
+    """Take secrets out of what is said about something that went wrong, maybe with the settings themselves."""
+    try:
+        return cleaner(current_settings())(text)
+    except TacitError:
+        from tacit.redact import Redactor
+
+        return Redactor(lambda _secret: "0" * 8).clean(text)

@@ -1,0 +1,153 @@
+"""`tacit bench`: works from an installed wheel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.group()
+def bench() -> None:
+    """Measure. Ratios come from one run, side by side; nothing is asserted."""
+
+
+@bench.command("store")
+@click.option("--records", type=click.IntRange(100, 2_000_000), default=10_000, show_default=True)
+@click.option("--large", is_flag=True, help="Also one scope of ten times as many; takes a while.")
+@click.option("--store", metavar="URL", default="", help="A PostgreSQL to measure beside SQLite, as its owner.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_store(records: int, large: bool, store: str, as_json: bool) -> None:
+    """Writes against a bare SQLite insert, memorize, bulk adding, recall in small and large scopes.
+
+    With a server: the same work there and on SQLite, and many clients at once. Its tenant is emptied afterwards.
+    """
+    if store:
+        from tacit.bench.server import run as beside
+
+        beside(store, 10 * records if large else records, as_json=as_json)
+        return
+    from tacit.bench.store import run
+
+    run(records, as_json=as_json, large=large)
+
+
+@bench.command("retrieval")
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
+@click.option("--store", metavar="URL", default="", help="Ask a PostgreSQL too, as its owner.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_retrieval(data: Path, store: str, as_json: bool) -> None:
+    """Recall on LoCoMo and LongMemEval files in DIR, beside a published recipe, and what each signal adds."""
+    from tacit.bench.retrieval import run
+
+    run(data, as_json=as_json, server=store)
+
+
+@bench.command("cli")
+@click.option("--records", type=click.IntRange(100, 1_000_000), default=10_000, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_cli(records: int, as_json: bool) -> None:
+    """Cold starts of the command line against a bare interpreter."""
+    from tacit.bench.cli import run
+
+    run(records, as_json=as_json)
+
+
+@bench.command("replay")
+@click.option("--steps", type=click.IntRange(3, 10_000), default=100, show_default=True)
+@click.option("--megabytes", type=click.IntRange(1, 100_000), default=1_000, show_default=True)
+@click.option("--procedures", type=click.IntRange(10, 100_000), default=1_000, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_replay(steps: int, megabytes: int, procedures: int, as_json: bool) -> None:
+    """What a replayed step costs beside plain `sh -c`, much output in little memory, and many procedures."""
+    from tacit.bench.replay import run
+
+    run(steps, megabytes, procedures, as_json=as_json)
+
+
+@bench.command("hooks")
+@click.option("--failures", type=click.IntRange(10, 1_000_000), default=100_000, show_default=True)
+@click.option("--phrases", type=click.IntRange(10, 1_000_000), default=10_000, show_default=True)
+@click.option("--calls", type=click.IntRange(50, 100_000), default=1_000, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_hooks(failures: int, phrases: int, calls: int, as_json: bool) -> None:
+    """What a hook costs: in process, over HTTP, through a thin client, and from a cold start."""
+    from tacit.bench.hooks import run
+
+    run(failures, phrases, calls, as_json=as_json)
+
+
+@bench.command("episodes")
+@click.option("--episodes", type=click.IntRange(10, 1_000_000), default=10_000, show_default=True)
+@click.option("--large", is_flag=True, help="Also among 100,000 episodes; takes a while.")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=None,
+    metavar="DIR",
+    help="Transcripts, a folder per agent: learn from episodes made of them.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_episodes(episodes: int, large: bool, data: Path | None, as_json: bool) -> None:
+    """Steps against a bare SQLite insert, completing, learning, and what is known before a task."""
+    from tacit.bench.episodes import run
+
+    run(episodes, as_json=as_json, large=large, data=data)
+
+
+@bench.command("memdir")
+@click.option("--files", type=click.IntRange(200, 100_000), default=10_000, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_memdir(files: int, as_json: bool) -> None:
+    """Choosing among many topic files for a task, new to it and known, and building the prompt."""
+    from tacit.bench.memdir import run
+
+    run(files, as_json=as_json)
+
+
+@bench.command("lessons")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=None,
+    metavar="DIR",
+    help="Labelled texts of others, one JSON object a line: text, expected (attack or benign), category.",
+)
+@click.option("--large", is_flag=True, help="Also a manifest among 10,000 lessons and 100,000 notes; takes a while.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_lessons(data: Path | None, large: bool, as_json: bool) -> None:
+    """Poison at every door, an agent that wants its own lesson promoted, and what the gate costs."""
+    from tacit.bench.lessons import run
+
+    run(data, large=large, as_json=as_json)
+
+
+@bench.command("redact")
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_redact(data: Path, as_json: bool) -> None:
+    """Secrets gone and clean texts changed, on the labelled texts in DIR, and how fast a log goes through."""
+    from tacit.bench.redact import run
+
+    run(data, as_json=as_json)
+
+
+@bench.command("guard")
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_guard(data: Path, as_json: bool) -> None:
+    """What the guard lets pass and what it holds back, on the rows of DIR/guard/dev.jsonl, and how long it takes."""
+    from tacit.bench.guard import run
+
+    run(data, as_json=as_json)
+
+
+@bench.command("sessions")
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
+@click.option("--megabytes", type=click.IntRange(1, 10_000), default=200, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_sessions(data: Path, megabytes: int, as_json: bool) -> None:
+    """Transcripts in DIR against counts made by hand, and how a large one is read."""
+    from tacit.bench.sessions import run
+
+    run(data, as_json=as_json, megabytes=megabytes)

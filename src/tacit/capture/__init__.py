@@ -1,1 +1,0 @@
-"""Readers of foreign formats: transcripts of each agent, dialects of their hooks."""

@@ -1,0 +1,138 @@
+"""guard: judge a command before it runs, and check the rules it is judged by."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from typing import Any
+
+import click
+
+from tacit.app.guards import guard_place, guard_warnings, load_guard, ungraded
+from tacit.doors.cli.door import Door, json_lines, options
+from tacit.errors import ConfigError, UsageError
+from tacit.guard.check import check_rules
+from tacit.guard.engine import Step, explain, gravest, judge
+from tacit.guard.model import Decision, Verdict
+from tacit.guard.packs import Packs
+from tacit.guard.policy import POLICIES, decide
+from tacit.logs import escape
+from tacit.loop.hook import loosened
+from tacit.text.plural import plural
+
+CODES: dict[Decision, int] = {"allow": 0, "deny": 4, "ask": 5, "unsure": 5}
+CHECK = "check-rules"
+
+
+@click.command()
+@click.argument("command", required=False, metavar="[COMMAND|check-rules]")
+@click.option("--cwd", default="", metavar="DIR", help="Where it would run; default: here.")
+@click.option(
+    "--policy", type=click.Choice(sorted(POLICIES)), help="Say what that means to a hook, a replay, or strictly."
+)
+@click.option("--explain", "explaining", is_flag=True, help="Show every command found, and what is said about each.")
+@click.option(
+    "--jsonl", is_flag=True, help='Lines {"command", "cwd"?} in, {"command", "verdict", "rule", "reason"} out.'
+)
+@partial(options, despite=True)
+def guard(
+    door: Door, command: str | None, cwd: str, policy: str | None, explaining: bool, jsonl: bool
+) -> int:  # fmt: skip
+    """Judge a command line without running it. Exits 0 allow, 4 deny, 5 ask or unsure.
+
+    `tacit guard check-rules` checks the rules instead: each can fire, has examples and fires on them; and what was
+    passed over in a lexicon. Exits 5 on findings.
+    """
+    if door.settings.broken and command == CHECK:
+        raise ConfigError(door.settings.broken, "mend it; it says how grave rules are")
+    if jsonl:
+        return _lines(door, cwd, policy)
+    if not command:
+        raise UsageError("there is no command to judge", 'give one: tacit guard "rm -rf build"')
+    if command == CHECK:
+        return _checked(door)
+    place, packs = guard_place(door.settings, cwd), _packs(door)
+    steps = explain(command, place, packs)
+    verdict = gravest(steps)
+    decision = decide(verdict.verdict, policy) if policy else verdict.verdict
+    document = {**_document(command, verdict), "alternative": verdict.alternative, "family": verdict.family,
+                "span": [verdict.start, verdict.end], "decision": decision}  # fmt: skip
+    if explaining:
+        document["steps"] = [_step(step) for step in steps]
+    door.answer("guard", document, lambda: _show(command, verdict, decision, steps if explaining else []))
+    return CODES[decision]
+
+
+def _packs(door: Door) -> Packs:
+    """Make the guard. A slip in config.toml is told, and the rules judge as they come; a pack must be readable."""
+    wrong = door.settings.broken
+    try:
+        packs = load_guard(door.settings)
+    except ConfigError as error:
+        packs, wrong = load_guard(ungraded(door.settings)), error.message
+    if wrong:
+        door.tell(f"{wrong}; judged by the rules as they come")
+    return packs
+
+
+def _document(command: str, verdict: Verdict) -> dict[str, Any]:
+    return {"command": command, "verdict": verdict.verdict, "rule": verdict.rule, "reason": verdict.reason}
+
+
+def _step(step: Step) -> dict[str, Any]:
+    said = [{"verdict": one.verdict, "rule": one.rule, "reason": one.reason} for one in step.verdicts]
+    return {"command": step.shown, "depth": step.depth, "findings": said}
+
+
+def _show(command: str, verdict: Verdict, decision: Decision, steps: list[Step]) -> None:
+    from tacit.doors.cli.render import say
+
+    for step in steps:
+        if step.shown:
+            say(f"{'  ' * step.depth}{step.shown}")
+        say(*(f"{'  ' * step.depth}  ! {one.verdict} {one.rule}: {one.reason}" for one in step.verdicts))
+    say(f"{decision}: {verdict.reason} ({verdict.rule})" if verdict.rule else decision)
+    if verdict.rule:
+        _mark(command, verdict)
+        say(*([f"  instead: {verdict.alternative}"] if verdict.alternative else []))
+        say(*([f"  {loosened(verdict.rule)}"] if decision == "deny" else []))
+
+
+def _mark(command: str, verdict: Verdict) -> None:
+    """Mark in the line what the verdict is about."""
+    from tacit.doors.cli.render import say
+
+    text = command.encode(errors="replace")
+    before, inside = (text[a:b].decode(errors="replace") for a, b in ((0, verdict.start), (verdict.start, verdict.end)))
+    line = inside.split("\n")[0]
+    lead = escape(before.rsplit("\n", 1)[-1])
+    say(f"  {lead}{escape(line)}", f"  {' ' * len(lead)}{'^' * max(1, min(len(escape(line)), 200))}")
+
+
+def _lines(door: Door, cwd: str, policy: str | None) -> int:
+    packs = _packs(door)
+    for value in json_lines("command"):
+        where = value.get("cwd") if isinstance(value.get("cwd"), str) else cwd
+        verdict = judge(value["command"], guard_place(door.settings, where or ""), packs)
+        answer = _document(value["command"], verdict)
+        if policy:
+            answer["decision"] = decide(verdict.verdict, policy)
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()  # who sends a line may wait for its answer
+    return 0
+
+
+def _checked(door: Door) -> int:
+    packs = load_guard(door.settings)
+    found = (*check_rules(packs), *guard_warnings(door.settings))
+    findings = [{"rule": rule, "message": message} for rule, message in found]
+
+    def show() -> None:
+        from tacit.doors.cli.render import say
+
+        say(*(f"{one['rule']}: {one['message']}" for one in findings))
+        say(f"{plural(len(packs.rules), 'rule')}, {plural(len(findings), 'finding')}")
+
+    door.answer("guard.rules", {"rules": len(packs.rules), "findings": findings}, show)
+    return 5 if findings else 0

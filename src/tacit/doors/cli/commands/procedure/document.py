@@ -1,0 +1,92 @@
+"""A procedure and its runs as documents, and the lines people read about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tacit.app.memory import Memory
+from tacit.doors.cli.commands.records import said
+from tacit.doors.cli.door import Door
+from tacit.model.payload import plain
+from tacit.model.procedure import Disabled, Procedure, ProcedureStep, Run
+from tacit.model.record import Record, payload_of
+from tacit.procedures.rules.health import Health
+from tacit.text.plural import plural
+
+_TICKS = "▁█"
+
+
+def document(record: Record, health: Health | None = None) -> dict[str, Any]:
+    """Give a procedure as a document."""
+    payload = payload_of(record, Procedure)
+    shown: dict[str, Any] = {
+        "id": record.id, "slug": record.key, "title": record.title, "description": payload.description,
+        "status": record.status, "scope": record.scope, "tags": list(record.tags), "triggers": list(payload.triggers),
+        "parameters": plain(payload.parameters),
+        "steps": [{"number": number, **plain(step)} for number, step in enumerate(payload.steps, 1)],
+        "disabled": plain(payload.disabled), "source_session": payload.source_session, "trust": record.trust,
+        "version": record.version, "created_at": plain(record.created_at), "updated_at": plain(record.updated_at),
+    }  # fmt: skip
+    return shown | ({"health": health_document(health)} if health else {})
+
+
+def health_document(health: Health) -> dict[str, Any]:
+    """Give a health as a document."""
+    return {
+        "status": health.status, "runs": health.runs, "successes": health.successes,
+        "success_rate": round(health.ratio, 4),
+    }  # fmt: skip
+
+
+def told(door: Door, memory: Memory, record: Record, sentence: str) -> None:
+    """Answer with a procedure that was written, and what is odd about it."""
+    notices = list(memory.procedures.oddities(record))
+    for notice in notices:
+        door.tell(notice)
+    said(door, "procedure", document(record) | {"notices": notices}, sentence)
+
+
+def step_notes(step: ProcedureStep) -> list[str]:
+    """Give what is said about a step, a line each."""
+    return [
+        *([f"before: {step.precondition}"] if step.precondition else []),
+        *([f"after: {step.postcondition}"] if step.postcondition else []),
+        *([f"in: {step.cwd}"] if step.cwd else []),
+        *(
+            [f"sees: {', '.join(name if v is None else f'{name}={v}' for name, v in step.env.items())}"]
+            if step.env
+            else []
+        ),
+        *([f"at most {step.timeout_s:g} s"] if step.timeout_s else []),
+        *(["privileged"] if step.privileged else []),
+        *(["may fail"] if step.tolerate_failure else []),
+        *([step.notes] if step.notes else []),
+    ]
+
+
+def disabled_lines(disabled: Disabled) -> list[str]:
+    """Say why a procedure is disabled, and what its failing step said last."""
+    tail = [f"  | {line}" for line in disabled.output.strip().splitlines()[-5:]]
+    return [
+        f"disabled by {disabled.by}: {disabled.reason}",
+        *([f"  {disabled.command}"] if disabled.command else []),
+        *tail,
+    ]
+
+
+def spelt(health: Health) -> str:
+    """Say how a procedure does."""
+    if not health.runs:
+        return "not run yet"
+    return f"{health.status}: {health.successes} of {plural(health.runs, 'run')} succeeded"
+
+
+def spark(recent: Sequence[bool]) -> str:
+    """Draw runs, oldest first: tall where one succeeded."""
+    return "".join(_TICKS[succeeded] for succeeded in recent)
+
+
+def run_document(record: Record) -> dict[str, Any]:
+    """Give a run as a document."""
+    return {"id": record.id, **plain(payload_of(record, Run))}

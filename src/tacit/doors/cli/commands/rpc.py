@@ -1,0 +1,120 @@
+"""rpc: JSON-RPC 2.0 on standard input and output, or a Unix socket."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import socket
+import socketserver
+import stat
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from tacit.app.open import Visitor
+from tacit.doors.cli.door import Door, options
+from tacit.doors.rpc.methods import methods_of, schema
+from tacit.doors.rpc.protocol import MOST_BYTES, Method, reply
+from tacit.errors import Conflict, UsageError
+from tacit.model.record import replace
+
+
+@click.command()
+@click.option(
+    "--socket", "path", type=click.Path(path_type=Path), default=None, help="Listen there instead; a line each."
+)
+@click.option("--schema", "tells", is_flag=True, help="Print every method with the JSON Schema of its params.")
+@options
+def rpc(door: Door, path: Path | None, tells: bool) -> None:
+    """Answer JSON-RPC 2.0, one message a line, until the other side leaves. Callers are agents, whatever they say."""
+    if tells:
+        click.echo(json.dumps({"schema": "tacit.rpc/1", **schema()}, indent=None if door.as_json else 2))
+        return
+    door.guest = _agent(door)
+    with door.memory(writes=True) as memory:
+        methods = methods_of(memory)
+        if path is None:
+            _talk(methods)
+        else:
+            _listen(path, methods)
+
+
+def _agent(door: Door) -> Visitor:
+    return dataclasses.replace(door.guest, origin=replace(door.guest.origin, actor="agent"))
+
+
+def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
+    """Give message by message; of one that is too long only so much as shows it, and its rest is no message."""
+    while line := readline(MOST_BYTES + 2):
+        if line.strip():
+            yield line
+        while not line.endswith(b"\n") and (line := readline(MOST_BYTES)):
+            pass
+
+
+def _talk(methods: dict[str, Method]) -> None:
+    for line in _lines(sys.stdin.buffer.readline):
+        if answer := reply(methods, line):
+            sys.stdout.buffer.write(answer)
+            sys.stdout.buffer.flush()
+
+
+class _Handler(socketserver.StreamRequestHandler):
+    """One caller on the socket."""
+
+    server: _Server
+
+    def handle(self) -> None:
+        """Answer line by line, one caller at a time writing."""
+        server = self.server
+        for line in _lines(self.rfile.readline):
+            with server.turn:
+                answer = reply(server.methods, line)
+            self.wfile.write(answer)
+
+
+class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    methods: dict[str, Method]
+    turn: threading.Lock
+    daemon_threads = True
+    request_queue_size = 64
+
+
+def _answers(path: Path) -> bool:
+    """Say whether somebody listens at a socket; one that was left behind is only in the way."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(1.0)
+        try:
+            line.connect(str(path))
+        except OSError:
+            return False
+        return True
+
+
+def _listen(path: Path, methods: dict[str, Method]) -> None:
+    if path.exists():
+        if not stat.S_ISSOCK(path.stat().st_mode):
+            raise Conflict(f"{path} is there and is no socket", "choose another place; nothing was touched")
+        if _answers(path):
+            raise Conflict(f"somebody listens at {path} already", "choose another place, or end that one first")
+        path.unlink()
+    # From the first moment on only its owner's: whoever can connect can read the memory.
+    before = os.umask(0o177)
+    try:
+        server = _Server(str(path), _Handler)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be listened on: {error.strerror or error}", "choose another place") from None
+    finally:
+        os.umask(before)
+    server.methods, server.turn = methods, threading.Lock()
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            server.serve_forever(0.1)
+    finally:
+        server.server_close()
+        path.unlink(missing_ok=True)

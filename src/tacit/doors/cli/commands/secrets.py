@@ -1,0 +1,113 @@
+"""redact, scan: take secrets out, and find those that are in already."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from tacit.app.redactors import load_redactor
+from tacit.doors.cli.door import Door, json_lines, options, typed
+from tacit.errors import NotFound
+from tacit.files.texts import MOST_BYTES, read_text, text_files
+from tacit.model.payload import plain
+from tacit.model.secret import Leak
+from tacit.text.plural import plural
+
+FOUND = 5
+
+
+@click.command()
+@click.argument("content", default="-")
+@click.option("--jsonl", is_flag=True, help='Lines {"text": …} in, {"text", "found": [{"kind", "start", "end"}]} out.')
+@options
+def redact(door: Door, content: str, jsonl: bool) -> None:
+    """Take the secrets out of CONTENT, or of standard input: text in, text out, nothing stored.
+
+    A secret becomes [redacted:KIND:TAG]; equal secrets get equal tags, which only this installation can make.
+    """
+    redactor = load_redactor(door.settings)
+    if jsonl:
+        for line in _lines():
+            text, found = redactor.found(line)
+            answer = {"text": text, "found": [secret._asdict() for secret in found]}
+            sys.stdout.write(json.dumps(answer) + "\n")
+            sys.stdout.flush()  # who sends a line may wait for its answer
+        return
+    # What is no UTF-8 goes through as it came.
+    given = typed().decode(errors="surrogateescape") if content == "-" else content
+    text, found = redactor.found(given)
+
+    def show() -> None:
+        sys.stdout.flush()
+        # Byte for byte, but a prompt is not to stand behind it.
+        last = "\n" if content != "-" and sys.stdout.isatty() else ""
+        sys.stdout.buffer.write((text + last).encode(errors="surrogateescape"))
+        sys.stdout.buffer.flush()
+
+    shown = text.encode(errors="replace").decode() if door.as_json else text
+    door.answer("redact", {"text": shown, "found": [secret._asdict() for secret in found]}, show)
+
+
+def _lines() -> Iterator[str]:
+    return (value["text"] for value in json_lines("text"))
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@options
+def scan(door: Door, paths: tuple[Path, ...]) -> int:
+    """Find secrets that are already in the store, or in the files under each PATH. Exits 5 when there are any.
+
+    Says what kind and where, never the secret itself. Folders of version control and binary files are left out.
+    """
+    skipped: list[str] = []
+    if paths:
+        with door.progress("scanning") as progress:
+            found = [leak for path in paths for leak in _in_files(door, path, skipped)]
+            if progress:
+                progress(1, 1)
+    else:
+        with door.memory() as memory, door.progress("scanning"):
+            found = memory.scan()
+
+    def show() -> None:
+        from tacit.doors.cli.render import say
+
+        say(*(_line(leak) for leak in found))
+        say(*(f"left out: {path}" for path in skipped))
+        say(plural(len(found), "secret") + " found" if found else "no secrets found")
+        if ids := sorted({leak.where for leak in found if leak.version}):
+            say(f"to delete them for good: tacit forget {' '.join(ids[:10])}" + (" …" if len(ids) > 10 else ""))
+
+    door.answer("scan", {"found": plain(found), "skipped": skipped}, show)
+    return FOUND if found else 0
+
+
+def _line(leak: Leak) -> str:
+    place = f"{leak.where}:{leak.line}" if leak.line else f"{leak.where} {leak.field}"
+    return f"{leak.kind:16} {place}" + (f" (version {leak.version})" if leak.version else "")
+
+
+def _in_files(door: Door, path: Path, skipped: list[str]) -> Iterator[Leak]:
+    redactor = load_redactor(door.settings)
+    if not path.exists():
+        raise NotFound(f"there is no {path}", "name a file or a folder")
+    for file in text_files(path):
+        try:
+            text = read_text(file)
+        except OSError as error:
+            skipped.append(f"{file} ({error.strerror})")
+            continue
+        if text is None:
+            if file.is_file() and file.stat().st_size > MOST_BYTES:
+                skipped.append(f"{file} (over {MOST_BYTES:,} bytes)")
+            continue
+        at = line = 0
+        for secret in redactor.found(text)[1]:
+            line += text.count("\n", at, secret.start)
+            at = secret.start
+            yield Leak(kind=secret.kind, where=str(file), line=line + 1)

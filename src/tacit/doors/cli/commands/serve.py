@@ -1,0 +1,95 @@
+"""serve: one process that answers hooks quickly; started here or in the background, asked about, and stopped."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.app.open import start_server
+from tacit.doors.cli.door import Door, options
+from tacit.errors import Conflict, TacitError, UsageError
+
+if TYPE_CHECKING:
+    from tacit.doors.serve import Serving
+
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+_STARTS_WITHIN_S = 20.0
+_POLL_S = 0.05
+LOG = "run/serve.log"
+
+
+@click.command()
+@click.option("--port", type=click.IntRange(0, 65535), default=7842, show_default=True, help="0 takes any free one.")
+@click.option("--idle", default="", metavar="TIME", help="Leave when nobody called for so long: 30m, 2h.")
+@click.option("--detach", is_flag=True, help="Start it in the background, and say where it listens.")
+@click.option("--status", "asking", is_flag=True, help="Say whether one runs for this home, and where.")
+@click.option("--stop", "stopping", is_flag=True, help="Stop the one that runs for this home.")
+@options
+def serve(door: Door, port: int, idle: str, detach: bool, asking: bool, stopping: bool) -> None:
+    """Answer hooks over loopback HTTP and a Unix socket, until it is stopped."""
+    if detach + asking + stopping > 1:
+        raise UsageError("--detach, --status and --stop do not go together", "give one of them")
+    if asking or stopping:
+        _about(door, stopping=stopping)
+        return
+    seconds = _seconds(idle)
+    if detach:
+        facts = _detached(door, ["serve", "--port", str(port), *(["--idle", idle] if idle else [])])
+        door.answer("serve", facts._asdict(), lambda: click.echo(_where(facts) + "; `tacit serve --stop` stops it"))
+        return
+    from tacit.doors.serve import serve as run
+
+    try:
+        facts = run(port, seconds, tell=lambda found: door.tell(
+            f"serving on 127.0.0.1:{found.port} and {found.socket}; Ctrl-C stops it"
+        ))  # fmt: skip
+    except OSError as error:
+        raise UsageError(f"port {port} cannot be had: {error.strerror}", "choose another with --port") from None
+    door.answer("serve", facts._asdict(), lambda: None)
+
+
+def _about(door: Door, *, stopping: bool) -> None:
+    from tacit.doors.serve import serving, stop
+
+    home = door.settings.home
+    facts = stop(home) if stopping else serving(home)
+    document = {"serving": facts._asdict() if facts and not stopping else None, "stopped": stopping and bool(facts)}
+    said = "no server runs for this home"
+    if facts:
+        said = f"stopped process {facts.pid}" if stopping else _where(facts)
+    door.answer("serve", document, lambda: click.echo(said))
+
+
+def _where(facts: Serving) -> str:
+    return f"process {facts.pid} serves on 127.0.0.1:{facts.port} and {facts.socket}"
+
+
+def _detached(door: Door, words: list[str]) -> Serving:
+    """Start a server in the background, and wait until it listens."""
+    from tacit.doors.serve import serving
+
+    home = door.settings.home
+    if (running := serving(home)) is not None:
+        raise Conflict("another `tacit serve` runs for this home", f"it is process {running.pid}; --stop stops it")
+    log = home / LOG
+    started = start_server(words, log)
+    until = time.monotonic() + _STARTS_WITHIN_S
+    while not started.has_ended() and time.monotonic() < until:
+        facts = serving(home)
+        if facts is not None and facts.pid == started.pid:
+            return facts
+        time.sleep(_POLL_S)
+    said = " ".join(log.read_text(errors="replace").split())[:300] or "it said nothing"
+    raise TacitError(f"the server did not start: {said}", f"{log} has what it said")
+
+
+def _seconds(text: str) -> float | None:
+    if not text:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text)
+    if not found:
+        raise UsageError(f"{text[:40]!r} is no span of time", "write 30s, 10m or 2h")
+    return float(found[1]) * _UNITS[found[2]]

@@ -1,1 +1,0 @@
-"""procedure: how things are done here."""

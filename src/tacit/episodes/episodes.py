@@ -1,0 +1,371 @@
+"""Episodes: started, stepped, completed. A step is an event, written at once; completing scores and reflects."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from tacit.admission.admit import cleared
+from tacit.episodes.queue import enqueue
+from tacit.episodes.rules.patterns import patterns_in
+from tacit.episodes.rules.quality import quality_of
+from tacit.episodes.rules.reflection import reflect
+from tacit.episodes.rules.reward import ENOUGH, Baseline, Trial, baseline_of, reward_of
+from tacit.errors import Conflict, NotFound, UsageError
+from tacit.model.episode import (
+    COMPLEXITIES,
+    MOST_STEPS,
+    OUTCOMES,
+    RESULTS,
+    TASK_TYPES,
+    Checkpoint,
+    Episode,
+    EpisodeOutcome,
+    EpisodeStep,
+    TaskContext,
+)
+from tacit.model.event import Happening
+from tacit.model.payload import plain, shaped
+from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.ports.store import Reader, Store
+from tacit.records.arguments import text_of, texts_of, whole_of
+from tacit.records.connection import Connection, is_text
+from tacit.records.write import admitted, again, new_record, revised, writing
+
+KIND = "episode"
+STEP = "episode.step"
+OPEN, COMPLETE = "open", "complete"
+LONG_CHARS = 4_096
+MOST_OBSERVATION_CHARS = 1_000_000
+MOST_TASK_CHARS = 10_000
+MOST_ACTION_CHARS = 10_000
+MOST_TOOL_CHARS = 200
+MOST_PARAMETER_CHARS = 100_000
+MOST_REASON_CHARS = 1_000
+MOST_CHECKPOINTS = 100
+BASELINE_FROM = 50
+FRESH = timedelta(minutes=1)
+MOST_DOMAINS = 256
+_usual: WeakKeyDictionary[Store, dict[tuple[tuple[str, ...], str], tuple[datetime, Baseline]]] = WeakKeyDictionary()
+DIGEST_ERRORS = 10
+
+
+@again
+def start(
+    c: Connection, task: str, *, task_type: str = "other", language: str = "", framework: str = "",
+    complexity: str = "moderate", domain: str = "", tags: Sequence[str] = (), session: str = "", key: str = "",
+    at: datetime | None = None,
+) -> Record:  # fmt: skip
+    """Begin an episode; `at` says when it began, where that was not now."""
+    if not text_of(task, "task").strip():
+        raise UsageError("an episode needs a task", 'for example m.episodes.start("Build REST endpoint")')
+    if len(task) > MOST_TASK_CHARS:
+        raise UsageError(f"a task has at most {MOST_TASK_CHARS:,} characters", "say it shorter; steps hold the rest")
+    payload = Episode(
+        task_type=one_of(task_type, TASK_TYPES, "task type"), started_at=at or c.clock.now(), session=session,
+        context=TaskContext(
+            language=text_of(language, "language").lower(), framework=text_of(framework, "framework").lower(),
+            complexity=one_of(complexity, COMPLEXITIES, "complexity"), domain=text_of(domain, "domain").lower(),
+        ),
+    )  # fmt: skip
+    draft = admitted(c, Draft(
+        kind=KIND, scope=str(c.scope), title=" ".join(task.split())[:1_000], body=task, status=OPEN, key=key,
+        tags=tags_of(tags), payload=payload, at=at,
+    ))  # fmt: skip
+    record = new_record(c, draft, c.clock.now())
+    with writing(c, record.created_at) as tx:
+        tx.put(record)
+        tx.append(Happening(type="episode.started", subject=record.id, scope=record.scope, session=session))
+    return record
+
+
+class Logged(NamedTuple):
+    """What a write of steps left: how many the episode has now, and the number of the last event."""
+
+    steps: int
+    seq: int
+
+
+def log(
+    c: Connection, id: str, steps: Sequence[EpisodeStep], clean: Callable[[str], str] | None = None,
+    after: int | None = None,
+) -> Logged:  # fmt: skip
+    """Write steps of an episode, in one go. Either all are there, or none and an error.
+
+    `clean` takes secrets out, where a caller remembers what it did to texts that repeat. `after` says how many steps
+    there have to be before these.
+    """
+    return _logged(c, id, [_body(clean or c.redact, step) for step in steps], after)
+
+
+def with_room(id: str, count: int) -> int:
+    """Refuse more steps than an episode holds; gives the count."""
+    if count > MOST_STEPS:
+        raise Conflict(
+            f"{id} would have {count:,} steps; an episode has at most {MOST_STEPS:,}",
+            "complete it, and start another that follows it", most=MOST_STEPS,
+        )  # fmt: skip
+    return count
+
+
+@again
+def _logged(c: Connection, id: str, bodies: list[dict[str, Any]], after: int | None) -> Logged:
+    with writing(c, c.clock.now()) as tx:
+        # Nobody completes it, or adds to it, between the count and the steps.
+        tx.alone(f"episode:{id}")
+        record = _open(tx, c, id)
+        count = step_count(tx, id)
+        if after is not None and count != after:
+            raise Conflict(f"{id} has {count:,} steps by now, not {after:,}; nothing was written", "read it again")
+        count = with_room(id, count + len(bodies))
+        seqs = [tx.append(Happening(type=STEP, subject=id, scope=record.scope, payload=body)) for body in bodies]
+    return Logged(count, max(seqs, default=0))
+
+
+def step_of(
+    tool: str, action: str = "", *, parameters: dict[str, Any] | None = None, result: str | None = None,
+    observation: str = "", latency_ms: float = 0, tokens: int = 0, at: datetime | None = None, outside: bool = False,
+) -> EpisodeStep:  # fmt: skip
+    """Read a step; what is out of range is an error, never dropped."""
+    if not text_of(tool, "tool").strip():
+        raise UsageError("a step needs a tool", 'for example tool="pytest"')
+    for name, text, most in (
+        ("a tool", tool, MOST_TOOL_CHARS), ("an action", text_of(action, "action"), MOST_ACTION_CHARS),
+        ("an observation", text_of(observation, "observation"), MOST_OBSERVATION_CHARS),
+        ("parameters", _encoded(parameters), MOST_PARAMETER_CHARS),
+    ):  # fmt: skip
+        if name != "an observation" and "\0" in text:
+            raise UsageError(f"{name} cannot hold a NUL character", "leave it out")
+        if not is_text(text):
+            raise UsageError(f"{name} holds a lone surrogate: it is not valid Unicode", "leave it out")
+        if len(text) > most:
+            raise UsageError(f"{name} may have at most {most:,} characters, not {len(text):,}", "keep what matters")
+    return EpisodeStep(
+        tool=tool.strip(), action=text_of(action, "action"), parameters=parameters or {}, observation=observation,
+        result=None if result is None else one_of(result, RESULTS, "result"), at=at, outside=outside,
+        latency_ms=_count(latency_ms, "latency_ms"), tokens=_count(tokens, "tokens"),
+    )  # fmt: skip
+
+
+def _encoded(parameters: dict[str, Any] | None) -> str:
+    """Give parameters as JSON, to see that they can be; what is no number or text in JSON is refused."""
+    if parameters is None:
+        return ""
+    if not isinstance(parameters, dict):
+        raise UsageError("parameters must be a mapping", 'for example parameters={"file": "a.py"}')
+    try:
+        return json.dumps(parameters, allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        raise UsageError("parameters must be plain JSON values, without NaN", "texts, numbers, lists, maps") from None
+
+
+def step_count(reader: Reader, id: str) -> int:
+    """Say how many steps an episode has: counted by events, so erased ones count too."""
+    return reader.tallies([id]).get(id, {}).get("steps", 0)
+
+
+def last_event(reader: Reader, id: str) -> int:
+    """Give the number of the last event of an episode, as the store has it."""
+    return next((event.seq for event in reader.events(subject=id, newest=True, limit=1)), 0)
+
+
+def steps_of(reader: Reader, record: Record) -> list[EpisodeStep]:
+    """Give the steps of an episode in the order they were written; one whose body was erased is left out."""
+    events = reader.events(subject=record.id, types=(STEP,), limit=MOST_STEPS)
+    return [_step(event.payload, event.at) for event in events if event.payload is not None]
+
+
+@again
+def complete(
+    c: Connection, id: str, outcome: str, *, result: str = "", error: str | None = None,
+    duration_ms: float | None = None, completed: int = 0, failed: int = 0, verified: bool = False,
+    at: datetime | None = None,
+) -> Record:  # fmt: skip
+    """End an episode: score it, reflect on it, write what it is found by, and leave it to be learned from."""
+    end = _End(
+        one_of(outcome, OUTCOMES, "outcome"), text_of(result, "result"), text_of(error or "", "error"),
+        None if duration_ms is None else _count(duration_ms, "duration_ms"), _parts(completed, "completed"),
+        # What a person says of the outcome is not the agent's own word.
+        _parts(failed, "failed"), verified or c.is_person, at,
+    )  # fmt: skip
+    while True:
+        record = _open(c.store, c, id)
+        count = step_count(c.store, id)
+        now = c.clock.now()
+        fresh = _ended(c, record, end, now)
+        with writing(c, now) as tx:
+            tx.alone(f"episode:{id}")
+            if _open(tx, c, id).version != record.version or step_count(tx, id) != count:
+                continue  # another process logged a step meanwhile: it has to be part of the score
+            tx.put(fresh, expected=record.version)
+            tx.append(
+                Happening(type="episode.completed", subject=id, scope=record.scope, payload={"outcome": end.outcome})
+            )
+            enqueue(c, tx, fresh, now)
+        return fresh
+
+
+class _End(NamedTuple):
+    """How an episode ended, as it was told."""
+
+    outcome: EpisodeOutcome
+    result: str
+    error: str
+    duration_ms: int | None
+    completed: int
+    failed: int
+    verified: bool
+    at: datetime | None
+
+
+def _ended(c: Connection, record: Record, end: _End, now: datetime) -> Record:
+    """Give an episode as it is once it ended: scored, reflected on, with what it is found by."""
+    steps, old = steps_of(c.store, record), payload_of(record, Episode)
+    took = end.duration_ms if end.duration_ms is not None else _duration(old.started_at, now)
+    trial = Trial(end.outcome, steps, old.context, took, end.completed, end.failed, end.verified)
+    usual = baseline(c, old.context.domain)
+    reflection = reflect(trial, usual, result=end.result, error=end.error)
+    seen = patterns_in(steps, old.context, old.task_type, end.outcome)
+    said = (step.observation[:300] for step in steps if step.result in ("error", "timeout"))
+    # A terminal may say NUL; a step keeps it, and no record can hold it.
+    errors = tuple(dict.fromkeys(text.replace("\0", "\ufffd") for text in said))
+    payload = replace(
+        old, outcome=end.outcome, result=end.result, error=end.error, duration_ms=took, verified=end.verified,
+        ended_at=max(end.at or now, old.started_at or now), steps=len(steps), errors=errors[:DIGEST_ERRORS],
+        tools=tuple(dict.fromkeys(step.tool for step in steps)), tokens=sum(step.tokens for step in steps),
+        reward=reward_of(trial, usual), reflection=reflection, quality=quality_of(steps, reflection, len(seen)),
+    )  # fmt: skip
+    draft = admitted(c, Draft(
+        kind=KIND, scope=record.scope, title=record.title, body=_digest(record, payload), status=COMPLETE,
+        tags=record.tags, payload=payload,
+    ))  # fmt: skip
+    # What an agent says of an episode a person began is the agent's word.
+    origin = c.origin if record.origin.actor == "user" and not c.is_person else record.origin
+    return revised(record, now, body=draft.body, payload=draft.payload, status=COMPLETE, origin=origin)
+
+
+def baseline(c: Connection, domain: str) -> Baseline:
+    """Give what is usual for the episodes of a domain, from the newest of them."""
+    known = _usual.setdefault(c.store, {})
+    if len(known) > MOST_DOMAINS:
+        known.clear()
+    name = c.walls, domain
+    if name in known and abs(c.clock.now() - known[name][0]) < FRESH:
+        return known[name][1]
+    newest = c.store.find(c.filter(kinds=(KIND,), statuses=(COMPLETE,)), limit=BASELINE_FROM).records
+    past = [one for one in (payload_of(record, Episode) for record in newest) if one.context.domain == domain]
+    many = len(newest) == BASELINE_FROM
+    if len(past) < ENOUGH and many:
+        where = c.filter(kinds=(KIND,), statuses=(COMPLETE,), facets=(("domain", domain),))
+        past = [payload_of(record, Episode) for record in c.store.find(where, limit=BASELINE_FROM).records]
+    usual = baseline_of([((one.duration_ms or 0) / 1000, one.steps) for one in past if one.duration_ms is not None])
+    if many:
+        # Finding the newest of many costs more than all else here, and a median of dozens hardly moves in a minute.
+        known[name] = c.clock.now(), usual
+    return usual
+
+
+@again
+def checkpoint(c: Connection, id: str, reason: str, note: str = "") -> Record:
+    """Mark a place on the way."""
+    if not text_of(reason, "reason").strip():
+        raise UsageError("a checkpoint needs a reason", "say why it is one")
+    if len(reason) > MOST_REASON_CHARS or len(text_of(note, "note")) > MOST_ACTION_CHARS:
+        most = f"{MOST_REASON_CHARS:,} characters, its note {MOST_ACTION_CHARS:,}"
+        raise UsageError(f"the reason of a checkpoint has at most {most}", "say it shorter; steps hold the rest")
+    now = c.clock.now()
+    mark = Checkpoint(step=0, reason=reason, note=note, at=now)
+    draft = admitted(c, Draft(kind=KIND, scope=str(c.scope), status=OPEN, payload=Episode(checkpoints=(mark,))))
+    (mark,) = payload_of(draft, Episode).checkpoints
+    with writing(c, now) as tx:
+        tx.alone(f"episode:{id}")
+        record = _open(tx, c, id)
+        payload = payload_of(record, Episode)
+        if len(payload.checkpoints) >= MOST_CHECKPOINTS:
+            raise Conflict(f"{id} has {MOST_CHECKPOINTS} checkpoints, which is the most", "log a step instead")
+        marks = (*payload.checkpoints, replace(mark, step=step_count(tx, id)))
+        fresh = revised(record, now, payload=replace(payload, checkpoints=marks))
+        tx.put(fresh, expected=record.version)
+        tx.append(Happening(type="episode.checkpoint", subject=id, scope=record.scope))
+    return fresh
+
+
+def tags_of(tags: Sequence[str]) -> tuple[str, ...]:
+    """Read tags as episodes have them: small letters, digits, dashes; others are refused by name."""
+    found = [tag.strip().lower() for tag in texts_of(tags, "tags")]
+    for tag in found:
+        if not (2 <= len(tag) <= 100 and all(char.isalnum() or char in "-_" for char in tag)):
+            raise UsageError(f"{tag[:60]!r} cannot be a tag", "2 to 100 letters, digits, - and _")
+    return tuple(dict.fromkeys(found))
+
+
+def _open(reader: Reader, c: Connection, id: str) -> Record:
+    record = reader.get(id, c.walls) if isinstance(id, str) else None
+    if record is None or record.kind != KIND:
+        raise NotFound(f"no episode {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit episode list` shows them")
+    c.own(record)
+    if record.status != OPEN:
+        raise Conflict(f"{id} is {record.status}, so nothing can be added to it", "start another that follows it")
+    return record
+
+
+def _body(clean: Callable[[str], str], step: EpisodeStep) -> dict[str, Any]:
+    """Give a step as its event holds it. Only what a caller wrote can hold a secret; the names of fields are ours."""
+    body: dict[str, Any] = plain(step)
+    for name in ("tool", "action", "observation", "parameters"):
+        if name in body:
+            body[name] = cleared(body[name], clean)
+    said = body.get("observation", "")
+    if len(said) > LONG_CHARS:
+        body["observation_z"] = base64.b64encode(zlib.compress(said.encode(), 6)).decode()
+        del body["observation"]
+    return body
+
+
+def _step(body: dict[str, Any], at: datetime) -> EpisodeStep:
+    packed = body.get("observation_z")
+    if packed:
+        body = {name: value for name, value in body.items() if name != "observation_z"}
+        body["observation"] = zlib.decompress(base64.b64decode(packed)).decode()
+    step: EpisodeStep = shaped(body, EpisodeStep)
+    return step if step.at else replace(step, at=at)
+
+
+def _digest(record: Record, payload: Episode) -> str:
+    """Give what an episode is found by: its task, how it ended, the tools it used, and its errors."""
+    lines = [
+        record.title,
+        f"outcome {payload.outcome}",
+        payload.result,
+        payload.error,
+        " ".join(payload.tools),
+        *payload.errors,
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _parts(value: int, field: str) -> int:
+    return _count(whole_of(value, field), field)
+
+
+def _duration(started: datetime | None, now: datetime) -> int | None:
+    # A clock that was set back says nothing.
+    return max(0, round((now - started).total_seconds() * 1000)) if started else None
+
+
+def _count(value: float, field: str) -> int:
+    # What is no number is in no range either, so NaN is refused here as well.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**53:
+        raise UsageError(f"{field} must be a number from 0 on", "leave it out if it is not known")
+    return round(value)
+
+
+def one_of(value: Any, known: Sequence[Any], what: str) -> Any:
+    if value not in known:
+        raise UsageError(f"{str(value)[:40]!r} is no {what}", f"use {', '.join(known)}")
+    return value

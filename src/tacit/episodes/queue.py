@@ -1,0 +1,70 @@
+"""The queue of completed episodes that wait to be learned from: records in the store, so that nothing is lost."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tacit.episodes.rules.quality import THRESHOLD
+from tacit.errors import Conflict
+from tacit.model.episode import Episode, LearningJob
+from tacit.model.query import Filter
+from tacit.model.record import Draft, Record, payload_of
+from tacit.ports.store import Transaction
+from tacit.records.connection import Connection
+from tacit.records.write import new_record
+
+JOB = "job"
+MOST_WAITING = 10_000
+PAGE = 500
+
+
+def enqueue(c: Connection, tx: Transaction, episode: Record, now: datetime) -> None:
+    """Leave an episode to be learned from, in the write that completes it."""
+    payload = payload_of(episode, Episode)
+    if (payload.quality or 0.0) < THRESHOLD or payload.outcome is None:
+        return
+    own = c.narrowed(scope=str(c.scope))
+    if tx.count(own.filter(kinds=(JOB,), statuses=("open",))) >= MOST_WAITING:
+        raise Conflict(
+            f"{MOST_WAITING:,} episodes wait to be learned from; nothing was written", "`tacit maintain` works them off"
+        )
+    draft = Draft(kind=JOB, scope=episode.scope, key=episode.id, status="open", payload=LearningJob(episode=episode.id))
+    tx.put(new_record(c, draft, now))
+
+
+def scopes_due(c: Connection) -> list[str]:
+    """Name the scopes of the store in which episodes wait and may be learned from now, but for those of other users."""
+    now, mine = c.clock.now(), {str(scope) for scope in c.reads if scope.kind == "user"}
+    scopes = tuple(name for name in c.store.scopes() if name in mine or not name.startswith("user:"))
+    due: set[str] = set()
+    page = c.store.find(Filter(scopes=scopes, kinds=(JOB,), statuses=("open",)), limit=PAGE)
+    while True:
+        due |= {job.scope for job in page.records if (payload_of(job, LearningJob).not_before or now) <= now}
+        if not page.next:
+            return sorted(due)
+        page = c.store.find(Filter(scopes=scopes, kinds=(JOB,), statuses=("open",)), limit=PAGE, after=page.next)
+
+
+def waiting(c: Connection) -> int:
+    """Say how many episodes wait to be learned from."""
+    return c.store.count(c.filter(kinds=(JOB,), statuses=("open",)))
+
+
+def queue(c: Connection) -> dict[str, int]:
+    """Say how many episodes of this scope wait to be learned from, and how many were set aside."""
+    own = c.narrowed(scope=str(c.scope))
+    return {"waiting": waiting(own), "set_aside": own.store.count(own.filter(kinds=(JOB,), statuses=("archived",)))}
+
+
+def due(c: Connection, limit: int) -> list[Record]:
+    """Give the oldest jobs whose time has come: those that have to wait must not hide the ones behind them."""
+    now = c.clock.now()
+    ids = sorted(c.store.ids(c.filter(kinds=(JOB,), statuses=("open",))))
+    found: list[Record] = []
+    for start in range(0, len(ids), PAGE):
+        page = c.store.get_many(ids[start : start + PAGE], c.walls)
+        jobs = (page[id] for id in ids[start : start + PAGE] if id in page)
+        found += [job for job in jobs if (payload_of(job, LearningJob).not_before or now) <= now]
+        if len(found) >= limit:
+            break
+    return found[:limit]

@@ -1,0 +1,129 @@
+"""Retention: what was said in the steps of old, surplus or poor episodes goes; that they happened stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from math import isfinite
+from typing import NamedTuple
+
+from tacit.episodes.episodes import COMPLETE, KIND, STEP
+from tacit.errors import UsageError
+from tacit.model.episode import Episode
+from tacit.model.event import Happening
+from tacit.model.link import DERIVED_FROM
+from tacit.model.record import Record, payload_of
+from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.write import again, writing
+
+TOGETHER = 200
+
+
+class Rules(NamedTuple):
+    """What may go: older than so many days, beyond so many, or below a reward; each by itself is enough."""
+
+    older_than_days: float | None = None
+    keep_most: int | None = None
+    below_reward: float | None = None
+
+
+class Going(NamedTuple):
+    """An episode whose steps are erased, and why."""
+
+    record: Record
+    why: str
+
+
+class Retained(NamedTuple):
+    """What retention erased, or would erase; and what stayed although a rule meant it."""
+
+    erased: tuple[Going, ...]
+    bodies: int
+    """How many steps lost what was said in them; unknown, and 0, in a dry run."""
+    marked: int
+    """Stayed because a person wants them kept."""
+    sources: int
+    """Stayed because patterns come of them."""
+    of_persons: int
+    """Stayed because only a person may erase what a person wrote."""
+    dry_run: bool
+
+
+def retain(c: Connection, rules: Rules, *, dry_run: bool = False) -> Retained:
+    """Erase the steps of episodes that a rule means. Records, rows of events and counts stay."""
+    _check(rules)
+    own = c.narrowed(scope=str(c.scope))
+    where = own.filter(kinds=(KIND,), statuses=(COMPLETE, "archived"))
+    records = [one for one in own.store.find(where, limit=EVERYTHING).records if payload_of(one, Episode).outcome]
+    tallies = own.store.tallies([one.id for one in records])
+    whole = [one for one in records if not tallies.get(one.id, {}).get("erased")]
+    meant = list(_meant(whole, rules, c.clock.now()))
+    sources = _sources(own, [one.record.id for one in meant])
+    marked = [one for one in meant if payload_of(one.record, Episode).kept]
+    rest = [one for one in meant if not payload_of(one.record, Episode).kept]
+    teaching = [one for one in rest if one.record.id in sources]
+    rest = [one for one in rest if one.record.id not in sources]
+    persons = [] if c.is_person else [one for one in rest if one.record.origin.actor == "user"]
+    going = [one for one in rest if one not in persons]
+    bodies = 0 if dry_run else _erased(own, going)
+    return Retained(tuple(going), bodies, len(marked), len(teaching), len(persons), dry_run)
+
+
+def _check(rules: Rules) -> None:
+    if all(rule is None for rule in rules):
+        raise UsageError("which episodes may go?", "give an age, a number to keep, or a reward")
+    for name, value in rules._asdict().items():
+        if value is not None and (isinstance(value, bool) or not isfinite(value) or value < 0):
+            raise UsageError(f"{name} must be a number from 0 on", "leave it out to have no such rule")
+
+
+def _meant(records: Sequence[Record], rules: Rules, now: datetime) -> Iterable[Going]:
+    """Say which episodes a rule means, each once, the worst and oldest first."""
+    ranked = sorted(records, key=lambda one: (_reward(one), _ended(one), one.id))
+    surplus = len(ranked) - rules.keep_most if rules.keep_most is not None else 0
+    for place, record in enumerate(ranked):
+        age = now - _ended(record)
+        if rules.older_than_days is not None and age > timedelta(days=rules.older_than_days):
+            yield Going(record, f"ended {age.days} days ago")
+        elif rules.below_reward is not None and _reward(record) < rules.below_reward:
+            yield Going(record, f"its reward is {_reward(record):.2f}")
+        elif place < surplus:
+            yield Going(record, f"more than {rules.keep_most:,} are whole")
+
+
+def _reward(record: Record) -> float:
+    reward = payload_of(record, Episode).reward
+    return reward.total if reward else 0.0
+
+
+def _ended(record: Record) -> datetime:
+    return payload_of(record, Episode).ended_at or record.updated_at
+
+
+def _sources(c: Connection, ids: Sequence[str]) -> set[str]:
+    """Give those of some episodes that patterns in use come of."""
+    links = c.store.links(ids, c.walls, relation=DERIVED_FROM, outgoing=False) if ids else []
+    patterns = c.store.get_many(list({link.source for link in links}), c.walls)
+    used = {id for id, one in patterns.items() if one.kind == "pattern" and one.status == "active"}
+    return {link.target for link in links if link.source in used}
+
+
+def _erased(c: Connection, going: Sequence[Going]) -> int:
+    bodies = sum(_erase(c, going[at : at + TOGETHER]) for at in range(0, len(going), TOGETHER))
+    if bodies:
+        c.store.finish_forgetting()
+    return bodies
+
+
+@again
+def _erase(c: Connection, going: Sequence[Going]) -> int:
+    with writing(c, c.clock.now()) as tx:
+        current = tx.get_many([one.record.id for one in going], c.walls)
+        # Looked at again: somebody may have marked one to be kept.
+        still = {id for id, record in current.items() if not payload_of(record, Episode).kept}
+        going = [one for one in going if one.record.id in still]
+        count = tx.erase([one.record.id for one in going], [STEP])
+        for one in going:
+            said = {"why": one.why}
+            tx.append(Happening(type="episode.erased", subject=one.record.id, scope=one.record.scope, payload=said))
+    return count

@@ -1,0 +1,153 @@
+"""Drafts of what came from elsewhere: each item in the words of its kind here, never with more than it may claim."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace as narrowed
+from typing import Any
+
+from tacit.errors import UsageError
+from tacit.exchange.readers.import_batch import Item
+from tacit.facts.memorize import entity_draft
+from tacit.failures import corrections
+from tacit.failures.rules.failure_and_fix import KEY_CHARS, failing_part
+from tacit.lessons import lessons
+from tacit.model.kinds import fold, kind_of
+from tacit.model.learned import Correction, Failure
+from tacit.model.lesson import Narrative
+from tacit.model.payload import Fact, Note, Payload, Term, shaped
+from tacit.model.procedure import Procedure
+from tacit.model.record import Draft, P, replace
+from tacit.procedures.rules.checks import body_of, checked
+from tacit.records.connection import Connection
+from tacit.text.slug import slug_of
+
+CLAIMED_CONFIDENCE = 0.5
+_MOST_KEY = 300
+
+
+def draft_of(c: Connection, form: str, item: Item) -> Draft:
+    """Draft an item in its scope, or say why it is nothing that can be kept."""
+    where = c if not item.namespace else narrowed(c, scope=c.scope.within(slug_of(item.namespace)))
+    draft = _MAKERS[item.kind](where, form, item)
+    return replace(draft, tags=(*draft.tags, *item.tags), importance=item.importance, at=item.at)
+
+
+def key_of(form: str, item: Item) -> str:
+    """Give the key of what has no name of its own: where it came from."""
+    key = f"import/{form}/{item.id}"
+    return key if len(key) <= _MOST_KEY else f"import/{form}/{hashlib.sha256(item.id.encode()).hexdigest()[:32]}"
+
+
+def mark_of(form: str, item: Item) -> str:
+    """Give a few letters that tell things of one name apart by where they came from."""
+    return hashlib.sha256(f"{form}/{item.id}".encode()).hexdigest()[:6]
+
+
+def _note(c: Connection, form: str, item: Item) -> Draft:
+    payload = Note(source=str(item.fields.get("source") or form), description=str(item.fields.get("description", "")))
+    return _keyed(c, form, item, payload)
+
+
+def _fact(c: Connection, form: str, item: Item) -> Draft:
+    return _keyed(c, form, item, Fact(source=str(item.fields.get("source") or form)))
+
+
+def _lesson(c: Connection, form: str, item: Item) -> Draft:
+    told = item.fields.get("narrative")
+    try:
+        narrative = lessons.checked(shaped(told, Narrative)) if told else None
+    except (UsageError, ValueError):
+        narrative = None  # a story that is too long or half told; what it says stands in the body too
+    body = str(item.fields.get("body", ""))
+    if told and narrative is None:
+        body = "\n\n".join(
+            part for part in (body, *(str(one) for one in told.values() if isinstance(one, str))) if part
+        )
+    draft = lessons.draft_of(
+        c, item.title, body=body, narrative=narrative, key=key_of(form, item),
+        target_skill=str(item.fields.get("target_skill", "")),
+    )  # fmt: skip
+    return replace(draft, status=item.status or "candidate")
+
+
+def _entity(c: Connection, _form: str, item: Item) -> Draft:
+    return entity_draft(c, str(item.fields.get("kind", "thing")), str(item.fields.get("name", "")), item.body)
+
+
+def _term(c: Connection, _form: str, item: Item) -> Draft:
+    term = c.redact(item.title)
+    payload = Term(term=term, category=str(item.fields.get("category", "general")))
+    return Draft(kind="term", scope=str(c.scope), title=term, body=item.body, key=fold(term), payload=payload)
+
+
+def _failure(c: Connection, _form: str, item: Item) -> Draft:
+    command, error = str(item.fields.get("command", "")), str(item.fields.get("error", ""))
+    part = failing_part(command, error)
+    if part is None:
+        raise UsageError("there is no command in it", "look at it there")
+    # Taken out before it becomes a key: a signature keeps bare words, and one of them may be a secret.
+    signature = c.redact(part.signature)[:KEY_CHARS]
+    failing = str(item.fields.get("failing") or ("" if part.whole else part.text))
+    payload = _shaped({**item.fields, "signature": signature, "failing": failing}, Failure)
+    body = "\n".join(text for text in (command, error) if text)
+    title = c.redact(" ".join(part.text.split()))[:300]
+    return Draft(kind="failure", scope=str(c.scope), title=title, body=body, key=signature, payload=payload)
+
+
+def _correction(c: Connection, _form: str, item: Item) -> Draft:
+    payload = _shaped({**item.fields, "confidence": CLAIMED_CONFIDENCE, "source": "import"}, Correction)
+    original, corrected = c.redact(payload.original), c.redact(payload.corrected)
+    return Draft(
+        kind="correction", scope=str(c.scope), title=corrections.title_of(original, corrected), payload=payload,
+        body="\n".join(text for text in (original, corrected, payload.context) if text),
+        key=corrections.key_of(original, corrected), tags=("correction", f"type:{payload.type}"),
+    )  # fmt: skip
+
+
+def _procedure(c: Connection, _form: str, item: Item) -> Draft:
+    payload = checked(_shaped({**item.fields, "windows": (), "disabled": None}, Procedure))
+    title = c.redact(" ".join(item.title.split()))[:300]
+    # Whatever it was elsewhere, here nobody has said yet that it may run.
+    return Draft(
+        kind="procedure", scope=str(c.scope), title=title, body=body_of(payload), key=slug_of(title), payload=payload,
+        status="draft",
+    )  # fmt: skip
+
+
+def _crew(c: Connection, _form: str, item: Item) -> Draft:
+    payload = _shaped(item.fields, kind_of(item.kind).payload)
+    return Draft(
+        kind=item.kind, scope=str(c.scope), title=item.title, body=item.body, key=item.id, payload=payload,
+        status=item.status or "active",
+    )  # fmt: skip
+
+
+def _tried(c: Connection, form: str, item: Item) -> Draft:
+    payload = _shaped(item.fields, kind_of(item.kind).payload)
+    status = "active" if item.kind != "episode" else "complete" if item.status == "complete" else "archived"
+    return replace(_keyed(c, form, item, payload), status=status)
+
+
+def _keyed(c: Connection, form: str, item: Item, payload: Payload) -> Draft:
+    return Draft(
+        kind=item.kind, scope=str(c.scope), title=item.title, body=item.body, key=key_of(form, item), payload=payload
+    )
+
+
+def _shaped(fields: dict[str, Any], shape: type[P]) -> P:
+    try:
+        payload: P = shaped(fields, shape)
+    except ValueError as error:
+        raise UsageError(f"it has another shape: {error}", "look at it there") from None
+    return payload
+
+
+_MAKERS: dict[str, Callable[[Connection, str, Item], Draft]] = {
+    "note": _note, "fact": _fact, "lesson": _lesson, "entity": _entity, "term": _term, "failure": _failure,
+    "correction": _correction, "procedure": _procedure, "skill": _crew, "persona": _crew, "team": _crew,
+    "episode": _tried, "pattern": _tried, "heuristic": _tried,
+}  # fmt: skip
+KEPT = tuple(_MAKERS)
+"""The kinds that become records; relations and phases become links and events."""

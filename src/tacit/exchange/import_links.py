@@ -1,0 +1,105 @@
+"""How things that came from elsewhere hang together: links between those that are here, no circle of sources."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tacit.errors import TacitError
+from tacit.exchange.readers.import_batch import Item, Tie
+from tacit.model.exchange import Skipped
+from tacit.model.link import DEFINES, DERIVED_FROM, RESERVED, SUPERSEDES
+from tacit.model.record import Record
+from tacit.ports.store import Reader
+from tacit.records.connection import Connection, known_relation
+
+_ONE_WAY = (DERIVED_FROM, SUPERSEDES)
+Known = dict[tuple[str, str], Record]
+"""What stands here for an item of the source, by its kind and its id there."""
+
+
+class Bond(NamedTuple):
+    """A link to be written; `told` ones are relations the source names as such."""
+
+    source: str
+    relation: str
+    target: str
+    scope: str
+    weight: float = 1.0
+    told: bool = False
+    again: bool = False
+
+
+def bonds(
+    c: Connection, reader: Reader, items: Sequence[Item], known: Known, moved: set[tuple[str, str]]
+) -> tuple[list[Bond], Counter[str], list[Skipped]]:
+    """Give the links to write, how many relations are here already, and those that cannot be."""
+    found: list[Bond] = []
+    same: Counter[str] = Counter()
+    left: list[Skipped] = []
+    above: dict[str, set[str]] = {}
+    for item in items:
+        if item.kind == "relation":
+            bond = _relation(c, reader, item, known)
+            if isinstance(bond, Bond):
+                found.append(bond)
+            elif bond:
+                left.append(Skipped(f"relation {c.redact(item.title)[:60]} ({item.where})", bond))
+            else:
+                same["relation"] += 1
+        elif (item.kind, item.id) in moved:
+            found += _ties(c, item, known, above)
+    return list(dict.fromkeys(found)), same, left
+
+
+def _ties(c: Connection, item: Item, known: Known, above: dict[str, set[str]]) -> list[Bond]:
+    """Give the links of one item; those to what did not come along are left out."""
+    own = known.get((item.kind, item.id))
+    found = []
+    for tie in item.ties:
+        other = known.get((tie.kind, tie.id))
+        if own is None or other is None or own.id == other.id:
+            continue
+        source, target = (other, own) if tie.incoming else (own, other)
+        if tie.relation in _ONE_WAY:
+            if _reaches(above, target.id, source.id):
+                continue  # it would come to be made of itself
+            above.setdefault(source.id, set()).add(target.id)
+        found.append(Bond(source.id, tie.relation, target.id, _scope(c, source, target), tie.weight))
+    return found
+
+
+def _scope(c: Connection, source: Record, target: Record) -> str:
+    """Give the scope of a link: that of both ends, or the one around them."""
+    return source.scope if source.scope == target.scope else str(c.scope)
+
+
+def _reaches(above: dict[str, set[str]], start: str, goal: str) -> bool:
+    edge, seen = {start}, {start}
+    while edge and goal not in edge:
+        edge = {one for here in edge for one in above.get(here, ())} - seen
+        seen |= edge
+    return bool(edge)
+
+
+def _relation(c: Connection, reader: Reader, item: Item, known: Known) -> Bond | str:
+    """Give the link of a relation, why there can be none, or "" when it is here already."""
+    ends: dict[str, Tie] = {tie.relation: tie for tie in item.ties}
+    source, target = (known.get((ends[name].kind, ends[name].id)) for name in ("from", "to"))
+    if source is None or target is None:
+        return "one of its ends did not come along"
+    if source.id == target.id:
+        return "nothing is related to itself"
+    try:
+        relation = known_relation(c, item.title)
+    except TacitError as error:
+        return error.message
+    if relation in RESERVED and not (relation == DEFINES and ends["from"].kind == "term"):
+        return f"{relation!r} is kept for the house itself"
+    scope = _scope(c, source, target)
+    links = reader.links([source.id], (scope,), relation=relation, incoming=False)
+    own = next((one for one in links if one.target == target.id and one.scope == scope), None)
+    if own is not None and own.weight == item.importance:
+        return ""
+    return Bond(source.id, relation, target.id, scope, item.importance, told=True, again=own is not None)

@@ -1,0 +1,105 @@
+"""Promoted lessons in a file that agents read: one block of it, and never a byte of the rest."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from pathlib import Path
+
+from tacit.admission.trust import is_low
+from tacit.errors import NotFound, Refused, UsageError
+from tacit.files.inside import Inside
+from tacit.lessons.lessons import lessons
+from tacit.model.exchange import Skipped, WrittenOut
+from tacit.model.lesson import Lesson
+from tacit.model.record import Record, payload_of
+from tacit.records.connection import Connection
+from tacit.text.frame import framed
+from tacit.text.managed import Damaged, find_block, whose, with_block
+from tacit.text.plural import plural
+
+MOST_LESSONS = 40
+MOST_BYTES = 5_000_000
+MOST_CHARS = 300
+_MOST_READ = 10_000
+_HEAD = "Learned in this project; kept by `tacit export lessons`, so change them with `tacit lesson`, not here."
+
+
+def export_lessons(c: Connection, path: Path, *, dry_run: bool = False) -> WrittenOut:
+    """Put the promoted lessons of this scope into the block of a file; without any, the block goes."""
+    place = _place(path)
+    inside = Inside(place.parent)
+    before = _read(inside, place.name)
+    text, notices = _told(c)
+    shown = str(path)
+    try:
+        block, after = find_block(before), with_block(before, text, str(c.scope))
+    except Damaged as error:
+        return _kept(shown, dry_run, f"{error}; a person has to put them right", "", notices)
+    difference = _diff(c, before, after, path.name)
+    if block is not None and block.whose != whose(str(c.scope)):
+        return _kept(shown, dry_run, "the block holds the lessons of another scope", "", notices)
+    if block is not None and block.edited:
+        why = "the block was changed by hand, so it stays as it is; take the block out to have it written anew"
+        return _kept(shown, dry_run, why, difference, notices)
+    if after == before:
+        return WrittenOut(path=shown, dry_run=dry_run, unchanged=1, notices=notices)
+    if not dry_run:
+        over = hashlib.sha256(before).hexdigest() if inside.status(place.name) is not None else ""
+        inside.write(place.name, after, new=not over, over=over, mode=0o644)
+    return WrittenOut(path=shown, dry_run=dry_run, written=(shown,), diff=difference, notices=notices)
+
+
+def _kept(path: str, dry_run: bool, why: str, diff: str, notices: tuple[str, ...]) -> WrittenOut:
+    return WrittenOut(path=path, dry_run=dry_run, kept=(Skipped(path, why),), diff=diff, notices=notices)
+
+
+def _place(path: Path) -> Path:
+    """Give the file that is meant: `CLAUDE.md` may be a link to `AGENTS.md` beside it, but to nothing elsewhere."""
+    if not path.parent.is_dir():
+        raise NotFound(f"there is no folder {path.parent}", "make it first, or name another file")
+    real = path.resolve()
+    if real.parent != path.parent.resolve():
+        raise Refused(f"{path} is a link to another folder; nothing was written", "name the file itself")
+    if real.is_dir():
+        raise UsageError(f"{path} is a folder", "name the file, for example CLAUDE.md")
+    return real
+
+
+def _read(inside: Inside, name: str) -> bytes:
+    try:
+        return inside.read(name, MOST_BYTES)
+    except NotFound:
+        return b""
+
+
+def _told(c: Connection) -> tuple[str, tuple[str, ...]]:
+    """Word the lessons; only those of this scope, since the file is read by whoever reads the project."""
+    promoted = [one for one in lessons(c, ("promoted",), _MOST_READ) if one.scope == str(c.scope)]
+    found = [one for one in promoted if not is_low(one)]
+    if not found:
+        return "", (_none(c, len(promoted)),)
+    found.sort(key=lambda one: (-one.importance, one.created_at, one.id))
+    left = len(found) - MOST_LESSONS
+    notices = (f"{plural(left, 'lesson')} more did not fit",) if left > 0 else ()
+    lines = [_line(c, one) for one in found[:MOST_LESSONS]]
+    return "\n".join([_HEAD, "", *lines]) + "\n", notices
+
+
+def _none(c: Connection, unvouched: int) -> str:
+    if unvouched:
+        return f"{plural(unvouched, 'promoted lesson')} came from elsewhere and nobody vouched: `tacit approve` does"
+    return f"no lesson is promoted in {c.scope}; `tacit lesson promote` does that"
+
+
+def _line(c: Connection, record: Record) -> str:
+    told = payload_of(record, Lesson).narrative
+    said = framed(c.redact(record.title), MOST_CHARS)
+    instead = framed(c.redact(told.correction), MOST_CHARS) if told else ""
+    return f"- {said}" + (f" (instead: {instead})" if instead and instead.lower() not in said.lower() else "")
+
+
+def _diff(c: Connection, before: bytes, after: bytes, name: str) -> str:
+    old, new = (c.redact(text.decode(errors="replace")).splitlines(keepends=True) for text in (before, after))
+    lines = difflib.unified_diff(old, new, f"a/{name}", f"b/{name}")
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)

@@ -1,0 +1,1 @@
+"""Readers of other memory tools' files and databases."""

@@ -1,0 +1,152 @@
+"""Haul: what a reader found in somebody else's memory, in our words, and what it had to leave and why."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tacit.text.loose_fields import moment, readable
+
+MOST_ITEMS = 100_000
+MOST_CHARS = 500_000_000
+MOST_SKIPPED = 1_000
+MOST_ID_CHARS = 300
+MOST_TITLE_CHARS = 300
+
+
+class Tie(NamedTuple):
+    """A connection to another item of the same source, by its kind and its id there."""
+
+    relation: str
+    kind: str
+    id: str
+    weight: float = 1.0
+    incoming: bool = False
+    """Whether it leads from the other item to this one."""
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing of a foreign memory. What it says of itself beyond its content is a claim."""
+
+    kind: str
+    id: str
+    title: str = ""
+    body: str = ""
+    fields: dict[str, Any] = {}
+    """The payload, by the names our kind has for it."""
+    tags: tuple[str, ...] = ()
+    importance: float = 0.5
+    at: datetime | None = None
+    status: str = ""
+    where: str = ""
+    """The file or table it stands in, within the source."""
+    claimed: dict[str, Any] = {}
+    ties: tuple[Tie, ...] = ()
+    namespace: str = ""
+
+
+class Left(NamedTuple):
+    """Something that was not brought in, and why."""
+
+    what: str
+    why: str
+
+
+class Haul:
+    """What is gathered while a source is read."""
+
+    def __init__(self, form: str) -> None:
+        self.form = form
+        self.items: list[Item] = []
+        self.left: list[Left] = []
+        self.more_left = 0
+        self.notes: list[str] = []
+        self._chars = 0
+        self._seen: set[tuple[str, str]] = set()
+
+    def add(self, item: Item) -> None:
+        """Take an item; one without an id, or with an id that is there already, is left."""
+        shown = f"{item.kind} {readable(item.id)[:80]}"
+        if not item.id.strip() or len(item.id) > MOST_ID_CHARS:
+            self.leave(item.where or shown, "it has no id by which it could be known again")
+        elif (item.kind, item.id) in self._seen:
+            self.leave(shown, "another one of that id came before it")
+        elif len(self.items) >= MOST_ITEMS:
+            self.leave(shown, f"a source may hold {MOST_ITEMS:,} things; it holds more")
+        elif self._chars + len(item.body) > MOST_CHARS:
+            self.leave(shown, f"a source may hold {MOST_CHARS:,} characters; it holds more")
+        else:
+            self._chars += len(item.body)
+            self._seen.add((item.kind, item.id))
+            self.items.append(item)
+
+    def leave(self, what: str, why: str) -> None:
+        """Note what is not brought in. Names come from outside, so there is an end to them, not to the count."""
+        if len(self.left) < MOST_SKIPPED:
+            self.left.append(Left(readable(" ".join(what.split()))[:200], readable(" ".join(why.split()))[:300]))
+        else:
+            self.more_left += 1
+
+    def note(self, sentence: str) -> None:
+        """Say something about the source as a whole."""
+        if sentence not in self.notes and len(self.notes) < 20:
+            self.notes.append(readable(sentence)[:300])
+
+
+def title_of(body: str, fallback: str = "") -> str:
+    """Give a title: the first heading or line of a text."""
+    lines = (line.strip().lstrip("#").strip() for line in body.splitlines())
+    return next((line for line in lines if line), fallback)[:MOST_TITLE_CHARS]
+
+
+def share(value: Any, otherwise: float = 0.5) -> float:
+    """Read a number from 0 to 1; what lies outside is brought inside, what is no number is `otherwise`."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        return otherwise
+    return float(min(max(value, 0.0), 1.0))
+
+
+def texts(value: Any, most: int = 200) -> tuple[str, ...]:
+    """Give the texts of a list, or of one text that parts them by commas; whatever else there is, is nothing."""
+    if isinstance(value, str):
+        value = value.split(",")
+    if not isinstance(value, list | tuple):
+        return ()
+    found = (readable(one).strip() for one in value if isinstance(one, str))
+    return tuple(dict.fromkeys(one for one in found if one))[:most]
+
+
+def time_of(value: Any, *names: str) -> datetime | None:
+    """Give the first time under these names, whether YAML took it for one or left it a text."""
+    for name in names if isinstance(value, dict) else ():
+        found = value.get(name)
+        if isinstance(found, datetime):
+            found = found.isoformat()
+        if isinstance(found, date):
+            return datetime(found.year, found.month, found.day, tzinfo=UTC)
+        if (at := moment(found)) is not None:
+            return at
+    return None
+
+
+def tag_texts(value: Any) -> tuple[str, ...]:
+    """Give tags that may be kept: short ones, and not too many."""
+    return tuple(one[:100] for one in texts(value, 50))
+
+
+def counts(value: Any, *names: str) -> dict[str, Any]:
+    """Give what somebody says of themselves, by these names: plain and short, to be kept as a claim."""
+    found: dict[str, Any] = {}
+    for name in names:
+        one = value.get(name) if isinstance(value, dict) else None
+        if isinstance(one, bool | int | float) and abs(one) < 2**53:
+            found[name] = one
+        elif isinstance(one, str) and one:
+            found[name] = readable(one)[:200]
+        elif isinstance(one, date):
+            found[name] = one.isoformat()
+        elif isinstance(one, list | tuple) and one:
+            found[name] = [text[:100] for text in texts(one, 20)]
+    return found

@@ -1,0 +1,65 @@
+"""Instincts: one rule per file or block, with a trigger and a confidence; each becomes a lesson to be proven."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tacit.exchange.readers.files import Page, folder_of, pages, parted
+from tacit.exchange.readers.import_batch import Haul, Item, counts, tag_texts, time_of, title_of
+from tacit.text.loose_fields import text
+from tacit.text.sections import sections
+
+FORM = "instincts"
+_CLAIMS = (
+    "confidence",
+    "domain",
+    "source",
+    "scope",
+    "project_id",
+    "project_name",
+    "observations",
+    "created",
+    "updated",
+)
+# Several rules in one file: each begins with a fence whose first line names it.
+_BLOCK = re.compile(r"^---[ \t]*\r?\n(?=id[ \t]*:)", re.MULTILINE)
+
+
+def read(path: Path) -> Haul:
+    """Read a folder of instincts, or everything below one."""
+    haul = Haul(FORM)
+    for page in pages(folder_of(path, "instincts"), haul, ".md", ".yaml", ".yml"):
+        for block in _blocks(page):
+            _take(haul, page, block)
+    return haul
+
+
+def _blocks(page: Page) -> Iterator[str]:
+    starts = [found.start() for found in _BLOCK.finditer(page.text)]
+    if not starts:
+        yield page.text
+    for start, end in zip(starts, [*starts[1:], len(page.text)], strict=False):
+        yield page.text[start:end]
+
+
+def _take(haul: Haul, page: Page, block: str) -> None:
+    top, body, wrong = parted(block, page.name)
+    trigger = " ".join(text(top, "trigger").split())
+    if wrong or not trigger:
+        haul.leave(page.name, wrong or "it names no trigger, so it is no instinct")
+        return
+    parts = sections(body)
+    action = parts.get("action", "").strip() or text(top, "action")
+    headline = title_of(action) or title_of(body)
+    if not headline:
+        haul.leave(page.name, "it says nothing to do")
+        return
+    told = f"{trigger}: {headline}"
+    at = time_of(top, "updated", "created")
+    haul.add(Item(
+        kind="lesson", id=text(top, "id") or Path(page.name).stem, title=told[:300], at=at, where=page.name,
+        fields={"body": body.strip()}, tags=tag_texts(top.get("domain")), claimed=counts(top, *_CLAIMS),
+        status="candidate",
+    ))  # fmt: skip

@@ -1,0 +1,75 @@
+"""The MCP server-memory file: one JSON object a line, entities with observations, and relations between them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from tacit.exchange.readers.files import json_lines, whole_file
+from tacit.exchange.readers.import_batch import Haul, Item, Tie, texts
+from tacit.model.link import ABOUT
+from tacit.text.loose_fields import text
+
+FORM = "mcp-memory"
+_MOST_OBSERVATIONS = 10_000
+
+
+def read(path: Path) -> Haul:
+    """Read a file of lines."""
+    haul = Haul(FORM)
+    lines = list(json_lines(whole_file(path, "the file of the memory server"), haul))
+    known: dict[str, str] = {}
+    for number, line in lines:
+        if line.get("type") == "entity":
+            _entity(haul, number, line, known)
+    for number, line in lines:
+        match line.get("type"):
+            case "entity":
+                continue
+            case "relation":
+                _relation(haul, number, line, known)
+            case other:
+                haul.leave(f"line {number}", f"a {str(other)[:40]!r} is neither an entity nor a relation")
+    return haul
+
+
+def _entity(haul: Haul, number: int, line: dict[str, Any], known: dict[str, str]) -> None:
+    name, kind = text(line, "name").strip(), text(line, "entityType", "entity_type").strip() or "thing"
+    if not name:
+        haul.leave(f"line {number}", "an entity without a name")
+        return
+    observations = line.get("observations", [])
+    if not isinstance(observations, list):
+        haul.leave(f"line {number}", f"the observations of {name[:80]!r} are no list")
+        observations = []
+    if name in known:
+        haul.leave(f"line {number}", f"the entity {name[:80]!r} came before; only what it adds is taken")
+    else:
+        known[name] = mark(name)
+        haul.add(Item(kind="entity", id=mark(name), title=name[:200], fields={"kind": kind[:100], "name": name[:200]},
+                      where=f"line {number}"))  # fmt: skip
+    for one in texts(observations, _MOST_OBSERVATIONS):
+        haul.add(Item(
+            kind="fact", id=f"{mark(name)}/{mark(one)}", body=one, where=f"line {number}",
+            ties=(Tie(ABOUT, "entity", mark(name)),), fields={"source": f"{FORM}: {name[:200]}"},
+        ))  # fmt: skip
+
+
+def _relation(haul: Haul, number: int, line: dict[str, Any], known: dict[str, str]) -> None:
+    source, target, relation = text(line, "from"), text(line, "to"), text(line, "relationType", "relation_type")
+    if not (source and target and relation.strip()):
+        haul.leave(f"line {number}", "a relation without two ends and a name")
+    elif missing := next((end for end in (source, target) if end not in known), ""):
+        haul.leave(f"line {number}", f"there is no entity {missing[:80]!r} it could lead to")
+    else:
+        haul.add(Item(
+            kind="relation", id=mark(f"{source}\n{relation}\n{target}"), title=relation, importance=1.0,
+            where=f"line {number}",
+            ties=(Tie("from", "entity", known[source]), Tie("to", "entity", known[target])),
+        ))  # fmt: skip
+
+
+def mark(name: str) -> str:
+    """Give a short id for a text that is its own identity."""
+    return hashlib.sha256(name.encode(errors="replace")).hexdigest()[:24]

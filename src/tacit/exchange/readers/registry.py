@@ -1,0 +1,28 @@
+"""Which reader reads which form; each is loaded when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+from tacit.errors import UsageError
+from tacit.exchange.readers.import_batch import Haul
+
+FORMS: dict[str, tuple[str, str]] = {
+    "terraphim": ("terraphim", "a folder of learnings, or procedures.jsonl"),
+    "loop-engine": ("loop_engine", "the tree of a loop engine (LOOP_HOME)"),
+    "hippocampal": ("hippocampal", "a hippocampal SQLite database"),
+    "self-learning": ("self_learning", "a JSON backup of a self-learning memory"),
+    "mcp-memory": ("mcp_memory", "the JSONL file of the MCP memory server"),
+    "claude-mem": ("claude_mem", "the SQLite database of claude-mem"),
+    "instincts": ("instincts", "a folder of instinct files"),
+    "markdown": ("markdown", "any folder of Markdown"),
+}
+
+
+def read_source(form: str, path: Path) -> Haul:
+    """Read a source of a form."""
+    if form not in FORMS:
+        raise UsageError(f"{form[:40]!r} is no form to import", f"forms: {', '.join(FORMS)}")
+    haul: Haul = importlib.import_module(f"tacit.capture.foreign.{FORMS[form][0]}").read(path)
+    return haul

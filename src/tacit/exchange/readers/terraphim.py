@@ -1,0 +1,137 @@
+"""Learnings of terraphim: failed commands and corrections as Markdown, procedures as lines of JSON."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import NotFound, UsageError
+from tacit.exchange.readers.files import MOST_LINE_BYTES, Page, json_of, pages, parted, whole_file
+from tacit.exchange.readers.import_batch import Haul, Item, counts, tag_texts, texts, time_of, title_of
+from tacit.model.learned import CORRECTION_TYPES
+from tacit.model.payload import plain
+from tacit.procedures.rules.file_format import read as read_procedures
+from tacit.text.loose_fields import cut, text, whole
+from tacit.text.sections import code_in, sections
+
+FORM = "terraphim"
+PROCEDURES = "procedures.jsonl"
+_LEARNING_CLAIMS = (
+    "source", "captured_at", "hostname", "importance_total", "importance_severity", "importance_recency",
+    "importance_repetition", "importance_has_correction", "entities", "session_id",
+)  # fmt: skip
+_PLAIN = re.compile(r"([A-Za-z_]+):[ \t]*(.*?)[ \t]*")
+_ENTRY = re.compile(r"[ \t]+-[ \t]+(.*?)[ \t]*")
+_ERROR_CHARS = 4_000
+
+
+def read(path: Path) -> Haul:
+    """Read a folder of learnings, with procedures.jsonl if it is there, or that file alone."""
+    haul = Haul(FORM)
+    if not path.exists():
+        raise NotFound(f"there is no {path}", "name the folder of learnings, or procedures.jsonl")
+    if path.is_file():
+        _procedures(haul, whole_file(path, PROCEDURES), path.name)
+        return haul
+    if not path.is_dir():
+        raise UsageError(f"{path} is neither a folder nor a file", "name the folder of learnings")
+    for page in pages(path, haul, ".md", PROCEDURES):
+        if page.name.endswith(PROCEDURES):
+            _procedures(haul, page.text, page.name)
+        else:
+            _learning(haul, page)
+    return haul
+
+
+def _learning(haul: Haul, page: Page) -> None:
+    top, body, wrong = parted(page.text, page.name)
+    if wrong:
+        # The original writes its front matter by hand, so what YAML refuses may still be lines of a name and a value.
+        top, body = _by_lines(page.text)
+    if not text(top, "id"):
+        haul.leave(page.name, wrong or "it has no id, so it is no learning")
+        return
+    parts = sections(body)
+    if text(top, "type") == "correction" or "corrected" in parts:
+        _correction(haul, page, top, parts)
+    # The body holds all lines of a command; the front matter of the original only the first.
+    elif command := code_in(parts.get("command", "")).strip() or text(top, "command"):
+        _failure(haul, page, top, parts, command)
+    else:
+        haul.leave(page.name, "it names no command")
+
+
+def _by_lines(content: str) -> tuple[dict[str, Any], str]:
+    """Read front matter as the original does, line by line, so that one odd value costs only itself."""
+    top: dict[str, Any] = {}
+    name = ""
+    lines = content.split("\n")
+    end = next((n for n, line in enumerate(lines[1:500], 1) if line.rstrip() == "---"), 0)
+    for line in lines[1:end]:
+        if (entry := _ENTRY.fullmatch(line.rstrip("\r"))) and isinstance(top.get(name), list):
+            top[name].append(_unquoted(entry[1]))
+        elif found := _PLAIN.fullmatch(line.rstrip("\r")):
+            name = found[1]
+            top.setdefault(name, _unquoted(found[2]) if found[2] else [])
+    return top, "\n".join(lines[end + 1 :])
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
+
+
+def _failure(haul: Haul, page: Page, top: dict[str, Any], parts: dict[str, str], command: str) -> None:
+    chain = code_in(parts.get("full chain", ""))
+    correction = text(top, "correction") or code_in(parts.get("suggested correction", ""))
+    haul.add(Item(
+        kind="failure", id=text(top, "id"), title=" ".join(command.split())[:300], where=page.name,
+        at=time_of(top, "captured_at"), tags=tag_texts(top.get("tags")),
+        fields={
+            "command": chain or command, "failing": text(top, "failing_subcommand"),
+            "exit_code": whole(top, "exit_code"),
+            "error": cut(code_in(parts.get("error output", "")), _ERROR_CHARS), "cwd": text(top, "working_dir"),
+            "correction": correction,
+        },
+        claimed=counts(top, *_LEARNING_CLAIMS),
+    ))  # fmt: skip
+
+
+def _correction(haul: Haul, page: Page, top: dict[str, Any], parts: dict[str, str]) -> None:
+    original, corrected = (code_in(parts.get(name, "")) for name in ("original", "corrected"))
+    if not corrected.strip():
+        haul.leave(page.name, "it does not say what to do instead")
+        return
+    kind, _, rest = text(top, "correction_type").partition(":")
+    known = kind.replace("_", "-")
+    context = "\n".join(part for part in (parts.get("context", "").strip(), f"({rest})" if rest else "") if part)
+    haul.add(Item(
+        kind="correction", id=text(top, "id"), title=title_of(f"{original} → {corrected}"), where=page.name,
+        at=time_of(top, "captured_at"), tags=tag_texts(top.get("tags")),
+        fields={"type": known if known in CORRECTION_TYPES else "other", "original": original, "corrected": corrected,
+                "context": context[:4_000]},
+        claimed=counts(top, *_LEARNING_CLAIMS, "correction_type"),
+    ))  # fmt: skip
+
+
+def _procedures(haul: Haul, content: str, name: str) -> None:
+    for number, line in enumerate(content.split("\n"), 1):
+        where = f"{name}, line {number}"
+        if not line.strip():
+            continue
+        value = json_of(line) if len(line) <= MOST_LINE_BYTES else None
+        if not isinstance(value, dict):
+            haul.leave(where, "it is no JSON object, or too long")
+            continue
+        try:
+            (one,) = read_procedures(line, where)
+        except (UsageError, ValueError) as error:
+            haul.leave(where, str(error))
+            continue
+        confidence = value.get("confidence")
+        claimed = counts(confidence, "success_count", "failure_count", "score")
+        haul.add(Item(
+            kind="procedure", id=text(value, "id") or text(value, "slug") or one.title[:200], title=one.title,
+            where=where, tags=texts(list(one.tags)), status=one.status, at=time_of(value, "created_at"),
+            fields=plain(one.payload), claimed=claimed | counts(value, "created_at", "updated_at", "disabled"),
+        ))  # fmt: skip

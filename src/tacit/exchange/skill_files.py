@@ -1,0 +1,136 @@
+"""Procedures and skills as folders that agents find; what somebody changed or made there is theirs."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from tacit.admission.trust import is_low
+from tacit.errors import NotFound, TacitError
+from tacit.files.inside import Inside, parts_inside
+from tacit.model.exchange import Skipped, WrittenOut
+from tacit.model.procedure import Procedure
+from tacit.model.record import Record, payload_of
+from tacit.notes.skills_and_teams import members
+from tacit.procedures.lookup import procedures
+from tacit.procedures.rules.agent_skill import agent_skill, folder_name
+from tacit.procedures.rules.skill_page import MOST_NAME
+from tacit.records.connection import Connection
+from tacit.text.marked import scope_of, state_of
+
+PAGE = "SKILL.md"
+MOST_BYTES = 5_000_000
+_WHY = {
+    "edited": "somebody changed it, so it stays as it is",
+    "foreign": "it is not ours, so it stays as it is",
+    "unread": "it cannot be read, so it stays as it is",
+}
+
+
+def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> WrittenOut:
+    """Write the active procedures and skills of this scope as Agent Skills; take out ours that are out of use."""
+    wanted, left_out = _wanted(c)
+    inside = Inside(folder)
+    written: list[str] = []
+    removed: list[str] = []
+    kept: list[Skipped] = []
+    unchanged = 0
+    for name, text in sorted(wanted.items()):
+        page = f"{name}/{PAGE}"
+        state, before = _there(inside, page)
+        if before == text.encode():
+            unchanged += 1
+        elif state in _WHY:
+            kept.append(Skipped(page, _WHY[state]))
+        else:
+            written.append(page)
+            if not dry_run:
+                over = hashlib.sha256(before).hexdigest() if state == "ours" else ""
+                inside.write(page, text.encode(), new=not over, over=over, mode=0o644)
+    for name in _stale(c, folder, inside, wanted):
+        page = f"{name}/{PAGE}"
+        state, before = _there(inside, page)
+        if state != "ours" or [one.name for one in (folder / name).iterdir()] != [PAGE]:
+            kept.append(Skipped(page, "it is out of use here, but somebody changed or added something"))
+            continue
+        removed.append(page)
+        if not dry_run:
+            inside.remove(page, over=hashlib.sha256(before).hexdigest())
+            with suppress(OSError):  # somebody put something there this very moment
+                (folder / name).rmdir()
+    return WrittenOut(
+        path=str(folder), dry_run=dry_run, written=tuple(written), unchanged=unchanged, removed=tuple(removed),
+        kept=tuple(kept), left_out=tuple(left_out),
+        notices=() if wanted or left_out else (f"no procedure is active in {c.scope}, and there is no skill",),
+    )  # fmt: skip
+
+
+def _wanted(c: Connection) -> tuple[dict[str, str], list[Skipped]]:
+    """Give the pages by name, and what does not become one."""
+    records = [*procedures(c, ("active",)), *members(c, "skill")]
+    found: dict[str, str] = {}
+    left: list[Skipped] = []
+    for record in sorted(records, key=lambda one: (one.kind, one.created_at, one.id)):
+        if record.scope != str(c.scope):
+            continue
+        if why := _unfit(record):
+            left.append(Skipped(f"{record.kind} {record.key}", why))
+            continue
+        name = _free(folder_name(record), record, found)
+        found[name] = agent_skill(record, name, c.redact)
+    return found, left
+
+
+def _unfit(record: Record) -> str:
+    if is_low(record):
+        return "it came from elsewhere and nobody vouched for it; `tacit approve` does"
+    if isinstance(record.payload, Procedure) and not payload_of(record, Procedure).steps:
+        return "it has no steps"
+    return ""
+
+
+def _free(name: str, record: Record, taken: dict[str, str]) -> str:
+    """Give a name that no other of these has; a procedure and a skill may be called the same."""
+    if name not in taken:
+        return name
+    mark = hashlib.sha256(record.id.encode()).hexdigest()[:6]
+    return f"{name[: MOST_NAME - len(mark) - 1].strip('-')}-{mark}"
+
+
+def _there(inside: Inside, page: str) -> tuple[str, bytes]:
+    """Say what lies where a page goes: `none`, `ours`, `edited`, `foreign` or `unread`, and its bytes."""
+    try:
+        content = inside.read(page, MOST_BYTES)
+        return state_of(content.decode()), content
+    except NotFound:
+        return "none", b""
+    except (TacitError, UnicodeDecodeError):
+        return "unread", b""
+
+
+def _stale(c: Connection, folder: Path, inside: Inside, wanted: dict[str, str]) -> Iterator[str]:
+    """Name the folders of ours, from this scope, that nothing here stands behind any more."""
+    try:
+        names = sorted(one.name for one in folder.iterdir())
+    except OSError:
+        return
+    for name in names:
+        if name in wanted or not _is_folder(folder / name):
+            continue
+        try:
+            parts_inside(name)
+            text = inside.read(f"{name}/{PAGE}", MOST_BYTES).decode()
+        except (TacitError, UnicodeDecodeError):
+            continue
+        if state_of(text) != "foreign" and scope_of(text) == c.redact(str(c.scope)):
+            yield name
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except OSError:
+        return False

@@ -1,0 +1,1 @@
+"""Facts: memorized, merged, related through entities and terms, consolidated."""

@@ -1,0 +1,159 @@
+"""Memorize a fact: merge what is known already, notice what it contradicts, tie it to its entity; one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from tacit.admission.trust import flagged
+from tacit.errors import Conflict, UsageError
+from tacit.model.event import Happening
+from tacit.model.kinds import text_digest
+from tacit.model.link import ABOUT, CONTRADICTS, SUPERSEDES, Link
+from tacit.model.outcome import Memorized
+from tacit.model.payload import Entity, Fact
+from tacit.model.query import Filter
+from tacit.model.record import Draft, Record, payload_of
+from tacit.ports.store import Transaction
+from tacit.records.arguments import text_of
+from tacit.records.conflicts import at_once, compared, of_one_thing, tied
+from tacit.records.connection import Connection
+from tacit.records.drafts import entity_key, entity_of, tags_of
+from tacit.records.keep import ensure
+from tacit.records.write import admitted, again, keep_vectors, new_record, revised, writing
+from tacit.text.fields import embedded_text
+from tacit.text.frame import echoes
+
+
+@again
+def memorize(
+    c: Connection, content: str, *, entity: str | tuple[str, str] | None = None, importance: float = 0.5,
+    tags: Sequence[str] = (), valid_from: datetime | None = None, valid_to: datetime | None = None, source: str = "",
+    at: datetime | None = None,
+) -> Memorized:  # fmt: skip
+    """Keep a fact, or recognise it."""
+    if not text_of(content, "content").strip():
+        raise UsageError("there is nothing to memorize", "give the fact as text")
+    if echoes(content):
+        raise UsageError("this is what memory itself showed", "memorize what is new, as a sentence of your own")
+    draft = admitted(c, Draft(
+        kind="fact", scope=str(c.scope), body=content, tags=tags_of(tags), importance=importance, at=at,
+        payload=Fact(valid_from=valid_from, valid_to=valid_to, source=source),
+    ))  # fmt: skip
+    thing = admitted(c, entity_draft(c, *entity_of(entity))) if entity is not None else None
+    now = c.clock.now()
+    fact = new_record(c, draft, now)
+    vectors = c.meaning.of_records([fact])
+    with writing(c, now) as tx:
+        # What is compared below must not change before this is written.
+        tx.alone(fact.scope)
+        about = ensure(c, tx, thing, now) if thing else None
+        known, conflicts = _judge(tx, fact, [about.id] if about else [], now)
+        if known is not None:
+            fact = _merge(c, tx, known, fact, vectors, now)
+        else:
+            tx.put(fact)
+            keep_vectors(c, tx, vectors)
+        if about is not None:
+            tx.link(Link(source=fact.id, relation=ABOUT, target=about.id, scope=fact.scope, since=now))
+        pairs = tied(tx, fact, conflicts, now)
+        tx.append(Happening(type="fact.repeated" if known else "fact.memorized", subject=fact.id, scope=fact.scope))
+    return Memorized(
+        id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=pairs,
+        notices=flagged(fact),
+    )  # fmt: skip
+
+
+def entity_draft(c: Connection, kind: str, name: str, description: str = "") -> Draft:
+    """Draft an entity of this connection's scope."""
+    if not (isinstance(kind, str) and isinstance(name, str) and kind.strip() and name.strip()):
+        raise UsageError("an entity needs a kind and a name", "for example service and staging-api")
+    # Taken out before the name is folded into a key: the redactor could not know a folded secret.
+    kind, name = c.redact(kind.strip()), c.redact(name.strip())
+    return Draft(
+        kind="entity", scope=str(c.scope), title=name, body=description, key=entity_key(kind, name),
+        payload=Entity(kind=kind, name=name),
+    )  # fmt: skip
+
+
+def _judge(
+    tx: Transaction, fact: Record, entities: Sequence[str], now: datetime
+) -> tuple[Record | None, list[tuple[Record, str]]]:
+    """Compare with what is known in the same scope: the fact it repeats, else those it contradicts."""
+    from tacit.records.rules.compare import Same
+
+    where = Filter(scopes=(fact.scope,), kinds=("fact",), facets=(("text", text_digest(fact.body)),))
+    for record in reversed(tx.find(where, order="created").records):
+        if record.scope == fact.scope and at_once(record, fact, now) and of_one_thing(tx, record, entities):
+            return record, []
+    conflicts: list[tuple[Record, str]] = []
+    for other, verdict in compared(tx, fact, entities, now):
+        if isinstance(verdict, Same):
+            return other, []
+        conflicts.append((other, verdict.why))
+    return None, conflicts
+
+
+def _merge(
+    c: Connection, tx: Transaction, known: Record, fresh: Record, vectors: dict[str, bytes], now: datetime
+) -> Record:
+    """Let a known fact take over what its repetition adds. An agent adds nothing to a person's fact."""
+    if known.origin.actor == "user" and not c.is_person:
+        return known
+    seen = {tag.casefold() for tag in known.tags}
+    tags = (*known.tags, *(tag for tag in fresh.tags if tag.casefold() not in seen))
+    importance = max(known.importance, fresh.importance)
+    origin = c.origin if c.is_person else known.origin
+    # A person vouches for their own words, not for those an agent had found for them.
+    body = fresh.body if c.is_person and known.origin.actor != "user" else known.body
+    old, new = payload_of(known, Fact), payload_of(fresh, Fact)
+    payload = Fact(
+        valid_from=new.valid_from or old.valid_from, valid_to=new.valid_to or old.valid_to,
+        source=old.source or new.source,
+    )  # fmt: skip
+    if (tags, importance, origin.actor, payload) == (known.tags, known.importance, known.origin.actor, old):
+        return known
+    merged = revised(known, now, body=body, tags=tags, importance=importance, origin=origin, payload=payload)
+    tx.put(merged, expected=known.version)
+    if fresh.id in vectors and embedded_text(known) != embedded_text(merged) == embedded_text(fresh):
+        keep_vectors(c, tx, {merged.id: vectors[fresh.id]})
+    return merged
+
+
+@again
+def resolve(c: Connection, id: str, other: str, how: str) -> None:
+    """Settle a conflict: `supersede` (id replaces other), `keep` (both hold), `discard` (id was wrong)."""
+    if how not in ("supersede", "keep", "discard"):
+        raise UsageError(f"{str(how)[:40]!r} does not settle a conflict", "use supersede, keep or discard")
+    if c.own(c.require(id, "fact")).id == c.own(c.require(other, "fact")).id:
+        raise UsageError("a fact does not contradict itself", "name two facts")
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        winner, loser = (_standing(c, tx, fact) for fact in ((other, id) if how == "discard" else (id, other)))
+        ends = [tx.unlink(*pair, winner.scope, now) for pair in ((id, CONTRADICTS, other), (other, CONTRADICTS, id))]
+        if not any(ends):
+            raise Conflict(
+                f"{id} and {other} do not contradict each other; nothing was written",
+                "`tacit recall` names what contradicts a fact; `tacit revise` and `tacit retire` change one by itself",
+            )
+        if how == "supersede":
+            tx.put(revised(loser, now, status="superseded"), expected=loser.version)
+            tx.link(Link(source=winner.id, relation=SUPERSEDES, target=loser.id, scope=winner.scope, since=now))
+        elif how == "discard":
+            tx.put(revised(loser, now, status="archived"), expected=loser.version)
+        payload = {"other": other, "how": how}
+        tx.append(Happening(type="fact.resolved", subject=id, scope=winner.scope, payload=payload))
+
+
+def _standing(c: Connection, tx: Transaction, id: str) -> Record:
+    """Give a fact whose conflict may be settled, as it is under the lock: one that is out of use has none."""
+    fact = tx.get(id, c.walls)
+    if fact is None or fact.status != "active":
+        state = fact.status if fact else "gone"
+        raise Conflict(
+            f"{id} is {state}, so there is no conflict left to settle; nothing was written",
+            "`tacit show` tells how both stand",
+        )
+    if fact.origin.actor == "user":
+        c.require_person("settle a conflict with a fact a person wrote")
+    return fact

@@ -1,0 +1,1 @@
+"""Pure decisions about facts: which may be shown unasked, and how importance decays."""

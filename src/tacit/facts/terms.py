@@ -1,0 +1,173 @@
+"""Terms: what words mean here, tied to the facts and entities that use them. And namespaces: rooms inside a scope."""
+
+from __future__ import annotations
+
+from tacit.errors import Conflict, NotFound, UsageError
+from tacit.facts.graph import own_link
+from tacit.model.event import Happening
+from tacit.model.kinds import fold
+from tacit.model.link import DEFINES, Link
+from tacit.model.payload import Namespace, Term
+from tacit.model.query import Filter
+from tacit.model.record import Draft, Page, Record, payload_of
+from tacit.model.scope import parse_scope
+from tacit.records.arguments import text_of, whole_of
+from tacit.records.connection import Connection
+from tacit.records.keep import HOLDING, ensure, reword
+from tacit.records.retire import retire_record
+from tacit.records.write import admitted, again, keep_vectors, writing
+from tacit.text.plural import plural
+from tacit.text.tokens import query_tokens
+
+
+@again
+def add_term(c: Connection, term: str, definition: str = "", category: str = "") -> Record:
+    """Define a term, or give the one there is; what is given replaces the old definition and category."""
+    if not isinstance(term, str) or not term.strip():
+        raise UsageError("a term needs a name", 'for example `tacit term add SLO "service level objective"`')
+    # Taken out before the name is folded into a key: the redactor could not know a folded secret.
+    term = c.redact(" ".join(term.split()))
+    draft = admitted(c, Draft(
+        kind="term", scope=str(c.scope), title=term, body=definition, key=fold(term),
+        payload=Term(term=term, category=category or "general"),
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        record = ensure(c, tx, draft, now)
+        old = payload_of(record, Term)
+        payload = Term(term=old.term, category=payload_of(draft, Term).category if category else old.category)
+        if (draft.body and draft.body != record.body) or payload != old:
+            record = reword(c, tx, record, now, body=draft.body or record.body, payload=payload)
+        keep_vectors(c, tx, c.meaning.of_records([record]))
+        tx.append(Happening(type="term.added", subject=record.id, scope=record.scope))
+    return record
+
+
+def find_term(c: Connection, term: str) -> Record:
+    """Give a term by id or by its name; the connection's own scope comes first."""
+    if (record := c.get(text_of(term, "term"))) and record.kind == "term":
+        return record
+    found = c.store.find(c.filter(kinds=("term",), key=fold(term)), limit=10).records
+    own = [record for record in found if record.scope == str(c.scope)]
+    if not found:
+        raise NotFound(f"no term {term[:80]!r} in {', '.join(c.walls)}", "`tacit term list` shows them")
+    return (own or list(found))[0]
+
+
+def list_terms(c: Connection, *, category: str = "", limit: int = 100, after: str = "") -> Page:
+    """List terms, newest first."""
+    facets = (("category", fold(text_of(category, "category"))),) if category else ()
+    where = c.filter(kinds=("term",), facets=facets)
+    return c.store.find(where, limit=whole_of(limit, "limit"), after=text_of(after, "after"))
+
+
+def search_terms(c: Connection, query: str, limit: int = 20) -> list[Record]:
+    """Find terms by the words of their names and definitions, best first."""
+    matches = c.store.match(query_tokens(text_of(query, "query")), c.filter(kinds=("term",)), whole_of(limit, "limit"))
+    records = c.store.get_many([match.id for match in matches], c.walls)
+    return [records[match.id] for match in matches if match.id in records]
+
+
+@again
+def link_term(c: Connection, term: str, target: str) -> Link:
+    """Say that a fact, note or entity uses a term."""
+    record, other = find_term(c, term), c.require(target)
+    now = c.clock.now()
+    link = Link(source=record.id, relation=DEFINES, target=other.id, scope=str(c.scope), since=now)
+    with writing(c, now) as tx:
+        tx.link(link)
+        tx.append(Happening(type="term.linked", subject=record.id, scope=str(c.scope)))
+    return link
+
+
+@again
+def unlink_term(c: Connection, term: str, target: str) -> None:
+    """Take that back."""
+    record, now = find_term(c, term), c.clock.now()
+    link = own_link(c, record.id, DEFINES, target)
+    if link is None:
+        raise NotFound(f"{record.title} is not linked to {str(target)[:80]}", "`tacit term show` lists its links")
+    with writing(c, now) as tx:
+        tx.unlink(record.id, DEFINES, target, link.scope, now)
+        tx.append(Happening(type="term.unlinked", subject=record.id, scope=str(c.scope)))
+
+
+def uses_of(c: Connection, term: Record) -> list[Record]:
+    """List what uses a term."""
+    links = c.store.links([term.id], c.walls, relation=DEFINES, incoming=False)
+    records = c.store.get_many([link.target for link in links], c.walls)
+    return [records[link.target] for link in links if link.target in records]
+
+
+def terms_of(c: Connection, id: str) -> list[Record]:
+    """List the terms a record uses."""
+    links = c.store.links([id], c.walls, relation=DEFINES, outgoing=False)
+    records = c.store.get_many([link.source for link in links], c.walls)
+    return [records[link.source] for link in links if link.source in records]
+
+
+# -- namespaces -------------------------------------------------------------------------------------------------
+
+
+@again
+def add_namespace(c: Connection, name: str, description: str = "") -> Record:
+    """Make a namespace inside this connection's scope, or give the one there is."""
+    # Taken out before the name is folded into a key: the redactor could not know a folded secret.
+    name = c.redact(text_of(name, "name"))
+    c.scope.within(name)
+    draft = admitted(c, Draft(
+        kind="namespace", scope=str(c.scope), title=name, body=description, key=fold(name), payload=Namespace(name=name)
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        record = ensure(c, tx, draft, now)
+        if description and record.body != draft.body:
+            record = reword(c, tx, record, now, body=draft.body)
+        tx.append(Happening(type="namespace.added", subject=record.id, scope=record.scope))
+    return record
+
+
+def list_namespaces(c: Connection) -> list[tuple[str, str, int]]:
+    """List the namespaces of this scope: name, description, records in it."""
+    if c.scope.namespace:
+        # A room has no rooms: namespaces do not nest.
+        return []
+    described = {record.title: record.body for record in _own_namespaces(c)}
+    inside = (parse_scope(scope) for scope in c.store.scopes([str(c.scope)]))
+    names = {scope.namespace for scope in inside if scope.namespace} | set(described)
+    counted = ((name, described.get(name, ""), _held(c, name)) for name in sorted(names))
+    return [(name, body, held) for name, body, held in counted if held or name in described]
+
+
+def _own_namespaces(c: Connection) -> list[Record]:
+    """Give the namespaces described in this very scope; those of the other scopes it reads are not its rooms."""
+    found = c.store.find(Filter(scopes=(str(c.scope),), kinds=("namespace",)), limit=1000).records
+    return [record for record in found if record.scope == str(c.scope)]
+
+
+def _held(c: Connection, name: str) -> int:
+    inner = c.narrowed(namespace=name)
+    return c.store.count(inner.filter(statuses=HOLDING))
+
+
+def show_namespace(c: Connection, name: str) -> tuple[str, str, int]:
+    """Give one namespace: name, description, records in it."""
+    text_of(name, "name")
+    for found in list_namespaces(c):
+        if found[0] == name:
+            return found
+    raise NotFound(f"no namespace {name[:80]!r} in {c.scope}", "`tacit namespace list` shows them")
+
+
+def remove_namespace(c: Connection, name: str) -> None:
+    """Retire a namespace; one that still holds records is refused."""
+    _name, _body, held = show_namespace(c, name)
+    if held:
+        raise Conflict(
+            f"the namespace {name!r} still holds {plural(held, 'record')}",
+            f"`tacit list --namespace {name} {' '.join(f'--status {status}' for status in HOLDING)}` lists them, and "
+            "`tacit retire` takes them out of use one by one",
+        )
+    for record in _own_namespaces(c):
+        if record.key == fold(name):
+            retire_record(c, record)

@@ -1,0 +1,101 @@
+"""Corrections: how something is to be done instead. The same one said again is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.errors import UsageError
+from tacit.failures.rules.spoken_rules import anchors
+from tacit.model.event import Happening
+from tacit.model.kinds import fold, text_digest
+from tacit.model.learned import CORRECTION_TYPES, Correction
+from tacit.model.query import Filter
+from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.records.arguments import text_of
+from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.keep import HOLDING
+from tacit.records.write import admitted, again, first_time, new_record, revised, writing
+from tacit.text.tokens import tokens
+
+KIND = "correction"
+
+
+def keep_correction(
+    c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
+) -> Record:
+    """Keep a correction, or recognise it."""
+    return hear_correction(c, correction, session=session, once=once, also=also)[0]
+
+
+@again
+def hear_correction(
+    c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
+) -> tuple[Record, bool]:
+    """Keep a correction, or recognise it: said again it is surer, and a person's word is surest.
+
+    Gives it, and whether it counted: under the key `once` it does so once, and not at all if it counted under one of
+    `also`.
+    """
+    if not text_of(correction.corrected, "corrected").strip():
+        raise UsageError("a correction says what to do instead", "give it with --corrected")
+    if correction.type not in CORRECTION_TYPES:
+        raise UsageError(
+            f"{str(correction.type)[:40]!r} is no type of correction", f"use {', '.join(CORRECTION_TYPES)}"
+        )
+    # Taken out before it becomes a key: the redactor could not know a digested secret.
+    original, corrected = c.redact(correction.original), c.redact(correction.corrected)
+    correction = replace(correction, about=anchors(corrected))
+    draft = admitted(c, Draft(
+        kind=KIND, scope=str(c.scope), title=title_of(original, corrected), payload=correction,
+        body="\n".join(text for text in (original, corrected, correction.context) if text),
+        key=key_of(original, corrected), tags=("correction", f"type:{correction.type}"),
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        tx.alone(draft.scope)
+        where = Filter(scopes=(draft.scope,), kinds=(KIND,), statuses=HOLDING, key=draft.key)
+        known = next((one for one in tx.find(where).records if one.scope == draft.scope), None)
+        if once and not first_time(tx, once, *also) and known is not None:
+            return known, False
+        record = known or new_record(c, draft, now)
+        if known is None:
+            tx.put(record)
+        elif (surer := _surer(payload_of(known, Correction), payload_of(draft, Correction))) != known.payload:
+            record = revised(known, now, payload=surer)
+            tx.put(record, expected=known.version)
+        tx.append(Happening(type="correction.seen", subject=record.id, scope=record.scope, session=session))
+    return record, True
+
+
+def corrections(c: Connection, program: str = "") -> list[Record]:
+    """Give the corrections in reach, newest first; those of one program if it is named."""
+    facets = (("instead", program),) if program else ()
+    return list(c.store.find(c.filter(kinds=(KIND,), facets=facets), limit=EVERYTHING).records)
+
+
+def was_rejected(c: Connection, correction: Correction) -> bool:
+    """Say whether a correction was taken out of use: then it is not learned once more."""
+    key = key_of(c.redact(correction.original), c.redact(correction.corrected))
+    found = c.store.find(Filter(scopes=(str(c.scope),), kinds=(KIND,), statuses=("archived",), key=key), limit=1)
+    return bool(found.records)
+
+
+def _surer(old: Correction, new: Correction) -> Correction:
+    ranks = {"fix": 0, "import": 0, "prompt": 1, "person": 2}
+    source = max(old.source, new.source, key=lambda one: ranks[one])
+    return replace(
+        old, confidence=max(old.confidence, new.confidence), source=source, context=old.context or new.context,
+        failure=old.failure or new.failure, about=new.about or old.about,
+    )  # fmt: skip
+
+
+def key_of(original: str, corrected: str) -> str:
+    """Give what a correction is known by: its words, whatever their forms, so that near-duplicates are one."""
+    one, other = (" ".join(tokens(text)) or fold(text) for text in (original, corrected))
+    return text_digest(f"{one}\n{other}")
+
+
+def title_of(original: str, corrected: str) -> str:
+    """Give a correction on one line."""
+    line = f"{original} → {corrected}" if original else corrected
+    return " ".join(line.split())[:300]

@@ -1,0 +1,277 @@
+"""Failures: one record per command signature and scope, each occurrence an event; a fix is paired with its failure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from tacit.errors import UsageError
+from tacit.failures.corrections import keep_correction, was_rejected
+from tacit.failures.corroboration import claim, note
+from tacit.failures.rules.failure_and_fix import (
+    KEY_CHARS,
+    Importance,
+    Part,
+    failing_part,
+    importance,
+    is_fix,
+    is_ignored,
+)
+from tacit.model.event import Event, Happening
+from tacit.model.learned import Correction, Failure
+from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.records.arguments import text_of
+from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.keep import ensure, reword
+from tacit.records.write import admitted, again, first_time, revised, writing
+from tacit.text.frame import unechoed
+
+KIND = "failure"
+REPEATED = 2
+"""Seen so often, a failure is one that comes back."""
+_ANSWERS = (3, 4, 5)
+SEEN = "failure.seen"
+FIXED = "failure.fixed"
+PASSED = "failure.passed"
+ERROR_CHARS = 4_000
+_BEFORE_REDACTION = 20
+MOST_OCCURRENCES = 100
+# A fix comes soon after what it mends; later successes are other work.
+FIX_WITHIN = 30
+
+
+class Seen(NamedTuple):
+    """A failure with how often it was seen, and how much it matters now."""
+
+    record: Record
+    seen: int
+    last_at: datetime | None
+    importance: Importance
+
+
+class Delivery(NamedTuple):
+    """Where something that happened was heard of: the session, and a key under which it is taken in only once."""
+
+    session: str = ""
+    once: str = ""
+    at: datetime | None = None
+    """When it happened, where that was not just now."""
+    also: tuple[str, ...] = ()
+    """The keys it has in sessions that this one may be a copy of."""
+    call: str = ""
+    """The agent's own id of the call."""
+    held: bool = False
+    """Whether it was read in a transcript that lies where its agent keeps them."""
+
+
+@again
+def capture(
+    c: Connection, command: str, error: str = "", exit_code: int | None = None, *, cwd: str = "",
+    delivery: Delivery | None = None, ignore: tuple[str, ...] = (),
+) -> Record | None:  # fmt: skip
+    """Take in a command that failed; None when it fails by design, or was taken in already."""
+    if not text_of(command, "command").strip():
+        raise UsageError("there is no command", "give the command that failed")
+    heard, error = delivery or Delivery(), unechoed(error)
+    part = failing_part(command, error)
+    if part is None or is_ignored(part.text, ignore) or _is_answer(part, exit_code):
+        return None
+    draft = admitted(c, _draft(c, command, part, error, exit_code, cwd))
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        if heard.once and not first_time(tx, heard.once, *heard.also):
+            return None
+        record = ensure(c, tx, draft, now)
+        told = {"exit_code": exit_code, "cwd": cwd, "at": heard.at.isoformat() if heard.at else None}
+        payload = told | claim(heard.call, record.key, False)
+        seen = Happening(type=SEEN, subject=record.id, scope=record.scope, session=heard.session, payload=payload)
+        note(tx, seen, heard.at or now, held=heard.held)
+    return record
+
+
+def _is_answer(part: Part, exit_code: int | None) -> bool:
+    """Say whether it is a command of ours that answered no: nothing found, refused, not met. That is no failure."""
+    return part.signature.split(" ", 1)[0] == "tacit" and exit_code in _ANSWERS
+
+
+def _draft(c: Connection, command: str, part: Part, error: str, exit_code: int | None, cwd: str) -> Draft:
+    # Taken out before it becomes a key: a signature keeps bare words, and one of them may be a secret.
+    signature = c.redact(part.signature)[:KEY_CHARS]
+    shown = c.redact(" ".join(part.text.split()))
+    command, failing = _trimmed(c, command), "" if part.whole else _trimmed(c, part.text)
+    failure = Failure(
+        signature=signature, command=command, failing=failing, exit_code=exit_code, error=_trimmed(c, error), cwd=cwd,
+    )  # fmt: skip
+    return Draft(
+        kind=KIND, scope=str(c.scope), key=signature, title=shown[:300], payload=failure,
+        body="\n".join(text for text in (command, failure.error) if text),
+    )  # fmt: skip
+
+
+@again
+def note_success(c: Connection, command: str, *, delivery: Delivery) -> Record | None:
+    """Pair a command that worked with a failure of the same session that it mends, if there is one."""
+    if not delivery.session:
+        return None
+    part = failing_part(command)
+    if part is None:
+        return None
+    signature = c.redact(part.signature)[:KEY_CHARS]
+    _note_passed(c, signature, delivery)
+    for event in _recent(c, delivery):
+        record = c.get(event.subject)
+        failure = payload_of(record, Failure) if record else None
+        # The same command with other values worked this time: that says nothing about what was wrong with it.
+        if record is None or failure is None or failure.fixed_by or failure.signature == signature:
+            continue
+        failed = " ".join((failure.failing or failure.command).split())
+        if is_fix(failed, " ".join(part.text.split()), failure.error):
+            return None if was_rejected(c, _fix(record, part)) else _fixed(c, record, part, delivery)
+    return None
+
+
+def _note_passed(c: Connection, signature: str, delivery: Delivery) -> None:
+    """Note that what failed before has worked: until it fails again, there is nothing to warn of."""
+    known = [one for one in c.store.having([("signature", signature)], (KIND,), c.walls) if one.key == signature]
+    own = next((one for one in known if one.scope == str(c.scope)), None)
+    if own is None or worked_since(c, own):
+        return
+    last = last_seen(c, own) if delivery.at else None
+    if delivery.at and last and last >= delivery.at:
+        return  # it was read later, and happened before
+    with writing(c, c.clock.now()) as tx:
+        tx.append(Happening(type=PASSED, subject=own.id, scope=own.scope, session=delivery.session))
+
+
+def worked_since(c: Connection, record: Record) -> bool:
+    """Say whether what failed has worked since it failed last."""
+    events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN, PASSED), newest=True, limit=1)
+    return bool(events) and events[0].type == PASSED
+
+
+def _recent(c: Connection, delivery: Delivery) -> list[Event]:
+    """Give the latest failures of a session, and of those the ones that came before: nothing mends what comes later."""
+    events = c.store.events(scopes=[str(c.scope)], types=(SEEN,), newest=True, limit=FIX_WITHIN)
+    mine = [event for event in events if event.session == delivery.session]
+    return [event for event in mine if delivery.at is None or _happened(event) <= delivery.at]
+
+
+def _fixed(c: Connection, record: Record, part: Part, delivery: Delivery) -> Record:
+    now = c.clock.now()
+    old = payload_of(record, Failure)
+    fixed = admitted(c, Draft(
+        kind=KIND, scope=record.scope, key=record.key, title=record.title, body=record.body,
+        payload=replace(old, fixed_by=part.text, fixed_signature=part.signature),
+    ))  # fmt: skip
+    with writing(c, now) as tx:
+        if delivery.once and not first_time(tx, delivery.once, *delivery.also):
+            return record
+        # Whoever saw the failure first stays its author: a fix adds to what is known of it.
+        fresh = revised(record, now, payload=fixed.payload)
+        tx.put(fresh, expected=record.version)
+        told = claim(delivery.call, c.redact(part.signature)[:KEY_CHARS], True)
+        mended = Happening(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=told)
+        note(tx, mended, delivery.at or now, held=delivery.held)
+    keep_correction(c, _fix(record, part), session=delivery.session)
+    return fresh
+
+
+def _fix(record: Record, part: Part) -> Correction:
+    old = payload_of(record, Failure)
+    return Correction(
+        type="tool-preference", original=old.failing or old.command, corrected=part.text, source="fix",
+        confidence=0.6, failure=record.id, context=old.error[:300],
+    )  # fmt: skip
+
+
+def without_fix(c: Connection, correction: Correction) -> Record | None:
+    """Give the failure whose fix a correction is, without that fix; None when it has another, or there is none."""
+    record = c.get(correction.failure) if correction.failure else None
+    failure = payload_of(record, Failure) if record else None
+    if record is None or failure is None or correction.corrected not in (failure.fixed_by, failure.correction):
+        return None
+    said = "" if failure.correction == correction.corrected else failure.correction
+    fixed = ("", "") if failure.fixed_by == correction.corrected else (failure.fixed_by, failure.fixed_signature)
+    payload = replace(failure, correction=said, fixed_by=fixed[0], fixed_signature=fixed[1])
+    return revised(record, c.clock.now(), payload=payload)
+
+
+@again
+def correct(c: Connection, id: str, text: str) -> Record:
+    """Say what to do instead of what failed."""
+    record = c.own(find_failure(c, id))
+    if not text_of(text, "correction").strip():
+        raise UsageError("there is no correction", "say what to do instead")
+    draft = admitted(c, Draft(
+        kind=KIND, scope=record.scope, key=record.key, title=record.title, body=record.body,
+        payload=replace(payload_of(record, Failure), correction=text),
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        fresh = reword(c, tx, record, now, payload=draft.payload)
+        tx.append(Happening(type="failure.corrected", subject=record.id, scope=record.scope))
+    old = payload_of(record, Failure)
+    said = Correction(
+        type="other", original=old.failing or old.command, corrected=text, source="person", failure=record.id
+    )
+    keep_correction(c, said)
+    return fresh
+
+
+def find_failure(c: Connection, id: str) -> Record:
+    """Give a failure by its id, or the beginning of it."""
+    if (record := c.get(text_of(id, "id"))) and record.kind == KIND:
+        return record
+    found = [one for one in failures(c) if id and one.id.startswith(id)]
+    if len(found) == 1:
+        return found[0]
+    return c.require(id, KIND)
+
+
+def failures(c: Connection) -> list[Record]:
+    """Give every failure in reach, newest first."""
+    return list(c.store.find(c.filter(kinds=(KIND,)), limit=EVERYTHING).records)
+
+
+def weighed(c: Connection, records: list[Record]) -> list[Seen]:
+    """Weigh failures as things stand now, those that matter most first."""
+    counts = {id: tally.get("seen", 0) for id, tally in c.store.tallies([record.id for record in records]).items()}
+    now = c.clock.now()
+    # What happened often is asked for by itself, so that no more is read than the newest of it.
+    seldom = [record.id for record in records if counts.get(record.id, 0) <= MOST_OCCURRENCES]
+    lasts: dict[str, datetime] = {}
+    for event in c.store.events_of(seldom, (SEEN,), c.walls):
+        lasts[event.subject] = max(_happened(event), lasts.get(event.subject, _happened(event)))
+    found = []
+    for record in records:
+        failure = payload_of(record, Failure)
+        count = counts.get(record.id, 0)
+        last = lasts.get(record.id) if count <= MOST_OCCURRENCES else last_seen(c, record)
+        corrected = bool(failure.correction or failure.fixed_by)
+        judged = importance(failure.exit_code, count, last, corrected=corrected, now=now)
+        found.append(Seen(record, count, last, judged))
+    return sorted(found, key=lambda one: (-one.importance.total, one.record.id))
+
+
+def last_seen(c: Connection, record: Record) -> datetime | None:
+    """Say when a failure happened last; one that was read in a transcript happened then, not when it was read."""
+    events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN,), newest=True, limit=MOST_OCCURRENCES)
+    return max((_happened(event) for event in events), default=None)
+
+
+def _happened(event: Event) -> datetime:
+    told = (event.payload or {}).get("at")
+    try:
+        return min(datetime.fromisoformat(told), event.at) if told else event.at
+    except (TypeError, ValueError):
+        return event.at
+
+
+def _trimmed(c: Connection, text: str) -> str:
+    """Keep the beginning and the end of a text, its secrets out: the middle of a long one says little."""
+    if len(text) <= ERROR_CHARS:
+        return text
+    half = ERROR_CHARS // 2
+    # Cut only after secrets are out: half a secret would not be known for one.
+    begin, end = c.redact(text[: half * _BEFORE_REDACTION]), c.redact(text[-half * _BEFORE_REDACTION :])
+    return f"{begin[:half]}\n[…]\n{end[-half:]}"

@@ -1,0 +1,1 @@
+"""Finding corrections in what a user writes."""

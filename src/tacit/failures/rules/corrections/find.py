@@ -1,0 +1,110 @@
+"""Corrections in what a user says: what is to be done instead, found anywhere in a prompt.
+
+Precision comes before recall: what is asked, supposed, quoted, told of others, asked for once, or told as a story is
+none. Languages other than English are passed over, but an English sentence among them is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tacit.failures.rules.corrections.facts import DENIES, facts, names
+from tacit.failures.rules.corrections.forms import Said, bans, choices, orders, pairs, stops, then_use
+from tacit.failures.rules.corrections.lead import GENERAL, asks
+from tacit.failures.rules.corrections.prose import Sentence, sentences
+from tacit.failures.rules.corrections.words import is_code, is_tool, kind_of_pair
+from tacit.model.learned import CorrectionType
+
+# Without one of these there is none, and most prompts have none of them.
+_HINT = re.compile(
+    r"\b(?:use|using|prefere?|don['’]?t|do not|always|never|stop|switch|avoid|no|nope|nah|wrong|incorrect|actually|not|"
+    r"instead|renamed|called|named|name)\b",
+    re.I,
+)
+_AGREED = re.compile(r",?\s+(?:ok|okay|please|yeah|alright|got it|understood|deal|will you|would you)$", re.I)
+_FORBIDS = re.compile(r"(?:we\s+)?(?:don['’]?t|do\s+n['’]t|do\s+not|never|stop|avoid)\b", re.I)
+
+
+class Found(NamedTuple):
+    """A correction in a prompt: `corrected` instead of `original`, and the sentence that says so.
+
+    `original` is empty where only the rule was said ("always …"). Where only a ban was said, `corrected` is the ban
+    itself, and `forbids` knows it. `confidence` says how likely this is meant as a lasting rule: from 0.6 it may
+    interrupt a command, below it only counts when it is said again.
+    """
+
+    type: CorrectionType
+    original: str
+    corrected: str
+    sentence: str
+    confidence: float
+
+
+def corrections_in(prompt: str) -> list[Found]:
+    """Find the corrections in a prompt."""
+    if not _HINT.search(prompt):
+        return []
+    found: dict[tuple[str, str], Found] = {}
+    for one in _all(prompt):
+        key = (" ".join(one.original.casefold().split()), " ".join(one.corrected.casefold().split()))
+        if key not in found or found[key].confidence < one.confidence:
+            found[key] = one
+    return list(found.values())
+
+
+def forbids(corrected: str) -> bool:
+    """Say whether what is to be done instead is only not to do it, so that it replaces nothing."""
+    return bool(_FORBIDS.match(corrected))
+
+
+def _all(prompt: str) -> Iterator[Found]:
+    denied, waiting = False, list[tuple[Said, Sentence]]()
+    for sentence in sentences(prompt):
+        if not _HINT.search(sentence.text):
+            yield from (_weighed(one, before) for one, before in waiting)
+            denied, waiting = False, []
+            continue
+        if waiting and (better := then_use(sentence)) is not None:
+            for one, before in waiting:
+                kind = kind_of_pair(one.original, better.text)
+                pair = one._replace(type=kind, corrected=better.text, sure=0.85)
+                yield _weighed(pair, sentence._replace(shown=f"{before.shown} {sentence.shown}"))
+            denied, waiting = False, []
+            continue
+        yield from (_weighed(one, before) for one, before in waiting)
+        said = _said(sentence, denied=denied)
+        waiting = [(one, sentence) for one in said if one.waits]
+        yield from (_weighed(one, sentence) for one in said if not one.waits)
+        denied = bool(DENIES.fullmatch(sentence.text))
+    yield from (_weighed(one, before) for one, before in waiting)
+
+
+def _said(sentence: Sentence, *, denied: bool) -> list[Said]:
+    """Find what one sentence says; of what overlaps, the form that says more."""
+    text = sentence.text
+    if sentence.asks:
+        agreed = _AGREED.search(text)
+        if agreed is None:
+            return []
+        sentence = sentence._replace(text=text[: agreed.start()])
+    if asks(sentence.text):
+        return []
+    taken: list[Said] = []
+    for form in (pairs, bans, names, lambda s: facts(s, denied=denied), stops, orders, choices):
+        for one in form(sentence):
+            if not any(one.start < other.end and other.start < one.end for other in taken):
+                taken.append(one)
+    return sorted(taken, key=lambda one: one.start)
+
+
+def _weighed(one: Said, sentence: Sentence) -> Found:
+    sure = one.sure
+    if GENERAL.search(sentence.text):
+        sure += 0.1
+    if one.original and all(is_tool(side) or is_code(side) for side in (one.original, one.corrected)):
+        sure += 0.05
+    if one.type == "other":
+        sure -= 0.25
+    return Found(one.type, one.original, one.corrected, sentence.shown, round(min(0.95, sure), 2))

@@ -1,0 +1,349 @@
+"""Files: what deleting, overwriting, moving and opening up would hit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from tacit.guard.args import read
+from tacit.guard.model import Finding, Place
+from tacit.guard.paths import kind_of, resolved
+from tacit.shell.model import Command, Word, literal
+from tacit.shell.output import output_of
+
+Findings = Iterator[Finding]
+_GRAVE = frozenset({"root", "home", "system", "device", "git", "repository"})
+# What its tool makes again, and nobody writes by hand.
+_CACHES = frozenset({"node_modules", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".next", ".turbo",
+                     ".tox", ".nox",
+                     ".parcel-cache", "htmlcov", ".hypothesis"})  # fmt: skip
+_DATA = (
+    ".db",
+    ".sqlite",
+    ".sqlite3",
+    ".sql",
+    ".dump",
+    ".bak",
+    ".csv",
+    ".parquet",
+    ".mdb",
+    ".ldf",
+    ".mdf",
+    ".vmdk",
+    ".qcow2",
+)
+
+
+_ZEROS = ("if=/dev/zero", "if=/dev/urandom", "if=/dev/random", "if=/dev/null")
+
+
+def _at(command: Command, rule: str, detail: str = "") -> Finding:
+    return Finding(rule, command.start, command.end, detail)
+
+
+def remove(command: Command, place: Place) -> Findings:
+    """Judge rm."""
+    args = read(command)
+    if args.has("--help", "--version"):
+        return
+    recursive = args.has("-r", "-R", "--recursive", "--dir-recursive") or any(
+        f.startswith("--recu") for f in args.flags
+    )
+    # What srm takes away cannot be brought back by anybody.
+    force = args.has("-f", "--force") or any(f.startswith("--fo") for f in args.flags) or command.name == "srm"
+    if args.has("--no-preserve-root"):
+        yield _at(command, "rm.root", "--no-preserve-root")
+    for word in args.operands:
+        kind = kind_of(word, place)
+        if recursive:
+            yield from _removed_tree(command, word, kind, force, place)
+        elif force and any(not hole.name for hole in word.holes) and kind == "unknown":
+            yield _at(command, "rm.unknown", word.shown)
+        elif word.shown.endswith("_history") and kind == "outside":
+            yield _at(command, "rm.history", word.shown)
+        elif kind in ("git", "device") or (kind in ("system", "root", "home") and force):
+            yield _at(command, "rm.critical", word.shown)
+        elif kind == "system" and _etc(word, place):
+            yield _at(command, "rm.system", word.shown)
+        elif _is_wide(word) and kind != "temporary":
+            yield _at(command, "rm.wildcard", word.shown)
+
+
+def _removed_tree(command: Command, word: Word, kind: str, force: bool, place: Place) -> Findings:
+    if kind == "unknown":
+        yield _at(command, "rm.unknown", word.shown)
+    elif kind in ("root", "home"):
+        yield _at(command, "rm.root" if kind == "root" else "rm.home", word.shown)
+    elif kind in _GRAVE:
+        if force or kind != "system":
+            yield _at(command, "rm.critical", word.shown)
+    elif force and kind != "temporary" and not _is_cache(word, kind):
+        yield _at(command, "rm.recursive-force", word.shown)
+    elif _is_wide(word) and kind != "temporary":
+        yield _at(command, "rm.wildcard", word.shown)
+    elif kind == "outside" and (resolved(word, place) or "").startswith(place.home):
+        yield _at(command, "rm.outside", word.shown)
+
+
+def _is_cache(word: Word, kind: str) -> bool:
+    return kind == "inside" and word.shown.rstrip("/").rsplit("/", 1)[-1] in _CACHES
+
+
+def _is_wide(word: Word) -> bool:
+    return word.shown in ("*", "./*", ".*", "./.*", "**", "..", ".") or word.shown.endswith(("/*", "/.*", "/**"))
+
+
+def remove_folder(command: Command, place: Place) -> Findings:
+    """Judge rmdir: it takes empty folders only, so only the worst of them matter."""
+    for word in read(command).operands:
+        if kind_of(word, place) in ("root", "home", "git", "repository"):
+            yield _at(command, "rm.critical", word.shown)
+
+
+def shredded(command: Command, place: Place) -> Findings:
+    """Judge shred and wipe: what they take away cannot be brought back."""
+    args = read(command, values="ns", longs="iterations size random-source remove")
+    for word in args.operands:
+        if kind_of(word, place) != "temporary":
+            yield _at(command, "file.shred", word.shown)
+            return
+
+
+def truncated(command: Command, place: Place) -> Findings:
+    """Judge truncate: a size of zero loses what was there."""
+    args = read(command, values="sr", longs="size reference io-blocks")
+    size = args.value("-s", "--size")
+    # A size that is not zero makes a file as a rule, and empties none.
+    if size is not None and re.fullmatch(r"[+>]?0*[1-9].*", size.text or ""):
+        return
+    for word in args.operands:
+        if kind_of(word, place) != "temporary":
+            yield _at(command, "file.truncate", word.shown)
+            return
+
+
+def found(command: Command, place: Place) -> Findings:
+    """Judge find: what it deletes, overwrites, or hands to rm."""
+    words = [word.text for word in command.args]
+    roots = _roots(command)
+    kinds = {kind_of(root, place) for root in roots}
+    if "-delete" in words and kinds != {"temporary"}:
+        yield _at(command, "find.delete", " ".join(root.shown for root in roots))
+    for number, word in enumerate(command.args[:-1]):
+        if word.text in ("-fprint", "-fprint0", "-fprintf", "-fls"):
+            target = command.args[number + 1]
+            if kind_of(target, place) not in ("temporary", "inside"):
+                yield _at(command, "file.overwrite", target.shown)
+        if word.text in ("-exec", "-execdir", "-ok", "-okdir"):
+            rest = [w.text or "" for w in command.args[number + 1 : number + 40]]
+            inner = [w.rsplit("/", 1)[-1] for w in rest[:4]]
+            recursive = any(w.startswith("-") and not w.startswith("--") and "r" in w.lower() for w in rest) or any(
+                w in ("--recursive", "--force") for w in rest
+            )
+            if "rm" in inner and recursive:
+                yield _at(command, "find.exec-rm", " ".join(rest[:3]))
+
+
+def _roots(command: Command) -> list[Word]:
+    roots = []
+    for word in command.args:
+        if word.shown.startswith(("-", "(", "!", "\\(")):
+            if word.text in ("-H", "-L", "-P") or (word.text or "").startswith(("-O", "-D")):
+                continue
+            break
+        roots.append(word)
+    return roots or [literal(".")]
+
+
+def copied_raw(command: Command, place: Place) -> Findings:
+    """Judge dd by where it writes."""
+    for word in command.args:
+        if word.head.startswith("of="):
+            target = word._replace(pieces=tuple(p for p in (word.head[3:], *word.pieces[1:]) if p != ""))
+            kind = kind_of(target, place)
+            if kind in _GRAVE or kind == "unknown":
+                yield _at(command, "disk.write", target.shown)
+            elif kind == "outside" or (kind != "temporary" and any(w.head.startswith(_ZEROS) for w in command.args)):
+                yield _at(command, "file.overwrite", target.shown)
+
+
+def moved(command: Command, place: Place) -> Findings:
+    """Judge mv and cp: what goes to /dev/null is gone, what lands on the system replaces it."""
+    args = read(command, values="tS", longs="target-directory suffix")
+    target = args.value("-t", "--target-directory") or (args.operands[-1] if len(args.operands) > 1 else None)
+    sources = args.operands if args.value("-t", "--target-directory") else args.operands[:-1]
+    if target is None:
+        return
+    if command.name == "mv":
+        if target.shown.startswith("/dev/null"):
+            yield _at(command, "file.discard", target.shown)
+        for word in sources:
+            if kind_of(word, place) in ("root", "home", "git", "repository") or kind_of(word, place) == "system":
+                yield _at(command, "file.move-critical", word.shown)
+    if kind_of(target, place) == "device" or (kind_of(target, place) in ("system", "git") and _etc(target, place)):
+        yield _at(command, "file.overwrite", target.shown)
+    emptied = command.name == "cp" and any(word.shown in ("/dev/null", "/dev/zero") for word in sources)
+    if emptied and kind_of(target, place) != "temporary":
+        yield _at(command, "file.overwrite", target.shown)
+
+
+def _etc(word: Word, place: Place) -> bool:
+    path = resolved(word, place) or ""
+    return (
+        path.startswith(
+            ("/etc", "/proc/sysrq", "/boot", "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/lib", "/usr/lib", "/System")
+        )
+        or "/.git" in path
+    )
+
+
+def opened(command: Command, place: Place) -> Findings:
+    """Judge chmod, chown, chgrp and setfacl."""
+    args = read(command)
+    recursive = args.has("-R", "--recursive")
+    mode = args.operands[0].shown if args.operands else ""
+    targets = args.operands[1:] if not args.value("--reference") else args.operands
+    world = command.name == "chmod" and (
+        mode.lstrip("0") in ("777", "666", "000", "")
+        or mode in ("a+rwx", "o+w", "a+w", "ugo+rwx", "+w", "-rwx", "a-rwx")
+    )
+    for word in targets:
+        kind = kind_of(word, place)
+        grave = kind in ("root", "home", "device", "git") or (kind == "system" and _is_high(word, place))
+        if recursive and (grave or kind == "unknown"):
+            yield _at(command, "permissions.recursive", word.shown)
+        elif (world and recursive) or (world and grave):
+            yield _at(command, "permissions.world", word.shown)
+        elif kind in ("root", "device") or (kind == "system" and _etc(word, place)):
+            yield _at(command, "permissions.system", word.shown)
+    if (
+        command.name == "chmod"
+        and ("+s" in mode or (len(mode) == 4 and mode[0] in "4267"))
+        and any(kind_of(word, place) in ("system", "root") for word in targets)
+    ):
+        yield _at(command, "permissions.setuid", mode)
+
+
+def _is_high(word: Word, place: Place) -> bool:
+    """Say whether much hangs below: /var, /usr/lib and the like, but not /var/www/site."""
+    return _etc(word, place) or (resolved(word, place) or "").rstrip("/*").count("/") <= 2
+
+
+def teed(command: Command, place: Place) -> Findings:
+    """Judge what tee and install write."""
+    for word in read(command).operands:
+        kind = kind_of(word, place)
+        if kind in ("device", "git") or (kind == "system" and _etc(word, place)) or _is_startup(word):
+            yield _at(command, "file.overwrite", word.shown)
+
+
+WRITERS = ("git", "curl", "wget", "sort", "gsort", "openssl", "gpg", "gpg2", "gcc", "g++", "cc", "clang", "rustc", "go")
+_TO = ("-o", "-O", "--output", "--output-document", "--out", "-out")
+
+
+def written(command: Command, place: Place) -> Findings:
+    """Judge the file a program writes because an option names it."""
+    words = command.args
+    named = [after for word, after in pairwise(words) if word.text in _TO]
+    named += [
+        word._replace(pieces=(word.head.partition("=")[2], *word.pieces[1:]))
+        for word in words
+        if word.head.partition("=")[0] in _TO and "=" in word.head
+    ]
+    for word in named:
+        kind = kind_of(word, place)
+        if kind in ("device", "git") or (kind == "system" and _etc(word, place)):
+            yield _at(command, "file.overwrite", word.shown)
+        elif _is_startup(word):
+            yield _at(command, "file.startup", word.shown)
+
+
+def linked(command: Command, place: Place) -> Findings:
+    """Judge ln: a link forced over something of the system replaces it."""
+    args = read(command, values="tS")
+    if args.operands and args.operands[-1].shown.endswith("_history") and args.has("-f", "--force"):
+        yield _at(command, "rm.history", args.operands[-1].shown)
+    if args.has("-f", "--force") and args.operands and _etc(args.operands[-1], place):
+        yield _at(command, "file.overwrite", args.operands[-1].shown)
+
+
+def redirected(command: Command, place: Place) -> Findings:
+    """Judge where output is sent."""
+    for redirect in command.redirects:
+        if not redirect.operator.startswith((">", "&>", "1>", "2>")) or redirect.operator in (">&", "<&"):
+            continue
+        target = redirect.target
+        kind = kind_of(target, place)
+        adds = ">>" in redirect.operator
+        if kind == "device" or (kind == "git" and not adds) or (kind == "system" and _etc(target, place)):
+            yield _at(command, "file.overwrite", target.shown)
+        elif _is_startup(target):
+            yield _at(command, "file.startup", target.shown)
+        elif not adds and target.shown.endswith("_history") and kind == "outside":
+            yield _at(command, "rm.history", target.shown)
+        elif (
+            not adds
+            and kind not in ("temporary", "unknown")
+            and target.shown.endswith(_DATA)
+            and _says_nothing(command)
+        ):
+            yield _at(command, "file.truncate", target.shown)
+
+
+def _says_nothing(command: Command) -> bool:
+    """Say whether a command prints nothing, so that the file it writes is emptied."""
+    if command.name in (None, ":", "true", "false"):
+        return command.name is not None or not command.words
+    if command.name == "cat" and command.args:
+        return all(word.text == "/dev/null" for word in command.args)
+    printed = output_of(command)
+    return printed is not None and printed.text is not None and not printed.text.strip()
+
+
+# What decides who may log in, what starts, and where names lead.
+_DECIDING = (
+    "/etc/passwd", "/etc/shadow", "/etc/sudoers", "/etc/group", "/etc/fstab", "/boot/", "/etc/hosts", "/etc/ssh/",
+    "/etc/cron", "/etc/pam.d/", "/etc/security/", "/etc/profile", "/etc/environment", "/etc/ld.so", "/etc/resolv.conf",
+)  # fmt: skip
+_EMPTYING = frozenset({"d", "1,$d", "g/./d", "1~1d", "//d", "/.*/d", "/./d", "s/.*//", "s/.*//g", "Q", "0~1d"})
+
+
+def edited(command: Command, place: Place) -> Findings:
+    """Judge sed -i and its like: what decides who may log in and what starts is not edited blindly."""
+    texts = [word.text or "" for word in command.args]
+    if command.name in ("sed", "gsed", "perl", "ruby"):
+        writes = any(t.startswith(("-i", "--in-place")) or re.fullmatch(r"-[a-z]*i(?:\..*)?", t) for t in texts)
+    else:
+        writes = any(t.startswith("-") and "s" in t for t in texts) or command.stdin is not None
+    if not writes:
+        return
+    for word in command.args:
+        if (resolved(word, place) or "").startswith(_DECIDING) and not word.head.startswith("-"):
+            yield _at(command, "file.edit-system", word.shown)
+    if command.name in ("sed", "gsed") and not _EMPTYING.isdisjoint(texts):
+        yield _at(command, "file.truncate", " ".join(texts[-1:]))
+
+
+def _is_startup(word: Word) -> bool:
+    """Say whether a file decides what runs at the next start."""
+    text = word.shown
+    return text.startswith(("$HOME/", "~/", "/root", "/home/")) and text.endswith((
+        ".bashrc", ".zshrc", ".profile", ".bash_profile", ".ssh/authorized_keys", ".zprofile", "authorized_keys",
+        ".zshenv",
+    ))  # fmt: skip
+
+
+def unpacked(command: Command, place: Place) -> Findings:
+    """Judge tar and unzip that write over the system."""
+    args = read(command, values="fCdo" if command.name in ("7z", "7za") else "fCd", longs="file directory")
+    target = args.value("-C", "--directory", "-d", "-o")
+    taking = (
+        args.has("-x", "--extract", "--get")
+        or command.name in ("unzip", "7z", "7za")
+        or any("x" in w for w in args.words[:1] if len(w) < 6)
+    )
+    if target is not None and taking and kind_of(target, place) == "root":
+        yield _at(command, "file.overwrite", target.shown)
+    if args.has("--remove-files"):
+        yield _at(command, "file.discard", "--remove-files")

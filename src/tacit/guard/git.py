@@ -1,0 +1,225 @@
+"""Git: what would lose commits, changes nobody committed, branches, or the checks around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tacit.guard.args import Args, read
+from tacit.guard.model import Finding, Place
+from tacit.shell.model import Command, Word, literal
+from tacit.shell.options import Prefix, after_options, split_options
+
+_GLOBAL = Prefix("cC", "git-dir work-tree namespace exec-path config-env super-prefix attr-source")
+_TAKING = {
+    "checkout": ("bB", "conflict inter-hunk-context unified pathspec-from-file orphan"),
+    "switch": ("cC", "conflict orphan create force-create"),
+    "restore": ("sU", "source conflict pathspec-from-file inter-hunk-context unified"),
+    "commit": ("mFCctS", "message file author date reuse-message reedit-message fixup squash template cleanup trailer"),
+    "push": ("o", "repo receive-pack exec push-option"),
+    "clean": ("e", "exclude"),
+    "stash": ("m", "message pathspec-from-file"),
+    "reset": ("U", "pathspec-from-file"),
+    "branch": ("u", "set-upstream-to contains no-contains merged no-merged points-at sort format abbrev"),
+    "tag": ("mFu", "message file local-user contains sort format points-at"),
+    "rebase": ("xsX", "onto exec strategy strategy-option"),
+    "merge": ("mFsX", "message file strategy strategy-option"),
+    "worktree": ("b", "reason"),
+}  # fmt: skip
+
+Said = Iterator[tuple[str, str]]
+
+
+def judged(command: Command, place: Place) -> Iterator[Finding]:
+    """Judge a git command."""
+    words = _after_git(command)
+    if not words:
+        return
+    verb = words[0].text or ""
+    for name, value in split_options(command.args, _GLOBAL):
+        if name == "c" and value is not None and value.head.lower().startswith("core.hookspath"):
+            yield Finding("git.hooks-path", command.start, command.end, value.shown)
+    inner = command._replace(words=tuple(words))
+    short, longs = _TAKING.get(verb, ("", ""))
+    args = read(inner, values=short, longs=longs)
+    judge = _VERBS.get(verb)
+    if args.has("--help", "-h") or judge is None:
+        return
+    for rule, detail in judge(args):
+        yield Finding(rule, command.start, command.end, detail)
+
+
+def _after_git(command: Command) -> list[Word]:
+    """Give the subcommand and what follows it; `git-reset` is `git reset`."""
+    name = command.name or ""
+    if name.startswith("git-") and name != "git-":
+        return [literal(name[4:]), *command.args]
+    return list(after_options(command.args, _GLOBAL))
+
+
+def _reset(args: Args) -> Said:
+    if args.has("--hard"):
+        yield "git.reset-hard", "--hard"
+    elif args.has("--merge", "--keep"):
+        yield "git.reset-merge", "--merge"
+
+
+def _clean(args: Args) -> Said:
+    if args.has("-n", "--dry-run"):
+        return
+    if args.has("-f", "--force", "-i"):
+        yield "git.clean", " ".join(sorted(f for f in args.flags if len(f) > 2 or f == "-f"))
+    elif args.has("-d", "-x", "-X"):
+        yield "git.clean-ask", ""
+
+
+def _checkout(args: Args) -> Said:
+    if args.has("-b", "-B", "--orphan", "--detach") and not args.has("-f", "--force"):
+        if args.has("-B"):
+            yield "git.branch-reset", "-B"
+        return
+    if args.has("-f", "--force") or args.has("-tf", "-ft"):
+        yield "git.checkout-force", "-f"
+    words = args.words
+    if args.has("--pathspec-from-file", "-p", "--patch", "--ours", "--theirs"):
+        yield "git.checkout-paths", ""
+    elif "." in words or "*" in words or ":/" in words or any(w.startswith(":(") or w in ("./", ":!") for w in words):
+        yield "git.checkout-paths", "."
+    elif _dashed(args) or (len(words) > 1 and any("." in w.rsplit("/", 1)[-1] or w.endswith("/") for w in words[1:])):
+        yield "git.checkout-paths", " ".join(words)
+    elif len(words) > 1:
+        yield "git.checkout-paths-ask", " ".join(words)
+
+
+def _dashed(args: Args) -> bool:
+    return any(word.quoted is None for word in args.operands)
+
+
+def _checkout_command(command: Command, place: Place) -> Iterator[Finding]:
+    """Judge `git checkout … -- paths`, where the dashes themselves decide."""
+    words = _after_git(command)
+    if words and words[0].text == "checkout":
+        texts = [word.text for word in words[1:]]
+        if "--" in texts and texts.index("--") < len(texts) - 1:
+            yield Finding("git.checkout-paths", command.start, command.end, "--")
+
+
+def _restore(args: Args) -> Said:
+    if args.has("--staged", "-S") and not args.has("--worktree", "-W"):
+        return
+    if args.operands or args.has("--pathspec-from-file", "-p", "--patch"):
+        yield "git.restore", " ".join(args.words)
+
+
+def _switch(args: Args) -> Said:
+    if args.has("-f", "--force", "--discard-changes"):
+        yield "git.checkout-force", "--discard-changes"
+    if args.has("-C", "--force-create"):
+        yield "git.branch-reset", "-C"
+
+
+def _push(args: Args) -> Said:
+    if args.has("-n", "--dry-run"):
+        return
+    leased = args.has("--force-with-lease", "--force-if-includes")
+    if args.has("--force", "-f", "--mirror", "--prune"):
+        yield "git.push-force-lease" if leased else "git.push-force", "--force"
+    elif any(word.startswith("+") for word in args.words[1:]) and not leased:
+        yield "git.push-force", "+refspec"
+    elif args.has("--delete", "-d") or any(word.startswith(":") and len(word) > 1 for word in args.words[1:]):
+        yield "git.push-delete", " ".join(args.words)
+    if args.has("--no-verify"):
+        yield "git.no-verify", "--no-verify"
+
+
+def _branch(args: Args) -> Said:
+    if args.has("-D") or (args.has("-d", "--delete") and args.has("-f", "--force")):
+        yield "git.branch-delete", " ".join(args.words)
+    elif args.has("-M", "-C") or (args.has("-f", "--force") and args.operands):
+        yield "git.branch-force", " ".join(args.words)
+
+
+def _stash(args: Args) -> Said:
+    verb = args.words[0] if args.words else ""
+    if verb in ("drop", "clear"):
+        yield "git.stash-drop", verb
+    elif verb == "pop":
+        yield "git.stash-pop", verb
+
+
+def _commit(args: Args) -> Said:
+    if args.has("--no-verify", "-n"):
+        yield "git.no-verify", "--no-verify"
+
+
+def _other(rule: str, *, verbs: tuple[str, ...] = (), flags: tuple[str, ...] = ()) -> Callable[[Args], Said]:
+    def said(args: Args) -> Said:
+        if verbs and not (args.words and args.words[0] in verbs):
+            return
+        if flags and not args.has(*flags):
+            return
+        yield rule, " ".join(args.words[:2])
+
+    return said
+
+
+def _tag(args: Args) -> Said:
+    if args.has("-d", "--delete"):
+        yield "git.tag-delete", " ".join(args.words)
+    elif args.has("-f", "--force"):
+        yield "git.tag-force", " ".join(args.words)
+
+
+def _worktree(args: Args) -> Said:
+    if args.words[:1] == ("remove",) and args.has("-f", "--force"):
+        yield "git.worktree-force", "remove"
+
+
+def _remote(args: Args) -> Said:
+    if args.words[:1] in (("remove",), ("rm",)):
+        yield "git.remote-remove", " ".join(args.words)
+
+
+def _config(args: Args) -> Said:
+    words = " ".join(args.words)
+    if "core.hooksPath" in words or "core.hookspath" in words.lower():
+        yield "git.hooks-path", words
+    elif (
+        any(mark in words.lower() for mark in ("alias.", "core.editor", "core.pager", "core.sshcommand"))
+        and "!" in words
+    ):
+        yield "git.config-command", words
+
+
+def _rm(args: Args) -> Said:
+    if (
+        args.has("-f", "--force")
+        and (args.has("-r") or "." in args.words or "*" in args.words)
+        and not args.has("--cached", "-n")
+    ):
+        yield "git.rm-force", " ".join(args.words)
+    elif args.words and args.words[0] in (".", "*") and not args.has("--cached", "-n", "--dry-run"):
+        yield "git.rm-force", args.words[0]
+
+
+_VERBS: dict[str, Callable[[Args], Said]] = {
+    "reset": _reset, "clean": _clean, "checkout": _checkout, "restore": _restore, "switch": _switch, "push": _push,
+    "branch": _branch, "stash": _stash, "commit": _commit, "tag": _tag, "worktree": _worktree, "remote": _remote,
+    "config": _config, "rm": _rm,
+    "update-ref": _other("git.update-ref", flags=("-d", "--delete", "--stdin")),
+    "symbolic-ref": _other("git.update-ref", flags=("-d", "--delete")),
+    "reflog": _other("git.reflog", verbs=("expire", "delete")),
+    "gc": _other("git.gc-prune", flags=("--prune", "--aggressive")),
+    "prune": _other("git.gc-prune"),
+    "filter-branch": _other("git.rewrite"),
+    "filter-repo": _other("git.rewrite"),
+    "replace": _other("git.rewrite", flags=("-d", "-f")),
+    "merge": _other("git.no-verify", flags=("--no-verify",)),
+    "am": _other("git.no-verify", flags=("--no-verify",)),
+    "submodule": _other("git.submodule", verbs=("deinit",)),
+    "lfs": _other("git.lfs-prune", verbs=("prune",)),
+    "notes": _other("git.notes", verbs=("remove", "prune")),
+    "read-tree": _other("git.reset-hard", flags=("--reset",)),
+    "checkout-index": _other("git.checkout-paths", flags=("-f", "--force")),
+    "update-index": _other("git.update-index", flags=("--force-remove",)),
+}  # fmt: skip
+JUDGES = (judged, _checkout_command)

@@ -1,0 +1,130 @@
+"""Packs: rules as data, each with its reason, a safer way, and examples that are tests."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import ConfigError
+from tacit.guard.model import WEIGHTS, Decision, Rule
+
+MOST_KNOWN = 5_000
+
+
+class Packs:
+    """Rules by id, and by the programs they are about."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.rules = {rule.id: rule for rule in rules}
+        self._exact: dict[str, list[Rule]] = {}
+        self._globs: list[tuple[str, Rule]] = []
+        self._found: dict[str, list[Rule]] = {}
+        for rule in self.rules.values():
+            for program in rule.programs:
+                if any(mark in program for mark in "*?["):
+                    self._globs.append((program, rule))
+                else:
+                    self._exact.setdefault(program, []).append(rule)
+
+    def and_(self, rules: Iterable[Rule]) -> Packs:
+        """Give these rules and more; a rule of the same id takes the place of the one there is."""
+        return Packs({**self.rules, **{rule.id: rule for rule in rules}}.values())
+
+    def adjusted(self, severities: Mapping[str, Decision], *, only_tighter: bool = False) -> Packs:
+        """Give these rules with other severities; with `only_tighter`, those that would loosen one are left out."""
+        changed = []
+        for id, severity in severities.items():
+            rule = self.rules.get(id)
+            if rule is not None and not (only_tighter and WEIGHTS[severity] < WEIGHTS[rule.severity]):
+                changed.append(rule._replace(severity=severity))
+        return self.and_(changed)
+
+    def of(self, program: str) -> list[Rule]:
+        """Give the rules about a program."""
+        known = self._found.get(program)
+        if known is None:
+            known = [*self._exact.get(program, ()), *(rule for glob, rule in self._globs if fnmatchcase(program, glob))]
+            if len(self._found) < MOST_KNOWN:
+                self._found[program] = known
+        return known
+
+
+def read_pack(text: str, name: str = "pack", *, tested: bool = False) -> list[Rule]:
+    """Read a pack. One that cannot be read is an error: rules that silently do not exist would be allowing.
+
+    The patterns of a pack that is `tested` are known to be well formed; each is compiled when a command needs it.
+    """
+    try:
+        rules: list[Rule] = []
+        for one in tomllib.loads(text).get("rule", []):
+            rules.append(_rule(one, {rule.id: rule for rule in rules} if "like" in one else {}))
+        for rule in () if tested else rules:
+            re.compile(rule.text)
+    except (
+        tomllib.TOMLDecodeError,
+        KeyError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        re.error,
+        RecursionError,
+    ) as error:
+        why = f"{error.args[0]} is not there" if isinstance(error, KeyError) else str(error)
+        said = f"the guard's {name} cannot be read: {why:.200}"
+        raise ConfigError(said, "docs/guard.md tells the format") from None
+    return rules
+
+
+def _rule(one: dict[str, Any], before: Mapping[str, Rule]) -> Rule:
+    if "like" in one and one["like"] not in before:
+        raise ValueError(f"{one['id']}: no rule {one['like']!r} stands before it in this file, which `like` names")
+    strange = one.keys() - _FIELDS
+    if strange or one["severity"] not in WEIGHTS:
+        raise ValueError(f"{one['id']}: {', '.join(sorted(strange)) or one['severity']} is unknown")
+    return Rule(
+        id=one["id"], family=one["family"], severity=one["severity"], reason=one["reason"],
+        alternative=one.get("alternative", ""),
+        programs=(*(before[one["like"]].programs if "like" in one else ()), *_texts(one, "programs")),
+        verbs=tuple(tuple(verb.split()) for verb in _texts(one, "verbs")), flags=_texts(one, "flags"),
+        without=_texts(one, "without"), unless=tuple(tuple(verb.split()) for verb in _texts(one, "unless")),
+        text=one.get("text", ""), deny_examples=_texts(one, "for"), allow_examples=_texts(one, "against"),
+    )  # fmt: skip
+
+
+_FIELDS = frozenset({
+    "id", "family", "severity", "reason", "alternative", "programs", "like", "verbs", "flags", "without", "unless",
+    "text", "for", "against",
+})  # fmt: skip
+
+
+def _texts(one: dict[str, Any], name: str) -> tuple[str, ...]:
+    values = one.get(name, [])
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise TypeError(f"{one['id']}: {name} is no list of texts")
+    return tuple(values)
+
+
+@lru_cache(1)
+def built_in() -> Packs:
+    """Give the rules that come with tacit."""
+    texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("*.toml")]
+    return Packs(rule for text in sorted(texts) for rule in read_pack(text, tested=True))
+
+
+def plain_rules(packs: Packs) -> list[list[Any]]:
+    """Give the rules as plain values, which are read many times faster than the packs they come from."""
+    return [list(rule) for rule in packs.rules.values()]
+
+
+def packs_from(rules: Iterable[list[Any]]) -> Packs:
+    """Make packs of what `plain_rules` gave."""
+    return Packs(Rule(*(_tuples(value) for value in rule)) for rule in rules)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value

@@ -1,1 +1,0 @@
-"""Pure decisions: value in, decision out; no clock, no disk, no network."""

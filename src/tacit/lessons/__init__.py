@@ -1,0 +1,1 @@
+"""Lessons: candidates, trials, promotion on outside evidence, demotion."""

@@ -1,0 +1,176 @@
+"""What speaks for a lesson and against it, counted from events that its author cannot write for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from tacit.admission.trust import is_low
+from tacit.failures.corroboration import Outcome, outcomes
+from tacit.failures.failures import FIXED, SEEN
+from tacit.failures.failures import KIND as FAILURE
+from tacit.failures.injections import FOLLOWED
+from tacit.failures.rules.failure_and_fix import signatures_in
+from tacit.lessons.rules.gate import Facts
+from tacit.lessons.signals import POSITIVE
+from tacit.model.event import Event
+from tacit.model.learned import Failure
+from tacit.model.lesson import Evidence, Lesson
+from tacit.model.origin import UNATTENDED
+from tacit.model.procedure import Procedure, Run
+from tacit.model.record import Record, payload_of, replace
+from tacit.model.session import Session
+from tacit.ports.store import Reader
+from tacit.records.citation_protection import ancestors
+from tacit.records.connection import Connection
+
+UP, DOWN = "lesson.up", "lesson.down"
+"""A person's word. What an agent says of a lesson has a name of its own, and counts nothing."""
+CLAIMED_UP, CLAIMED_DOWN = "lesson.claimed_up", "lesson.claimed_down"
+MOST_PROCEDURES = 50
+MOST_RUNS = 200
+MOST_FAILURES = 50
+
+
+def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
+    """Count what the gate goes by, from events whose actor the door assigned."""
+    payload, author = payload_of(record, Lesson), record.origin.session
+    heard = reader.events(subject=record.id, limit=1)
+    settled = settled_at(c, reader, record)
+    # Asked first: most are spared a look through all that happened.
+    counts = reader.tallies([record.id]).get(record.id, {})
+    voted = counts.get("up") or counts.get("down")
+    votes = reader.events(subject=record.id, types=(UP, DOWN), newest=True, limit=1) if voted else []
+    # A yes was to the words of its time; a no stays until a yes takes it back.
+    votes = [vote for vote in votes if vote.type == DOWN or vote.at >= settled]
+    better = payload.correction_signature
+    heeded = elsewhere(c, reader, record.id, FOLLOWED, author)
+    followed = [one for one in heeded if one.at >= settled and one.signature == better]
+    sessions = {one.session for one in followed} | {UNATTENDED for _vote in votes}
+    return Facts(
+        now=c.clock.now(), created_at=record.created_at, settled_at=settled, low=is_low(record),
+        first_event_at=heard[0].at if heard else None,
+        superseded=record.status == "superseded", applied=len(followed),
+        against=bool(votes) and votes[0].type == DOWN,
+        external=tuple(_external(c, reader, record, votes, followed, praised=bool(counts.get("praised")))),
+        origins=len(sessions),
+        narrative=payload.narrative, reachable=all(_reachable(c, reader, record, one) for one in named_in(payload)),
+    )  # fmt: skip
+
+
+def settled_at(c: Connection, reader: Reader, record: Record) -> datetime:
+    """Say since when a lesson says what it says: its state and who changed that are not part of it."""
+    versions = reader.history(record.id, c.walls)
+    said = [(one.title, one.body, one.tags, replace(payload_of(one, Lesson), why="", since=None)) for one in versions]
+    changed = [one.updated_at for one, now, before in zip(versions[1:], said[1:], said, strict=False) if now != before]
+    return changed[-1] if changed else record.created_at
+
+
+def named_in(payload: Lesson) -> tuple[Evidence, ...]:
+    """Give the evidence a lesson names."""
+    return payload.narrative.evidence if payload.narrative else ()
+
+
+def seen_in(c: Connection, reader: Reader, record: Record) -> set[str]:
+    """Give the sessions, held by a host's transcript and not the author's, in which what a lesson warns of failed."""
+    failures = _triggers(c, reader, payload_of(record, Lesson))
+    author = record.origin.session
+    return {seen.session for one in failures for seen in elsewhere(c, reader, one.id, SEEN, author)}
+
+
+def elsewhere(
+    c: Connection, reader: Reader, subject: str, type: str, author: str, *, newest: bool = True
+) -> list[Outcome]:
+    """Give what happened outside the author's session, as a host's transcript confirms it; in order."""
+    found = [one for one in outcomes(reader, subject, type, newest=newest) if one.session not in ("", author)]
+    attended = _attended(c, reader, {one.session for one in found})
+    return [one for one in found if one.session in attended]
+
+
+def _attended(c: Connection, reader: Reader, sessions: set[str]) -> set[str]:
+    """Give those sessions whose transcript lies where its agent keeps them, and was taken in from there."""
+    if not sessions:
+        return set()
+    found = reader.having([("external", one) for one in sorted(sessions)], ("session",), c.walls)
+    return {one.external for one in (payload_of(record, Session) for record in found) if one.hosted}
+
+
+def _external(
+    c: Connection, reader: Reader, record: Record, votes: list[Event], followed: list[Outcome], *, praised: bool
+) -> Iterable[str]:
+    payload, author = payload_of(record, Lesson), record.origin.session
+    if votes and votes[0].type == UP:
+        yield "a person's thumbs-up"
+    # What rules or a model drafted for a person, no person wrote.
+    if record.origin.actor == "user" and (payload.narrative is None or payload.narrative.by == "user"):
+        yield "a person wrote it"
+    if praised and elsewhere(c, reader, record.id, POSITIVE, author):
+        yield "a person's word in a session"
+    failures = _triggers(c, reader, payload)
+    # The oldest: what is asked is whether it failed before.
+    failed = [seen for one in failures for seen in elsewhere(c, reader, one.id, SEEN, author, newest=False)]
+    if not failed or not payload.correction_signature:
+        return  # what was never seen to fail cannot be seen to be mended
+    first = min(failed)
+    worked = any(one.seq > first.seq and one.ok is True for one in followed)
+    if worked or _mended(c, reader, record, failures, first):
+        yield "an exit code"
+    if _replayed(c, reader, record, first.at):
+        yield "a replay"
+
+
+def _triggers(c: Connection, reader: Reader, payload: Lesson) -> list[Record]:
+    if not payload.trigger_signature:
+        return []
+    # By its key, which is its signature: any number of lessons may share that as a facet.
+    where = c.filter(kinds=(FAILURE,), key=payload.trigger_signature)
+    return list(reader.find(where, limit=MOST_FAILURES).records)
+
+
+def _mended(c: Connection, reader: Reader, record: Record, failures: list[Record], first: Outcome) -> bool:
+    """Say whether what the lesson says instead worked, later and elsewhere, where what it warns of had failed."""
+    better = payload_of(record, Lesson).correction_signature
+    mended = [one for one in failures if payload_of(one, Failure).fixed_signature == better]
+    fixes = (fix for one in mended for fix in elsewhere(c, reader, one.id, FIXED, record.origin.session))
+    return any(fix.seq > first.seq for fix in fixes)
+
+
+def _replayed(c: Connection, reader: Reader, record: Record, after: datetime) -> bool:
+    """Say whether tacit itself ran what the lesson says instead, and it worked, after what it warns of had failed."""
+    better = payload_of(record, Lesson).correction_signature
+    for run in _runs(c, reader, record):
+        told = payload_of(run, Run)
+        # A person's own replay is theirs whatever the session; any other must not be the author's.
+        others = run.origin.actor == "user" or run.origin.session != record.origin.session
+        if told.outcome != "success" or told.reported or not others or run.created_at < after or run.trust == 0:
+            continue
+        procedure = reader.get(told.procedure, c.walls)
+        steps = payload_of(procedure, Procedure).steps if procedure is not None else ()
+        if any(better in signatures_in(step.command) for step in steps):
+            return True
+    return False
+
+
+def _runs(c: Connection, reader: Reader, record: Record) -> list[Record]:
+    """Give the runs a lesson names, and those of procedures that begin a step as its correction does."""
+    payload = payload_of(record, Lesson)
+    named = [one.ref for one in named_in(payload) if one.kind == "run"]
+    runs = [run for run in reader.get_many(named, c.walls).values() if run.kind == "run"] if named else []
+    program = payload.correction_signature.split(" ", 1)[0]
+    procedures = reader.having([("program", program)], ("procedure",), c.walls)[:MOST_PROCEDURES] if program else []
+    if procedures:
+        facets = [("procedure", one.id) for one in procedures]
+        runs += reader.having(facets, ("run",), c.walls)[-MOST_RUNS:]
+    return runs
+
+
+def _reachable(c: Connection, reader: Reader, record: Record, one: Evidence) -> bool:
+    """Say whether evidence is there, within reach, not flagged, and not made of the lesson itself."""
+    if one.kind in ("quote", "commit"):
+        return True
+    if one.kind == "event":
+        seq = int(one.ref) if one.ref.isascii() and one.ref.isdigit() and len(one.ref) < 19 else 0
+        events = reader.events(scopes=c.walls, after=seq - 1, limit=1) if seq else []
+        return bool(events) and events[0].seq == seq and events[0].subject != record.id
+    found = reader.get(one.ref, c.walls)
+    return found is not None and found.trust > 0 and record.id not in ancestors(reader, found.id)

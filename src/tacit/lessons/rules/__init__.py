@@ -1,0 +1,1 @@
+"""Pure decisions about lessons: the promotion gate, demotion, sentiment."""

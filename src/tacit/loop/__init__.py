@@ -1,0 +1,1 @@
+"""What happens at a hook: judge, warn, remind, capture, learn, maintain."""

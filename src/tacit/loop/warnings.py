@@ -1,0 +1,128 @@
+"""Warnings: what is known about a command before it runs: it failed here, or something else is used in its place."""
+
+from __future__ import annotations
+
+from tacit.admission.trust import LABELS, is_low
+from tacit.failures.failures import REPEATED, worked_since
+from tacit.failures.rules.corrections.find import forbids
+from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
+from tacit.failures.rules.spoken_rules import is_rule, narrows, speaks_of
+from tacit.model.hook import Shown
+from tacit.model.learned import Correction, Failure
+from tacit.model.lesson import Lesson
+from tacit.model.record import Record, payload_of
+from tacit.records.connection import Connection
+from tacit.text.frame import framed
+from tacit.text.plural import plural
+
+MOST = 3
+_SAID_CHARS = 300
+_MOST_WORDS = 2_000
+# What is only guessed from a sequence of commands, or doubtful, does not interrupt.
+SURE = 0.6
+
+
+def warnings_for(c: Connection, command: str) -> list[Shown]:
+    """Say what is known about a command line: lessons, repeated failures, and corrections that speak of it."""
+    signatures = [c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)]
+    words = command.split()
+    # A line of more words than that carries a document along.
+    programs = dict.fromkeys(word.rpartition("/")[2][:60] for word in words[:_MOST_WORDS])
+    facets = [("signature", text) for text in signatures] + [("instead", name) for name in programs if name]
+    records = c.store.having(facets, ("failure", "correction", "lesson"), c.walls)
+    failures = [one for one in records if one.kind == "failure" and one.key in signatures and one.trust > 0]
+    lessons = [lesson_shown(record) for record in records if record.kind == "lesson" and not is_low(record)]
+    lessons.sort(key=lambda one: not one.denies)
+    corrections = [record for record in records if record.kind == "correction"]
+    found = [*lessons, *_failed(c, failures), *_corrected(command, words, corrections)]
+    seen: dict[str, Shown] = {}
+    for one in found:
+        seen.setdefault(one.id, one)
+    return list(seen.values())[:MOST]
+
+
+def lesson_shown(record: Record) -> Shown:
+    """Tell a lesson; one that is still on trial says so, and earns its promotion by being followed."""
+    lesson = payload_of(record, Lesson)
+    state = "Lesson" if record.status == "promoted" else "Lesson on trial"
+    instead = f" Instead: {_quoted(lesson.narrative.correction)}" if lesson.narrative else ""
+    text = f"{state} [{LABELS[record.trust]}]: {_quoted(record.title)}.{instead}"
+    # Denied is only what passed the gate, by the word of a person or with one's yes: a wall is not for trying things.
+    forbids = record.status == "promoted" and lesson.enforcement == "deny" and record.trust >= 2
+    return Shown(
+        id=record.id, text=text, of=lesson.trigger_signature, better=lesson.correction_signature, denies=forbids
+    )
+
+
+def _failed(c: Connection, records: list[Record]) -> list[Shown]:
+    tallies = c.store.tallies([record.id for record in records]) if records else {}
+    found = []
+    for record in records:
+        seen = tallies.get(record.id, {}).get("seen", 0)
+        failure = payload_of(record, Failure)
+        # What worked since it failed last was mended elsewhere; a correction somebody gave stands all the same.
+        if failure.correction or (seen >= REPEATED and not worked_since(c, record)):
+            text = _failure_text(record, failure, seen)
+            found.append(Shown(id=record.id, text=text, of=record.key, better=failure.fixed_signature))
+    return found
+
+
+def _failure_text(record: Record, failure: Failure, seen: int) -> str:
+    code = f" (exit {failure.exit_code})" if failure.exit_code is not None else ""
+    said = f" with: {_quoted(_telling(failure.error))}" if failure.error else ""
+    instead = failure.correction or failure.fixed_by
+    better = f" What worked instead: {_quoted(instead)}" if instead else ""
+    if failure.correction:
+        better = f" Correction [{LABELS[record.trust]}]: {_quoted(instead)}"
+    return f"{_quoted(failure.failing or failure.command)} failed here {plural(seen, 'time')}{code}{said}.{better}"
+
+
+def _quoted(text: str) -> str:
+    """Give what others said as one quotation. A frame leaves no backtick in it, so nothing in it can end it."""
+    return f"`{framed(text, _SAID_CHARS)}`"
+
+
+def _telling(error: str) -> str:
+    """Choose the line of an error that says most: the first that speaks of an error, else the last one."""
+    lines = [line.strip() for line in error.splitlines() if line.strip() and not line.startswith("Exit code")]
+    telling = (line for line in lines if "error" in line.lower() or "not found" in line.lower())
+    return next(telling, lines[-1] if lines else "")
+
+
+def _corrected(line: str, words: list[str], records: list[Record]) -> list[Shown]:
+    found = []
+    for record in records:
+        correction = payload_of(record, Correction)
+        if not may_interrupt(record, correction):
+            continue
+        original, corrected = correction.original, correction.corrected
+        if holds_words(words, original.split()) and not narrows(original, corrected):
+            if not holds_words(words, corrected.split()):
+                found.append(said_of(record, correction))
+        elif is_rule(corrected) and speaks_of(corrected, line):
+            found.append(said_of(record, correction))
+    return found
+
+
+def may_interrupt(record: Record, correction: Correction) -> bool:
+    """Say whether a correction is sure enough to be told unasked."""
+    return correction.confidence >= SURE and correction.source != "fix" and not is_low(record)
+
+
+def said_of(record: Record, correction: Correction) -> Shown:
+    """Tell a correction. A rule is told once in a session: its reader knows it then."""
+    label = LABELS[record.trust]
+    if not correction.original:
+        return Shown(id=record.id, text=f"It was said here [{label}]: {_quoted(correction.corrected)}", once=True)
+    said = f": {_quoted(correction.context)}" if correction.context else "."
+    return Shown(
+        id=record.id, text=f"{_instead(correction)} [{label}]{said}", original=correction.original,
+        corrected=correction.corrected,
+    )  # fmt: skip
+
+
+def _instead(correction: Correction) -> str:
+    original, corrected = _quoted(correction.original), _quoted(correction.corrected)
+    if forbids(correction.corrected):
+        return f"About {original} it was said here: {corrected}"
+    return f"Here {corrected} is used instead of {original}"

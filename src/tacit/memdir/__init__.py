@@ -1,0 +1,1 @@
+"""Memory directories: topic files, their notes in the store, and the sync between them."""

@@ -1,0 +1,225 @@
+"""A memory directory: where it lies, and reading its files without ever leaving it."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from tacit.errors import NotFound, UsageError
+from tacit.files.inside import MOST_DEPTH, Inside
+from tacit.memdir.adopted import USER, adopted
+
+MOST_BYTES = 1_000_000
+HEAD_LINES = 30
+MOST_FILES = 200
+OFF = ("TACIT_MEMDIR_OFF", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
+_MOST_HEAD_BYTES = 8_192
+_MOST_SEEN = 100_000
+_MOST_ODD = 1_000
+# What `Inside.write` names a file before it is whole, and how long another machine may take over one.
+_HALF = re.compile(r"\..{1,40}\.([1-9]\d{0,9})\.[0-9a-f]{8}")
+_HALF_S = 600.0
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class Topic(NamedTuple):
+    """A topic file: its path within the directory, when it was written, and its first lines."""
+
+    path: str
+    mtime_ns: int
+    head: str
+
+
+class Leaf(NamedTuple):
+    """A topic file as the folder shows it, unread. What was read of it holds as long as all of this is the same."""
+
+    path: str
+    mtime_ns: int
+    size_bytes: int
+    inode: int
+
+
+class Odd(NamedTuple):
+    """What lies where a topic file or a folder could, and is not looked into; and why not."""
+
+    path: str
+    why: str
+
+
+class Shelf:
+    """The topic files of a directory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def leaves(self) -> list[Leaf]:
+        """Give all topic files, newest first; hidden ones are left out, links are not followed."""
+        return self.look()[0]
+
+    def look(self) -> tuple[list[Leaf], list[Odd]]:
+        """Give all topic files, newest first, and what was passed over: links, devices, folders nobody may open."""
+        found: list[Leaf] = []
+        odd: list[Odd] = []
+        try:
+            opened = os.open(self.folder, _FOLDER & ~os.O_NOFOLLOW)
+        except OSError:
+            return [], []
+        try:
+            _gather(opened, "", found, odd, 0)
+        finally:
+            os.close(opened)
+        return sorted(found, key=lambda leaf: (-leaf.mtime_ns, leaf.path)), sorted(odd[:_MOST_ODD])
+
+    def sweep(self, now_s: float) -> int:
+        """Remove what a process left half-written when it was killed; gives how many. Only under the folder's lock."""
+        swept = 0
+        for _place, folders, names, opened in os.fwalk(self.folder, follow_symlinks=False):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in names:
+                found = _HALF.fullmatch(name)
+                if found and not _lives(int(found[1])):
+                    with suppress(OSError):
+                        if now_s - os.stat(name, dir_fd=opened, follow_symlinks=False).st_mtime > _HALF_S:
+                            os.unlink(name, dir_fd=opened)
+                            swept += 1
+        return swept
+
+    def heads(self, leaves: Iterable[Leaf]) -> Iterator[tuple[Leaf, str]]:
+        """Give each with its first lines; what cannot be read, or went, is left out."""
+        folders: dict[str, int] = {}
+        try:
+            for leaf in leaves:
+                head = self._head(leaf, folders)
+                if head is not None:
+                    yield leaf, head
+        finally:
+            for opened in folders.values():
+                os.close(opened)
+
+    def _head(self, leaf: Leaf, folders: dict[str, int]) -> str | None:
+        place, _, name = leaf.path.rpartition("/")
+        try:
+            handle = os.open(name, _FILE, dir_fd=self._opened(place, folders))
+        except OSError:
+            return None
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                return None
+            return _first_lines(os.read(handle, _MOST_HEAD_BYTES))
+        except OSError:
+            return None
+        finally:
+            os.close(handle)
+
+    def _opened(self, place: str, folders: dict[str, int]) -> int:
+        """Give a folder, opened once, each from the one above it."""
+        if place not in folders:
+            if not place:
+                folders[place] = os.open(self.folder, _FOLDER & ~os.O_NOFOLLOW)
+            else:
+                above, _, name = place.rpartition("/")
+                folders[place] = os.open(name, _FOLDER, dir_fd=self._opened(above, folders))
+        return folders[place]
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+def memdir_path(home: Path, project: str, environ: Mapping[str, str]) -> Path:
+    """Say where the memory of a project lies: one place for all its worktrees and folders."""
+    moved = environ.get("TACIT_MEMDIR", "")
+    if moved:
+        path = Path(moved).expanduser()
+        if not path.is_absolute() or len(path.parts) < 3 or "\0" in moved:
+            raise UsageError(
+                f"TACIT_MEMDIR must be an absolute path below a folder, not {moved[:80]!r}", "unset it, or mend it"
+            )
+        return path
+    return adopted(home, project) or home / "memdir" / (project.replace("/", "_") or USER)
+
+
+def is_off(environ: Mapping[str, str]) -> bool:
+    """Say whether written memory is switched off."""
+    return any(environ.get(name, "").lower() in ("1", "true", "yes", "on") for name in OFF)
+
+
+def topics(folder: Path) -> Iterator[Topic]:
+    """Give the newest topic files of a directory and its subfolders, newest first; links are not followed."""
+    shelf = Shelf(folder)
+    for leaf, head in shelf.heads(shelf.leaves()[:MOST_FILES]):
+        yield Topic(leaf.path, leaf.mtime_ns, head)
+
+
+def read_inside(folder: Path, name: str) -> str:
+    """Read a file of the directory; empty when there is none. What is no plain file, or too large, is refused."""
+    try:
+        return Inside(folder).read(name, MOST_BYTES).decode(errors="replace")
+    except NotFound:
+        return ""
+
+
+def _gather(folder: int, place: str, found: list[Leaf], odd: list[Odd], depth: int) -> None:
+    """Add the topic files under an opened folder, and what is passed over."""
+    below = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = entry.name
+            if name[0] == "." or len(found) >= _MOST_SEEN:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                below.append(name)
+            elif name.endswith(".md") and name != "MEMORY.md" and entry.is_file(follow_symlinks=False):
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except OSError:  # it went while we looked
+                    continue
+                found.append(Leaf(place + name, status.st_mtime_ns, status.st_size, status.st_ino))
+            elif why := _oddity(entry):
+                odd.append(Odd(place + name, why))
+    for name in sorted(below):
+        if depth + 1 >= MOST_DEPTH:
+            odd.append(Odd(place + name, "lies too deep; it was not looked into"))
+            continue
+        try:
+            opened = os.open(name, _FOLDER, dir_fd=folder)
+        except OSError as error:
+            odd.append(Odd(place + name, f"cannot be opened: {error.strerror}"))
+            continue
+        try:
+            _gather(opened, f"{place}{name}/", found, odd, depth + 1)
+        except OSError as error:
+            odd.append(Odd(place + name, f"cannot be read: {error.strerror}"))
+        finally:
+            os.close(opened)
+
+
+def _oddity(entry: os.DirEntry[str]) -> str:
+    """Say why something that could be a topic file, or hold some, is passed over; nothing of what is neither."""
+    named = entry.name.endswith(".md")
+    if entry.is_symlink():
+        try:
+            counts = named or entry.is_dir()
+        except OSError:
+            counts = False
+        return "is a link; links are not followed" if counts else ""
+    # The index is read by its name, and says itself what is wrong with it.
+    return "is no plain file" if named and entry.name != "MEMORY.md" and not entry.is_file() else ""
+
+
+def _first_lines(content: bytes) -> str:
+    """Give the first lines of a head, without half a character at its end."""
+    head = b"\n".join(content.split(b"\n", HEAD_LINES)[:HEAD_LINES]).decode(errors="replace")
+    return head.rstrip("\ufffd") if len(content) == _MOST_HEAD_BYTES else head

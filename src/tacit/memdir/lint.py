@@ -1,0 +1,158 @@
+"""Looking a memory directory through, beside the project it belongs to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from difflib import unified_diff
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from tacit.errors import Conflict, TacitError
+from tacit.files.inside import Inside
+from tacit.files.texts import read_text
+from tacit.files.tree import Tree
+from tacit.memdir.folder import MOST_BYTES, Shelf
+from tacit.memdir.folder_lock import locked
+from tacit.memdir.instructions import Vouching, against_index, nobody, wrong_files
+from tacit.memdir.rules.index import NAME
+from tacit.memdir.rules.lint import Finding, lint, mended_index
+from tacit.memdir.rules.topic import AGENTS, TEAM
+from tacit.model.secret import Secret
+from tacit.text.claims import claims_of
+
+INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
+MOST_FILES = 2_000
+_MOST_READ_BYTES = 100_000_000
+_TREE_S = 3.0
+
+
+class _Read(NamedTuple):
+    """What a directory holds: texts by path, what could not be read, what is no text or no file, and why."""
+
+    files: dict[str, str]
+    unread: list[Finding]
+    aside: list[Finding]
+
+    @property
+    def passed_over(self) -> set[str]:
+        return {one.file for one in self.aside}
+
+
+def lint_memdir(
+    folder: Path, cwd: Path, find: Callable[[str], Sequence[Secret]], ask: Vouching = nobody
+) -> list[Finding]:
+    """Give what is wrong with a memory directory. What cannot be read is a finding too.
+
+    `ask` says which files a person vouched for; it is only asked about those that read as orders.
+    """
+    files, unread, aside = there = _read(folder)
+    places = list(_project(cwd))
+    instructions = {
+        name: text for place in places for name in INSTRUCTIONS if (text := read_text(place / name)) is not None
+    }
+
+    def secret_lines(text: str) -> list[int]:
+        return sorted({text.count("\n", 0, secret.start) + 1 for secret in find(text)})
+
+    tree = Tree(cwd, (folder,), budget_s=_TREE_S)
+    claims = {text: claims_of(text) for path, text in files.items() if path != NAME}
+    missing = set(tree.gone(dict.fromkeys(claim for found in claims.values() for claim in found)))
+
+    def gone(text: str) -> list[tuple[int, str]]:
+        return [(claim.line, claim.text) for claim in claims.get(text, ()) if claim in missing]
+
+    flagged = _flagged(files, ask)
+    orders = [Finding(path, 0, "order", why) for path, why in flagged.items()]
+    orders += _ordering_lines(folder, files, ask)
+    return sorted([
+        *unread, *aside, *orders,
+        *lint(files, instructions, secret_lines, gone, aside=there.passed_over, unlisted=flagged),
+    ])  # fmt: skip
+
+
+def _flagged(files: Mapping[str, str], ask: Vouching) -> dict[str, str]:
+    """Say which topic files give orders that nobody vouched for, and why. Logs and conflicts are chosen by nobody."""
+    return wrong_files({path: text for path, text in files.items() if path != NAME}, ask)
+
+
+def _ordering_lines(folder: Path, files: Mapping[str, str], ask: Vouching) -> Iterator[Finding]:
+    """Name the lines of all indexes that a prompt would leave out."""
+    inside = Inside(folder)
+    rooms = ["", TEAM.rstrip("/")]
+    with suppress(TacitError), inside.folder(AGENTS.rstrip("/")) as opened, os.scandir(opened) as entries:
+        rooms += sorted(f"{AGENTS}{entry.name}" for entry in islice(entries, MOST_FILES))
+    for room in rooms:
+        name = f"{room}/{NAME}" if room else NAME
+        try:
+            index = inside.read(name, MOST_BYTES).decode(errors="replace")
+        except TacitError:
+            continue
+        for number, why in against_index(lambda path: files.get(path, ""), room, index, ask).items():
+            yield Finding(name, number + 1, "order", why)
+
+
+def mend_memdir(folder: Path, clean: Callable[[str], str], *, dry_run: bool, ask: Vouching = nobody) -> str:
+    """Mend the index: entries for files it does not list, none for files that are gone. Give the difference.
+
+    Raises:
+        Conflict: a file cannot be read, so that nobody knows what is gone, or the index changed meanwhile.
+    """
+    with nullcontext() if dry_run else locked(folder):
+        return _mend(folder, clean, ask, dry_run=dry_run)
+
+
+def _mend(folder: Path, clean: Callable[[str], str], ask: Vouching, *, dry_run: bool) -> str:
+    files, unread, _aside = there = _read(folder)
+    if unread:
+        raise Conflict(f"{unread[0].file or 'the memory'}: {unread[0].message}", "mend that first; nothing was changed")
+    before, after = files.get(NAME, ""), mended_index(files, there.passed_over, _flagged(files, ask), clean)
+    if "\ufffd" in before:
+        raise Conflict(f"{NAME} is not all UTF-8", "mend that first; nothing was changed")
+    if after.splitlines() == before.splitlines():
+        return ""
+    if not dry_run:
+        content = before.encode()
+        Inside(folder).write(NAME, after.encode(errors="replace"), over=sha256(content).hexdigest() if content else "")
+    lines = unified_diff(clean(before).splitlines(), clean(after).splitlines(), NAME, NAME, lineterm="", n=1)
+    return "\n".join(lines)
+
+
+def _read(folder: Path) -> _Read:
+    """Read the files of a directory, and say what could not be read."""
+    inside = Inside(folder)
+    files: dict[str, str] = {}
+    unread: list[Finding] = []
+    seen, odd = Shelf(folder).look()
+    leaves = [leaf.path for leaf in seen]
+    aside = [Finding(one.path, 0, "passed-over", one.why) for one in odd if one.path != NAME]
+    read_bytes = 0
+    for path in [NAME, *leaves[:MOST_FILES]]:
+        if read_bytes > _MOST_READ_BYTES:
+            unread.append(Finding("", 0, "too-large", f"over {_MOST_READ_BYTES:,} bytes; the rest was not looked at"))
+            break
+        try:
+            content = inside.read(path, MOST_BYTES)
+        except TacitError as error:
+            if path != NAME or inside.status(NAME) is not None:
+                unread.append(Finding(path, 0, "unreadable", error.message))
+            continue
+        read_bytes += len(content)
+        text = content.decode(errors="replace")
+        if path != NAME and (b"\0" in content or text.encode(errors="replace") != content):
+            aside.append(Finding(path, 0, "no-text", "is no text (binary, or not UTF-8); it is left alone"))
+        else:
+            files[path] = text
+    if len(leaves) > MOST_FILES:
+        unread.append(Finding("", 0, "too-many", f"{len(leaves):,} files; the newest {MOST_FILES:,} were looked at"))
+    return _Read(files, unread, aside)
+
+
+def _project(cwd: Path) -> Iterator[Path]:
+    """Give the working directory and the folders above it, up to the root of its repository."""
+    above = [cwd, *cwd.parents]
+    root = next((number for number, place in enumerate(above) if (place / ".git").exists()), 0)
+    yield from above[: root + 1]

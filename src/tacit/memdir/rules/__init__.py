@@ -1,0 +1,1 @@
+"""Pure decisions and formats of memory directories: front matter, index, sync, lint."""

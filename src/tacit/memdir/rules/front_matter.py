@@ -1,0 +1,81 @@
+"""Front matter: the name, description and type at the top of a topic file. A wrong one is said, never a crash."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from tacit.errors import UsageError
+from tacit.memdir.rules.prompt import TYPES
+from tacit.text.yaml import read_yaml
+
+MOST_CHARS = 20_000
+MOST_NAME_CHARS = 200
+MOST_DESCRIPTION_CHARS = 1_000
+KNOWN_TYPES = frozenset(one[0] for one in TYPES)
+_FENCE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
+# A line YAML and we read alike: words without a sign that means something, and no number, date or truth value.
+_PLAIN = re.compile(r"([a-z_]+): ([A-Za-z][A-Za-z0-9 ,.()/_+'-]*[A-Za-z0-9.)]) *", re.ASCII)
+_MEANT = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
+
+
+class FrontMatter(NamedTuple):
+    """What the top of a file says, the text below it, and what is wrong with the top, "" if nothing is."""
+
+    name: str = ""
+    description: str = ""
+    type: str = ""
+    body: str = ""
+    wrong: str = ""
+
+
+def read_front_matter(text: str) -> FrontMatter:
+    """Read the top of a file. Without one, or with a wrong one, everything is body; an unknown type is none."""
+    text = text.removeprefix("\ufeff")
+    opened = _FENCE.match(text)
+    if opened is None:
+        return FrontMatter(body=text)
+    closed = _FENCE.search(text, opened.end() + 1, MOST_CHARS)
+    if closed is None:
+        return FrontMatter(body=text, wrong="its front matter has no end: a line of three dashes is missing")
+    top, body = text[opened.end() + 1 : closed.start()], text[closed.end() + 1 :]
+    fields = _plain(top)
+    if fields is None:
+        try:
+            fields = read_yaml(top, "its front matter")
+        except UsageError as error:
+            return FrontMatter(body=text, wrong=error.message)
+    if not isinstance(fields, dict):
+        return FrontMatter(body=body, wrong="" if fields is None else "its front matter is no list of names and values")
+    return _read(fields, body)
+
+
+def _plain(top: str) -> dict[str, str] | None:
+    """Read the plain lines most tops are made of; None for anything else. It takes a tenth of the time of YAML."""
+    fields: dict[str, str] = {}
+    for line in top.split("\n"):
+        if not line:
+            continue
+        found = _PLAIN.fullmatch(line)
+        if found is None or found[1] in fields or found[2].lower() in _MEANT or found[1] in _MEANT:
+            return None
+        fields[found[1]] = found[2]
+    return fields
+
+
+def _read(fields: Mapping[Any, object], body: str) -> FrontMatter:
+    wrong = [f"`{key}` is no text" for key in ("name", "description", "type") if not _is_text(fields.get(key))]
+    name, description, kind = (_line(fields.get(key)) for key in ("name", "description", "type"))
+    if kind and kind.lower() not in KNOWN_TYPES:
+        wrong.append(f"the type {kind[:40]!r} is none of {', '.join(sorted(KNOWN_TYPES))}")
+    known = kind.lower() if kind.lower() in KNOWN_TYPES else ""
+    return FrontMatter(name[:MOST_NAME_CHARS], description[:MOST_DESCRIPTION_CHARS], known, body, "; ".join(wrong))
+
+
+def _is_text(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _line(value: object) -> str:
+    return " ".join(str(value).split()) if value is not None and _is_text(value) else ""

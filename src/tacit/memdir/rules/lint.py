@@ -1,0 +1,117 @@
+"""What is wrong with a memory directory: findings a person or an agent can act on. Pure; files come as texts."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from tacit.memdir.rules.front_matter import read_front_matter
+from tacit.memdir.rules.index import MOST_BYTES, MOST_LINES, NAME
+from tacit.memdir.rules.topic import AGENTS, LINK, LOGS, TEAM, entry, is_conflict
+
+MOST_LINE_CHARS = 200
+# Shorter lines are in many texts by chance.
+_LEAST_REPEATED_CHARS = 30
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong: where, the rule, and a sentence."""
+
+    file: str
+    line: int
+    rule: str
+    message: str
+
+
+def lint(
+    files: Mapping[str, str], instructions: Mapping[str, str], secret_lines: Callable[[str], list[int]],
+    gone: Callable[[str], list[tuple[int, str]]], aside: Collection[str] = (), unlisted: Collection[str] = (),
+) -> list[Finding]:  # fmt: skip
+    """Look a memory directory through. `files` are its texts by path, the index among them.
+
+    `gone` gives what a text names that is not there any more, with its line. What is `aside` is there, or lies in a
+    folder that is, and is not looked into; what is `unlisted` does not belong in the index.
+    """
+    found = [*_index(files, aside, unlisted), *_duplicates(files), *_repeated(files, instructions)]
+    for path, text in files.items():
+        found += [Finding(path, line, "secret", "holds a secret") for line in secret_lines(text)]
+        if path == NAME:
+            continue
+        top = read_front_matter(text)
+        if top.wrong or not (top.name and top.description):
+            message = top.wrong or "has no name or no description at its top"
+            found.append(Finding(path, 1, "front-matter", message))
+        found += [Finding(path, line, "gone", f"names {what[:100]}, which is not there") for line, what in gone(text)]
+    return sorted(found)
+
+
+def _index(files: Mapping[str, str], aside: Collection[str], unlisted: Collection[str]) -> Iterator[Finding]:
+    lines = files.get(NAME, "").splitlines()
+    listed = set()
+    for number, line in enumerate(lines, 1):
+        if len(line) > MOST_LINE_CHARS:
+            yield Finding(NAME, number, "long-line", f"has {len(line)} characters; {MOST_LINE_CHARS} are enough")
+        for target in LINK.findall(line):
+            path = posixpath.normpath(target)
+            if not _is_there(path, files, aside):
+                yield Finding(NAME, number, "dead-link", f"{target[:100]} is not there")
+            elif path in listed:
+                yield Finding(NAME, number, "listed-twice", f"{target[:100]} is listed above")
+            listed.add(path)
+    if len(lines) > MOST_LINES or len(files.get(NAME, "").encode(errors="replace")) > MOST_BYTES:
+        yield Finding(
+            NAME, 0, "too-large", f"is over {MOST_LINES} lines or {MOST_BYTES:,} bytes; the rest is not loaded"
+        )
+    # A folder may have an index of its own, and logs are listed nowhere.
+    for path in files.keys() - listed - {NAME} - set(unlisted):
+        if is_conflict(path):
+            yield Finding(path, 0, "conflict", "keeps the other version of a conflict; settle it and remove this file")
+        elif not path.startswith((LOGS, TEAM, AGENTS)):
+            yield Finding(path, 0, "orphan", f"is not listed in {NAME}")
+
+
+def _duplicates(files: Mapping[str, str]) -> Iterator[Finding]:
+    seen: dict[str, str] = {}
+    for path in sorted(files.keys() - {NAME}):
+        body = " ".join(read_front_matter(files[path]).body.split()).casefold()
+        if body and (first := seen.setdefault(body, path)) != path:
+            yield Finding(path, 0, "duplicate", f"says the same as {first}")
+
+
+def _repeated(files: Mapping[str, str], instructions: Mapping[str, str]) -> Iterator[Finding]:
+    known = {_bare(line): name for name, text in instructions.items() for line in text.splitlines()}
+    for path, text in files.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            if len(bare := _bare(line)) >= _LEAST_REPEATED_CHARS and bare in known:
+                yield Finding(path, number, "repeated", f"stands in {known[bare]} already")
+
+
+def _bare(line: str) -> str:
+    return " ".join(line.split()).lstrip("-*#>+ ").rstrip(".").casefold()
+
+
+def _is_there(path: str, files: Mapping[str, str], aside: Collection[str]) -> bool:
+    return path in files or any(path == one or path.startswith(f"{one}/") for one in aside)
+
+
+def mended_index(
+    files: Mapping[str, str], aside: Collection[str] = (), unlisted: Collection[str] = (),
+    clean: Callable[[str], str] = str,
+) -> str:  # fmt: skip
+    """Give the index without entries whose every link is dead, and with one for each file it does not list.
+
+    All other lines stay as they are, with their ends; `clean` takes secrets out of the new ones.
+    """
+    before = files.get(NAME, "")
+    end = "\r\n" if "\r\n" in before else "\n"
+    kept = []
+    for line in before.splitlines(keepends=True):
+        targets = LINK.findall(line)
+        is_entry = line.lstrip().startswith(("- ", "* "))
+        if not (is_entry and targets and not any(_is_there(posixpath.normpath(one), files, aside) for one in targets)):
+            kept.append(line)
+    added = [entry(one.file, files[one.file]) for one in sorted(_index(files, aside, unlisted)) if one.rule == "orphan"]
+    if added and kept and not kept[-1].endswith("\n"):
+        kept[-1] += end
+    return "".join([*kept, *(clean(line) + end for line in added)])

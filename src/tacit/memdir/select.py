@@ -1,0 +1,118 @@
+"""The topic files a task calls for, with how far each may be relied on and what in it is out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import msgspec
+
+from tacit.admission.trust import LABELS
+from tacit.errors import TacitError
+from tacit.files.inside import Inside
+from tacit.memdir.choose import Aged, Chooser
+from tacit.memdir.folder import Shelf
+from tacit.memdir.instructions import flag_of
+from tacit.memdir.shadow import folder_of, holding, read_file
+from tacit.model.memdir import Selected
+from tacit.records.ask_model import think
+from tacit.records.connection import Connection
+
+LOOK_AROUND_S = 0.5
+_ASK = (
+    "Choose the memory files that a coding agent needs for the task: at most {limit}, only those that surely help, by "
+    "their paths exactly as they stand. If none surely helps, give an empty list."
+)
+_UNREAD = 1
+
+
+class Asked(NamedTuple):
+    """The chosen files, who chose them (`rules`, or a model), and why it was not the model if it should have been."""
+
+    files: list[Selected]
+    by: str
+    notice: str = ""
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    files: list[str]
+
+
+def select(c: Connection, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> list[Selected]:
+    """Choose at most five files, perhaps none. Nothing is written."""
+    chooser, now_ns = _chooser(c)
+    chosen = chooser.choose(task, now_ns, shown, limit, agent=agent, types=c.memdir_rules.types, may=_may(c))
+    return _selected_all(c, chosen)
+
+
+def choose(c: Connection, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> Asked:
+    """Let the language model choose among the newest files by what their tops say; that it chooses none is an answer.
+
+    Only when it cannot be asked, or names what is not there, rules choose, and that is said.
+    """
+    chooser, now_ns = _chooser(c)
+    offered = chooser.offered(now_ns, shown, agent=agent, types=c.memdir_rules.types, may=_may(c))
+    if not offered:
+        return Asked([], "rules")
+    lines = [f"- {one.chosen.card.path} [{one.chosen.card.type}] {_told(one)}" for one in offered]
+    thought = think(c, "memdir selection", _ASK.format(limit=limit), "\n".join([f"Task: {task}", "", *lines]), _Choice)
+    known = {one.chosen.card.path: one for one in offered}
+    if thought.value is not None:
+        named = list(dict.fromkeys(thought.value.files))
+        chosen = [known[path] for path in named if path in known][:limit]
+        if chosen or not named:
+            return Asked(_selected_all(c, chosen), thought.by)
+    problem = thought.problem or ("it named no file that is there" if thought.by else "no language model is set up")
+    found = select(c, task, shown=shown, limit=limit, agent=agent)
+    return Asked(found, "rules", f"rules chose, not a model: {problem}")
+
+
+def _chooser(c: Connection) -> tuple[Chooser, int]:
+    return Chooser(Shelf(folder_of(c))), int(c.clock.now().timestamp() * 1e9)
+
+
+def _may(c: Connection) -> Callable[[str], bool]:
+    """Say of a path whether it may be chosen: what orders its reader about may not, unless a person vouched for it."""
+    inside = Inside(folder_of(c))
+
+    def may(path: str) -> bool:
+        try:
+            file = read_file(c, inside, path)
+        except TacitError:
+            return True
+        return not flag_of(c, path, file)
+
+    return may
+
+
+def _told(one: Aged) -> str:
+    card = one.chosen.card
+    return " ".join(f"{card.name}: {card.description} ({one.age})".split())
+
+
+def _selected_all(c: Connection, chosen: Sequence[Aged]) -> list[Selected]:
+    inside = Inside(folder_of(c))
+    read = [_read(c, inside, one.chosen.card.path) for one in chosen]
+    gone = c.gone([text for text, _trust in read], LOOK_AROUND_S)
+    return [_selected(one, trust, what) for one, (_text, trust), what in zip(chosen, read, gone, strict=True)]
+
+
+def _read(c: Connection, inside: Inside, path: str) -> tuple[str, int]:
+    """Give the text of a file and its trust: that of its note, unless the file says something else by now."""
+    try:
+        file = read_file(c, inside, path)
+    except TacitError:
+        return "", _UNREAD
+    found = holding(c, path)
+    same = found and found.agreement and found.agreement.hash == file.hash and found.record.status == "active"
+    return file.clean, found.record.trust if found and same else _UNREAD
+
+
+def _selected(one: Aged, trust: int, gone: tuple[str, ...]) -> Selected:
+    card = one.chosen.card
+    return Selected(
+        path=card.path, name=card.name, type=card.type, description=card.description, wrong=card.wrong,
+        written=datetime.fromtimestamp(one.written_ns / 1e9, UTC), age=one.age, age_days=one.days, trust=trust,
+        trust_label=LABELS[trust], gone=gone, score=round(one.chosen.score, 4), words=one.chosen.words,
+    )  # fmt: skip

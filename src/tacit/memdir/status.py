@@ -1,0 +1,150 @@
+"""How a memory directory stands, what waits for a person to accept, and what could go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.errors import NotFound, UsageError
+from tacit.files.inside import Inside
+from tacit.memdir.apply import Acts
+from tacit.memdir.folder import Shelf
+from tacit.memdir.folder_lock import locked
+from tacit.memdir.plan import promote
+from tacit.memdir.rules.budget import Weighed, evictions, over_budget
+from tacit.memdir.rules.sync import Decision
+from tacit.memdir.rules.topic import is_conflict, is_kept
+from tacit.memdir.shadow import drafts, folder_of, holding, holdings, read_file, text_of
+from tacit.memdir.sync import Run, settle, sync
+from tacit.memdir.topics import diff
+from tacit.model.event import Happening
+from tacit.model.memdir import MemdirState, Proposal, Said, Synced
+from tacit.model.payload import Note
+from tacit.model.record import Record, payload_of
+from tacit.model.report import Finding
+from tacit.records.connection import Connection
+from tacit.records.write import revised, writing
+from tacit.text.plural import plural
+
+
+def state(c: Connection) -> MemdirState:
+    """Say what a sync would do, what waits, which conflicts are unsettled, and whether the budget is kept."""
+    folder = folder_of(c)
+    leaves = Shelf(folder).leaves()
+    known = holdings(c)
+    pending = sync(c, dry_run=True)
+    by_person = {path for path, one in known.items() if one.record.origin.actor == "user"}
+    files = [
+        Weighed(leaf.path, leaf.mtime_ns, (leaf.size_bytes + 3) // 4, leaf.path in by_person)
+        for leaf in leaves
+        if is_kept(leaf.path)
+    ]
+    now_ns = int(c.clock.now().timestamp() * 1e9)
+    evict = evictions(files, c.memdir_rules, now_ns)
+    return MemdirState(
+        pending=pending, proposals=tuple(_proposals(c, pending)),
+        conflicts=tuple(leaf.path for leaf in leaves if is_conflict(leaf.path)), files=len(files),
+        tokens=sum(file.tokens for file in files), over_budget=over_budget(files, c.memdir_rules),
+        evict=tuple(Said(path, why) for path, why in evict),
+    )  # fmt: skip
+
+
+def findings(c: Connection) -> list[Finding]:
+    """Say what about written memory waits for a person: proposals, and conflicts that nobody settled."""
+    if c.memdir is None or c.memdir_rules.off:
+        return []
+    found = []
+    if unsettled := sum(is_conflict(leaf.path) for leaf in Shelf(c.memdir).leaves()):
+        message = f"{plural(unsettled, 'conflict')} of files and store not settled"
+        hint = "`tacit memdir status` names them: read both versions, then remove the file that is not needed"
+        found.append(Finding(level="warning", subject="written memory", message=message, hint=hint))
+    if waiting := len(drafts(c)):
+        message = f"{plural(waiting, 'proposal')} of agents to write something down"
+        hint = "`tacit memdir status` shows them, `tacit memdir accept` keeps one"
+        found.append(Finding(level="hint", subject="written memory", message=message, hint=hint))
+    return found
+
+
+def _proposals(c: Connection, pending: Synced) -> list[Proposal]:
+    found = [Proposal(path=payload_of(one, Note).path, id=one.id, what="new", diff=text_of(one)) for one in drafts(c)]
+    for path in pending.waiting:
+        one = holding(c, path)
+        if one is not None:
+            what = "removal" if one.record.status == "retired" else "change"
+            found.append(Proposal(path=path, id=one.record.id, what=what, diff=diff(c, path)[1]))
+    return found
+
+
+def accept(c: Connection, name: str) -> Synced:
+    """Write what waits, by its path, name or id. Only a person may."""
+    c.require_person("accept what an agent would write")
+    folder = folder_of(c)
+    c.writable()
+    with locked(folder, make=True):
+        run = Run(c, Inside(folder), accepted=True)
+        draft = _draft(c, name)
+        path = _promoted(c, draft) if draft else _path(c, name)
+        settle(run, path, holding(c, path))
+        return run.outcome()
+
+
+def reject(c: Connection, name: str) -> Synced:
+    """Drop what waits: a new memory is retired, a change goes back to what the file says. Only a person may."""
+    c.require_person("reject what an agent would write")
+    folder = folder_of(c)
+    c.writable()
+    inside = Inside(folder)
+    with locked(folder, make=True):
+        run = Run(c, inside)
+        if draft := _draft(c, name):
+            _retired(c, draft)
+            run.tell("retired", payload_of(draft, Note).path)
+            return run.outcome()
+        path = _path(c, name)
+        found = holding(c, path)
+        file = read_file(c, inside, path) if inside.status(path) is not None else None
+        acts = Acts(c, inside, path, file, found)
+        run.tell(acts.do(Decision("take" if file else "retire")).what, path)
+        return run.outcome()
+
+
+def _path(c: Connection, name: str) -> str:
+    """Give the path of a change that waits."""
+    found = {path: one.record for path in sync(c, dry_run=True).waiting if (one := holding(c, path))}
+    meant = _called(list(found.values()), name)
+    if meant is None:
+        raise NotFound(f"nothing called {name[:80]!r} waits", "`tacit memdir status` shows what does")
+    return next(path for path, record in found.items() if record.id == meant.id)
+
+
+def _draft(c: Connection, name: str) -> Record | None:
+    return _called(drafts(c), name)
+
+
+def _called(records: Sequence[Record], name: str) -> Record | None:
+    """Give the one that is meant: by its id or path, else by its name, if only one has it."""
+    for one in records:
+        if name in (one.id, payload_of(one, Note).path):
+            return one
+    found = [one for one in records if name in (one.title, payload_of(one, Note).path.removesuffix(".md"))]
+    if len(found) > 1:
+        ids = ", ".join(one.id for one in found[:5])
+        raise UsageError(f"{len(found)} that wait are called {name[:80]!r}", f"name one by its id: {ids}")
+    return found[0] if found else None
+
+
+def _promoted(c: Connection, draft: Record) -> str:
+    """Let a proposal take its place, or the next one that is free."""
+    note, inside, known = payload_of(draft, Note), Inside(folder_of(c)), holdings(c)
+    stem, number, path = note.path.removesuffix(".md"), 1, note.path
+    while inside.status(path) is not None or (path in known and known[path].record.status != "retired"):
+        number += 1
+        path = f"{stem}-{number:02}.md"
+    promote(c, draft, path)
+    return path
+
+
+def _retired(c: Connection, draft: Record) -> None:
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        tx.put(revised(draft, now, status="retired"), expected=draft.version)
+        tx.append(Happening(type="memdir.rejected", subject=draft.id, scope=draft.scope))

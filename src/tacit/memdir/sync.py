@@ -1,0 +1,233 @@
+"""Sync: what people and agents changed in files is taken in, what was changed here is written, nothing is lost.
+
+A file is written first and the store told second, so that a crash between the two leaves two equal texts, which the
+next sync finds to agree. Nothing is replaced that was not read just before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+from tacit.errors import (
+    Conflict,
+    NotFound,
+    Refused,
+    StoreFull,
+    StoreReadOnly,
+    SwitchedOff,
+    TacitError,
+    UsageError,
+)
+from tacit.files.inside import Inside
+from tacit.memdir.apply import Acts, Settled
+from tacit.memdir.folder import MOST_BYTES, Shelf
+from tacit.memdir.folder_lock import locked
+from tacit.memdir.plan import plan_all
+from tacit.memdir.rules.front_matter import read_front_matter
+from tacit.memdir.rules.sync import WRITES, Decision, File, Shadow, decide
+from tacit.memdir.rules.topic import is_kept
+from tacit.memdir.shadow import (
+    Holding,
+    agreed_text,
+    file_of,
+    folder_of,
+    hash_of,
+    holding,
+    holdings,
+    text_of,
+)
+from tacit.model.memdir import Said, Synced
+from tacit.records.connection import Connection
+from tacit.text.plural import plural
+
+_TRIES = 3
+# One file can go without anybody wondering.
+_MANY = 2
+_ABOUT_ONE = (UsageError, NotFound, Conflict, Refused, StoreFull, StoreReadOnly)
+
+
+@dataclass
+class Run:
+    """One sync under way: how it goes about things, and what came of it so far."""
+
+    c: Connection
+    inside: Inside
+    dry_run: bool = False
+    notes: bool = False
+    """Whether notes that no file holds are written as well."""
+    accepted: bool = False
+    """Whether a person said yes to what would wait."""
+    done: dict[str, list[Any]] = field(default_factory=dict)
+
+    def tell(self, what: str, path: str) -> None:
+        """Note what was done about a path."""
+        self.done.setdefault(what, []).append(path)
+
+    def say(self, what: str, path: str, message: str) -> None:
+        """Note what there is to say about a path."""
+        self.done.setdefault(what, []).append(Said(path, message))
+
+    def outcome(self, notices: Iterable[str] = ()) -> Synced:
+        """Give what came of it."""
+        lists = {name: tuple(found) for name, found in self.done.items() if name != "off"}
+        off = len(self.done.get("off", ()))
+        told = [f"{plural(off, 'file')} of a type that is switched off"] if off else []
+        return Synced(**lists, notices=(*notices, *told), dry_run=self.dry_run)
+
+
+def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions: bool = False) -> Synced:
+    """Bring files and notes together. With `notes`, notes that no file holds get one.
+
+    When all files went at once, nothing is retired unless `deletions` says that they were meant to go.
+    """
+    folder = folder_of(c)
+    if not dry_run:
+        c.writable()
+    run = Run(c, Inside(folder), dry_run=dry_run, notes=notes)
+    known = holdings(c)
+    live = [path for path, one in known.items() if one.agreement and one.agreement.hash and not _is_retired(one)]
+    if live and not deletions and not folder.is_dir():
+        return run.outcome([f"{folder} is gone, and so are {plural(len(live), 'file')}; nothing was retired"])
+    # Looking changes nothing, so it waits for nobody.
+    with nullcontext() if dry_run else locked(folder, make=True):
+        if not dry_run:
+            Shelf(folder).sweep(c.clock.now().timestamp())
+        leaves, odd = Shelf(folder).look()
+        here = [leaf.path for leaf in leaves if is_kept(leaf.path)]
+        gone = sorted(set(live) - set(here))
+        for path, why in odd:
+            # A file that a link took the place of is told about in its turn.
+            if path not in known:
+                run.say("problems", path, why)
+        # First: files that all got another name are not gone.
+        known = _moved(run, known, here, gone)
+        gone = [path for path in gone if path in known]
+        withheld = []
+        if not deletions and len(gone) >= _MANY and len(gone) == len(live):
+            known = {path: one for path, one in known.items() if path not in set(gone)}
+            withheld = [f"all {len(gone)} files are gone; nothing was retired: `--deletions` says that is right"]
+        if notes and not dry_run:
+            known = plan_all(c, known)
+        for path in sorted({*here, *known} - set(run.done.get("moved", ()))):
+            settle(run, path, known.get(path))
+    return run.outcome(withheld)
+
+
+def settle(run: Run, path: str, found: Holding | None) -> None:
+    """Settle one path. What was changed while we looked is looked at again."""
+    for attempt in range(1, _TRIES + 1):
+        try:
+            _settle(run, path, found)
+        except SwitchedOff:
+            raise
+        except _ABOUT_ONE as error:
+            if isinstance(error, Conflict) and attempt < _TRIES:
+                found = holding(run.c, path)
+                continue
+            run.say("problems", path, error.message)
+        return
+
+
+def _settle(run: Run, path: str, found: Holding | None) -> None:
+    content = _content(run, path)
+    if content is not None and found and _is_settled(found, content):
+        return
+    file = file_of(run.c, path, content) if content is not None else None
+    if file and (kind := read_front_matter(file.text).type) and kind not in run.c.memdir_rules.types:
+        run.tell("off", path)
+        return
+    decision = decision_about(run.c, file, found)
+    if decision.act == "unwritten" and run.notes and found:
+        decision = Decision("write", text_of(found.record))
+    if decision.act in WRITES and found and not run.accepted and waits(run.c, found):
+        run.tell("waiting", path)
+        return
+    if decision.act == "held":
+        run.say("problems", path, "was retired here, and holds something that is not stored; remove it yourself")
+    elif decision.act == "unwritten":
+        run.tell("unwritten", path)
+    elif decision.act != "nothing":
+        settled = _would(decision) if run.dry_run else Acts(run.c, run.inside, path, file, found).do(decision)
+        run.tell(settled.what, path)
+        for where, message in settled.said:
+            run.say(where, path, message)
+
+
+def _would(decision: Decision) -> Settled:
+    """Say what an act would come to."""
+    what = {
+        "take": "taken", "revive": "taken", "conflict": "taken", "write": "written", "again": "written",
+        "merge": "merged", "retire": "retired", "remove": "removed", "agree": "agreed",
+    }[decision.act]  # fmt: skip
+    why = {"conflict": "changed on both sides", "again": "deleted there, changed here",
+           "revive": "retired here, changed there"}.get(decision.act)  # fmt: skip
+    return Settled(what, (("conflicts", why),) if why else ())
+
+
+def _content(run: Run, path: str) -> bytes | None:
+    """Read a file; None only when it is surely not there: what cannot be read is an error, not a deletion."""
+    if run.inside.status(path) is None:
+        return None
+    try:
+        return run.inside.read(path, MOST_BYTES)
+    except NotFound:
+        return None
+
+
+def _is_settled(found: Holding, content: bytes) -> bool:
+    """Say whether nothing changed on either side, which is so of most files, before anything is looked at closely."""
+    agreement = found.agreement
+    same = agreement is not None and found.record.version == agreement.version and not _is_retired(found)
+    return same and agreement is not None and hash_of(content) == agreement.hash
+
+
+def decision_about(c: Connection, file: File | None, found: Holding | None) -> Decision:
+    """Judge a path by what is there."""
+    if found is None:
+        return decide(file, None, None)
+    agreed = agreed_text(c, found)
+    strange = file is not None and not _is_retired(found) and (agreed is None or not agreed.hash)
+    former = frozenset(map(text_of, c.store.history(found.record.id, c.walls))) if strange else frozenset()
+    return decide(file, agreed, Shadow(text_of(found.record), _is_retired(found), former))
+
+
+def waits(c: Connection, found: Holding) -> bool:
+    """Say whether a person has to accept what an agent would have written."""
+    return c.memdir_rules.ask and found.record.origin.actor != "user"
+
+
+def _is_retired(found: Holding) -> bool:
+    return found.record.status == "retired"
+
+
+def _moved(run: Run, known: dict[str, Holding], here: list[str], gone: list[str]) -> dict[str, Holding]:
+    """Follow files that only have another name now, so that their notes keep their history."""
+    lost: dict[str, list[str]] = {}
+    for path in gone:
+        one = known.get(path)
+        if one and one.agreement and one.record.version == one.agreement.version:
+            lost.setdefault(one.agreement.hash, []).append(path)
+    if not lost:
+        return known
+    for path in here:
+        if path in known:
+            continue
+        try:
+            content = _content(run, path)
+            if content is None or len(lost.get(hash_of(content), ())) != 1:
+                continue
+            (old,) = lost.pop(hash_of(content))
+            file = file_of(run.c, path, content)
+            if not run.dry_run:
+                Acts(run.c, run.inside, path, file, known[old]).take()
+        except TacitError:
+            # It is told about in its turn.
+            continue
+        run.tell("moved", path)
+        known = {name: one for name, one in known.items() if name != old}
+        fresh = holding(run.c, path)
+        known |= {path: fresh} if fresh else {}
+    return known

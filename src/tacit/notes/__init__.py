@@ -1,0 +1,1 @@
+"""Notes, skills, personas, teams, and the manifest a host model reads."""

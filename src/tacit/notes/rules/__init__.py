@@ -1,0 +1,1 @@
+"""Pure decisions about notes: extractive summaries."""

@@ -1,0 +1,186 @@
+"""Skills, personas and teams: put in once, changed by whoever read the version they change, archived, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from fnmatch import fnmatchcase
+from typing import Any
+
+from tacit.errors import KeyTaken, NotFound, UsageError, VersionConflict
+from tacit.model.crew import CREW, Member, Skill, Team
+from tacit.model.event import Happening
+from tacit.model.kinds import kind_of
+from tacit.model.link import CITES, MEMBER_OF, Link
+from tacit.model.payload import Payload, shaped
+from tacit.model.record import Draft, Record, payload_of
+from tacit.ports.store import Transaction
+from tacit.records.arguments import text_of, texts_of
+from tacit.records.connection import Connection
+from tacit.records.retire import retire_record
+from tacit.records.write import admitted, again, new_record, revised, writing
+from tacit.text.slug import slug_of
+
+STATUSES = ("draft", "active", "archived")
+MOST = 10_000
+# The older words of two ways to bring a skill up.
+_ACTIVATIONS = {"path_triggered": "path", "user_triggered": "user"}
+
+
+@again
+def create(
+    c: Connection, kind: str, name: str, body: str = "", *, key: str = "", status: str = "active",
+    tags: Sequence[str] = (), fields: Mapping[str, Any] | None = None,
+) -> Record:  # fmt: skip
+    """Put in a skill, a persona or a team; one of that key is never overwritten."""
+    title = _title(kind, name)
+    payload = _payload(kind, fields or {})
+    draft = admitted(c, Draft(
+        kind=_kind(kind), scope=str(c.scope), key=key or slug_of(name), title=title,
+        body=text_of(body, "body"), tags=texts_of(list(tags), "tags"), status=status, payload=payload,
+    ))  # fmt: skip
+    now = c.clock.now()
+    record = new_record(c, draft, now)
+    try:
+        with writing(c, now) as tx:
+            tx.put(record)
+            _tie(c, tx, record, now)
+            tx.append(Happening(type=f"{kind}.created", subject=record.id, scope=record.scope))
+    except KeyTaken:
+        raise KeyTaken(f"there is a {kind} {draft.key!r} already", "update it, or choose another key") from None
+    return record
+
+
+@again
+def update(
+    c: Connection, kind: str, id: str, *, expected: int | None = None, name: str | None = None, body: str | None = None,
+    status: str | None = None, fields: Mapping[str, Any] | None = None,
+) -> Record:  # fmt: skip
+    """Change one, if it is still the version the caller read; what is not given stays."""
+    record = c.own(member(c, kind, id))
+    if expected is not None and record.version != expected:
+        raise VersionConflict(f"{record.key} is version {record.version}, not {expected}", "read it again and retry")
+    if record.origin.actor == "user":
+        c.require_person(f"change a {kind} that a person wrote")
+    given = {name: getattr(record.payload, name) for name in record.payload.__struct_fields__} | dict(fields or {})
+    payload = _payload(kind, given)
+    draft = admitted(c, Draft(
+        kind=kind, scope=record.scope, key=record.key, title=record.title if name is None else _title(kind, name),
+        body=record.body if body is None else text_of(body, "body"), tags=record.tags, payload=payload,
+        status=record.status if status is None else text_of(status, "status"),
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        content = {"title": draft.title, "body": draft.body, "payload": draft.payload, "status": draft.status}
+        fresh = revised(record, now, **content)
+        tx.put(fresh, expected=record.version)
+        _tie(c, tx, fresh, now)
+        tx.append(Happening(type=f"{kind}.updated", subject=record.id, scope=record.scope))
+    return fresh
+
+
+def archive(c: Connection, kind: str, id: str) -> Record:
+    """Put one aside; it protects nothing any more, and a second time nothing happens."""
+    record = member(c, kind, id)
+    return record if record.status == "archived" else update(c, kind, id, status="archived")
+
+
+def delete(c: Connection, kind: str, id: str, *, force: bool = False) -> Record:
+    """Take one out of use; `undo` brings it back."""
+    return retire_record(c, member(c, kind, id), force=force)
+
+
+def member(c: Connection, kind: str, id: str) -> Record:
+    """Give one by its id or its key."""
+    record = c.get(text_of(id, "id"))
+    if record is not None and record.kind == _kind(kind):
+        return record
+    found = c.store.find(c.filter(kinds=(kind,), statuses=STATUSES, key=id), limit=10).records
+    # One's own comes before what other scopes call the same.
+    near = sorted(found, key=lambda one: c.walls.index(one.scope) if one.scope in c.walls else len(c.walls))
+    if not near:
+        raise NotFound(f"no {kind} {id[:80]!r} in {', '.join(c.walls)}", f"`tacit {kind} list` shows them")
+    return near[0]
+
+
+def members(c: Connection, kind: str, statuses: Sequence[str] = ("active",), limit: int = MOST) -> list[Record]:
+    """List those of a kind, by key."""
+    found = c.store.find(c.filter(kinds=(_kind(kind),), statuses=tuple(statuses)), limit=limit).records
+    return sorted(found, key=lambda one: (one.key, one.id))
+
+
+def brought_up(c: Connection, paths: Sequence[str] = (), named: Sequence[str] = ()) -> list[Record]:
+    """Give the skills that are active now: always, by the files at hand, or because somebody named them."""
+    return [one for one in members(c, "skill") if _is_up(one, payload_of(one, Skill), paths, named)]
+
+
+def _is_up(record: Record, skill: Skill, paths: Sequence[str], named: Sequence[str]) -> bool:
+    if skill.activation == "auto" or record.key in named or record.id in named:
+        return True
+    return skill.activation == "path" and any(fnmatchcase(path, one) for path in paths for one in skill.paths)
+
+
+def _kind(kind: str) -> str:
+    if kind not in CREW:
+        raise UsageError(f"{str(kind)[:40]!r} is none of them", f"use {', '.join(CREW)}")
+    return kind
+
+
+def _title(kind: str, name: str) -> str:
+    if not text_of(name, "name").strip():
+        raise UsageError(f"a {_kind(kind)} needs a name", "give it one")
+    return " ".join(name.split())[:200]
+
+
+def _payload(kind: str, fields: Mapping[str, Any]) -> Payload:
+    shape = kind_of(_kind(kind)).payload
+    if unknown := sorted(set(fields) - set(shape.__struct_fields__)):
+        raise UsageError(f"a {kind} has no {unknown[0]!r}", f"fields: {', '.join(shape.__struct_fields__)}")
+    given = dict(fields)
+    if isinstance(asked := given.get("activation"), str):
+        given["activation"] = _ACTIVATIONS.get(asked, asked)
+    if isinstance(members := given.get("members"), list | tuple):
+        given["members"] = [_member(one) for one in members]
+    try:
+        payload: Payload = shaped(given, shape)
+    except ValueError as error:
+        raise UsageError(f"that is no {kind}: {error}", "see docs/formats.md for its fields") from None
+    return payload
+
+
+def _member(value: Any) -> Any:
+    """Read a member: a kind and an id, as an object or written `persona:ann`; a bare word is a user."""
+    if isinstance(value, Member):
+        return value
+    if isinstance(value, str):
+        kind, mark, id = value.partition(":")
+        return {"kind": kind, "id": id} if mark else {"kind": "user", "id": value}
+    return value
+
+
+def _tie(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:
+    """Let the links say what it cites and who belongs to it; what it no longer does is ended."""
+    cited = set(getattr(record.payload, "evidence", ()))
+    if missing := sorted(one for one in cited if c.get(one) is None):
+        raise NotFound(f"the evidence {missing[0][:80]!r} is not here", "name what is in reach")
+    for link in tx.links([record.id], [record.scope], relation=CITES, incoming=False):
+        if link.target not in cited:
+            tx.unlink(record.id, CITES, link.target, link.scope, now)
+    for one in sorted(cited):
+        tx.link(Link(source=record.id, relation=CITES, target=one, scope=record.scope, since=now))
+    if isinstance(record.payload, Team):
+        _tie_members(c, tx, record, now)
+
+
+def _tie_members(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:
+    wanted = {
+        found[0].id
+        for one in payload_of(record, Team).members
+        if one.kind != "user"
+        and (found := tx.find(c.filter(kinds=(one.kind,), statuses=STATUSES, key=one.id), limit=1).records)
+    }
+    for link in tx.links([record.id], [record.scope], relation=MEMBER_OF, outgoing=False):
+        if link.source not in wanted:
+            tx.unlink(link.source, MEMBER_OF, record.id, link.scope, now)
+    for one in sorted(wanted):
+        tx.link(Link(source=one, relation=MEMBER_OF, target=record.id, scope=record.scope, since=now))

@@ -1,0 +1,59 @@
+"""The ledger of a task: which phases it went through, each once, as events."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Literal, NamedTuple, get_args
+
+from tacit.errors import UsageError
+from tacit.model.event import Happening
+from tacit.records.arguments import text_of
+from tacit.records.connection import Connection
+from tacit.records.write import again, writing
+
+Phase = Literal["pre_research", "learn", "code", "test", "audit", "post_research", "fix"]
+PHASES: tuple[str, ...] = get_args(Phase)
+PHASE = "phase"
+NOTE_BYTES = 16_384
+_TASK = re.compile(r"[A-Za-z0-9_-]{1,128}")
+
+
+class Entry(NamedTuple):
+    """One phase of a task: when it was logged first, by whom, and what was said."""
+
+    phase: str
+    at: datetime
+    actor: str
+    note: str
+
+
+@again
+def log_phase(c: Connection, task: str, phase: str, note: str = "") -> bool:
+    """Log a phase of a task; a second time is no news, and says False."""
+    if phase not in PHASES:
+        raise UsageError(f"{str(phase)[:40]!r} is no phase", f"phases: {', '.join(PHASES)}")
+    if len(text_of(note, "note").encode(errors="replace")) > NOTE_BYTES:
+        raise UsageError(f"a note has at most {NOTE_BYTES:,} bytes", "say it shorter")
+    subject = subject_of(c, task)
+    with writing(c, c.clock.now()) as tx:
+        if not tx.once(f"{subject}:{phase}"):
+            return False
+        said = {"phase": phase, "note": c.redact(note)}
+        tx.append(Happening(type=PHASE, subject=subject, scope=str(c.scope), payload=said))
+    return True
+
+
+def ledger(c: Connection, task: str) -> list[Entry]:
+    """Give the phases of a task, in the order they were logged."""
+    events = c.store.events(subject=subject_of(c, task), types=(PHASE,), limit=len(PHASES))
+    bodies = ((event, event.payload or {}) for event in events)
+    return [Entry(body.get("phase", ""), event.at, event.actor, body.get("note", "")) for event, body in bodies]
+
+
+def subject_of(c: Connection, task: str) -> str:
+    """Give what the events of a task are about."""
+    if not _TASK.fullmatch(text_of(task, "task_id")):
+        raise UsageError("a task's id has 1 to 128 letters, digits, dashes and underlines", "for example fix-login-42")
+    # The scope is part of it: two projects may number their tasks alike.
+    return f"task:{c.scope}:{task}"

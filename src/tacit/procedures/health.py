@@ -1,0 +1,105 @@
+"""Checkup: how procedures do, which step fails most often, and what changed since they last worked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tacit.model.procedure import Disabled, Procedure, Run
+from tacit.model.record import Record, payload_of
+from tacit.procedures.find import COUNTED, RECENT, alike, counted, healths
+from tacit.procedures.lookup import named, procedures
+from tacit.procedures.rules.health import Health
+from tacit.procedures.runs import runs_of
+from tacit.records.connection import Connection
+
+MOST_EVENTS = 5_000
+
+
+class Checkup(NamedTuple):
+    """How one procedure does."""
+
+    record: Record
+    health: Health
+    recent: tuple[bool, ...]
+    """Its newest runs that count, oldest first."""
+    failing_step: int = 0
+    failing_command: str = ""
+    changed: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    disabled: Disabled | None = None
+
+
+def checkup(c: Connection, name: str = "") -> list[Checkup]:
+    """Look at one procedure, or at all of them; those that do worst come first."""
+    records = [named(c, name)] if name else procedures(c)
+    judged = healths(c, records)
+    recent = _recent(c, records)
+    found = [_one(c, record, judged[record.id], recent[record.id], closely=bool(name)) for record in records]
+    worst = {"critical": 0, "degraded": 1, "healthy": 2, "insufficient": 3}
+    return sorted(found, key=lambda one: (worst[one.health.status], one.record.key))
+
+
+def _recent(c: Connection, records: Sequence[Record]) -> dict[str, tuple[bool, ...]]:
+    if len(records) == 1:
+        one = records[0]
+        return {one.id: tuple(event.type == COUNTED[0] for event in reversed(counted(c, one)))}
+    owners = {window: record.id for record in records for window in payload_of(record, Procedure).windows}
+    outcomes: dict[str, list[bool]] = {record.id: [] for record in records}
+    if not owners:
+        return {}
+    for event in c.store.events(scopes=c.walls, types=COUNTED, newest=True, limit=MOST_EVENTS):
+        kept = outcomes.get(owners.get(event.subject, ""))
+        if kept is not None and len(kept) < RECENT:
+            kept.append(event.type == COUNTED[0])
+    return {id: tuple(reversed(kept)) for id, kept in outcomes.items()}
+
+
+def _one(c: Connection, record: Record, health: Health, recent: tuple[bool, ...], *, closely: bool) -> Checkup:
+    payload = payload_of(record, Procedure)
+    twins = tuple(other.key for other, _share in alike(c, record)) if closely else ()
+    basic = Checkup(record, health, recent, alike=twins, disabled=payload.disabled)
+    # Only where something is wrong is there more to look up.
+    wrong = health.successes < health.runs if closely else health.status in ("degraded", "critical")
+    if not wrong:
+        return basic
+    runs = runs_of(c, record, RECENT)
+    step, command = _failing(runs)
+    return basic._replace(failing_step=step, failing_command=command, changed=_changed(runs))
+
+
+def _failing(runs: Sequence[Record]) -> tuple[int, str]:
+    """Give the step at which most runs stopped, and what it ran last."""
+    stopped = [
+        (step.number, step.command)
+        for run in runs
+        for step in payload_of(run, Run).steps
+        if step.state in ("failed", "blocked", "unmet")
+    ]
+    if not stopped:
+        return 0, ""
+    number, _count = Counter(number for number, _command in stopped).most_common(1)[0]
+    return number, next(command for at, command in stopped if at == number)
+
+
+def _changed(runs: Sequence[Record]) -> tuple[str, ...]:
+    """Say what was different in the first run that failed after the last one that succeeded."""
+    worked = next((n for n, run in enumerate(runs) if payload_of(run, Run).outcome == "success"), len(runs))
+    if not 0 < worked < len(runs):
+        return ()
+    before, after = runs[worked], runs[worked - 1]
+    old, new = payload_of(before, Run), payload_of(after, Run)
+    pairs = (
+        ("the procedure", f"version {old.procedure_version}", f"version {new.procedure_version}"),
+        ("the commit", old.commit[:12], new.commit[:12]),
+        ("the machine", before.origin.host, after.origin.host),
+        ("the directory", old.cwd, new.cwd),
+        ("the shell", old.shell, new.shell),
+        ("the parameters", _spelt(old.parameters), _spelt(new.parameters)),
+    )
+    return tuple(f"{what}: {was} → {now}" for what, was, now in pairs if was and now and was != now)
+
+
+def _spelt(values: dict[str, str]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in sorted(values.items()))

@@ -1,0 +1,295 @@
+"""Procedures: recording what is done here, step by step, and changing it; every change is a version."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from tacit.admission.trust import flagged, is_low
+from tacit.errors import Conflict, Refused, UsageError
+from tacit.model.event import Happening
+from tacit.model.link import SUPERSEDES, Link
+from tacit.model.payload import shaped
+from tacit.model.procedure import Disabled, Parameter, Procedure, ProcedureStep
+from tacit.model.query import Filter
+from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.model.report import Forgotten
+from tacit.ports.store import Transaction
+from tacit.procedures.lookup import KIND, LIVE, named
+from tacit.procedures.rules.checks import body_of, checked, is_cut, joined
+from tacit.records.arguments import text_of, texts_of, whole_of
+from tacit.records.connection import Connection
+from tacit.records.drafts import tags_of
+from tacit.records.forget import forget
+from tacit.records.keep import reword
+from tacit.records.permissions import may_enable
+from tacit.records.retire import retire_record
+from tacit.records.write import admitted, again, keep_vectors, new_record, revised, searchable, writing
+from tacit.text.slug import free_slug, slug_of
+
+TRIES = 20
+TAKEN = (*LIVE, "archived", "superseded")
+Change = Callable[[Procedure], Procedure]
+
+
+@again
+def record(
+    c: Connection, title: str, *, description: str = "", tags: Sequence[str] = (), triggers: Sequence[str] = (),
+    parameters: Sequence[Parameter | Mapping[str, Any]] = (), steps: Sequence[ProcedureStep | str] = (),
+    session: str = "", status: str = "active", slug: str = "", disabled: Disabled | None = None,
+) -> Record:  # fmt: skip
+    """Record a procedure. An equal title gets the next slug; what was distilled is a draft for a person to enable."""
+    if not text_of(title, "title").strip():
+        raise UsageError("a procedure needs a title", 'for example `tacit procedure record "Deploy staging"`')
+    payload = checked(Procedure(
+        description=text_of(description, "description"), triggers=texts_of(triggers, "triggers"),
+        parameters=tuple(_parameter(one) for one in parameters), steps=tuple(_step(one) for one in steps),
+        source_session=text_of(session, "session"), disabled=disabled,
+    ))  # fmt: skip
+    # Taken out before the title is folded into a slug: the redactor could not know a folded secret.
+    title = c.redact(" ".join(title.split()))
+    wanted = admitted(c, Draft(
+        kind=KIND, scope=str(c.scope), title=title, body=body_of(payload), payload=payload, tags=tags_of(tags),
+        status=status,
+    ))  # fmt: skip
+    now = c.clock.now()
+    fresh = new_record(c, wanted, now)
+    fresh = replace(fresh, payload=replace(payload_of(fresh, Procedure), windows=(f"{fresh.id}#1",)))
+    vectors = c.meaning.of_records(searchable([fresh]))
+    with writing(c, now) as tx:
+        # The slug that is free now has to be free when it is written.
+        tx.alone(fresh.scope)
+        fresh = replace(fresh, key=_free(tx, fresh, slug))
+        tx.put(fresh)
+        keep_vectors(c, tx, vectors)
+        tx.append(Happening(type="procedure.recorded", subject=fresh.id, scope=fresh.scope))
+    return fresh
+
+
+def add_step(c: Connection, name: str, step: ProcedureStep | str, *, at: int | None = None) -> Record:
+    """Add a step, at the end or as number `at`."""
+    fresh = _step(step)
+
+    def change(old: Procedure) -> Procedure:
+        place = len(old.steps) if at is None else _number(at, len(old.steps) + 1) - 1
+        return replace(old, steps=(*old.steps[:place], fresh, *old.steps[place:]))
+
+    # It comes after whatever is there by then, so others that add one at the same time are no conflict.
+    for _ in range(TRIES):
+        with contextlib.suppress(Conflict):
+            return revise(c, name, change, "procedure.step_added")
+    return revise(c, name, change, "procedure.step_added")
+
+
+def edit_step(c: Connection, name: str, number: int, **changes: Any) -> Record:
+    """Change parts of a step; what is not given stays."""
+    given = {field: value for field, value in changes.items() if value is not None}
+    if not given:
+        raise UsageError("nothing to change", "give a new command, directory, condition, or another part of the step")
+
+    def change(old: Procedure) -> Procedure:
+        place = _number(number, len(old.steps)) - 1
+        edited = _step(msgspec.structs.asdict(old.steps[place]) | given)
+        return replace(old, steps=(*old.steps[:place], edited, *old.steps[place + 1 :]))
+
+    return revise(c, name, change, "procedure.step_edited")
+
+
+def remove_step(c: Connection, name: str, number: int) -> Record:
+    """Take a step out."""
+
+    def change(old: Procedure) -> Procedure:
+        place = _number(number, len(old.steps)) - 1
+        return replace(old, steps=(*old.steps[:place], *old.steps[place + 1 :]))
+
+    return revise(c, name, change, "procedure.step_removed")
+
+
+def move_step(c: Connection, name: str, number: int, to: int) -> Record:
+    """Move a step to another place."""
+
+    def change(old: Procedure) -> Procedure:
+        steps = list(old.steps)
+        target = _number(to, len(steps)) - 1
+        steps.insert(target, steps.pop(_number(number, len(steps)) - 1))
+        return replace(old, steps=tuple(steps))
+
+    return revise(c, name, change, "procedure.step_moved")
+
+
+def describe(
+    c: Connection, name: str, *, description: str | None = None, tags: Sequence[str] | None = None,
+    triggers: Sequence[str] | None = None, parameters: Sequence[Parameter | Mapping[str, Any]] | None = None,
+) -> Record:  # fmt: skip
+    """Change what is said of a procedure; what is not given stays. Parameters are added, or replaced by name."""
+    given = {} if description is None else {"description": text_of(description, "description")}
+    if triggers is not None:
+        given["triggers"] = texts_of(triggers, "triggers")  # type: ignore[assignment]
+    fresh = {one.name: one for one in map(_parameter, parameters or ())}
+
+    def change(old: Procedure) -> Procedure:
+        kept = {one.name: one for one in old.parameters} | fresh
+        return replace(old, **given, parameters=tuple(kept.values()))
+
+    return revise(c, name, change, "procedure.described", **({} if tags is None else {"tags": tags_of(tags)}))
+
+
+def rename(c: Connection, name: str, title: str) -> Record:
+    """Give a procedure another title, and the slug that goes with it."""
+    if not text_of(title, "title").strip():
+        raise UsageError("a procedure needs a title", "give the new one")
+    return revise(c, name, lambda old: old, "procedure.renamed", title=c.redact(" ".join(title.split())))
+
+
+@again
+def revise(c: Connection, name: str, change: Change, event: str, **fields: Any) -> Record:
+    """Write the next version of a procedure. When what it runs changed, its runs are counted anew."""
+    old = c.own(named(c, name))
+    before = payload_of(old, Procedure)
+    after = checked(change(before))
+    if _work(after) != _work(before):
+        after = replace(after, windows=(next_window(old),))
+    wanted = admitted(c, Draft(
+        kind=KIND, scope=old.scope, title=fields.get("title", old.title), body=body_of(after), payload=after,
+        tags=fields.get("tags", old.tags), status=old.status,
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        tx.alone(old.scope)
+        key = _free(tx, replace(old, title=wanted.title)) if wanted.title != old.title else old.key
+        fresh = reword(
+            c, tx, old, now, title=wanted.title, body=wanted.body, payload=wanted.payload, tags=wanted.tags, key=key
+        )
+        keep_vectors(c, tx, c.meaning.of_records(searchable([fresh])))
+        tx.append(Happening(type=event, subject=fresh.id, scope=fresh.scope))
+    return fresh
+
+
+def enable(c: Connection, name: str) -> Record:
+    """Offer a procedure again, and count its runs anew. Only a person enables a draft, or what a person disabled."""
+    old = named(c, name)
+    if old.status == "active":
+        raise UsageError(f"{old.key} is enabled already", "`tacit procedure health` tells how it does")
+    may_enable(c, old)
+    if old.status == "draft" and is_low(old):
+        raise Refused(f"{old.key} came from {old.origin.actor}, which is not relied on", "record it yourself")
+    return _switched(c, old, "active", "procedure.enabled", disabled=None, windows=(next_window(old),))
+
+
+def disable(c: Connection, name: str, reason: str = "") -> Record:
+    """Stop offering a procedure."""
+    old = named(c, name)
+    if old.status == "disabled":
+        raise UsageError(f"{old.key} is disabled already", "`tacit procedure enable` offers it again")
+    if old.origin.actor == "user":
+        c.require_person("disable what a person wrote")
+    said = Disabled(by=c.origin.actor, reason=c.redact(text_of(reason, "reason")) or f"disabled by {c.origin.actor}")
+    return _switched(c, old, "disabled", "procedure.disabled", disabled=said)
+
+
+@again
+def _switched(c: Connection, old: Record, status: str, event: str, **payload: Any) -> Record:
+    """Give a procedure another status. Who wrote its steps stays who wrote them."""
+    c.own(old)
+    now = c.clock.now()
+    fresh = revised(old, now, status=status, payload=replace(old.payload, **payload))
+    with writing(c, now) as tx:
+        tx.put(fresh, expected=old.version)
+        tx.append(Happening(type=event, subject=fresh.id, scope=fresh.scope))
+    return fresh
+
+
+def retire(c: Connection, name: str) -> Record:
+    """Take a procedure out of use; `undo` brings it back."""
+    return retire_record(c, named(c, name))
+
+
+def delete(c: Connection, name: str) -> Forgotten:
+    """Delete a procedure for good, with the records of its runs."""
+    return forget(c, [named(c, name).id], derived=True)
+
+
+@again
+def merge(c: Connection, name: str, other: str) -> Record:
+    """Let one procedure take over another's steps, tags, triggers and runs; the other is retired."""
+    kept, gone = c.own(named(c, name)), c.own(named(c, other))
+    if kept.id == gone.id:
+        raise UsageError("a procedure cannot be merged with itself", "name two")
+    if kept.status == "active":
+        # Its steps would run from now on.
+        may_enable(c, gone)
+    payload = checked(joined(payload_of(kept, Procedure), payload_of(gone, Procedure)))
+    wanted = admitted(c, Draft(
+        kind=KIND, scope=kept.scope, title=kept.title, body=body_of(payload), payload=payload,
+        tags=tuple(dict.fromkeys((*kept.tags, *gone.tags))), status=kept.status,
+    ))  # fmt: skip
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        fresh = reword(c, tx, kept, now, body=wanted.body, payload=wanted.payload, tags=wanted.tags)
+        reword(c, tx, gone, now, status="retired")
+        tx.link(Link(source=kept.id, relation=SUPERSEDES, target=gone.id, scope=kept.scope, since=now))
+        keep_vectors(c, tx, c.meaning.of_records(searchable([fresh])))
+        tx.append(Happening(type="procedure.merged", subject=kept.id, scope=kept.scope, payload={"other": gone.id}))
+    return fresh
+
+
+def _free(tx: Transaction, record: Record, wanted: str = "") -> str:
+    """Give the wanted slug, or the first one of a procedure's title, that no other of its scope has."""
+
+    def taken(slug: str) -> bool:
+        held = Filter(scopes=(record.scope,), kinds=(KIND,), statuses=TAKEN, key=slug)
+        return any(one.scope == record.scope and one.id != record.id for one in tx.find(held).records)
+
+    return wanted if wanted and wanted == slug_of(wanted) and not taken(wanted) else free_slug(record.title, taken)
+
+
+def next_window(record: Record) -> str:
+    """Name the next window of a procedure's runs; the version makes it one of its own."""
+    return f"{record.id}#{record.version + 1}"
+
+
+def oddities(c: Connection, record: Record) -> tuple[str, ...]:
+    """Say what its author should know about a procedure as it was stored."""
+    payload = payload_of(record, Procedure)
+    hidden = [
+        f"step {number}: a secret was taken out of it, so it cannot run; name it {{{{token}}}} instead and make that a "
+        "secret parameter"
+        for number, step in enumerate(payload.steps, 1)
+        if is_cut(step)
+    ]
+    return (*hidden, *flagged(record))
+
+
+def _work(payload: Procedure) -> tuple[ProcedureStep, ...]:
+    """Give what a procedure runs, without what is only said about it."""
+    return tuple(replace(step, notes="", tags=()) for step in payload.steps)
+
+
+def _number(number: int, most: int) -> int:
+    if not 1 <= whole_of(number, "step") <= most:
+        raise UsageError(f"there is no step {number}", f"it has steps 1 to {most}" if most else "it has no steps yet")
+    return number
+
+
+def _step(value: ProcedureStep | str | Mapping[str, Any]) -> ProcedureStep:
+    if isinstance(value, ProcedureStep):
+        return value
+    plain = {"command": value} if isinstance(value, str) else dict(value)
+    step: ProcedureStep = _converted(plain, ProcedureStep, "step")
+    return step
+
+
+def _parameter(value: Parameter | Mapping[str, Any]) -> Parameter:
+    return value if isinstance(value, Parameter) else _converted(dict(value), Parameter, "parameter")
+
+
+def _converted(plain: dict[str, Any], shape: type[Any], what: str) -> Any:
+    if unknown := sorted(set(plain) - set(shape.__struct_fields__)):
+        raise UsageError(f"a {what} has no field {unknown[0][:60]!r}", f"it has {', '.join(shape.__struct_fields__)}")
+    try:
+        return shaped(plain, shape)
+    except ValueError as error:
+        raise UsageError(f"that is no {what}: {error}", "see docs/procedures.md for its fields") from None

@@ -1,0 +1,1 @@
+"""Pure decisions about procedures: checks, conditions, replay, health, file formats."""

@@ -1,0 +1,1 @@
+"""What every noun shares: write, history, trust, forget, undo, scopes, transfer."""

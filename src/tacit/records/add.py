@@ -1,0 +1,28 @@
+"""Add records as they are, one transaction for all. Nothing is merged here; only `memorize` merges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tacit.model.event import Happening
+from tacit.records.connection import Connection
+from tacit.records.drafts import draft_from
+from tacit.records.write import admitted, again, keep_vectors, new_record, searchable, writing
+
+
+@again
+def add_many(c: Connection, items: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Add records and give their ids in order. All are written, or none."""
+    drafts = [admitted(c, draft_from(c, item)) for item in items]
+    if not drafts:
+        return []
+    now = c.clock.now()
+    records = [new_record(c, draft, now) for draft in drafts]
+    vectors = c.meaning.of_records(searchable(records))
+    with writing(c, now) as tx:
+        tx.add(records)
+        keep_vectors(c, tx, vectors)
+        subject = records[0].id if len(records) == 1 else ""
+        tx.append(Happening(type="added", subject=subject, scope=str(c.scope), payload={"count": len(records)}))
+    return [record.id for record in records]

@@ -1,0 +1,114 @@
+"""Conflicts: noticed when a fact is written, told to every reader until somebody settles them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from tacit.model.link import ABOUT, CONTRADICTS, Link
+from tacit.model.outcome import ConflictPair
+from tacit.model.payload import Fact
+from tacit.model.query import Filter
+from tacit.model.record import Record, payload_of
+from tacit.ports.store import Transaction
+from tacit.records.connection import Connection
+from tacit.records.rules.validity import ended, together
+from tacit.text.tokens import telling_tokens, tokens
+
+if TYPE_CHECKING:
+    from tacit.records.rules.compare import Contradiction, Same
+
+CANDIDATES = 12
+WORTH_COMPARING = 0.4
+# Entities are found again by the facts about them; a well-known one may have many, and the newest matter most.
+ABOUT_SAME = 50
+
+
+def contradicted(c: Connection, ids: Sequence[str], as_of: datetime | None = None) -> dict[str, list[str]]:
+    """Give the facts that contradict each of these, where both still stand and are in reach."""
+    links = c.store.links(ids, c.walls, relation=CONTRADICTS, as_of=as_of) if ids else []
+    ends = list(dict.fromkeys(end for link in links for end in (link.source, link.target)))
+    if as_of is None:
+        records = c.store.get_many(ends, c.walls)
+    else:
+        records = {id: record for id in ends if (record := c.store.get(id, c.walls, as_of))}
+    standing = {id for id, record in records.items() if record.status == "active"}
+    against: dict[str, list[str]] = {}
+    for link in links:
+        if link.source in standing and link.target in standing:
+            against.setdefault(link.source, []).append(link.target)
+            against.setdefault(link.target, []).append(link.source)
+    return against
+
+
+def compared(
+    tx: Transaction, fact: Record, entities: Collection[str], now: datetime
+) -> Iterator[tuple[Record, Same | Contradiction]]:
+    """Give the other facts of the same scope that say the same as this one or contradict it, best match first."""
+    # Imported on use: a cold recall has no need of this judge.
+    from tacit.records.rules.compare import Contradiction, Same, compare
+
+    matches = tx.match(telling_tokens(fact.body), Filter(scopes=(fact.scope,), kinds=("fact",)), CANDIDATES)
+    links = tx.links(list(entities), [fact.scope], relation=ABOUT, outgoing=False) if entities else []
+    ids = dict.fromkeys([*(match.id for match in matches), *(link.source for link in links[:ABOUT_SAME])])
+    others = tx.get_many(list(ids), [fact.scope])
+    words = set(tokens(fact.body))
+    for other in (others[id] for id in ids if id in others and id != fact.id):
+        if other.kind != "fact" or other.status != "active" or other.scope != fact.scope:
+            continue
+        if not _alike(words, other.body):
+            continue
+        match compare(other.body, fact.body):
+            case Same() as verdict if at_once(other, fact, now) and of_one_thing(tx, other, entities):
+                yield other, verdict
+            case Contradiction() as verdict if _both_stand(other, fact, now) and of_one_thing(tx, other, entities):
+                yield other, verdict
+
+
+def contradictions(tx: Transaction, fact: Record, now: datetime) -> list[tuple[Record, str]]:
+    """Give the facts that a stored one contradicts in its new words, and why."""
+    from tacit.records.rules.compare import Contradiction
+
+    found = compared(tx, fact, _about(tx, fact), now)
+    return [(other, verdict.why) for other, verdict in found if isinstance(verdict, Contradiction)]
+
+
+def tied(
+    tx: Transaction, fact: Record, conflicts: Sequence[tuple[Record, str]], now: datetime
+) -> tuple[ConflictPair, ...]:
+    """Link a fact to those it contradicts, and name the pairs. A conflict that stands already is not linked again."""
+    pairs = tuple(ConflictPair(fact.id, other.id, why) for other, why in conflicts)
+    known = tx.links([fact.id], [fact.scope], relation=CONTRADICTS) if pairs else []
+    ends = {end for link in known for end in (link.source, link.target)}
+    for pair in pairs:
+        if pair.other not in ends:
+            tx.link(Link(source=pair.id, relation=CONTRADICTS, target=pair.other, scope=fact.scope, since=now,
+                         payload={"why": pair.why.split(":")[0]}))  # fmt: skip
+    return pairs
+
+
+def _about(tx: Transaction, fact: Record) -> set[str]:
+    return {link.target for link in tx.links([fact.id], [fact.scope], relation=ABOUT, incoming=False)}
+
+
+def at_once(a: Record, b: Record, now: datetime) -> bool:
+    """Say whether two facts claim to hold at the same time."""
+    return together(payload_of(a, Fact), payload_of(b, Fact), now)
+
+
+def of_one_thing(tx: Transaction, other: Record, entities: Collection[str]) -> bool:
+    """Say whether a fact speaks of one of these. Without an entity on either side the text has to be enough."""
+    theirs = _about(tx, other)
+    return not theirs or not entities or not theirs.isdisjoint(entities)
+
+
+def _alike(words: set[str], text: str) -> bool:
+    """Say whether a text shares enough words to be worth comparing: the judge wants 0.6 of them, and is dear."""
+    others = set(tokens(text))
+    return 2 * len(words & others) >= WORTH_COMPARING * (len(words) + len(others))
+
+
+def _both_stand(a: Record, b: Record, now: datetime) -> bool:
+    """Say whether two facts claim the same time and neither is over: a fact that has ended contradicts nothing."""
+    return at_once(a, b, now) and not ended(payload_of(a, Fact), now)

@@ -1,0 +1,119 @@
+"""Drafts from loose values: what a caller hands in as a mapping becomes a typed draft, or a usage error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from tacit.errors import UsageError
+from tacit.model.kinds import Kind, fold, kind_of
+from tacit.model.record import Draft
+from tacit.model.scope import Scope
+from tacit.model.times import parse_time
+from tacit.records.connection import Connection
+
+OWN_VERBS = {
+    "procedure": "record it: `tacit procedure record`",
+    "run": "a run is what a replay leaves behind",
+    "failure": "capture it: `tacit learn capture`",
+    "correction": "say it: `tacit learn correction`",
+    "session": "import it: `tacit sessions import`",
+    "episode": "start it: `tacit episode start`",
+    "pattern": "a pattern is what many episodes have in common",
+    "heuristic": "a heuristic comes of patterns that went well",
+    "receipt": "a receipt is what `tacit episode search` leaves behind",
+    "job": "a job is what a completed episode leaves behind",
+    "lesson": "create it: `tacit lesson create`",
+    "skill": "create it: `tacit skill create`",
+    "persona": "create it: `tacit persona create`",
+    "team": "create it: `tacit team create`",
+}
+# What only a sync of the memory directory says about a note.
+_SHADOW = frozenset({"path", "top"})
+_COMMON = frozenset({"kind", "title", "body", "key", "status", "tags", "importance", "at", "scope", "namespace"})
+
+
+def entity_key(kind: str, name: str) -> str:
+    """Give the identity of an entity inside its scope."""
+    return f"{fold(kind)}/{fold(name)}"
+
+
+def entity_of(value: Any) -> tuple[str, str]:
+    """Read what a fact is about: a kind and a name, as a pair or written `kind/name`."""
+    parts = value.split("/", 1) if isinstance(value, str) else value
+    match parts:
+        case [str(kind), str(name)] if kind.strip() and name.strip():
+            return kind, name
+    shown = repr(value[:80]) if isinstance(value, str) else f"this {type(value).__name__}"
+    raise UsageError(f"{shown} does not name an entity by kind and name", "for example service/staging-api")
+
+
+def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
+    """Read one item of `add_many`: common fields, and whatever the payload of its kind has."""
+    kind = _kind(item)
+    own = set(kind.payload.__struct_fields__) - {"kind"} - (_SHADOW if kind.name == "note" else frozenset())
+    if unknown := sorted(set(item) - _COMMON - own - {"entity_kind"}):
+        raise UsageError(f"a {kind.name} has no field {unknown[0]!r}", f"fields: {', '.join(sorted(_COMMON | own))}")
+    where = c.narrowed(scope=_text(item, "scope"), namespace=_text(item, "namespace"))
+    c.writes(str(where.scope))
+    payload = {name: item[name] for name in own if name in item}
+    title, key = item.get("title", ""), item.get("key", "")
+    if kind.name == "entity":
+        # Taken out before a name is folded into a key: the redactor could not know a folded secret.
+        title = c.redact(_text(item, "name") or _text(item, "title"))
+        payload = {"kind": c.redact(_text(item, "entity_kind") or "thing"), "name": title}
+        key = entity_key(payload["kind"], title)
+    elif kind.name in ("term", "namespace"):
+        name = "term" if kind.name == "term" else "name"
+        payload[name] = title = c.redact(_text(item, name) or _text(item, "title"))
+        key = fold(title)
+    if kind.name in ("entity", "term", "namespace"):
+        _check_name(kind.name, title, where.scope)
+    for name in ("valid_from", "valid_to"):
+        if payload.get(name) is not None:
+            payload[name] = parse_time(payload[name], name)
+    try:
+        return Draft(
+            kind=kind.name, scope=str(where.scope), title=title, body=item.get("body", ""), key=key,
+            status=item.get("status", "active"), tags=tags_of(item.get("tags", ())),
+            importance=item.get("importance", 0.5),
+            at=parse_time(item["at"]) if item.get("at") is not None else None,
+            payload=msgspec.convert(payload, type=kind.payload),
+        )  # fmt: skip
+    except msgspec.ValidationError as error:
+        raise UsageError(f"that is not a {kind.name}: {error}", "see docs/formats.md for its fields") from None
+
+
+def _kind(item: Mapping[str, Any]) -> Kind:
+    """Read the kind of an item; what has verbs of its own comes in by those."""
+    if not (isinstance(item, Mapping) and isinstance(item.get("kind"), str) and all(isinstance(k, str) for k in item)):
+        raise UsageError("each item needs a kind", 'for example {"kind": "note", "body": "…"}')
+    kind = kind_of(item["kind"])
+    if kind.name in OWN_VERBS:
+        raise UsageError(f"a {kind.name} is not added as a plain record", OWN_VERBS[kind.name])
+    return kind
+
+
+def _check_name(kind: str, name: str, scope: Scope) -> None:
+    """Refuse a thing without a name, and a namespace whose name no scope could hold."""
+    if not name.strip():
+        raise UsageError(f"a {kind} needs a name", "give it as title")
+    if kind == "namespace":
+        scope.within(name)
+
+
+def _text(item: Mapping[str, Any], name: str) -> str:
+    """Read a field that has to be text before it can be looked at."""
+    value = item.get(name) or ""
+    if not isinstance(value, str):
+        raise UsageError(f"{name} must be text, not {type(value).__name__}", "see docs/formats.md for the fields")
+    return value
+
+
+def tags_of(value: Any) -> tuple[str, ...]:
+    """Read a caller's tags: a list of texts, never one text taken letter by letter."""
+    if isinstance(value, str) or not isinstance(value, list | tuple | set | frozenset):
+        raise UsageError("tags must be a list of texts", 'for example tags=["network"]')
+    return tuple(value)

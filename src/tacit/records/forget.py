@@ -1,0 +1,76 @@
+"""Forget: the real delete, and retire: the reversible one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from tacit.errors import NotFound, UsageError
+from tacit.model.event import Happening
+from tacit.model.link import DERIVED_FROM
+from tacit.model.payload import Note
+from tacit.model.record import Record
+from tacit.model.report import Forgotten
+from tacit.ports.store import Transaction
+from tacit.records.accepted_lessons import hands_off
+from tacit.records.backup import backups_made
+from tacit.records.citation_protection import spare
+from tacit.records.connection import Connection
+from tacit.records.retire import guard_ties, retire_record
+from tacit.records.write import writing
+
+FORGOTTEN = "records.forgotten"
+
+
+def retire(c: Connection, id: str, *, force: bool = False) -> Record:
+    """Take a record out of use; `undo` brings it back. With force, a person takes out what something cites."""
+    return retire_record(c, c.require(id), force=force)
+
+
+def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: bool = False) -> Forgotten:
+    """Delete records for good: content, history, index, vectors. What was derived from them too, if asked."""
+    if not ids:
+        raise UsageError("there is nothing to forget", "name the records by their ids")
+    named = [c.own(c.require(id)).id for id in dict.fromkeys(ids)]
+    with writing(c, c.clock.now()) as tx:
+        wanted = _derived(c, tx, named) if derived else named
+        # Read under the lock: a person may have written a version since the caller looked.
+        versions = {id: tx.history(id, c.walls) for id in wanted}
+        if gone := [id for id, found in versions.items() if not found]:
+            raise NotFound(f"{gone[0]} is gone already; nothing was forgotten", "name the others")
+        if any(record.origin.actor == "user" for found in versions.values() for record in found):
+            c.require_person("forget what a person wrote")
+        guard_ties(c, tx, wanted, "forget")
+        spare(c, tx, wanted, "forget", force=force)
+        hands_off(c, tx, [found[-1] for found in versions.values()], "forget")
+        oldest = min(found[0].updated_at for found in versions.values())
+        # First: a file without its note would be taken in anew.
+        files = _remove_files(c, [found[-1] for found in versions.values()])
+        tx.forget(wanted)
+        # The store's own event tells of the erased bodies and belongs to no scope; this one tells `undo`.
+        tx.append(Happening(type=FORGOTTEN, scope=str(c.scope), payload={"count": len(wanted)}))
+    c.meaning.vectors().drop()
+    outcome = c.store.finish_forgetting()
+    backups = [path for at, path in backups_made(c) if at >= oldest]
+    return msgspec.structs.replace(outcome, ids=tuple(wanted), backups=(*backups, *c.store.copies(), *files))
+
+
+def _remove_files(c: Connection, records: Sequence[Record]) -> list[str]:
+    """Remove the topic files that notes are the shadows of; gives those that say something else by now, and stay."""
+    paths = {record.id: record.payload.path for record in records if isinstance(record.payload, Note)}
+    notes = [record for record in records if paths.get(record.id)]
+    if not notes or c.memdir is None:
+        return []
+    if c.memdir_rules.off:
+        return [str(file) for note in notes if (file := c.memdir / paths[note.id]).exists()]
+    return [str(c.memdir / paths[note.id]) for note in notes if not c.remove_topic(c, note)]
+
+
+def _derived(c: Connection, tx: Transaction, ids: list[str]) -> list[str]:
+    found, edge = dict.fromkeys(ids), ids
+    while edge:
+        links = tx.links(edge, c.walls, relation=DERIVED_FROM, outgoing=False)
+        edge = [c.own(c.require(link.source)).id for link in links if link.source not in found]
+        found |= dict.fromkeys(edge)
+    return list(found)

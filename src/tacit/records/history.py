@@ -1,0 +1,203 @@
+"""History: versions, rollback as a new version, and undo of the last write."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tacit.errors import Conflict, NotFound, UsageError
+from tacit.model.event import Event, Happening
+from tacit.model.link import SUPERSEDES, Link
+from tacit.model.origin import Origin
+from tacit.model.outcome import Undone
+from tacit.model.record import Record
+from tacit.ports.store import Transaction
+from tacit.records.connection import Connection
+from tacit.records.forget import FORGOTTEN
+from tacit.records.permissions import may_bring_back, may_enable
+from tacit.records.retire import guard_ties
+from tacit.records.write import again, keep_vectors, revised, searchable, writing
+
+LOOK_BACK = 1_000
+BROUGHT_IN = "brought_in"
+_FINAL = {
+    "imported": "was an import", FORGOTTEN: "forgot records", "run.started": "was a run of a procedure",
+    "run.finished": "was a run of a procedure",
+}  # fmt: skip
+# What hooks and readers of transcripts note; nobody wrote it, so nobody takes it back.
+_CAPTURED = (
+    "failure.seen", "failure.passed", "failure.fixed", "injected", "injection.", "signal.", "session.", "confirmed:",
+    "receipt.", "episodes.recommended", "llm.asked",
+)  # fmt: skip
+_CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importance", "at", "payload")
+
+
+def history(c: Connection, id: str) -> list[Record]:
+    """Give every version of a record, oldest first."""
+    return c.store.history(c.require(id).id, c.walls)
+
+
+@again
+def rollback(c: Connection, id: str, version: int) -> Record:
+    """Bring back the content of an older version, as a new version."""
+    versions = {record.version: record for record in history(c, id)}
+    current = c.own(versions[max(versions)])
+    if version not in versions:
+        raise NotFound(f"{id} has no version {version}", f"it has versions 1 to {current.version}")
+    if version == current.version:
+        raise UsageError(f"{id} is at version {version} already", "`tacit history` lists its versions")
+    if current.origin.actor == "user":
+        c.require_person("roll back what a person wrote")
+    if current.kind == "procedure" and versions[version].status == "active":
+        may_enable(c, current)
+    may_bring_back(c, versions[version])
+    now = c.clock.now()
+    # An agent that brings a person's words back says them itself: only a person speaks for a person.
+    origin = versions[version].origin if c.is_person else c.origin
+    restored = _restored(current, versions[version], now, origin)
+    vectors = c.meaning.of_records(searchable([restored]))
+    with writing(c, now) as tx:
+        if restored.status == "retired":
+            guard_ties(c, tx, [id], "retire")
+        tx.put(restored, expected=current.version)
+        if restored.status == "active":
+            _replaced_no_more(tx, restored, now)
+        keep_vectors(c, tx, vectors)
+        tx.append(Happening(type="rolled_back", subject=id, scope=restored.scope, payload={"to": version}))
+    return restored
+
+
+def _replaced_no_more(tx: Transaction, record: Record, now: datetime) -> None:
+    """End what says that another record replaced one that is in use again."""
+    for link in tx.links([record.id], [record.scope], relation=SUPERSEDES, outgoing=False):
+        tx.unlink(link.source, SUPERSEDES, record.id, link.scope, now)
+
+
+def _restored(current: Record, wanted: Record, now: datetime, origin: Origin) -> Record:
+    """Make the next version of a record with an older version's content."""
+    content = {name: getattr(wanted, name) for name in _CONTENT}
+    return revised(current, now, **content, origin=origin)
+
+
+@again
+def undo(c: Connection) -> Undone:
+    """Take back the last write of this scope that was not taken back yet: one's own, and nothing hooks captured.
+
+    A person who has nothing of their own left takes back what an agent wrote.
+    """
+    event, left = _last_write(c)
+    if _writer(event) != c.origin.actor:
+        article = "an" if event.actor[:1] in "aeiou" else "a"
+        c.require_person(f"undo what {article} {event.actor} wrote")
+    now = c.clock.now()
+    body = event.payload or {}
+    with writing(c, now) as tx:
+        restored = [
+            _revert(c, tx, id, before, after, now) for id, before, after, _ in reversed(body.get("effects", []))
+        ]
+        _relink(c, tx, event, now)
+        vectors = c.meaning.of_records(searchable(restored))
+        keep_vectors(c, tx, vectors)
+        tx.append(Happening(type="undone", subject=event.subject, scope=str(c.scope), payload={"event": event.seq}))
+        concerned = restored or _ends(c, tx, event)
+    ids = tuple(record.id for record in restored)
+    return Undone(event=event.seq, type=event.type, ids=ids, records=tuple(concerned), left=tuple(left))
+
+
+def _last_write(c: Connection) -> tuple[Event, list[str]]:
+    """Give the last write of the caller's own, and the types of what is newer and stays."""
+    undone: set[int] = set()
+    others: list[Event] = []
+    newer: list[str] = []
+    for event in c.store.events(scopes=[str(c.scope)], newest=True, limit=LOOK_BACK):
+        body = event.payload or {}
+        final = event.type in _FINAL and (event.type != "imported" or "effects" in body or "links" in body)
+        if event.type == "undone":
+            undone.add(body.get("event", 0))
+        elif not final and (event.seq in undone or not ("effects" in body or "links" in body)):
+            continue
+        elif _is_capture(c, event):
+            newer.append(event.type)
+        elif _writer(event) != c.origin.actor:
+            others.append(event)
+            newer.append(event.type)
+        elif final:
+            raise _is_final(c, event)
+        else:
+            return event, newer
+    if others:
+        # Only a person may take that back, and only when there is nothing of their own.
+        if others[0].type in _FINAL:
+            raise _is_final(c, others[0])
+        return others[0], []
+    raise NotFound(
+        f"nothing to undo in the last {LOOK_BACK:,} events of {c.scope}",
+        "`tacit history` shows the versions of a record",
+    )
+
+
+def _writer(event: Event) -> str:
+    """Say whose write it was: an import is that of whoever ran it. Those of old do not say who did."""
+    by = (event.payload or {}).get("by") if event.type == BROUGHT_IN else None
+    return by if isinstance(by, str) else event.actor
+
+
+def _is_final(c: Connection, event: Event) -> Conflict:
+    # Whoever says "take that back" means this write, not one before it.
+    return Conflict(
+        f"the last write in {c.scope} {_FINAL[event.type]}, which cannot be undone",
+        "`tacit rollback` and `tacit retire` change single records",
+    )
+
+
+def _is_capture(c: Connection, event: Event) -> bool:
+    """Say whether an event tells of what was seen, and not of what somebody wrote."""
+    # What a hook or a transcript brought is of the session it was said in; what is said by a verb is of the caller's.
+    heard = event.type == "correction.seen" and event.session not in ("", c.origin.session)
+    return heard or event.type.startswith(_CAPTURED)
+
+
+def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, now: datetime) -> Record:
+    versions = {record.version: record for record in tx.history(id, c.walls)}
+    if not versions:
+        raise Conflict(
+            f"{id} is gone or out of reach, so the write cannot be undone", "`tacit history` shows what is left"
+        )
+    current, written = versions[max(versions)], versions.get(after)
+    if written is None or any(getattr(current, name) != getattr(written, name) for name in _CONTENT):
+        raise Conflict(f"{id} was changed after that write; undoing it would lose the change", "use `tacit rollback`")
+    if before == 0:
+        back = revised(current, now, status="retired")
+    else:
+        back = _restored(current, versions[before], now, versions[before].origin)
+    may_bring_back(c, back)
+    tx.put(back, expected=current.version)
+    return back
+
+
+def _relink(c: Connection, tx: Transaction, event: Event, now: datetime) -> None:
+    for sign, source, relation, target, scope in reversed((event.payload or {}).get("links", [])):
+        if sign == "+":
+            tx.unlink(source, relation, target, scope, now)
+            continue
+        old = [
+            link
+            for link in tx.links([source], c.walls, relation=relation, incoming=False, as_of=_just_before(event.at))
+            if (link.target, link.scope) == (target, scope)
+        ]
+        for link in old:
+            tx.link(Link(source=source, relation=relation, target=target, scope=link.scope, since=now,
+                         weight=link.weight, payload=link.payload))  # fmt: skip
+
+
+def _ends(c: Connection, tx: Transaction, event: Event) -> list[Record]:
+    """Give the records between which an event made or ended links."""
+    links = (event.payload or {}).get("links", [])
+    ids = dict.fromkeys(end for _sign, source, _relation, target, _scope in links for end in (source, target))
+    found = tx.get_many(list(ids), c.walls)
+    return [found[id] for id in ids if id in found]
+
+
+def _just_before(at: datetime) -> datetime:
+    from datetime import timedelta
+
+    return at - timedelta(microseconds=1)

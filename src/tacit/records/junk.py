@@ -1,0 +1,160 @@
+"""Audit: what of a memory is junk: said twice, of no use to anybody, vouched for by nobody, flagged. Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from tacit.errors import UsageError
+from tacit.model.link import CITES, DERIVED_FROM
+from tacit.model.query import Filter
+from tacit.model.record import Record
+from tacit.records.arguments import whole_of
+from tacit.records.connection import Connection
+from tacit.text.tokens import telling_tokens
+
+Progress = Callable[[int, int], None]
+KINDS = ("fact", "note", "lesson", "term")
+"""What an agent or a person wrote to be recalled; what was captured is counted by its own verbs."""
+STATUSES = ("active", "candidate", "promoted", "demoted")
+UNUSED_DAYS = 30
+EXAMPLES = 5
+_PAGE = 1_000
+_SHOWN_CHARS = 100
+# More than that in one bucket are compared with its first only, which is all that is needed to name them.
+_USES = ("shown", "followed", "helped", "up")
+
+
+class Finding(NamedTuple):
+    """One sort of junk: how much of it, which share of all, examples, and what would clean it up."""
+
+    name: str
+    found: int
+    share: float
+    examples: tuple[tuple[str, str], ...]
+    """Ids, and what they say."""
+    cleanup: tuple[str, ...]
+    """Commands for a person to look at; nothing runs by itself."""
+
+
+class Junk(NamedTuple):
+    """What an audit found among so many records."""
+
+    examined: int
+    days: int
+    junk: int
+    """Records with at least one finding that speaks against them: said twice, unused or flagged."""
+    findings: tuple[Finding, ...]
+
+
+def junk(c: Connection, days: int = UNUSED_DAYS, progress: Progress | None = None) -> Junk:
+    """Look at every record of this scope that recall can find."""
+    if not 0 <= whole_of(days, "days") <= 100_000:
+        raise UsageError("days are from 0 to 100,000", "leave them out for the default")
+    records = list(_all(c, progress))
+    tallies = _tallies(c, [one.id for one in records])
+    cited = _cited(c, [one.id for one in records])
+    before = c.clock.now() - timedelta(days=days)
+    again = _restated(records)
+    idle = [one for one in records if one.id not in cited and _is_idle(one, tallies.get(one.id, {}), before)]
+    alone = [one for one in records if one.id not in cited and _stands_alone(one, tallies.get(one.id, {}))]
+    flagged = [one for one in records if one.trust == 0]
+    bad = {one.id for group in (again, idle, flagged) for one in group}
+    total = len(records)
+    return Junk(total, days, len(bad), (
+        _finding("restatements", again, total, ("tacit consolidate merge --dry-run", "tacit consolidate merge")),
+        _finding("unused", idle, total, _retiring(idle)),
+        _finding("unevidenced", alone, total, _vouching(alone)),
+        _finding("flagged", flagged, total, _forgetting(flagged)),
+    ))  # fmt: skip
+
+
+def _all(c: Connection, progress: Progress | None) -> Iterator[Record]:
+    where = Filter(scopes=(str(c.scope),), kinds=KINDS, statuses=STATUSES)
+    total, done, after = c.store.count(where) if progress else 0, 0, ""
+    while True:
+        page = c.store.find(where, limit=_PAGE, after=after)
+        yield from page.records
+        done, after = done + len(page.records), page.next
+        if progress:
+            progress(done, total)
+        if not after:
+            return
+
+
+def _tallies(c: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for part in _parts(ids):
+        found |= c.store.tallies(part)
+    return found
+
+
+def _cited(c: Connection, ids: Sequence[str]) -> set[str]:
+    """Give what others cite, or were made from."""
+    ends: set[str] = set()
+    for part in _parts(ids):
+        for relation in (CITES, DERIVED_FROM):
+            ends |= {link.target for link in c.store.links(part, c.walls, relation=relation, outgoing=False)}
+    return ends
+
+
+def _restated(records: Iterable[Record]) -> list[Record]:
+    """Give what says the same as an older record of its kind and scope, by the judge that merges.
+
+    That judge lets words differ in number and tense only, so what it calls the same has the same telling words.
+    """
+    # Imported on use, as merging does: it is much to load.
+    from tacit.records.rules.compare import Same, compare
+
+    firsts: dict[tuple[str, str, tuple[str, ...]], list[Record]] = {}
+    found = []
+    for record in sorted(records, key=lambda one: (one.created_at, one.id)):
+        key = (record.scope, record.kind, tuple(sorted(telling_tokens(record.body))))
+        known = firsts.setdefault(key, [])
+        if any(isinstance(compare(one.body, record.body), Same) for one in known[:EXAMPLES]):
+            found.append(record)
+        else:
+            known.append(record)
+    return found
+
+
+def _is_idle(record: Record, tally: dict[str, int], before: datetime) -> bool:
+    """Say whether something old was never shown, followed or said again."""
+    if record.updated_at > before or record.status == "promoted":
+        return False
+    return not any(tally.get(name) for name in _USES) and tally.get("repetitions", 0) <= 1
+
+
+def _stands_alone(record: Record, tally: dict[str, int]) -> bool:
+    """Say whether nothing but the agent that wrote it speaks for a record."""
+    spoken = tally.get("evidenced", 0) or tally.get("approved", 0) or tally.get("up", 0)
+    return record.origin.actor == "agent" and record.trust <= 1 and not spoken and tally.get("repetitions", 0) <= 1
+
+
+def _finding(name: str, found: Sequence[Record], total: int, cleanup: tuple[str, ...]) -> Finding:
+    examples = tuple((one.id, " ".join((one.title or one.body).split())[:_SHOWN_CHARS]) for one in found[:EXAMPLES])
+    return Finding(name, len(found), round(len(found) / total, 4) if total else 0.0, examples, cleanup if found else ())
+
+
+def _retiring(found: Sequence[Record]) -> tuple[str, ...]:
+    """Propose to retire what an agent wrote; a person's own is theirs to look at."""
+    theirs = [one.id for one in found if one.origin.actor != "user"][:EXAMPLES]
+    prune = ("tacit consolidate prune --dry-run",)
+    return (*(f"tacit retire {id}" for id in theirs), *prune)
+
+
+def _vouching(found: Sequence[Record]) -> tuple[str, ...]:
+    return tuple(f"tacit approve {one.id}" for one in found[:EXAMPLES])
+
+
+def _forgetting(found: Sequence[Record]) -> tuple[str, ...]:
+    """Propose what a person may do with what is flagged: forget it, or the session it all came from."""
+    sessions = dict.fromkeys(one.origin.session for one in found if one.origin.session)
+    whole = (f"tacit forget --session {name} --derived" for name in list(sessions)[:2])
+    return (*(f"tacit forget {one.id}" for one in found[:EXAMPLES]), *whole)
+
+
+def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), _PAGE):
+        yield ids[start : start + _PAGE]

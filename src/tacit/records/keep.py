@@ -1,0 +1,36 @@
+"""Keep a record under its key: give the one there is, or make it; change its content under the caller's name."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from tacit.model.query import Filter
+from tacit.model.record import Draft, Record
+from tacit.ports.store import Transaction
+from tacit.records.connection import Connection
+from tacit.records.write import new_record, revised
+
+HOLDING = ("active", "archived", "superseded")
+"""The statuses in which a record holds its key."""
+
+
+def ensure(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Record:
+    """Give the record with this draft's key, making it if it is new. What it says about itself stays as it is."""
+    tx.alone(draft.scope)
+    where = Filter(scopes=(draft.scope,), kinds=(draft.kind,), statuses=HOLDING, key=draft.key)
+    known = [record for record in tx.find(where).records if record.scope == draft.scope]
+    if known:
+        return known[0]
+    record = new_record(c, draft, now)
+    tx.put(record)
+    return record
+
+
+def reword(c: Connection, tx: Transaction, record: Record, now: datetime, **content: Any) -> Record:
+    """Give a record new content under the caller's name. What a person wrote, only a person may change."""
+    if record.origin.actor == "user":
+        c.require_person("change what a person wrote")
+    changed = revised(record, now, **content, origin=c.origin)
+    tx.put(changed, expected=record.version)
+    return changed

@@ -1,0 +1,85 @@
+"""Quarantine: trusting some records no more, with all that came of them; and vouching for others. A person's to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tacit.errors import UsageError
+from tacit.model.event import Happening
+from tacit.model.kinds import ALL_STATUSES
+from tacit.model.origin import UNATTENDED
+from tacit.model.query import Filter
+from tacit.model.record import Record
+from tacit.records.connection import Connection
+from tacit.records.write import again, writing
+
+ORIGINS = ("session", "actor", "agent", "host", "model", "cwd")
+_PAGE = 1_000
+
+
+def from_origin(c: Connection, origin: Mapping[str, str]) -> list[Record]:
+    """Give every record of this connection's own scope that came from an origin, whatever its state."""
+    if unknown := sorted(set(origin) - set(ORIGINS)):
+        raise UsageError(f"{unknown[0][:40]!r} is no part of an origin", f"use {', '.join(ORIGINS)}")
+    if not all(isinstance(value, str) and value for value in origin.values()) or not origin:
+        raise UsageError("an origin needs a value for each of its parts", "for example session=abc")
+    actors = (origin["actor"],) if "actor" in origin else ()
+    where = Filter(scopes=(str(c.scope),), statuses=ALL_STATUSES, actors=actors)
+    found: list[Record] = []
+    after = ""
+    while True:
+        page = c.store.find(where, limit=_PAGE, after=after)
+        found += (
+            one for one in page.records if all(getattr(one.origin, name) == value for name, value in origin.items())
+        )
+        after = page.next
+        if not after:
+            return found
+
+
+def of_session(c: Connection, session: str) -> list[Record]:
+    """Give what an agent's session wrote, or what was brought into it; never what a person wrote."""
+    if session == UNATTENDED:
+        raise UsageError(
+            f"{UNATTENDED!r} is no session, but all calls that no host's transcript holds", "name records by their ids"
+        )
+    return [one for one in from_origin(c, {"session": session}) if one.origin.actor != "user"]
+
+
+def quarantine(c: Connection, ids: Sequence[str], origin: Mapping[str, str], *, release: bool = False) -> list[Record]:
+    """Trust records no more, or again; what is derived from them follows. Gives those whose standing changed."""
+    c.require_person("release what is in quarantine" if release else "put something into quarantine")
+    wanted = [c.own(c.require(id)) for id in dict.fromkeys(ids)]
+    # A person's own records are meant only where that is said.
+    own = origin.get("actor") == "user"
+    wanted += [one for one in from_origin(c, origin) if own or one.origin.actor != "user"] if origin else []
+    return _note(c, wanted, ("released", "quarantined") if release else ("quarantined", "released"), level=release)
+
+
+def approve(c: Connection, ids: Sequence[str], *, withdraw: bool = False) -> list[Record]:
+    """Vouch for records, or withdraw that."""
+    c.require_person("vouch for a record")
+    wanted = [c.own(c.require(id)) for id in dict.fromkeys(ids)]
+    return _note(c, wanted, ("unapproved", "approved") if withdraw else ("approved", "unapproved"), level=withdraw)
+
+
+@again
+def _note(c: Connection, wanted: Sequence[Record], names: tuple[str, str], *, level: bool) -> list[Record]:
+    """Note one more of the first name where the two do not stand that way already; gives the records as they are then.
+
+    `level` says that the first only takes the second back: it changes something only where the second is ahead.
+    """
+    if not wanted:
+        raise UsageError("there is nothing to do", "name records by their ids, or an origin that wrote some")
+    unique = list({record.id: record for record in wanted})
+    with writing(c, c.clock.now()) as tx:
+        standing = tx.tallies(unique)
+        changed = []
+        for id in unique:
+            first, second = (standing.get(id, {}).get(name, 0) for name in names)
+            if (second > first) if level else (first <= second):
+                tx.append(Happening(type=f"record.{names[0]}", subject=id, scope=str(c.scope)))
+                changed.append(id)
+        tx.retrust(changed)
+    records = c.store.get_many(changed, c.walls) if changed else {}
+    return [records[id] for id in changed if id in records]

@@ -1,0 +1,77 @@
+"""Revise a record: new content as a new version; what is not given stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from tacit.admission.trust import flagged
+from tacit.errors import UsageError
+from tacit.model.event import Happening
+from tacit.model.outcome import Revised
+from tacit.model.payload import Fact
+from tacit.model.record import Draft, Record, replace
+from tacit.records.conflicts import contradictions, tied
+from tacit.records.connection import Connection
+from tacit.records.drafts import OWN_VERBS, tags_of
+from tacit.records.write import admitted, again, keep_vectors, revised, searchable, writing
+
+_IDENTITY = ("entity", "term", "namespace")
+_MADE = (*OWN_VERBS,)
+"""Kinds whose text follows from their parts: changing it here would go round the verbs that look after them."""
+
+
+@again
+def revise(
+    c: Connection, id: str, *, title: str | None = None, body: str | None = None, tags: Sequence[str] | None = None,
+    importance: float | None = None, valid_from: datetime | None = None, valid_to: datetime | None = None,
+) -> Revised:  # fmt: skip
+    """Write the next version of a record, and name what a fact contradicts in its new words. Nothing is merged here."""
+    record = c.own(c.require(id))
+    given: dict[str, Any] = {"title": title, "body": body, "importance": importance}
+    changes = {name: value for name, value in given.items() if value is not None}
+    if tags is not None:
+        changes["tags"] = tags_of(tags)
+    _check_kind(record.kind, changes)
+    times = {name: at for name, at in (("valid_from", valid_from), ("valid_to", valid_to)) if at is not None}
+    if times and not isinstance(record.payload, Fact):
+        raise UsageError(f"a {record.kind} has no {next(iter(times))}", "only facts are true from one time to another")
+    if times:
+        changes["payload"] = replace(record.payload, **times)
+    if record.kind == "fact" and not changes.get("body", "x").strip():
+        raise UsageError("a fact needs a text", "`tacit retire` takes it out of use")
+    if not changes:
+        raise UsageError("nothing to revise", "give a new body, title, tags, importance or validity")
+    # What a person wrote, only a person may revise.
+    if record.origin.actor == "user":
+        c.require_person("revise what a person wrote")
+    draft = admitted(c, replace(_draft(record), **changes))
+    now = c.clock.now()
+    fields = {name: getattr(draft, name) for name in ("title", "body", "tags", "importance", "payload")}
+    fresh = revised(record, now, **fields, origin=c.origin)
+    if fresh.origin.actor == record.origin.actor and fields == {name: getattr(record, name) for name in fields}:
+        return Revised(record=record, notices=("nothing changed",))
+    vectors = c.meaning.of_records(searchable([fresh]))
+    with writing(c, now) as tx:
+        tx.put(fresh, expected=record.version)
+        keep_vectors(c, tx, vectors)
+        anew = fresh.kind == "fact" and fresh.status == "active" and fresh.body != record.body
+        conflicts = tied(tx, fresh, contradictions(tx, fresh, now), now) if anew else ()
+        tx.append(Happening(type="revised", subject=id, scope=record.scope))
+    return Revised(record=fresh, conflicts=conflicts, notices=flagged(fresh))
+
+
+def _check_kind(kind: str, changes: dict[str, Any]) -> None:
+    """Refuse what a kind is known by, and what it is made of."""
+    if "title" in changes and kind in _IDENTITY:
+        raise UsageError(f"a {kind} is known by its name", "add it under the new name and retire this one")
+    if kind in _MADE and {"title", "body"} & set(changes):
+        raise UsageError(f"the text of a {kind} is made from its parts", f"change those: `tacit {kind} --help`")
+
+
+def _draft(record: Record) -> Draft:
+    return Draft(
+        kind=record.kind, scope=record.scope, payload=record.payload, title=record.title, body=record.body,
+        key=record.key, status=record.status, tags=record.tags, importance=record.importance, at=record.at,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Pure decisions about records: comparing statements, validity in time."""

@@ -1,0 +1,52 @@
+"""Scan: which secrets are in the store already, from before a rule knew them. Says where, never what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from tacit.model.event import Event
+from tacit.model.link import Link
+from tacit.model.record import Record
+from tacit.model.secret import Leak
+from tacit.records.connection import Connection
+from tacit.records.transfer import HOLD_TEXT
+
+
+def scan(c: Connection) -> list[Leak]:
+    """Look through the whole tenant: records with all their versions, links and the log."""
+    return [leak for _type, value in c.store.export() for leak in _leaks(c, value)]
+
+
+def _leaks(c: Connection, value: Record | Link | Event | str) -> Iterator[Leak]:
+    if isinstance(value, str):
+        return
+    version = value.version if isinstance(value, Record) else 0
+    plain = msgspec.to_builtins(value)
+    for field in HOLD_TEXT:
+        kinds = sorted({secret.kind for text in _texts(plain.get(field)) for secret in c.find(text)})
+        yield from (Leak(kind=kind, where=_place(value), field=field, version=version) for kind in kinds)
+
+
+def _place(value: Record | Link | Event) -> str:
+    match value:
+        case Record():
+            return value.id
+        case Link():
+            return f"{value.source} -> {value.target}"
+        case _:
+            return f"event {value.seq}"
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from _texts(name)
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)

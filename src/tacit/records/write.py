@@ -1,0 +1,109 @@
+"""The way in: draft, admit, record, embed. Every flow that writes goes through here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import msgspec
+
+from tacit.admission.admit import admit
+from tacit.admission.trust import trust_of
+from tacit.errors import NotAdmitted, StoreError
+from tacit.model.event import Happening
+from tacit.model.kinds import KINDS, kind_of
+from tacit.model.record import Draft, Record
+from tacit.ports.store import Transaction
+from tacit.records.connection import Connection
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_PAUSES_S = (0.05, 0.2, 0.8)
+
+
+def admitted(c: Connection, draft: Draft) -> Draft:
+    """Admit a draft; a refusal leaves an event that names the field, never the content."""
+    c.writable()
+    try:
+        return admit(draft, c.limits, c.redact)
+    except NotAdmitted as refusal:
+        details = {name: value for name, value in refusal.details.items() if isinstance(value, str | int)}
+        with c.store.transaction(c.origin, c.clock.now()) as tx:
+            tx.append(
+                Happening(
+                    type="not_admitted", scope=str(c.scope), payload={"kind": c.redact(draft.kind)[:60], **details}
+                )
+            )
+        raise
+
+
+def new_record(c: Connection, draft: Draft, now: datetime) -> Record:
+    """Make the first version of a record from an admitted draft."""
+    record = Record(
+        id=c.clock.new_id(draft.kind), kind=draft.kind, tenant=c.store.tenant, scope=draft.scope, key=draft.key,
+        status=draft.status, title=draft.title, body=draft.body, tags=draft.tags, importance=draft.importance,
+        origin=c.origin, version=1, created_at=now, updated_at=now, at=draft.at, trust=0, payload=draft.payload,
+        payload_v=kind_of(draft.kind).payload_v,
+    )  # fmt: skip
+    return msgspec.structs.replace(record, trust=trust_of(record))
+
+
+def revised(record: Record, now: datetime, **changes: Any) -> Record:
+    """Make the next version of a record. A clock set back must not put it before the last one."""
+    later = max(now, record.updated_at)
+    changed = msgspec.structs.replace(
+        record,
+        **{"version": record.version + 1, "updated_at": later, "payload_v": kind_of(record.kind).payload_v} | changes,
+    )
+    # What happened to it, or what it was made of, may have changed its trust; the store works that out as it writes.
+    trust = trust_of(changed) if record.trust == trust_of(record) else record.trust
+    return msgspec.structs.replace(changed, trust=trust)
+
+
+def again(flow: Callable[P, T]) -> Callable[P, T]:
+    """Run a flow of one write anew when a server took it back, because of others or because it went away.
+
+    Only where the store is sure that nothing was written; what it cannot know is an error for the caller.
+    """
+
+    @wraps(flow)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        for pause_s in _PAUSES_S:
+            try:
+                return flow(*args, **kwargs)
+            except StoreError as error:
+                if not error.details.get("again"):
+                    raise
+                time.sleep(pause_s)
+        return flow(*args, **kwargs)
+
+    return run
+
+
+@contextmanager
+def writing(c: Connection, now: datetime) -> Iterator[Transaction]:
+    """Open a write of this connection."""
+    c.writable()
+    with c.store.transaction(c.origin, now) as tx:
+        yield tx
+
+
+def first_time(tx: Transaction, *keys: str) -> bool:
+    """Claim every one of these keys; says whether nobody had claimed any of them."""
+    claimed = [tx.once(key) for key in keys]
+    return all(claimed)
+
+
+def keep_vectors(c: Connection, tx: Transaction, vectors: dict[str, bytes]) -> None:
+    """Store vectors made before the lock was taken."""
+    for id, vector in vectors.items():
+        tx.embed(id, c.meaning.model, vector)
+
+
+def searchable(records: Sequence[Record]) -> list[Record]:
+    """Give those records that search finds by meaning."""
+    return [record for record in records if KINDS[record.kind].recalled and record.status == "active"]

@@ -1,0 +1,9 @@
+"""Redaction: find secrets in any text and put placeholders in their place. Pure; keys come from outside."""
+
+from __future__ import annotations
+
+from tacit.model.secret import Secret
+from tacit.redact.redactor import BUILT_IN, Redactor, find, no_more, redact
+from tacit.redact.rule import Rule
+
+__all__ = ["BUILT_IN", "Redactor", "Rule", "Secret", "find", "no_more", "redact"]

@@ -1,0 +1,102 @@
+"""The redactor: rules, a tag for each secret, and what may stay. Cleaning a cleaned text changes nothing."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from tacit.model.secret import Secret
+from tacit.redact.assignments import COMPARED
+from tacit.redact.blocks import BLOCKS
+from tacit.redact.commands import COMMANDS
+from tacit.redact.rule import Rule
+from tacit.redact.scan import Finder, settled
+from tacit.redact.tokens import TOKENS
+from tacit.redact.urls import URLS
+
+BUILT_IN: tuple[Rule, ...] = (*BLOCKS, *TOKENS, *URLS, *COMMANDS, COMPARED)
+"""All rules; where two find the same secret, the earlier names its kind."""
+
+Tag = Callable[[str], str]
+Spans = Callable[[str], Iterable[Secret]]
+
+
+def no_more(_text: str) -> tuple[Secret, ...]:
+    """Find nothing: nobody added patterns."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Redactor:
+    """Takes secrets out of texts. Equal secrets get equal placeholders, under a tag that says nothing about them."""
+
+    tag: Tag
+    rules: tuple[Rule, ...] = BUILT_IN
+    allow: frozenset[str] = frozenset()
+    """Texts that are no secret here, although they look like one."""
+    more: Spans = no_more
+    """What the patterns of the settings find."""
+
+    def clean(self, text: str) -> str:
+        """Give the text without its secrets."""
+        return self.found(text)[0]
+
+    def found(self, text: str) -> tuple[str, list[Secret]]:
+        """Give the text without its secrets, and where they were.
+
+        What stands beside a secret may look like one only once that is gone, so it looks again until nothing is left.
+        """
+        all_found: list[Secret] = []
+        if not text:
+            return text, all_found
+        cleaned, starts = text, [(0, 0)]
+        while new := self._seen(cleaned):
+            all_found = sorted([*all_found, *(_moved(one, starts) for one in new)], key=lambda one: one.start)
+            cleaned, starts = self._replaced(text, all_found)
+        return cleaned, all_found
+
+    @cached_property
+    def _finder(self) -> Finder:
+        # Kept here: to look rules up by their hash for every text would cost more than the search.
+        return _finder(self.rules)
+
+    def _seen(self, text: str) -> list[Secret]:
+        seen = self._finder.find(text)
+        if more := list(self.more(text)):
+            seen = settled([*seen, *more], text, self._finder.rank)
+        return [one for one in seen if text[one.start : one.end] not in self.allow] if self.allow else seen
+
+    def _replaced(self, text: str, found: Sequence[Secret]) -> tuple[str, list[tuple[int, int]]]:
+        """Give the text with placeholders, and for each piece kept where it starts now and where it started."""
+        pieces: list[str] = []
+        starts, at, size = [(0, 0)], 0, 0
+        for kind, start, end in found:
+            placeholder = f"[redacted:{kind}:{self.tag(text[start:end])}]"
+            pieces += (text[at:start], placeholder)
+            size += start - at + len(placeholder)
+            at = end
+            starts.append((size, end))
+        return "".join([*pieces, text[at:]]), starts
+
+
+def _moved(one: Secret, starts: Sequence[tuple[int, int]]) -> Secret:
+    """Give a secret of a cleaned text as it stood in the text before."""
+    now, then = starts[bisect_right(starts, one.start, key=lambda pair: pair[0]) - 1]
+    return Secret(one.kind, one.start - now + then, one.end - now + then)
+
+
+@lru_cache(8)
+def _finder(rules: tuple[Rule, ...]) -> Finder:
+    return Finder(rules)
+
+
+def find(text: str, rules: tuple[Rule, ...] = BUILT_IN) -> list[Secret]:
+    """Find the secrets of a text, in code points: sorted and apart from each other."""
+    return Redactor(lambda _secret: "0" * 8, rules).found(text)[1]
+
+
+def redact(text: str, tag: Tag, rules: tuple[Rule, ...] = BUILT_IN) -> str:
+    """Put a placeholder in the place of every secret of a text."""
+    return Redactor(tag, rules).clean(text)

@@ -1,0 +1,1 @@
+"""Search: ranked recall over words and meaning."""

@@ -1,0 +1,272 @@
+"""Recall: words and meaning, fused, weighed, explained; when even the best hit is off, nothing, and that is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tacit.admission.trust import LABELS
+from tacit.errors import UsageError
+from tacit.model.kinds import RECALLED
+from tacit.model.link import ABOUT, RESERVED
+from tacit.model.payload import Note
+from tacit.model.query import Filter, Fused, Hit, Match, Recall, Why
+from tacit.model.record import Record
+from tacit.model.scope import parse_scope
+from tacit.records.arguments import kinds_of, number_of, text_of, whole_of
+from tacit.records.conflicts import contradicted
+from tacit.records.connection import Connection
+from tacit.records.renamed_project import hinted
+from tacit.records.rules.validity import holds, over
+from tacit.search.as_of import recall_past
+from tacit.search.rules.relevance_cutoff import named, relevant
+from tacit.text.fuse import METHODS, fuse
+from tacit.text.tokens import only_common, query_tokens
+
+MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybrid": "hybrid"}
+MOST = 1_000
+MOST_QUERY_CHARS = 20_000
+RELATIONS_SHOWN = 5
+MOST_GONE = 5
+# How long a search may look for what notes name; what it does not come to is not said to be gone.
+LOOK_AROUND_S = 0.1
+TOO_COMMON = "every word of the query is too common to search by; add one that says what it is about"
+Suits = Callable[[Record], bool]
+
+
+ONLY_A_PART = "only the first 64 KB of its words are indexed"
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wants to know, and how it is to be looked up."""
+
+    query: str
+    limit: int = 5
+    mode: str = "hybrid"
+    min_score: float | None = None
+    fusion: str = "weighted"
+    kinds: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    min_trust: int = 0
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    valid_at: datetime | None = None
+    graph: bool = False
+
+
+def recall(c: Connection, question: Question) -> Recall:
+    """Find what answers a question, best first."""
+    mode = _checked(question)
+    question, cut = _bounded(c, question)
+    if c.off:
+        return Recall((), mode, [f"tacit is off here: {c.off}"])
+    where = c.filter(
+        kinds=question.kinds or RECALLED, statuses=("active", "promoted"), tags=question.tags,
+        min_trust=question.min_trust, since=question.since, until=question.until, as_of=question.as_of,
+    )  # fmt: skip
+    common = _floored(c, question) and only_common(question.query)
+    suits = _suiting(question, common)
+    if question.as_of is not None:
+        found = recall_past(c, question.query, where, question.limit, min_score=question.min_score, suits=suits)
+    else:
+        found = _recall(c, question, where, mode, suits)
+    empty = () if found.hits else (*((TOO_COMMON,) if common else ()), *hinted(c))
+    return Recall(found.hits, found.mode, [*cut, *found.notices, *empty])
+
+
+def _floored(c: Connection, question: Question) -> bool:
+    """Say whether the floor decides what is relevant: a caller who names a score decides alone."""
+    return c.recall.floor and question.min_score is None
+
+
+def _suiting(question: Question, common: bool) -> Suits:
+    """Give what a record must meet beside the store's filter: truth at a time, and what common words can ask for."""
+
+    def suits(record: Record) -> bool:
+        true = question.valid_at is None or holds(record.payload, question.valid_at)
+        return true and (not common or named(record, question.query))
+
+    return suits
+
+
+def _recall(c: Connection, question: Question, where: Filter, mode: str, suits: Suits) -> Recall:
+    """Rank what stands now."""
+    tokens = query_tokens(question.query)
+    lists, notices, partial = _ask(c, question.query, tokens, where, mode, _depth(c, question, where))
+    weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
+    fused = fuse(lists, weights, method=question.fusion)
+    ranked = _weigh(c, fused, question.limit, suits)
+    if ranked and _floored(c, question):
+        _score, best, record, _factors_of_best = ranked[0]
+        if not relevant(tokens, best, record, c.meaning.searched(c.store, c.walls)):
+            return Recall((), mode, [*notices, "nothing relevant enough was found"])
+    hits = [_hit(record, score, one, factors) for score, one, record, factors in ranked]
+    if question.min_score is not None:
+        hits = [hit for hit in hits if hit.score >= question.min_score]
+    hits = _labelled(c, hits[: question.limit], partial)
+    if question.graph:
+        hits = [msgspec.structs.replace(hit, graph=around(c, hit.record)) for hit in hits]
+    if not hits:
+        notices = [*notices, "nothing was found"]
+    return Recall(hits, mode, notices)
+
+
+def _checked(question: Question) -> str:
+    text_of(question.query, "query")
+    whole_of(question.limit, "limit")
+    whole_of(question.min_trust, "min_trust")
+    if question.min_score is not None:
+        number_of(question.min_score, "min_score")
+    if text_of(question.mode, "mode") not in MODES:
+        raise UsageError(f"{question.mode[:40]!r} is not a mode", "use hybrid, lexical (text) or semantic")
+    if text_of(question.fusion, "fusion") not in METHODS:
+        raise UsageError(f"{question.fusion[:40]!r} is not a fusion", f"use {' or '.join(METHODS)}")
+    if not 1 <= question.limit <= MOST:
+        raise UsageError(f"limit must be from 1 to {MOST}, not {question.limit}", "5 is a good start")
+    kinds_of(question.kinds)
+    return MODES[question.mode]
+
+
+def _bounded(c: Connection, question: Question) -> tuple[Question, list[str]]:
+    """Hold a question to the limits of the house; gives what has to be said about that."""
+    limit = min(question.limit, c.most_hits or question.limit)
+    notices = []
+    if len(question.query) > MOST_QUERY_CHARS:
+        notices = [f"only the first {MOST_QUERY_CHARS:,} characters of the query were looked up"]
+    return msgspec.structs.replace(question, query=question.query[:MOST_QUERY_CHARS], limit=limit), notices
+
+
+def _depth(c: Connection, question: Question, where: Filter) -> int:
+    """Say how many candidates each side brings: never fewer than are wanted after what is no store's filter."""
+    if question.valid_at is not None:
+        return c.store.count(where)
+    return max(c.recall.depth, question.limit)
+
+
+class Asked(NamedTuple):
+    """What the sides brought, what has to be said about it, and of which records only a part is indexed."""
+
+    lists: dict[str, list[tuple[str, float]]]
+    notices: list[str]
+    partial: set[str]
+
+
+def _ask(c: Connection, query: str, tokens: list[str], where: Filter, mode: str, depth: int) -> Asked:
+    """Ask the sides that the mode names. A side that cannot be asked is left out, and that is said."""
+    lists: dict[str, list[tuple[str, float]]] = {}
+    notices: list[str] = []
+    matches: list[Match] = []
+    if mode != "semantic":
+        matches = c.store.match(tokens, where, depth)
+        lists["lexical"] = [(match.id, match.score) for match in matches]
+    if mode != "lexical":
+        vector = c.meaning.of_query(query)
+        if vector is not None:
+            found = c.meaning.vectors().nearest(vector, c.meaning.model, where, depth)
+            lists["semantic"] = [(near.id, near.cosine) for near in found if near.cosine > 0]
+            covered = c.meaning.coverage(c.store, c.walls, c.meaning.model)
+            if not covered.complete:
+                share = f"{covered.embedded} of {covered.total} records"
+                notices.append(f"search by meaning covers {share}; `tacit maintain` does the rest")
+        elif why := c.meaning.degraded or c.meaning.off:
+            notices.append(f"{'searched by words only' if lists else 'search by meaning is not possible'}: {why}")
+    return Asked(lists, notices, {match.id for match in matches if match.partial})
+
+
+Ranked = tuple[float, Fused, Record, dict[str, float]]
+
+
+def _weigh(c: Connection, fused: Sequence[Fused], wanted: int, suits: Suits) -> list[Ranked]:
+    """Multiply in the bounded factors. Records are fetched only while they could still come in front."""
+    now = c.clock.now()
+    ranked: list[Ranked] = []
+    step = max(wanted, 10)
+    for start in range(0, len(fused), step):
+        batch = fused[start : start + step]
+        # No factor exceeds one, so a fused score is the most a hit can reach.
+        if len(ranked) >= wanted and ranked[wanted - 1][0] >= batch[0].score:
+            break
+        records = c.store.get_many([one.id for one in batch], c.walls)
+        for one in batch:
+            record = records.get(one.id)
+            if record is not None and suits(record):
+                factors = _factors(c, record, now)
+                score = one.score
+                for factor in factors.values():
+                    score *= factor
+                ranked.append((score, one, record, factors))
+        ranked.sort(key=lambda hit: (-hit[0], hit[1].id))
+    return ranked
+
+
+def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
+    """Give the bounded factors of a record: each lies between 1 - its share and 1."""
+    rules = c.recall
+    age_days = max(0.0, (now - record.updated_at).total_seconds() / 86_400)
+    scope = parse_scope(record.scope)
+    close = 1.0 if c.scope.holds(scope) else 0.5 if scope.kind != "global" else 0.0
+    values = {
+        "recency": (rules.recency_share, 0.5 ** min(age_days / rules.recency_half_life_days, 1_000.0)),
+        "importance": (rules.importance_share, record.importance),
+        "closeness": (rules.closeness_share, close),
+        "trust": (rules.trust_share, record.trust / 3),
+    }
+    return {name: 1.0 - share * (1.0 - value) for name, (share, value) in values.items()}
+
+
+def _hit(record: Record, score: float, one: Fused, factors: dict[str, float]) -> Hit:
+    labels = [f"trust {record.trust}: {LABELS[record.trust]}"] if record.trust != 3 else []
+    source = "both" if len(one.signals) > 1 else one.signals[0].name
+    rounded = {name: round(value, 6) for name, value in factors.items()}
+    why = Why(signals=one.signals, factors=rounded, labels=tuple(labels))
+    return Hit(id=record.id, record=record, score=score, why=why, source=source)
+
+
+def _labelled(c: Connection, hits: Sequence[Hit], partial: set[str]) -> list[Hit]:
+    """Label hits that are over, not wholly indexed, or in a contradiction nobody has settled."""
+    against, now = contradicted(c, [hit.id for hit in hits]), c.clock.now()
+    outdated = _outdated(c, hits)
+    labelled = []
+    for hit in hits:
+        conflicts = (f"conflicts with {other}" for other in against.get(hit.id, ()))
+        cut = (ONLY_A_PART,) if hit.id in partial else ()
+        labels = (*hit.why.labels, *over(hit.record.payload, now), *cut, *conflicts, *outdated.get(hit.id, ()))
+        labelled.append(msgspec.structs.replace(hit, why=msgspec.structs.replace(hit.why, labels=labels)))
+    return labelled
+
+
+def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
+    """Say what notes that stand for files name, and the working tree does not have any more."""
+    written = [hit for hit in hits if isinstance(hit.record.payload, Note) and hit.record.payload.path]
+    if not written:
+        return {}
+    found = c.gone([hit.record.body for hit in written], LOOK_AROUND_S)
+    return {hit.id: tuple(f"names {what}, which is gone" for what in gone[:MOST_GONE])
+            for hit, gone in zip(written, found, strict=True)}  # fmt: skip
+
+
+def around(c: Connection, record: Record) -> tuple[dict[str, Any], ...]:
+    """Give the entities a record is about, each with its strongest relations."""
+    links = c.store.links([record.id], c.walls, relation=ABOUT, incoming=False)
+    entities = c.store.get_many([link.target for link in links], c.walls)
+    found = []
+    for entity in entities.values():
+        related = [x for x in c.store.links([entity.id], c.walls) if x.relation not in RESERVED][:RELATIONS_SHOWN]
+        ends = c.store.get_many([end for x in related for end in (x.source, x.target)], c.walls)
+        shown = [x for x in related if x.source in ends and x.target in ends]
+        relations = [
+            {
+                "source": ends[x.source].title,
+                "relation": x.relation,
+                "target": ends[x.target].title,
+                "strength": x.weight,
+            }
+            for x in shown
+        ]
+        kind = getattr(entity.payload, "kind", "")
+        found.append({"id": entity.id, "kind": kind, "name": entity.title, "relations": relations})
+    return tuple(found)

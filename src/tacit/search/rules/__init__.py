@@ -1,0 +1,1 @@
+"""Pure decisions about search results."""

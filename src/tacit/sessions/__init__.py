@@ -1,0 +1,1 @@
+"""Sessions: transcripts of agents, found and imported."""

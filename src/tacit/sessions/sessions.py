@@ -1,0 +1,393 @@
+"""Sessions: transcripts of agents, found, taken in once and again when they grow; their turns stay where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from tacit.errors import NotAdmitted, NotFound
+from tacit.files.project import git_root, project_id
+from tacit.model.event import Happening
+from tacit.model.hook import is_private
+from tacit.model.query import Recall
+from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.model.scope import Scope
+from tacit.model.session import Head, Session, Turn
+from tacit.records.arguments import text_of, whole_of
+from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.write import admitted, again, new_record, revised, writing
+from tacit.search.recall import Question, recall
+from tacit.sessions.transcript import Transcript, Unreadable
+
+KIND = "session"
+TITLE_CHARS = 200
+BODY_CHARS = 20_000
+PROMPT_CHARS = 2_000
+COMMAND_CHARS = 500
+# Cut only after secrets are out: half a secret would not be known for one.
+_BEFORE_REDACTION = 4
+_ANY = ("active", "archived", "superseded", "retired")
+_PAGE = 500
+_MOST_FOREBEARS = 20
+Progress = Callable[[int, int], None]
+ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
+UNKNOWN = "no transcript that tacit knows"
+
+
+class Found(NamedTuple):
+    """A session that was found, and the scope it belongs to."""
+
+    transcript: Transcript
+    head: Head
+    scope: str
+
+
+class Unread(NamedTuple):
+    """What could not be read of a transcript."""
+
+    path: str
+    broken: int
+    unknown: dict[str, int]
+    notes: tuple[str, ...]
+
+
+class Brought(NamedTuple):
+    """What became of the sessions that were found."""
+
+    new: tuple[Record, ...] = ()
+    grown: tuple[Record, ...] = ()
+    unchanged: int = 0
+    empty: int = 0
+    elsewhere: dict[str, int] = {}  # noqa: RUF012 - a default nobody writes to
+    unread: tuple[Unread, ...] = ()
+
+
+# -- finding ----------------------------------------------------------------------------------------------------------
+
+
+def survey(
+    c: Connection, files: Iterable[tuple[Path, str]], *, named: bool = False, progress: Progress | None = None
+) -> list[Found]:
+    """Look into transcripts far enough to know whose scope each session belongs to.
+
+    `named` says that somebody named these files: then a session whose folder is gone belongs here.
+    """
+    places: dict[str, Scope] = {}
+    found = []
+    for number, (path, agent) in enumerate(files, 1):
+        for transcript in _held_in(c, path, agent, named=named):
+            head = transcript.peek()
+            if isinstance(transcript, Unreadable):
+                # It belongs to nobody, and is told of to whoever asked.
+                found.append(Found(transcript, head, str(c.scope)))
+                continue
+            if head.cwd not in places:
+                places[head.cwd] = _belongs(c, head.cwd, named=named)
+            found.append(Found(transcript, head, str(places[head.cwd])))
+        if progress:
+            progress(number, 0)
+    return found
+
+
+def _held_in(c: Connection, path: Path, agent: str, *, named: bool) -> Iterator[Transcript]:
+    """Give the sessions of a file; one that somebody named and that has none says so."""
+    found = 0
+    for found, transcript in enumerate(c.transcripts(path, agent), 1):  # noqa: B007
+        yield transcript
+    if named and not found and path.is_file():
+        yield Unreadable(agent, path, [UNKNOWN])
+
+
+def _belongs(c: Connection, cwd: str, *, named: bool) -> Scope:
+    """Say which scope a session of a folder belongs to: that of its project, as far as there still is one."""
+    here = Path(c.origin.cwd) if c.origin.cwd else None
+    project = _project(Path(cwd)) if cwd else ""
+    if project and not (named and here and project == _project(here)):
+        return Scope("project", project)
+    if project or named or (cwd and here and _below(Path(cwd), git_root(here) or here)):
+        return c.scope
+    return next((scope for scope in c.reads if scope.kind == "user"), c.scope)
+
+
+def _project(folder: Path) -> str:
+    try:
+        return project_id(folder) if folder.is_absolute() and folder.is_dir() else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def _below(folder: Path, root: Path) -> bool:
+    return folder == root or root in folder.parents
+
+
+# -- taking in --------------------------------------------------------------------------------------------------------
+
+
+def bring_in(c: Connection, found: Sequence[Found], *, progress: Progress | None = None) -> Brought:
+    """Take in the sessions of this scope: new ones, and those that grew since they were taken in."""
+    c.writable()
+    own = [one for one in found if one.scope == str(c.scope)]
+    elsewhere: dict[str, int] = {}
+    for one in found:
+        if one.scope != str(c.scope):
+            elsewhere[one.scope] = elsewhere.get(one.scope, 0) + 1
+    known = {record.key: record for record in _records(c, _ANY, (str(c.scope),))}
+    new: list[Record] = []
+    grown: list[Record] = []
+    unread: list[Unread] = []
+    unchanged = empty = 0
+    for number, one in enumerate(own, 1):
+        before = known.get(_key(c, one.head))
+        if progress:
+            progress(number, len(own))
+        if before is not None and not _changed(before, one.transcript):
+            unchanged += 1
+            continue
+        draft = _read(c, one.transcript)
+        if draft is None:
+            empty += 1
+        else:
+            try:
+                record = _keep(c, draft)
+            except NotAdmitted as refusal:
+                # One that cannot be kept is told of, and does not hold up the others.
+                unread.append(Unread(str(one.transcript.path), 0, {}, (refusal.message,)))
+                continue
+            known[record.key] = record
+            (grown if before else new).append(record)
+        if trouble := _unread(one.transcript):
+            unread.append(trouble)
+    return Brought(tuple(new), tuple(grown), unchanged, empty, elsewhere, tuple(unread))
+
+
+def _key(c: Connection, head: Head) -> str:
+    return c.redact(f"{head.agent}:{head.id}"[:900])
+
+
+def _changed(record: Record, transcript: Transcript) -> bool:
+    """Say whether a transcript has to be read anew. One that was retired stays out."""
+    before = payload_of(record, Session)
+    if record.status != "active":
+        return False
+    size, changed = transcript.stamp
+    if before.path == str(transcript.path):
+        return (before.size_bytes, before.mtime_ns) != (size, changed)
+    # The same session in a second file: the larger one tells more.
+    return size > before.size_bytes or not Path(before.path).exists()
+
+
+def _unread(transcript: Transcript) -> Unread | None:
+    reading = transcript.reading
+    if not (reading.broken or reading.unknown or reading.notes):
+        return None
+    return Unread(str(transcript.path), reading.broken, reading.unknown, reading.notes)
+
+
+def _read(c: Connection, transcript: Transcript) -> Draft | None:
+    """Read a session to its end, and draft what is kept of it; None when nothing happened in it."""
+    size, changed = transcript.stamp
+    digest = _Digest(c.redact)
+    for turn in transcript:
+        digest.take(turn)
+    if not digest.turns:
+        return None
+    head, reading = transcript.head, transcript.reading
+    payload = Session(
+        agent=head.agent, external=head.id, path=head.path, cwd=head.cwd, model=head.model[:200],
+        branch=head.branch[:400], started_at=head.started_at, ended_at=head.ended_at, parent=head.parent[:400],
+        turns=digest.turns, prompts=digest.prompts, commands=digest.commands, failures=digest.failures,
+        size_bytes=size, mtime_ns=changed, unknown=reading.unknown, broken=reading.broken,
+        hosted=_hosted(c, transcript.path),
+    )  # fmt: skip
+    title = digest.title or _line(c.redact(head.title[: TITLE_CHARS * _BEFORE_REDACTION]))
+    return Draft(
+        kind=KIND, scope=str(c.scope), key=_key(c, head), title=(title or f"{head.agent} session")[:TITLE_CHARS],
+        body=digest.body, payload=payload, at=head.ended_at or head.started_at or _written(transcript.path),
+    )  # fmt: skip
+
+
+def _hosted(c: Connection, path: Path) -> bool:
+    """Say whether a transcript lies where its agent keeps them, links resolved; what is handed in proves nothing."""
+    real = path.resolve()
+    return any(real.is_relative_to(Path(root).resolve()) for root in c.hosts())
+
+
+def _written(path: Path) -> datetime | None:
+    """Say when a file was written last: the time of a session that tells none."""
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except (OSError, ValueError, OverflowError):
+        return None
+
+
+class _Digest:
+    """What a session is found by: its prompts and commands, in order, without secrets, up to a bound."""
+
+    def __init__(self, redact: Callable[[str], str]) -> None:
+        self._redact = redact
+        self._parts: list[str] = []
+        self._chars = 0
+        self.title = ""
+        self.turns = self.prompts = self.commands = self.failures = 0
+
+    @property
+    def body(self) -> str:
+        """The digest as one text."""
+        return "\n".join(self._parts)[:BODY_CHARS]
+
+    def take(self, turn: Turn) -> None:
+        """Take in one turn; what is private leaves no trace."""
+        if turn.role == "user" and is_private(turn.text):
+            return
+        self.turns += 1
+        if turn.tool and turn.tool.command:
+            self.commands += 1
+            self._add("$ ", turn.tool.command, COMMAND_CHARS)
+        elif turn.role == "user" and turn.text.strip():
+            self.prompts += 1
+            said = self._add("", turn.text, PROMPT_CHARS)
+            if not self.title and not turn.text.lstrip().startswith("/"):
+                self.title = _line(said or self._cleaned(turn.text, PROMPT_CHARS))
+        if turn.outcome and turn.outcome.ok is False:
+            self.failures += 1
+
+    def _add(self, mark: str, said: str, most: int) -> str:
+        if self._chars >= BODY_CHARS:
+            return ""
+        said = self._cleaned(said, most)
+        self._parts.append(mark + said)
+        self._chars += len(mark) + len(said) + 1
+        return said
+
+    def _cleaned(self, said: str, most: int) -> str:
+        return self._redact(said[: most * _BEFORE_REDACTION])[:most].strip()
+
+
+def _line(said: str) -> str:
+    line = " ".join(said.split())
+    return line if len(line) <= TITLE_CHARS else f"{line[: TITLE_CHARS - 1]}…"
+
+
+@again
+def _keep(c: Connection, draft: Draft) -> Record:
+    """Write a session, as its first version or its next."""
+    draft = admitted(c, draft)
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        tx.alone(draft.scope)
+        where = c.filter(kinds=(KIND,), statuses=_ANY, key=draft.key)
+        known = [one for one in tx.find(where).records if one.scope == draft.scope and one.status != "retired"]
+        if known:
+            content = {"title": draft.title, "body": draft.body, "payload": draft.payload, "at": draft.at}
+            record = revised(known[0], now, **content)
+            tx.put(record, expected=known[0].version)
+        else:
+            record = new_record(c, draft, now)
+            tx.put(record)
+        payload = payload_of(draft, Session)
+        counts = {"turns": payload.turns, "commands": payload.commands, "failures": payload.failures}
+        tx.append(Happening(type="session.taken_in", subject=record.id, scope=record.scope, payload=counts))
+    return record
+
+
+# -- looking ----------------------------------------------------------------------------------------------------------
+
+
+def _records(c: Connection, statuses: tuple[str, ...], scopes: tuple[str, ...] = ()) -> list[Record]:
+    """Give every session without its text: there may be thousands."""
+    where = c.filter(kinds=(KIND,), statuses=statuses)
+    where = replace(where, scopes=scopes) if scopes else where
+    found: list[Record] = []
+    after = ""
+    while True:
+        page = c.store.find(where, limit=_PAGE, after=after)
+        found += [replace(record, body="") for record in page.records]
+        if not page.next:
+            return found
+        after = page.next
+
+
+def sessions(c: Connection, *, agent: str = "", limit: int = 20) -> list[Record]:
+    """Give the sessions in reach, the latest first."""
+    wanted = text_of(agent, "agent")
+    found = [one for one in _records(c, ("active",)) if not wanted or payload_of(one, Session).agent == wanted]
+    return sorted(found, key=_latest, reverse=True)[: whole_of(limit, "limit")]
+
+
+def _latest(record: Record) -> tuple[datetime, str]:
+    return record.at or record.created_at, record.id
+
+
+def search(c: Connection, query: str, limit: int = 10) -> Recall:
+    """Find sessions by what was asked and run in them."""
+    return recall(c, Question(query=query, limit=limit, kinds=(KIND,), mode="lexical"))
+
+
+def session_named(c: Connection, name: str) -> Record:
+    """Give a session by its record's id, by the id its agent gave it, or by the beginning of either."""
+    name = text_of(name, "id")
+    if (record := c.get(name)) and record.kind == KIND:
+        return record
+    found = [one for one in _records(c, _ANY) if name and _called(one, name, whole=True)]
+    found = found or [one for one in _records(c, ("active",)) if len(name) >= 4 and _called(one, name, whole=False)]
+    if len(found) == 1:
+        return found[0]
+    what = f"{len(found)} sessions begin with" if found else "no session is called"
+    raise NotFound(f"{what} {name[:80]!r} here", "`tacit sessions list` names them; `tacit sessions import` finds more")
+
+
+def _called(record: Record, name: str, *, whole: bool) -> bool:
+    names = (record.id, record.key, payload_of(record, Session).external)
+    return name in names if whole else any(one.startswith(name) for one in names)
+
+
+def open_session(c: Connection, record: Record) -> Transcript:
+    """Give the transcript of a session from where it lies; says plainly when it is gone."""
+    session = payload_of(record, Session)
+    path = Path(session.path)
+    if not session.path or not path.exists():
+        raise NotFound(
+            f"the transcript of {session.agent} session {session.external} is gone: {session.path}",
+            f"agents sweep old transcripts away; what was kept of it: `tacit show {record.id}`",
+        )
+    return in_file(c.transcripts, path, session.agent, session.external)
+
+
+def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") -> Transcript:
+    """Give a session of a file: the one with this id, else the latest of those in it."""
+    if not path.exists():
+        raise NotFound(f"there is no {path}", "name a transcript, a folder of them, or a database")
+    found: list[Transcript] = list(read(path, agent))
+    if troubles := [note for one in found if isinstance(one, Unreadable) for note in one.notes]:
+        found = [one for one in found if not isinstance(one, Unreadable)]
+        if not found:
+            raise NotFound(
+                f"there is no session to be read in {path}: {'; '.join(troubles)}", "mend or leave out the file"
+            )
+    named = [one for one in found if id and one.id == id]
+    if not named and id and len(found) > 1:
+        named = [one for one in found if (one.peek().id == id)]
+    if named or (found and (not id or len(found) == 1)):
+        return named[0] if named else found[-1]
+    why = f"no session {id[:80]!r} in {path}" if found else f"{path}: {UNKNOWN}"
+    raise NotFound(why, "`--agent` says who wrote it: claude codex cursor aider gemini opencode copilot cline")
+
+
+def forebears(c: Connection, session: Session) -> list[str]:
+    """Name the sessions that one goes on from, the nearest first: a fork has what was done in them once more."""
+    found: list[str] = []
+    parent = session.parent
+    while parent and parent not in (session.external, *found) and len(found) < _MOST_FOREBEARS:
+        found.append(parent)
+        page = c.store.find(c.filter(kinds=(KIND,), facets=(("external", parent),)), limit=1)
+        parent = payload_of(page.records[0], Session).parent if page.records else ""
+    return found
+
+
+def children(c: Connection, record: Record) -> list[Record]:
+    """Give the sessions that this one started or that resumed it."""
+    external = payload_of(record, Session).external
+    where = c.filter(kinds=(KIND,), facets=(("parent", external),))
+    return list(c.store.find(where, limit=EVERYTHING).records)

@@ -1,0 +1,149 @@
+"""Sheet: what a reader notes down while it reads one session, and the transcript that hands it out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from tacit.model.session import Head, Reading, Turn
+from tacit.text.loose_fields import moment
+
+# No folder and no name is longer; what is comes from a file that means harm.
+MOST_PATH_CHARS = 4_096
+MOST_ID_CHARS = 400
+MOST_NAMES = 100
+MOST_NOTES = 20
+
+
+class Sheet:
+    """What is known of a session so far. The first id, folder, model and branch that are found stay."""
+
+    def __init__(self, agent: str, path: str, id: str = "") -> None:
+        self.agent = agent
+        self.path = path
+        self.id = id
+        self.cwd = self.title = self.model = self.branch = self.parent = ""
+        self.started_at: datetime | None = None
+        self.ended_at: datetime | None = None
+        self.broken = 0
+        self._unknown: Counter[str] = Counter()
+        self._notes: list[str] = []
+
+    def fill(self, **found: str) -> None:
+        """Note what is not known yet."""
+        for name, value in found.items():
+            if value and not getattr(self, name):
+                setattr(self, name, value[:MOST_PATH_CHARS])
+
+    def at(self, value: Any) -> datetime | None:
+        """Read a time, and note when the session began and ended."""
+        found = moment(value)
+        if found is not None:
+            self.started_at = min(self.started_at or found, found)
+            self.ended_at = max(self.ended_at or found, found)
+        return found
+
+    def elsewhere(self, cwd: str) -> str:
+        """Give a folder if it is not where the session began."""
+        cwd = cwd[:MOST_PATH_CHARS]
+        if not self.cwd:
+            self.cwd = cwd
+        return "" if cwd == self.cwd else cwd
+
+    def strange(self, name: str) -> None:
+        """Count a record of a type nobody told us about. Names come from outside, so there is an end to them."""
+        name = name[:60] or "untyped"
+        self._unknown[name if name in self._unknown or len(self._unknown) < MOST_NAMES else "others"] += 1
+
+    def note(self, sentence: str) -> None:
+        """Note why something could not be read."""
+        if sentence not in self._notes and len(self._notes) < MOST_NOTES:
+            self._notes.append(sentence)
+
+    @property
+    def head(self) -> Head:
+        """What is known beside the turns."""
+        return Head(
+            id=(self.id or Path(self.path).stem)[:MOST_ID_CHARS], agent=self.agent, path=self.path, cwd=self.cwd,
+            title=self.title, model=self.model, branch=self.branch, started_at=self.started_at, ended_at=self.ended_at,
+            parent=self.parent[:MOST_ID_CHARS] if self.parent != self.id else "",
+        )  # fmt: skip
+
+    @property
+    def reading(self) -> Reading:
+        """What could not be read."""
+        return Reading(unknown=dict(self._unknown), broken=self.broken, notes=tuple(self._notes))
+
+
+Read = Callable[[Sheet], Iterator[Turn]]
+
+
+class Transcript:
+    """One session. Going through it reads its turns from where they lie; then its head is complete."""
+
+    def __init__(
+        self, agent: str, path: Path, read: Read, *, id: str = "", stamp: tuple[int, int] | None = None
+    ) -> None:
+        self.path = path
+        self._agent = agent
+        self._read = read
+        self._id = id
+        self._stamp = stamp
+        self._sheet = Sheet(agent, str(path), id)
+
+    def __iter__(self) -> Iterator[Turn]:
+        self._sheet = Sheet(self._agent, str(self.path), self._id)
+        yield from self._read(self._sheet)
+
+    @property
+    def id(self) -> str:
+        """The id under which a file with many sessions has this one; empty where a file has but one."""
+        return self._id
+
+    @property
+    def head(self) -> Head:
+        """What is known of the session beside its turns, so far."""
+        return self._sheet.head
+
+    @property
+    def reading(self) -> Reading:
+        """What could not be read, so far."""
+        return self._sheet.reading
+
+    @property
+    def stamp(self) -> tuple[int, int]:
+        """Size in bytes and time of the last change in nanoseconds: while they stay, so does the session."""
+        if self._stamp is not None:
+            return self._stamp
+        try:
+            found = self.path.stat()
+        except OSError:
+            return 0, 0
+        return found.st_size, found.st_mtime_ns
+
+    def named(self, agent: str) -> Transcript:
+        """Give the same transcript as another agent's."""
+        return Transcript(agent, self.path, self._read, id=self._id, stamp=self._stamp)
+
+    def peek(self, most: int = 40) -> Head:
+        """Read on until it is known where the session took place, or for a few turns."""
+        for number, _turn in enumerate(self):
+            if number >= most or (self.head.cwd and self.head.id):
+                break
+        return self.head
+
+
+class Unreadable(Transcript):
+    """Something that should hold sessions and gave none: a transcript without turns that says why."""
+
+    def __init__(self, agent: str, path: Path, notes: Iterable[str]) -> None:
+        self.notes = tuple(notes)
+        super().__init__(agent, path, self._noted)
+
+    def _noted(self, sheet: Sheet) -> Iterator[Turn]:
+        for note in self.notes:
+            sheet.note(note)
+        yield from ()
