@@ -1,9 +1,9 @@
 """What a lesson's life is made of, for tests: sessions a host holds, failures in them, and advice that was followed."""
 
-from tacit.failures.corroboration import note
-from tacit.failures.failures import Delivery, capture, note_success
-from tacit.failures.injections import FOLLOWED
-from tacit.model.event import Happening
+from tacit.failures.corroboration import append_confirmed
+from tacit.failures.failures import ReportSource, capture, note_success
+from tacit.failures.injection_log import FOLLOWED
+from tacit.model.event import NewEvent
 from tacit.model.record import Draft
 from tacit.model.session import Session
 from tacit.records.write import new_record
@@ -17,7 +17,7 @@ def attend(memory, session, *, hosted=True):
         draft = Draft(kind="session", scope=str(c.scope), key=f"claude:{session}", payload=payload)
         with c.store.transaction(c.origin, c.clock.now()) as tx:
             tx.put(new_record(c, draft, c.clock.now()))
-            tx.append(Happening(type="session.imported", scope=str(c.scope)))
+            tx.append(NewEvent(type="session.imported", scope=str(c.scope)))
 
 
 def follow(memory, id, session, ok=True, *, attended=True, held=True, signature="npm run build"):
@@ -27,8 +27,8 @@ def follow(memory, id, session, ok=True, *, attended=True, held=True, signature=
         attend(memory, session)
     said = {"ok": ok, "agent": "x", "signature": signature}
     with c.store.transaction(c.origin, c.clock.now()) as tx:
-        heeded = Happening(type=FOLLOWED, subject=id, scope=str(c.scope), session=session, payload=said)
-        note(tx, heeded, c.clock.now(), held=held)
+        heeded = NewEvent(type=FOLLOWED, subject=id, scope=str(c.scope), session=session, payload=said)
+        append_confirmed(tx, heeded, c.clock.now(), held=held)
 
 
 def fail(memory, session, command="npm run biuld", *, attended=True, held=True, call=""):
@@ -36,10 +36,10 @@ def fail(memory, session, command="npm run biuld", *, attended=True, held=True, 
     if attended:
         attend(memory, session)
     once = f"{session}:{call or command}"
-    return capture(memory._c, command, "x", 1, delivery=Delivery(session=session, once=once, held=held, call=call))
+    return capture(memory._c, command, "x", 1, delivery=ReportSource(session=session, once=once, held=held, call=call))
 
 
 def succeed(memory, session, command="npm run build", *, held=True, call=""):
     """Let a command work in a session, as its transcript tells."""
-    delivery = Delivery(session=session, once=f"{session}:{call or command}", held=held, call=call)
+    delivery = ReportSource(session=session, once=f"{session}:{call or command}", held=held, call=call)
     return note_success(memory._c, command, delivery=delivery)

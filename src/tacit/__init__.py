@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from tacit.app.memory import Memory
     from tacit.app.open import open_memory
     from tacit.errors import (
+        CitationProtected,
         ConfigError,
         Conflict,
         EmbedderFailed,
-        Immune,
         KeyTaken,
         LlmFailed,
         MissingExtra,
@@ -41,62 +41,64 @@ if TYPE_CHECKING:
     from tacit.model.event import Event
     from tacit.model.link import Link
     from tacit.model.origin import Origin
-    from tacit.model.outcome import (
+    from tacit.model.payload import Entity, Fact, Namespace, Note, Term
+    from tacit.model.query import Hit, Recall, Signal, Why
+    from tacit.model.record import Record, RecordPage
+    from tacit.model.report import Finding, Forgotten, Stats, Verification
+    from tacit.model.results import (
         ConflictPair,
         ContextBlock,
-        Drained,
+        DrainReport,
+        GraphStep,
         Imported,
         Maintained,
         Memorized,
         Merged,
         Pruned,
         Revised,
-        Step,
-        Synced,
+        SyncReceipt,
         Undone,
     )
-    from tacit.model.payload import Entity, Fact, Namespace, Note, Term
-    from tacit.model.query import Hit, Recall, Signal, Why
-    from tacit.model.record import Page, Record
-    from tacit.model.report import Finding, Forgotten, Stats, Verification
 
 # name -> module: nothing is imported before it is asked for, so that `import tacit` costs next to nothing.
 _ROOMS = {
     "tacit.errors": (
-        "ConfigError Conflict EmbedderFailed Immune KeyTaken LlmFailed MissingExtra NotAdmitted NotFound PersonNeeded "
-        "Refused StoreBusy StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer StoreReadOnly "
-        "StoreReplaced StoreUnreachable SwitchedOff TacitError UsageError VerificationFailed VersionConflict"
+        "CitationProtected ConfigError Conflict EmbedderFailed KeyTaken LlmFailed MissingExtra NotAdmitted NotFound "
+        "PersonNeeded Refused StoreBusy StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer "
+        "StoreReadOnly StoreReplaced StoreUnreachable SwitchedOff TacitError UsageError VerificationFailed VersionConflict"
     ),
     "tacit.app.open": "open_memory",
     "tacit.app.memory": "Memory",
     "tacit.model.event": "Event",
     "tacit.model.link": "Link",
     "tacit.model.origin": "Origin",
-    "tacit.model.outcome": (
-        "ConflictPair ContextBlock Drained Imported Maintained Memorized Merged Pruned Revised Step Synced Undone"
+    "tacit.model.results": (
+        "ConflictPair ContextBlock DrainReport GraphStep Imported Maintained Memorized Merged Pruned Revised "
+        "SyncReceipt Undone"
     ),
     "tacit.model.payload": "Entity Fact Namespace Note Term",
     "tacit.model.query": "Hit Recall Signal Why",
-    "tacit.model.record": "Page Record",
+    "tacit.model.record": "Record RecordPage",
     "tacit.model.report": "Finding Forgotten Stats Verification",
 }
 _WHERE = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
 __all__ = [
     "__version__",
+    "CitationProtected",
     "ConfigError",
     "Conflict",
     "ConflictPair",
     "ContextBlock",
-    "Drained",
+    "DrainReport",
     "EmbedderFailed",
     "Entity",
     "Event",
     "Fact",
     "Finding",
     "Forgotten",
+    "GraphStep",
     "Hit",
-    "Immune",
     "Imported",
     "KeyTaken",
     "Link",
@@ -112,16 +114,15 @@ __all__ = [
     "NotFound",
     "open_memory",
     "Origin",
-    "Page",
     "PersonNeeded",
     "Pruned",
     "Recall",
     "Record",
+    "RecordPage",
     "Refused",
     "Revised",
     "Signal",
     "Stats",
-    "Step",
     "StoreBusy",
     "StoreClosed",
     "StoreDamaged",
@@ -133,7 +134,7 @@ __all__ = [
     "StoreReplaced",
     "StoreUnreachable",
     "SwitchedOff",
-    "Synced",
+    "SyncReceipt",
     "TacitError",
     "Term",
     "Undone",

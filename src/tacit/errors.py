@@ -93,7 +93,7 @@ class PersonNeeded(Refused):
     code = "person_needed"
 
 
-class Immune(Refused):
+class CitationProtected(Refused):
     """Something a person wrote cites it, so it stays."""
 
     code = "immune"

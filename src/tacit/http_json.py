@@ -16,11 +16,11 @@ MOST_ANSWER_BYTES = 256 << 20
 _RETRY = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
-class Unanswered(Exception):
+class NoAnswer(Exception):
     """The server gave no answer that can be used; says why, without the key or what was sent."""
 
 
-class Place:
+class HttpEndpoint:
     """One address of a server, and how patiently it is asked."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Place:
             problem = f"it answered {status}"
             if status not in _RETRY:
                 break
-        raise Unanswered(problem)
+        raise NoAnswer(problem)
 
     def _post(self, content: bytes) -> tuple[int, bytes]:
         kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection

@@ -74,7 +74,7 @@ class _Stderr(logging.StreamHandler[TextIO]):
             return  # stderr itself is gone; there is nowhere left to say so
 
 
-class _Line(logging.Formatter):
+class _RedactingFormatter(logging.Formatter):
     """Shared by both formats: the message with its traceback, redacted as one text."""
 
     default_time_format = "%Y-%m-%dT%H:%M:%S"
@@ -96,12 +96,12 @@ class _Line(logging.Formatter):
             return f"(withheld: the redactor failed with {type(error).__name__})"
 
 
-class _Human(_Line):
+class _Human(_RedactingFormatter):
     def format(self, record: logging.LogRecord) -> str:
         return f"{self.formatTime(record)} {record.levelname.lower():7} {record.name}: {escape(self.text(record))}"
 
 
-class _Json(_Line):
+class _Json(_RedactingFormatter):
     def format(self, record: logging.LogRecord) -> str:
         event = {
             "at": self.formatTime(record),

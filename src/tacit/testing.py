@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.app.config import Settings
 from tacit.app.memory import Memory
-from tacit.app.open import Visitor, connect
+from tacit.app.open import Caller, connect
 from tacit.clock import crockford
 from tacit.errors import EmbedderFailed, LlmFailed, UsageError
 from tacit.model.origin import Actor, Origin
 from tacit.model.settings import EmbedderSettings
 from tacit.ports.embedder import Embedder
-from tacit.ports.llm import Answer, Asked, Llm
+from tacit.ports.llm import Llm, LlmReply, LlmRequest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,9 +88,9 @@ class FakeLlm:
         self.model = model
         self.answers = list(answers)
         self.tokens = tokens
-        self.asked: list[Asked] = []
+        self.asked: list[LlmRequest] = []
 
-    def ask(self, asked: Asked) -> Answer:
+    def ask(self, asked: LlmRequest) -> LlmReply:
         """Give the next answer."""
         self.asked.append(asked)
         if not self.answers:
@@ -98,7 +98,7 @@ class FakeLlm:
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
-        return Answer(answer, self.tokens)
+        return LlmReply(answer, self.tokens)
 
 
 _MARK = ".tacit-testing"
@@ -137,5 +137,5 @@ def temporary_memory(
         origin = Origin(actor=actor, session=session, cwd=str(home))
         load = (lambda: embedder) if embedder is not None else None
         model = (lambda: llm) if llm is not None else None
-        with connect(values, Visitor(origin, clock or FakeClock(), load, model), scope=scope, also=also) as memory:
+        with connect(values, Caller(origin, clock or FakeClock(), load, model), scope=scope, also=also) as memory:
             yield memory

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.bench.sets import evidence, load_sets
+from tacit.bench.question_sets import evidence, load_sets
 from tacit.errors import UsageError
 from tests.bench.small_sets import write_sets
 

@@ -165,7 +165,7 @@ def test_cyclic_and_dangling_parents(tmp_path: Path) -> None:
 
 def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line that is too long is never held whole; it is counted, and those around it are read."""
-    monkeypatch.setattr("tacit.agents.reading.lines.MOST_LINE_BYTES", 2_000)
+    monkeypatch.setattr("tacit.agents.reading.json_lines.MOST_LINE_BYTES", 2_000)
     rows = [made.claude_user(1, "before"), made.claude_user(2, "x" * 50_000), made.claude_user(3, "after")]
     turns, reading = read(made.lines(tmp_path / "s.jsonl", rows), "claude")
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import NotFound, StoreBusy, TacitError, UsageError
-from tacit.exchange.readers.files import MOST_FILE_BYTES, parted
-from tacit.exchange.readers.import_batch import Haul
+from tacit.exchange.readers.import_batch import ImportBatch
 from tacit.exchange.readers.registry import FORMS, read_source
+from tacit.exchange.readers.untrusted_files import MOST_FILE_BYTES, parted
 from tests.foreign import ENDINGS, made, write
 
 FOLDERS = ("terraphim", "loop-engine", "instincts", "markdown")
@@ -219,7 +219,7 @@ def test_any_text_is_parted_without_a_crash(text):
 
 def test_there_is_an_end_to_what_is_named():
     """Of a million skipped things a thousand are named, and all are counted."""
-    haul = Haul("markdown")
+    haul = ImportBatch("markdown")
     for number in range(1_500):
         haul.leave(f"{number}\n" * 200, "why")
 

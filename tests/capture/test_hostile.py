@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.agents.reading.joining import Joiner
-from tacit.agents.reading.tags import inside, tagged, without
+from tacit.agents.reading.tagged_text import inside, tagged, without
+from tacit.agents.reading.tool_call_pairing import ToolCallPairing
 from tacit.agents.transcripts import Transcript, transcripts
-from tacit.model.session import Tool, ToolOutcome, Turn
+from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.text.loose_fields import folder_at
 from tests.capture import made
 
@@ -84,10 +84,10 @@ def test_cline_tags_without_end_take_no_time_without_end(said: str, tmp_path: Pa
 
 def test_results_behind_a_waiting_call_are_counted_too() -> None:
     """A command in the background holds back what comes after it: by the size of results as well."""
-    joiner = Joiner(most_chars=1_000)
-    joiner.call(Turn(role="assistant", tool=Tool(name="t", call="background")))
+    joiner = ToolCallPairing(most_chars=1_000)
+    joiner.call(Turn(role="assistant", tool=ToolCall(name="t", call="background")))
     for number in range(3):
-        joiner.call(Turn(role="assistant", tool=Tool(name="t", call=f"c{number}")))
+        joiner.call(Turn(role="assistant", tool=ToolCall(name="t", call=f"c{number}")))
         joiner.result(f"c{number}", ToolOutcome(ok=True, output="x" * 600))
 
     assert 4 == len(list(joiner.ready()))
@@ -203,7 +203,7 @@ def test_codex_packed_rollouts_are_read(damaged: bool, tmp_path: Path, monkeypat
     module = SimpleNamespace(
         open=lambda _path, _mode: Stream(plain, ZstdError if damaged else None), ZstdError=ZstdError
     )
-    monkeypatch.setattr("tacit.agents.reading.lines.importlib.import_module", lambda _name: module)
+    monkeypatch.setattr("tacit.agents.reading.json_lines.importlib.import_module", lambda _name: module)
     path = tmp_path / "rollout-x.jsonl.zst"
     path.write_bytes(b"\x28\xb5\x2f\xfd")
     transcript, turns = only(path)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.agents.reading.joining import Joiner
-from tacit.model.session import Tool, ToolOutcome, Turn
+from tacit.agents.reading.tool_call_pairing import ToolCallPairing
+from tacit.model.session import ToolCall, ToolOutcome, Turn
 
 STEPS = st.lists(
     st.tuples(st.sampled_from(["say", "call", "result", "refuse", "nameless"]), st.integers(0, 6)), max_size=60
@@ -16,7 +16,7 @@ STEPS = st.lists(
 @given(STEPS, st.integers(1, 8))
 def test_nothing_is_lost_doubled_or_moved(steps: list[tuple[str, int]], most: int) -> None:
     """Turns come out in the order they went in, each once, and never more are held back than the bound says."""
-    joiner = Joiner(most_turns=most)
+    joiner = ToolCallPairing(most_turns=most)
     put: list[int] = []
     got: list[Turn] = []
     open_now: set[str] = set()
@@ -28,11 +28,11 @@ def test_nothing_is_lost_doubled_or_moved(steps: list[tuple[str, int]], most: in
                 put.append(number)
             case "call":
                 fresh = not joiner.waits(f"c{which}")
-                joiner.call(Turn(role="assistant", text=f"{number}", tool=Tool(name="t", call=f"c{which}")))
+                joiner.call(Turn(role="assistant", text=f"{number}", tool=ToolCall(name="t", call=f"c{which}")))
                 put += [number] if fresh else []
                 open_now.add(f"c{which}")
             case "nameless":
-                joiner.call(Turn(role="assistant", text=f"{number}", tool=Tool(name="t")))
+                joiner.call(Turn(role="assistant", text=f"{number}", tool=ToolCall(name="t")))
                 put.append(number)
             case "result" if joiner.waits(f"c{which}"):
                 joiner.result(f"c{which}", ToolOutcome(ok=True, exit_code=which))
@@ -50,9 +50,9 @@ def test_nothing_is_lost_doubled_or_moved(steps: list[tuple[str, int]], most: in
 @given(st.permutations(range(6)))
 def test_results_in_any_order_reach_their_calls(order: list[int]) -> None:
     """Parallel calls get each its own result, in whatever order the results come."""
-    joiner = Joiner()
+    joiner = ToolCallPairing()
     for number in range(6):
-        joiner.call(Turn(role="assistant", tool=Tool(name="t", call=f"c{number}")))
+        joiner.call(Turn(role="assistant", tool=ToolCall(name="t", call=f"c{number}")))
     for number in order:
         joiner.result(f"c{number}", ToolOutcome(exit_code=number))
 
@@ -61,9 +61,9 @@ def test_results_in_any_order_reach_their_calls(order: list[int]) -> None:
 
 def test_a_result_nobody_asked_for_is_a_turn() -> None:
     """A result whose call is not there is kept as a turn of its own; a second result of a call adds nothing."""
-    joiner = Joiner()
+    joiner = ToolCallPairing()
     joiner.result("lost", ToolOutcome(ok=False, output="boom"), name="bash")
-    joiner.call(Turn(role="assistant", tool=Tool(name="t", call="c")))
+    joiner.call(Turn(role="assistant", tool=ToolCall(name="t", call="c")))
     joiner.result("c", ToolOutcome(ok=True))
     joiner.result("c", ToolOutcome(ok=False))
     first, second = joiner.rest()
@@ -78,8 +78,8 @@ def test_a_result_nobody_asked_for_is_a_turn() -> None:
 
 def test_long_texts_are_held_back_by_their_size() -> None:
     """A few huge turns behind a waiting call are let go as early as many small ones."""
-    joiner = Joiner(most_chars=1_000)
-    joiner.call(Turn(role="assistant", tool=Tool(name="t", call="never")))
+    joiner = ToolCallPairing(most_chars=1_000)
+    joiner.call(Turn(role="assistant", tool=ToolCall(name="t", call="never")))
     for _ in range(3):
         joiner.say(Turn(role="user", text="x" * 600))
 

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tacit.app.agent_health.reading import joining
+from tacit.app.hook_status.reading import joining
 
 from tacit.agents.transcripts import Transcript, detect, transcripts
 from tacit.errors import UsageError
@@ -254,7 +254,7 @@ def test_codex_packed_rollouts_say_what_is_missing(tmp_path: Path, monkeypatch: 
     """Without a module for zstd a packed rollout is no error: a note says what to install."""
     path = tmp_path / "rollout-2026-10-05T10-00-00-019f0c2a-7b11-7d00-8a00-5a5a5a5a5a5b.jsonl.zst"
     path.write_bytes(b"\x28\xb5\x2f\xfd" + b"\x00" * 20)
-    monkeypatch.setattr("tacit.agents.reading.lines.importlib.import_module", _no_module)
+    monkeypatch.setattr("tacit.agents.reading.json_lines.importlib.import_module", _no_module)
     transcript, turns = only(path)
 
     assert ("codex", [], "019f0c2a-7b11-7d00-8a00-5a5a5a5a5a5b") == (detect(path), turns, transcript.head.id)
@@ -314,7 +314,7 @@ def test_cursor_editor_looks_keys_up(tmp_path: Path) -> None:
 
 def test_cursor_editor_never_walks_the_table(tmp_path: Path) -> None:
     """Every question to the large database is answered by the index of its keys."""
-    from tacit.app.agent_health import cursor_editor
+    from tacit.app.hook_status import cursor_editor
 
     store = sqlite3.connect(made.cursor_editor(tmp_path))
     asked = [cursor_editor._COMPOSERS, cursor_editor._VALUE, cursor_editor._ITEM]
@@ -784,7 +784,7 @@ def test_cline_folder_from_the_list_of_tasks(tmp_path: Path) -> None:
 
 def test_tools_name_their_files() -> None:
     """Commands as words, files in lists, patches and kinds of tools are read from arguments of any shape."""
-    from tacit.agents.reading.tools import tool_of
+    from tacit.agents.reading.tool_names import tool_of
 
     assert ("/a", "/b") == tool_of("read_files", {"files": [{"path": "/a"}, "/b", 3]}).paths
     assert "echo 'a b'" == tool_of("shell", {"command": ["echo", "a b"]}).command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tacit.agents.sources import files_of, sources
+from tacit.agents.transcript_locations import files_of, sources
 from tacit.model.session import AGENTS
 from tests.capture import made
 

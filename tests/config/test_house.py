@@ -22,18 +22,18 @@ from tacit import (
 )
 from tacit.app import config
 from tacit.app.open import (
-    Visitor,
+    Caller,
     connect,
+    current_caller,
     current_settings,
     examine,
     open_memory,
     pause_all,
     restore_backup,
     resume_all,
-    visitor,
 )
-from tacit.app.stores import locate
-from tacit.files.switch import pause, project_switch
+from tacit.app.open_store import locate
+from tacit.files.off_switch import pause, project_switch
 from tacit.model.origin import Origin
 from tacit.run import ancestors
 from tacit.testing import FakeClock
@@ -51,7 +51,7 @@ def place(tmp_path, monkeypatch):
 
 
 def guest(actor="user"):
-    return Visitor(Origin(actor=actor), FakeClock())
+    return Caller(Origin(actor=actor), FakeClock())
 
 
 def make_repository(folder, url):
@@ -223,7 +223,7 @@ def test_a_working_directory_that_is_gone_is_a_typed_error(place, tmp_path, monk
 
 def test_under_the_test_run_the_caller_is_an_agent(place):
     """Without terminals, as here, nobody is taken for a person, and no argument can say otherwise."""
-    assert "agent" == visitor(current_settings()).origin.actor
+    assert "agent" == current_caller(current_settings()).origin.actor
     with pytest.raises(TypeError):
         tacit.open_memory(actor="user")
 
@@ -246,9 +246,9 @@ def test_named_scripts_have_a_persons_right(place, own_home, monkeypatch):
     for expected, lines in cases.items():
         for line in lines:
             monkeypatch.setattr(ancestors, "ancestors", lambda line=line: [["bash"], line])
-            assert expected == visitor(current_settings()).origin.actor
+            assert expected == current_caller(current_settings()).origin.actor
     monkeypatch.setattr(ancestors, "ancestors", lambda: [["/bin/sh", "/usr/local/bin/nightly"], ["claude"]])
-    assert "agent" == visitor(current_settings()).origin.actor
+    assert "agent" == current_caller(current_settings()).origin.actor
 
 
 def test_a_home_of_ones_own_choosing_grants_nothing(place, own_home, monkeypatch):
@@ -257,7 +257,7 @@ def test_a_home_of_ones_own_choosing_grants_nothing(place, own_home, monkeypatch
     (own_home / "config.toml").write_text('person_scripts = ["/usr/local/bin/nightly"]')
     monkeypatch.setattr(ancestors, "ancestors", lambda: [["/bin/sh", "/usr/local/bin/nightly"]])
 
-    assert "agent" == visitor(current_settings()).origin.actor
+    assert "agent" == current_caller(current_settings()).origin.actor
 
 
 def test_the_ancestors_of_a_process_are_its_real_ones():

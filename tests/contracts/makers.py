@@ -11,7 +11,7 @@ import msgspec
 
 from tacit.admission.trust import trust_of
 from tacit.clock import crockford
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.payload import Entity, Fact, Namespace, Note, Payload, Term
@@ -84,7 +84,7 @@ def link(source: Record, target: Record, relation: str = "about", **fields: Any)
 
 def happened(tx: Transaction, type: str = "noted", subject: str = "", scope: str = HERE, **payload: Any) -> int:
     """Say what happened."""
-    return tx.append(Happening(type=type, subject=subject, scope=scope, payload=payload))
+    return tx.append(NewEvent(type=type, subject=subject, scope=scope, payload=payload))
 
 
 def write(store: Store, *records: Record, links: Sequence[Link] = (), origin: Origin = AGENT) -> None:

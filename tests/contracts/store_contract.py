@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit.errors import KeyTaken, StoreClosed, UsageError, VersionConflict
-from tacit.model.event import Event, Happening, tally
+from tacit.model.event import Event, NewEvent, tally
 from tacit.model.kinds import facets_of
 from tacit.model.link import Link
 from tacit.model.payload import Note
@@ -542,8 +542,8 @@ class StoreContract:
         """Actor and session come from the origin, the time from the write; the first event holds the effects."""
         with store.transaction(PERSON, at(3)) as tx:
             tx.put(record(1))
-            tx.append(Happening(type="made", subject=id_of(1), scope=HERE, payload={"why": ["é", 1, None]}))
-            tx.append(Happening(type="also", session="own"))
+            tx.append(NewEvent(type="made", subject=id_of(1), scope=HERE, payload={"why": ["é", 1, None]}))
+            tx.append(NewEvent(type="also", session="own"))
         first, second = store.events()
 
         assert ("user", "s2", at(3), "made", id_of(1), HERE) == (
@@ -915,10 +915,10 @@ class StoreContract:
         one, two = record(1), record(2)
         with store.transaction(AGENT, at(1)) as tx:
             tx.put(one)
-            tx.append(Happening(type="episode.step", subject=one.id, scope=HERE, payload={"said": "vanishing"}))
-            tx.append(Happening(type="episode.other", subject=one.id, scope=HERE, payload={"said": "staying"}))
+            tx.append(NewEvent(type="episode.step", subject=one.id, scope=HERE, payload={"said": "vanishing"}))
+            tx.append(NewEvent(type="episode.other", subject=one.id, scope=HERE, payload={"said": "staying"}))
             tx.put(two)
-            tx.append(Happening(type="episode.step", subject=two.id, scope=HERE, payload={"said": "staying"}))
+            tx.append(NewEvent(type="episode.step", subject=two.id, scope=HERE, payload={"said": "staying"}))
         with store.transaction(AGENT, at(2)) as tx:
             counts = tx.erase([one.id, "fact_gone"], ["episode.step"]), tx.erase([one.id], []), tx.erase([], ["x"])
         with store.transaction(AGENT, at(3)) as tx:

@@ -12,8 +12,8 @@ import pytest
 from tacit.ports.store import Store
 from tacit.store.sqlite.store import SqliteStore
 from tacit.store.sqlite.transfer import restore
-from tacit.vectors import files
-from tacit.vectors.files import VectorFiles
+from tacit.vectors import vector_files as files
+from tacit.vectors.vector_files import VectorFiles
 from tests.contracts.makers import embed, forget, here, id_of, record, write
 from tests.contracts.vectors_contract import DIM, MODEL, VectorsContract, answers, data, fill, vector
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from tacit.clock import SystemClock
 from tacit.errors import TacitError
+from tacit.memdir.file_notes import text_of
 from tacit.memdir.memory_tool import MemoryTool
-from tacit.memdir.rules.topic import is_kept
-from tacit.memdir.shadow import text_of
+from tacit.memdir.rules.topic_file import is_kept
 from tacit.testing import temporary_memory
 from tests.crash.nursery import Child
 

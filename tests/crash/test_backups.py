@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from tacit.app.config import Settings
-from tacit.app.open import Visitor, restore_backup
-from tacit.app.stores import open_store
+from tacit.app.open import Caller, restore_backup
+from tacit.app.open_store import open_store
 from tacit.clock import SystemClock
 from tacit.errors import Conflict, PersonNeeded, StoreDamaged, StoreMissing, UsageError
-from tacit.files.known import KnownStores
+from tacit.files.known_stores import KnownStores
 from tacit.model.origin import Origin
 from tacit.store.sqlite.store import SqliteStore
 from tacit.store.sqlite.transfer import check_backup, restore
 from tests.contracts.makers import PERSON, here, id_of, matched, record, write
 from tests.crash.run import nursery
 
-PERSON_VISITS = Visitor(PERSON, SystemClock())
+PERSON_VISITS = Caller(PERSON, SystemClock())
 
 
 def test_backups_made_under_load_restore_whole(tmp_path: Path, figures) -> None:
@@ -114,7 +114,7 @@ def test_a_store_open_in_this_process_is_not_restored(settings: Settings, backup
 def test_only_a_person_restores(settings: Settings, backup: Path) -> None:
     """An agent cannot put an old state in the place of the new one."""
     with pytest.raises(PersonNeeded):
-        restore_backup(settings, Visitor(Origin(actor="agent"), SystemClock()), backup)
+        restore_backup(settings, Caller(Origin(actor="agent"), SystemClock()), backup)
     store = reopened(settings)
     assert 2 == store.count(here())
     store.close()

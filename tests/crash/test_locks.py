@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.origin import Origin
 from tacit.store.sqlite.store import SqliteStore
 from tests.contracts.makers import at, here, record
@@ -16,7 +16,7 @@ ORIGIN = Origin(actor="agent")
 def write(store, number):
     with store.transaction(ORIGIN, at(number)) as tx:
         tx.put(record(number))
-        tx.append(Happening(type="added"))
+        tx.append(NewEvent(type="added"))
 
 
 def visit(path, number):

@@ -2,7 +2,7 @@
 
 import json
 
-from tacit.doors.hooks.door import respond
+from tacit.doors.hooks.answer import respond
 
 
 class Claude:
@@ -84,7 +84,7 @@ def hook(agent, payload):
 
 def memory_here():
     """Open the memory of the working directory."""
-    from tacit.app.open import connect, current_settings, visitor
+    from tacit.app.open import connect, current_caller, current_settings
 
     settings = current_settings()
-    return connect(settings, visitor(settings))
+    return connect(settings, current_caller(settings))

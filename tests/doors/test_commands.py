@@ -13,8 +13,8 @@ import pytest
 from tacit.app.memory import Memory
 from tacit.app.open import open_memory
 from tacit.doors.cli import render
-from tacit.doors.cli.door import counted
-from tacit.doors.cli.main import COMMANDS, Lazy, cli
+from tacit.doors.cli.command_call import counted
+from tacit.doors.cli.main import COMMANDS, LazyGroup, cli
 from tests.foreign import ENDINGS, FORMS, made
 
 TEXT = "the staging api listens on port 8443"
@@ -143,7 +143,7 @@ ELSEWHERE = (
 def test_no_command_is_left_out():
     """The examples below cover every command there is, and the overview lists each with a sentence."""
     assert set(EXAMPLES) | TRIALS == {" ".join(words) for words in leaves(cli) if words[0] not in ELSEWHERE}
-    assert isinstance(cli, Lazy)
+    assert isinstance(cli, LazyGroup)
     assert all(line.endswith(".") for _module, line in COMMANDS.values())
 
 

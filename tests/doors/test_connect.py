@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.agents.hook_entries import EVENTS, commands_in, unwired, wired
-from tacit.agents.settings_file import rewire
+from tacit.agents.connect import update_settings_file
+from tacit.agents.hook_settings import EVENTS, commands_in, with_hooks, without_hooks
 from tacit.text.jsonc import parsed
 
 AGENTS = sorted(EVENTS)
@@ -53,7 +53,7 @@ def test_connecting_adds_our_entries_once_and_keeps_the_rest(tacit, home, agent,
     assert once == path.read_text()
     assert text == Path(first.json["backup"]).read_text()
     assert 0o640 == stat.S_IMODE(path.stat().st_mode)
-    assert OTHERS[agent] == unwired(agent, settings(home, agent))
+    assert OTHERS[agent] == without_hooks(agent, settings(home, agent))
     (command,) = commands_in(settings(home, agent))
     assert os.access(command.split()[0], os.X_OK)
     assert command.startswith("/")
@@ -64,8 +64,8 @@ def test_connecting_adds_our_entries_once_and_keeps_the_rest(tacit, home, agent,
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a_file_that_was_not_there_is_gone_again(home, agent):
     """What connecting made, disconnecting removes."""
-    assert {} == unwired(agent, wired(agent, {}, "/x/tacit"))
-    assert wired(agent, {}, "/x/tacit") == wired(agent, wired(agent, {}, "/old/tacit"), "/x/tacit")
+    assert {} == without_hooks(agent, with_hooks(agent, {}, "/x/tacit"))
+    assert with_hooks(agent, {}, "/x/tacit") == with_hooks(agent, with_hooks(agent, {}, "/old/tacit"), "/x/tacit")
 
 
 def test_only_a_person_disconnects(tacit, home, monkeypatch):
@@ -123,12 +123,12 @@ def test_a_link_stays_one_and_what_it_names_is_changed(tacit, home, tmp_path):
 @pytest.mark.parametrize("agent", AGENTS)
 def test_connecting_and_disconnecting_leaves_what_was_there(agent, before):
     """Also what is empty, or odd; and who was never connected is not changed by disconnecting."""
-    assert list(before.items()) == list(unwired(agent, before).items())
-    connected = wired(agent, before, "/x/tacit")
+    assert list(before.items()) == list(without_hooks(agent, before).items())
+    connected = with_hooks(agent, before, "/x/tacit")
     expected = {key: value for key, value in before.items() if key != "hooks" or value}
     expected |= {"version": 1} if agent == "cursor" and expected else {}
 
-    assert expected == unwired(agent, connected)
+    assert expected == without_hooks(agent, connected)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_odd_handlers_of_others_are_no_trouble(handler):
     settings = {"hooks": {"PreToolUse": [{"hooks": [handler]}, handler]}}
     commands_in(settings)
 
-    assert commands_in(wired("claude", settings, "/x y/tacit"))[-1] == "'/x y/tacit' hook claude"
+    assert commands_in(with_hooks("claude", settings, "/x y/tacit"))[-1] == "'/x y/tacit' hook claude"
 
 
 def test_doctor_asks_every_connected_hook_what_no_guard_lets_pass(tacit, home, monkeypatch):
@@ -183,7 +183,7 @@ def test_comments_and_layout_stay_as_they_are(tacit, home, agent):
     path.write_text(text)
     assert 0 == tacit("connect", agent).code
     connected = path.read_text()
-    rewire(path, partial(unwired, agent), NOW)
+    update_settings_file(path, partial(without_hooks, agent), NOW)
 
     assert commands_in(parsed(connected))
     assert [line for line in text.splitlines() if line.rstrip(",") not in connected] == []
@@ -195,8 +195,8 @@ def test_no_backup_is_written_over_another(tmp_path):
     path = tmp_path / "settings.json"
     path.write_text('{"model": "opus"}')
     now = datetime(2026, 11, 1, tzinfo=UTC)
-    first = rewire(path, lambda settings: {**settings, "a": 1}, now)
-    second = rewire(path, lambda settings: {**settings, "b": 2}, now)
+    first = update_settings_file(path, lambda settings: {**settings, "a": 1}, now)
+    second = update_settings_file(path, lambda settings: {**settings, "b": 2}, now)
 
     assert first.backup != second.backup
     assert '{"model": "opus"}' == Path(first.backup).read_text()
@@ -205,7 +205,7 @@ def test_no_backup_is_written_over_another(tmp_path):
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a_hook_is_one_line_and_needs_no_words_beside_it(agent):
     """A version that knows no `args` would start the bare program; a path with a space is quoted."""
-    hooks = json.dumps(wired(agent, {}, "/opt/my tools/tacit"))
+    hooks = json.dumps(with_hooks(agent, {}, "/opt/my tools/tacit"))
 
     assert '"args"' not in hooks
     assert [f"'/opt/my tools/tacit' hook {agent}"] == commands_in(json.loads(hooks))
@@ -216,5 +216,5 @@ def test_entries_of_the_older_shape_are_taken_out_and_replaced():
     old = {"type": "command", "command": "/opt/my tools/tacit", "args": ["hook", "claude"], "timeout": 10}
     settings = {"model": "x", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [old]}]}}
 
-    assert {"model": "x"} == unwired("claude", settings)
-    assert ["/bin/tacit hook claude"] == commands_in(wired("claude", settings, "/bin/tacit"))
+    assert {"model": "x"} == without_hooks("claude", settings)
+    assert ["/bin/tacit hook claude"] == commands_in(with_hooks("claude", settings, "/bin/tacit"))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.agents.dialects import HOOKED, MOST_CONTEXT_CHARS, read_hook, write_answer
-from tacit.model.hook import Answer
+from tacit.agents.hook_dialects import HOOKED, MOST_CONTEXT_CHARS, read_hook, write_answer
+from tacit.model.hook import HookAnswer
 from tests.doors.speakers import AGENTS, Claude, Codex, Cursor, hook, memory_here
 
 EVENTS = (
@@ -60,7 +60,7 @@ def decisions(value):
 @given(st.sampled_from(HOOKED), PAYLOADS, st.fixed_dictionaries({"deny": TEXTS, "ask": TEXTS, "context": TEXTS}))
 def test_no_dialect_ever_says_allow(agent, payload, said_back):
     """Whatever is asked and whatever there is to say: deny, ask where that is known, or something to know."""
-    call, answer = read_hook(agent, grown(payload)), Answer(**grown(said_back))
+    call, answer = read_hook(agent, grown(payload)), HookAnswer(**grown(said_back))
     said = write_answer(call, answer)
     inner = said.get("hookSpecificOutput", {})
 
@@ -89,7 +89,7 @@ def test_a_long_context_keeps_its_frame():
     """What is cut is lines in the middle; the line that closes the frame stays."""
     call = read_hook("claude", {"hook_event_name": "SessionStart"})
     block = "<memory_context>\n" + "".join(f"{n}. [x] {'y' * 300}\n" for n in range(60)) + "</memory_context>"
-    said = write_answer(call, Answer(context=block))["hookSpecificOutput"]["additionalContext"]
+    said = write_answer(call, HookAnswer(context=block))["hookSpecificOutput"]["additionalContext"]
 
     assert len(said) <= MOST_CONTEXT_CHARS
     assert said.endswith("y\n</memory_context>")

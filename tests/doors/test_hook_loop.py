@@ -8,12 +8,12 @@ import pytest
 
 from tacit.app import deferred_work as spools
 from tacit.app import open as house
-from tacit.app.open import agent_visitor, connect, settings_in
-from tacit.doors.hooks import door
-from tacit.doors.hooks.door import catch_up
+from tacit.app.open import connect, hook_caller, settings_in
+from tacit.doors.hooks import answer as door
+from tacit.doors.hooks.answer import catch_up
 from tacit.files.lock import WriterLock
 from tacit.files.spool import spool, waiting
-from tacit.model.learned import Failure
+from tacit.model.failure import Failure
 from tacit.model.record import payload_of
 from tests.doors.speakers import AGENTS, Claude, Codex, hook, memory_here
 from tests.flows.test_distil import transcript
@@ -235,7 +235,7 @@ def test_one_project_hears_nothing_of_another(projects):
     here, there = (Claude(folder) for folder in projects)
     fail_twice(here, "make shipp")
     prompt(here, "use bun instead of npm; the staging API listens on port 8443")
-    with connect(settings_in(projects[0]), agent_visitor()) as memory:
+    with connect(settings_in(projects[0]), hook_caller()) as memory:
         memory.memorize("The staging API listens on port 8443", importance=0.9)
 
     assert "failed here" in here.context(hook("claude", here.before("s2", "make shipp", "x")))
@@ -288,7 +288,7 @@ def test_a_busy_store_costs_no_warning_and_no_log(work, own_home, monkeypatch):
     fail_twice(speaks, "make shipp")
     with held(own_home, monkeypatch):
         told = speaks.context(hook("claude", speaks.before("s2", "make shipp", "x")))
-    catch_up(settings_in(work), agent_visitor().clock)
+    catch_up(settings_in(work), hook_caller().clock)
 
     assert "failed here 2 times" in told
     assert ["s2"] == [event.session for event in happened("injected")]
@@ -306,7 +306,7 @@ def test_what_waits_is_learned_from_and_shown_to_nobody(work, own_home, monkeypa
         prompt(speaks, "#private use yarn instead of npm, and my name is Rumpelstilzchen")
     assert 1 == waiting(own_home / "spool")
     assert b"Rumpel" not in b"".join(path.read_bytes() for path in own_home.rglob("*") if path.is_file())
-    catch_up(settings_in(work), agent_visitor().clock)
+    catch_up(settings_in(work), hook_caller().clock)
 
     assert [] == happened("injected")
     assert "8443" in speaks.context(prompt(speaks, asked))
@@ -391,7 +391,7 @@ def test_a_session_that_somebody_took_in_first_is_learned_from_all_the_same(work
     for _ in range(2):
         ends(Claude(work), path)
     for _ in range(2):
-        catch_up(settings_in(work), agent_visitor().clock)
+        catch_up(settings_in(work), hook_caller().clock)
 
     assert "failed here 2 times" in json.dumps(hook("claude", Claude(work).before("s2", "make shipp", "x")))
 
@@ -400,7 +400,7 @@ def test_a_session_is_learned_where_it_began(projects, tmp_path):
     """Its user may have gone elsewhere by its end."""
     path = transcript(tmp_path, "s1", ("make shipp", 2, "no rule"), ("make shipp", 2, "no rule"), cwd=projects[0])
     ends(Claude(projects[1]), path)
-    catch_up(settings_in(projects[1]), agent_visitor().clock)
+    catch_up(settings_in(projects[1]), hook_caller().clock)
 
     assert "failed here 2 times" in json.dumps(hook("claude", Claude(projects[0]).before("s2", "make shipp", "x")))
     assert {} == hook("claude", Claude(projects[1]).before("s2", "make shipp", "x"))
@@ -421,7 +421,7 @@ def test_what_is_large_gone_or_broken_does_not_hold_up_other_sessions(work, tmp_
     assert "failed here 2 times" in json.dumps(hook("claude", speaks.before("s5", "make small", "x")))
     assert {} == hook("claude", speaks.before("s5", "make large", "y"))
     monkeypatch.setattr(spools, "_learn_in", lambda *_: 1 / 0)
-    catch_up(settings_in(work), agent_visitor().clock)
+    catch_up(settings_in(work), hook_caller().clock)
     assert 1 == len(list((own_home / "jobs").glob("*.refused")))
     assert "gone.jsonl is gone" in (own_home / "hooks.jsonl").read_text()
     assert "ZeroDivisionError" in (own_home / "hooks.jsonl").read_text()

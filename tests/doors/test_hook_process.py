@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
+from tacit.doors.hooks.answer import respond
 from tacit.doors.hooks.cold import MOST_BYTES, has_nothing_to_say, is_kept_as_it_is, read_input
-from tacit.doors.hooks.door import respond
 from tests.doors.speakers import Claude, Cursor, hook, memory_here
 
 HOOK = f"{sys.executable} -m tacit hook claude"

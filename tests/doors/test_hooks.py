@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tacit.app.open import agent_visitor, current_settings
-from tacit.doors.hooks.door import catch_up, respond
+from tacit.app.open import current_settings, hook_caller
+from tacit.doors.hooks.answer import catch_up, respond
 from tests.doors.speakers import AGENTS, Claude, Codex, hook, memory_here
 
 
@@ -156,7 +156,7 @@ def test_a_broken_house_does_not_break_the_agent_and_is_recorded(work, own_home,
         spooled = list((own_home / "spool").glob("*.json"))
         assert 1 == len(spooled)
         (own_home / "memory.db").unlink()
-        monkeypatch.setattr("tacit.doors.hooks.door._DRAINED_S", 600)
+        monkeypatch.setattr("tacit.doors.hooks.answer._DRAINED_S", 600)
         hook("claude", speaks.failed("s", "make x", "3", "Exit code 1\nmake: gone"))
         assert [] == list((own_home / "spool").glob("*.json"))
         assert "failed here 2 times" in json.dumps(hook("claude", speaks.before("s", "make x", "4")))
@@ -208,7 +208,7 @@ def test_many_hooks_at_once_lose_nothing(work, budget, figures):
 
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(one, range(count)))
-    catch_up(current_settings(), agent_visitor().clock)
+    catch_up(current_settings(), hook_caller().clock)
     with memory_here() as memory:
         kept = memory.list(kinds=["failure"], limit=1000).records
     figures("hooks at once", count)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tacit.failures.injections import FOLLOWED as _FOLLOWED
+from tacit.failures.injection_log import FOLLOWED as _FOLLOWED
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 
@@ -140,11 +140,11 @@ def test_what_is_shared_is_judged_by_what_happened_with_it(tmp_path):
 
 def follow(memory, id, agent):
     """Note that an agent followed a warning and that it went well, as its hooks would."""
-    from tacit.model.event import Happening
+    from tacit.model.event import NewEvent
 
     c = memory._c
     with c.store.transaction(c.origin, c.clock.now()) as tx:
-        tx.append(Happening(type=_FOLLOWED, subject=id, scope=str(c.scope), payload={"ok": True, "agent": agent}))
+        tx.append(NewEvent(type=_FOLLOWED, subject=id, scope=str(c.scope), payload={"ok": True, "agent": agent}))
 
 
 def test_a_projects_corrections_are_brought_to_everybody_once(tacit):
@@ -163,15 +163,15 @@ def test_a_projects_corrections_are_brought_to_everybody_once(tacit):
 
 def test_a_failure_is_as_old_as_it_is_not_as_its_reading():
     """What an old transcript tells happened then: it is not the newest thing for having been read today."""
-    from tacit.failures.failures import Delivery, capture
+    from tacit.failures.failures import ReportSource, capture
 
     clock = FakeClock()
     with temporary_memory(clock=clock) as memory:
         then = clock.now()
         clock.advance(days=90)
-        capture(memory._c, "make ship", "no rule", 2, delivery=Delivery(session="s", once="a", at=then))
+        capture(memory._c, "make ship", "no rule", 2, delivery=ReportSource(session="s", once="a", at=then))
         (old,) = memory.learned.list()
-        capture(memory._c, "make ship", "no rule", 2, delivery=Delivery(session="s", once="b"))
+        capture(memory._c, "make ship", "no rule", 2, delivery=ReportSource(session="s", once="b"))
         (fresh,) = memory.learned.list()
 
         assert old.importance.recency == pytest.approx(0.125)

@@ -9,11 +9,11 @@ import threading
 
 import pytest
 
-from tacit.app.open import agent_visitor, open_memory, settings_in
-from tacit.doors import learner as learners
-from tacit.doors.learner import LATEST_S, SLICE, SOONEST_S, Learner
+from tacit.app.open import hook_caller, open_memory, settings_in
+from tacit.doors import background_learning as learners
+from tacit.doors.background_learning import LATEST_S, SLICE, SOONEST_S, BackgroundLearner
 from tacit.errors import StoreUnreachable
-from tacit.files.switch import project_switch
+from tacit.files.off_switch import project_switch
 from tests.doors.test_serve import serving
 from tests.flows.test_episodes import STEPS, tried
 
@@ -50,7 +50,7 @@ def waiting(scope):
 
 
 def worked(learner, work, enough=lambda: False):
-    return learner.work(settings_in(work), agent_visitor(), enough)
+    return learner.work(settings_in(work), hook_caller(), enough)
 
 
 def test_every_scope_is_learned_from(store, work):
@@ -60,7 +60,7 @@ def test_every_scope_is_learned_from(store, work):
         played(scope, 2)
     if store == "sqlite":
         played("user:bob")
-    learned = worked(Learner(Stopwatch()), work)
+    learned = worked(BackgroundLearner(Stopwatch()), work)
 
     assert 2 * len(scopes) == learned
     assert [0] * len(scopes) == [waiting(scope) for scope in scopes]
@@ -73,7 +73,7 @@ def test_every_scope_is_learned_from(store, work):
 def test_it_stops_between_two_small_writes(store, work):
     """What is left waits in the store; the next look takes it up at once."""
     played("project:one", SLICE + 5)
-    learner, looks = Learner(clock := Stopwatch()), []
+    learner, looks = BackgroundLearner(clock := Stopwatch()), []
 
     def enough():
         looks.append(1)
@@ -89,7 +89,7 @@ def test_it_stops_between_two_small_writes(store, work):
 def test_it_looks_less_often_while_there_is_nothing_to_do(work, monkeypatch):
     """Twice as long each time, up to a bound; who calls brings it back, and so does something to learn."""
     played("project:one")
-    learner, opened = Learner(clock := Stopwatch()), []
+    learner, opened = BackgroundLearner(clock := Stopwatch()), []
     real = learners.connect
     monkeypatch.setattr(learners, "connect", lambda *given, **more: opened.append(1) or real(*given, **more))
     worked(learner, work)
@@ -111,7 +111,7 @@ def test_it_looks_less_often_while_there_is_nothing_to_do(work, monkeypatch):
 
 def test_a_store_that_is_away_is_an_error_and_is_asked_less_often(work, monkeypatch):
     """The server tells it; nothing is lost, and nobody hammers at it."""
-    learner = Learner(Stopwatch())
+    learner = BackgroundLearner(Stopwatch())
 
     def away(*_given, **_more):
         raise StoreUnreachable("nobody answers", "start it")
@@ -131,10 +131,10 @@ def test_what_is_switched_off_is_left_alone(work, own_home, monkeypatch):
     switch = project_switch(own_home, "one")
     switch.parent.mkdir(parents=True, exist_ok=True)
     switch.touch()
-    first = worked(Learner(Stopwatch()), work)
+    first = worked(BackgroundLearner(Stopwatch()), work)
     switch.unlink()
     monkeypatch.setenv("TACIT_OFF", "1")
-    second = worked(Learner(Stopwatch()), work)
+    second = worked(BackgroundLearner(Stopwatch()), work)
     monkeypatch.delenv("TACIT_OFF")
 
     assert (1, 0, 1) == (first, second, waiting("project:one"))
@@ -142,7 +142,7 @@ def test_what_is_switched_off_is_left_alone(work, own_home, monkeypatch):
 
 def test_no_store_is_made_by_looking(work, own_home):
     """A server that has nothing to learn from leaves nothing behind."""
-    assert 0 == worked(Learner(Stopwatch()), work)
+    assert 0 == worked(BackgroundLearner(Stopwatch()), work)
     assert not (own_home / "memory.db").exists()
 
 
@@ -171,7 +171,7 @@ def test_a_server_learns_and_stops_in_the_middle_of_it(store, work):
 
 def test_what_cannot_be_learned_from_shows_in_status(work, monkeypatch):
     """The worker goes on, and `tacit status` tells the problem, once however often it comes."""
-    from tacit.doors import serve
+    from tacit.doors import server as serve
 
     played("project:one")
     monkeypatch.setattr(serve, "_WORK_EVERY_S", 0.01)
@@ -183,7 +183,7 @@ def test_what_cannot_be_learned_from_shows_in_status(work, monkeypatch):
             stop.set()
         raise StoreUnreachable("nobody answers", "start it")
 
-    monkeypatch.setattr(Learner, "work", away)
+    monkeypatch.setattr(BackgroundLearner, "work", away)
     serve._Desk("token").work(stop)
     told = json.loads(
         subprocess.run([sys.executable, "-m", "tacit", "status", "--json"], env=dict(os.environ), capture_output=True,

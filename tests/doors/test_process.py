@@ -43,7 +43,7 @@ NEVER = {
     "pygments",
     "pydantic",
     "requests",
-    "tacit.records.rules.compare",
+    "tacit.records.rules.compare_statements",
     "tacit.records.rules.statement",
     "tacit.embed.http",
     "tacit.doors.cli.render",
@@ -52,7 +52,7 @@ NEVER = {
     "tacit.bench",
     "tacit.demo",
 }
-SEMANTIC = {"numpy", "ctypes", "pickle", "mmap", "tacit.embed.static", "tacit.vectors.block"}
+SEMANTIC = {"numpy", "ctypes", "pickle", "mmap", "tacit.embed.static", "tacit.vectors.vector_block"}
 
 
 @pytest.fixture
@@ -101,8 +101,10 @@ def test_memorize_needs_no_numpy_without_an_embedder(imported):
     """Writing loads the judges, but neither numpy nor anything for people when JSON is asked for."""
     found = imported("memorize", TEXT, "--json", TACIT_EMBEDDER="off")
 
-    assert "tacit.records.rules.compare" in found
-    assert set() == found & ((NEVER | SEMANTIC) - {"tacit.records.rules.compare", "tacit.records.rules.statement"})
+    assert "tacit.records.rules.compare_statements" in found
+    assert set() == found & (
+        (NEVER | SEMANTIC) - {"tacit.records.rules.compare_statements", "tacit.records.rules.statement"}
+    )
 
 
 def test_the_version_and_the_module_entry(process):

@@ -141,7 +141,7 @@ def test_scan_reads_files(tacit, tmp_path):
 
 def test_scan_says_what_it_left_out(tacit, tmp_path, monkeypatch):
     """A file that is too large is named."""
-    monkeypatch.setattr("tacit.files.texts.MOST_BYTES", 3)
+    monkeypatch.setattr("tacit.files.text_files.MOST_BYTES", 3)
     monkeypatch.setattr("tacit.doors.cli.commands.secrets.MOST_BYTES", 3)
     (tmp_path / "work" / "large").write_text("12345")
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tacit.failures.lexicon import gathered
-from tacit.model.learned import Failure
+from tacit.failures.load_lexicon import load_lexicon
+from tacit.model.failure import Failure
 from tacit.model.record import payload_of
 from tests.capture import made
 from tests.doors.speakers import Claude, Codex, hook, memory_here
@@ -137,9 +137,9 @@ def test_a_lexicon_is_read_once_until_it_changes(own_home, tmp_path):
     folder = own_home / "lexicon"
     folder.mkdir(parents=True)
     (folder / "bun.md").write_text("# bun\nsynonyms:: npm\n")
-    first, again = (gathered(own_home, tmp_path).lexicon for _ in range(2))
+    first, again = (load_lexicon(own_home, tmp_path).lexicon for _ in range(2))
     (folder / "bun.md").write_text("# bun\nsynonyms:: npn\n")
-    changed = gathered(own_home, tmp_path).lexicon
+    changed = load_lexicon(own_home, tmp_path).lexicon
 
     assert first is again
     assert (["npm"], []) == ([m.pattern for m in first.find("npm")], [m.pattern for m in changed.find("npm")])

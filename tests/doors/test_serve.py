@@ -18,10 +18,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tacit.doors.hooks import cold
+from tacit.doors.hooks.answer import respond
 from tacit.doors.hooks.cold import answered, has_nothing_to_say
-from tacit.doors.hooks.door import respond
-from tacit.doors.serve import serve
-from tacit.doors.serve import serving as found_serving
+from tacit.doors.server import serve
+from tacit.doors.server import serving as found_serving
 from tacit.files.spool import spool
 from tacit.guard.packs import built_in, packs_from, plain_rules
 from tests.doors.speakers import memory_here

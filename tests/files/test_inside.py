@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import Conflict, NotFound, Refused, StoreFull, StoreReadOnly, TacitError, UsageError
-from tacit.files import inside as module
-from tacit.files.inside import Inside, parts_inside
+from tacit.files import safe_paths as module
+from tacit.files.safe_paths import SafeFolder, parts_inside
 from tacit.memdir.folder import read_inside
 
 SECRET = b"outside"
@@ -38,7 +38,7 @@ def test_no_spelling_leads_outside(tmp_path, name):
     root.mkdir(parents=True)
     (root / "a").write_bytes(b"1")
     (tmp_path / "r" / "x").write_bytes(SECRET)
-    files = Inside(root)
+    files = SafeFolder(root)
     calls = (
         lambda: files.read(name, 100), lambda: files.write(name, b"2"), lambda: files.remove(name),
         lambda: files.move("a", name), lambda: files.move(name, "b"), lambda: parts_inside(name),
@@ -75,7 +75,7 @@ def test_what_is_accepted_is_a_plain_way_down(pieces):
 )
 def test_plain_names_work(tmp_path, name):
     """Written, read, moved and removed; folders on the way are made for the owner alone."""
-    files = Inside(tmp_path / "root")
+    files = SafeFolder(tmp_path / "root")
     files.write(name, b"one", new=True)
     files.write(name, b"two")
     modes = {oct(path.stat().st_mode & 0o777) for path in (tmp_path / "root").rglob("*") if path.is_dir()}
@@ -91,7 +91,7 @@ def test_plain_names_work(tmp_path, name):
 
 def test_nothing_is_overwritten_by_a_new_file_or_a_move(tmp_path):
     """What is there stays, byte for byte."""
-    files = Inside(tmp_path)
+    files = SafeFolder(tmp_path)
     files.write("a", b"a")
     files.write("b", b"b")
     files.write("d/c", b"c")
@@ -117,7 +117,7 @@ def test_links_and_devices_are_refused(tmp_path):
     os.link(out / "x", root / "hard")
     os.mkfifo(root / "fifo")
     (root / "folder").mkdir()
-    files = Inside(root)
+    files = SafeFolder(root)
     for name in ("link", "dir/x", "dangling", "dir/deep/y"):
         for call in (
             lambda n=name: files.read(n, 99),
@@ -147,7 +147,7 @@ def test_a_large_file_is_refused_unread(tmp_path):
         big.truncate(1_000_000_000)
 
     with pytest.raises(UsageError, match="at most"):
-        Inside(tmp_path).read("big", 1_000_000)
+        SafeFolder(tmp_path).read("big", 1_000_000)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_large_file_is_refused_unread(tmp_path):
 )
 def test_a_full_or_read_only_disk_changes_nothing(tmp_path, monkeypatch, code, error):
     """The old content stays, nothing is left beside it, and the error has a type."""
-    files = Inside(tmp_path)
+    files = SafeFolder(tmp_path)
     files.write("a", b"old")
 
     def fails(_handle):
@@ -201,7 +201,7 @@ def test_no_swap_of_a_folder_or_file_for_a_link_leads_outside(tmp_path, budget, 
 
     other = threading.Thread(target=swap)
     other.start()
-    files, reads, refusals, escapes = Inside(root), 0, 0, 0
+    files, reads, refusals, escapes = SafeFolder(root), 0, 0, 0
     while not done.is_set():
         for call in (
             lambda: files.read("sub/f", 99),

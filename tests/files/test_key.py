@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tacit.files.key import SIZE_BYTES, installation_key
+from tacit.files.install_key import SIZE_BYTES, installation_key
 
 
 def test_a_key_is_made_once(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.files.project import former_id, git_root, project_id, remote_id
+from tacit.files.project_id import former_id, git_root, project_id, remote_id
 
 
 def git(folder, *words):

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tacit.files.switch import off_reason, pause, paused_until, project_switch, resume
+from tacit.files.off_switch import off_reason, pause, paused_until, project_switch, resume
 
 NOW = datetime(2026, 3, 1, 10, tzinfo=UTC)
 

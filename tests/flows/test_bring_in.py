@@ -13,7 +13,7 @@ from tacit.model.kinds import ALL_STATUSES
 from tacit.model.link import CITES, DERIVED_FROM, MEMBER_OF, SUPERSEDES
 from tacit.model.payload import plain
 from tacit.model.settings import Limits
-from tacit.procedures.lookup import procedures
+from tacit.procedures.find_by_name import procedures
 from tacit.testing import temporary_memory
 from tests.foreign import FORMS, SECRET, hippocampal, loop_engine, made, markdown, terraphim, write
 

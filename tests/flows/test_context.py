@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tacit import UsageError
 from tacit.model.settings import ContextRules
 from tacit.testing import FakeClock, temporary_memory
-from tacit.text.budget import estimate_tokens
 from tacit.text.frame import framed
+from tacit.text.token_budget import estimate_tokens
 
 
 def lines(block):

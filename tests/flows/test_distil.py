@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import NotFound
-from tacit.loop.learn import Stint
-from tacit.model.learned import Correction, Failure
+from tacit.loop.learn_from_sessions import LearningProgress
+from tacit.model.failure import Correction, Failure
 from tacit.model.procedure import Procedure
 from tacit.model.record import payload_of
 from tacit.model.session import Session
@@ -210,7 +210,7 @@ def test_learning_can_be_stopped_and_gone_on_with(memory, tmp_path):
     (record,) = take_in(memory, transcript(tmp_path, "s1", *rows))
     done, stints = 0, []
     for _ in range(10):
-        stint = Stint(done, lambda: True)
+        stint = LearningProgress(done, lambda: True)
         memory.sessions.learn([record], stint=stint)
         stints.append((stint.done, stint.stopped))
         if not stint.stopped:

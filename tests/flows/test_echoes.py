@@ -4,8 +4,8 @@ import pytest
 
 from tacit import UsageError
 from tacit.failures.rules.corrections.find import corrections_in
+from tacit.loop.answer_hook import answer_hook
 from tacit.loop.context import context
-from tacit.loop.hook import answer_hook
 from tacit.loop.reminders import OPEN
 from tacit.model.hook import HookCall
 from tacit.notes.manifest import FRAME

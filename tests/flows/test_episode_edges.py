@@ -5,9 +5,10 @@ import math
 import pytest
 
 from tacit import Conflict, TacitError, UsageError
-from tacit.episodes import episodes, learning, queue
+from tacit.episodes import episodes, queue
+from tacit.episodes import learn_from_episodes as learning
 from tacit.model.episode import Episode, LearningJob, Pattern
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.record import payload_of, replace
 from tacit.testing import FakeClock, temporary_memory
 from tests.flows.test_episodes import STEPS, tried
@@ -107,7 +108,7 @@ def test_jobs_that_wait_do_not_hide_those_behind_them(tmp_path):
             with c.store.transaction(c.origin, clock.now()) as tx:
                 payload = replace(payload_of(job, LearningJob), not_before=later)
                 tx.put(replace(job, version=2, payload=payload), expected=1)
-                tx.append(Happening(type="episode.not_learned", subject=job.key, scope=job.scope))
+                tx.append(NewEvent(type="episode.not_learned", subject=job.key, scope=job.scope))
         worked = memory.episodes.learn(limit=2)
 
         assert (1, 0, 0, 3) == worked[:4]

@@ -7,7 +7,7 @@ import pytest
 
 from tacit import Conflict, StoreError, UsageError
 from tacit.episodes import episodes
-from tacit.lessons.proposals import teach
+from tacit.lessons.proposals import propose_lessons
 from tacit.model.episode import Episode, Pattern
 from tacit.model.lesson import Lesson
 from tacit.model.record import payload_of
@@ -29,7 +29,7 @@ def memory(tmp_path):
 
 def test_filters_apply_before_limits(memory, monkeypatch):
     """The only one of its type, or of its reward, is found behind many others, over pages."""
-    monkeypatch.setattr("tacit.episodes.manage.PAGE", 3)
+    monkeypatch.setattr("tacit.episodes.edit.PAGE", 3)
     rare = tried(memory, task="rare", steps=STEPS, task_type="debugging")
     for number in range(8):
         tried(memory, task=f"common {number}", outcome="failure", steps=[("x", "error", "no")] * 12)
@@ -284,6 +284,6 @@ def test_a_recovery_that_is_a_draft_already_is_no_lesson_too(memory):
              if payload_of(one, Pattern).type == "recovery"]  # fmt: skip
     lessons = memory.list(kinds=["lesson"], statuses=["candidate"]).records
 
-    assert [] == teach(memory._c, ids)
+    assert [] == propose_lessons(memory._c, ids)
     assert len(lessons) == len({one.key for one in lessons}) <= len(fixes)
     assert any("broker" in one.title for one in lessons)

@@ -4,7 +4,7 @@ import pytest
 
 from tacit import Conflict, UsageError
 from tacit.episodes import episodes, retention
-from tacit.episodes.retention import Rules
+from tacit.episodes.retention import RetentionRules
 from tacit.episodes.rules.patterns import error_class
 from tacit.errors import NotAdmitted
 from tacit.model.episode import MOST_STEPS, Episode
@@ -140,7 +140,7 @@ def test_what_was_marked_meanwhile_is_kept(memory, monkeypatch):
         return real(*given)
 
     monkeypatch.setattr(retention, "_erase", first_the_mark)
-    done = memory.episodes.retain(Rules(keep_most=0))
+    done = memory.episodes.retain(RetentionRules(keep_most=0))
 
     assert (0, ["fine"]) == (done.bodies, [step.observation for step in memory.episodes.steps(trying.id)])
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tacit import UsageError
-from tacit.episodes.rules.session_outcome import Ran, ending_of
+from tacit.episodes.rules.session_outcome import SessionCommand, ending_of
 from tacit.model.episode import Episode
 from tacit.model.record import payload_of
 from tacit.testing import temporary_memory
@@ -98,7 +98,7 @@ def test_a_private_session_and_one_that_is_gone_make_no_episode(memory, tmp_path
 )  # fmt: skip
 def test_how_it_ended_is_what_can_be_seen(ran, said, outcome):
     """The user's last word, else the last test or build; a long prompt is an order and no verdict."""
-    found = ending_of([Ran(*one) for one in ran], said)
+    found = ending_of([SessionCommand(*one) for one in ran], said)
 
     assert outcome == found.outcome
     assert found.why

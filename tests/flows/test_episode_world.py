@@ -1,6 +1,6 @@
 """A made-up world of three families of tasks: what was planted in it is found again, and little else."""
 
-from tacit.bench.episode_worlds import regained
+from tacit.bench.episode_samples import regained
 from tacit.testing import temporary_memory
 
 

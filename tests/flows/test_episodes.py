@@ -5,7 +5,7 @@ import math
 import pytest
 
 from tacit import Conflict, NotFound, UsageError
-from tacit.episodes import learning
+from tacit.episodes import learn_from_episodes as learning
 from tacit.episodes.rules.quality import THRESHOLD
 from tacit.model.episode import Episode, Pattern
 from tacit.model.record import payload_of

@@ -7,7 +7,7 @@ import pytest
 from skills_ref import validate
 
 from tacit import Conflict, NotFound, Refused, SwitchedOff
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.lesson import Narrative
 from tacit.model.payload import plain
 from tacit.model.procedure import ProcedureStep
@@ -31,7 +31,7 @@ def moved(m, record, status):
     c = m._c
     with c.store.transaction(c.origin, c.clock.now()) as tx:
         tx.put(revised(m.get(record.id), c.clock.now(), status=status), expected=m.get(record.id).version)
-        tx.append(Happening(type="moved", subject=record.id, scope=record.scope))
+        tx.append(NewEvent(type="moved", subject=record.id, scope=record.scope))
 
 
 def promoted(m, text="Deploy with make ship", **more):

@@ -5,10 +5,10 @@ import sqlite3
 import pytest
 
 from tacit import Conflict, NotFound, PersonNeeded, StoreClosed, UsageError
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.hook import HookCall
 from tacit.model.link import DERIVED_FROM, Link
-from tacit.model.session import Tool, ToolOutcome
+from tacit.model.session import ToolCall, ToolOutcome
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
 
 TEXT = "the staging api listens on 8443"
@@ -139,7 +139,7 @@ def test_undo_passes_over_what_hooks_captured(tmp_path):
     with temporary_memory(folder=tmp_path) as memory:
         fact = memory.memorize("deploys are manual")
         before = {"agent": "claude", "session": "s", "cwd": str(tmp_path)}
-        tool = Tool(name="Bash", command="make deploy", call="1")
+        tool = ToolCall(name="Bash", command="make deploy", call="1")
         outcome = ToolOutcome(ok=False, exit_code=2, output="no rule")
         memory.hooks.answer(HookCall(moment="after_tool", tool=tool, outcome=outcome, **before))
         memory.hooks.answer(HookCall(moment="prompt", prompt="never push to main", **before))
@@ -278,7 +278,7 @@ def test_forget_takes_derived_records_along_when_asked():
                         source=one, relation=DERIVED_FROM, target=other, scope=memory.scope, since=memory._c.clock.now()
                     )
                 )
-            tx.append(Happening(type="derived", scope=memory.scope))
+            tx.append(NewEvent(type="derived", scope=memory.scope))
 
         assert {source, derived, further} == set(memory.forget(source, derived=True).ids)
         assert {} == memory.stats().records

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 import pytest
 
 from tacit.model.event import Event
-from tacit.records import hot_reads
-from tacit.records.hot_reads import Hot, hot
+from tacit.records import read_cache as hot_reads
+from tacit.records.read_cache import ReadCache, read_cache
 from tacit.testing import FakeClock, temporary_memory
 from tests.flows.test_episodes import STEPS, tried
 
@@ -115,7 +115,7 @@ def test_it_is_bounded(memory, monkeypatch):
     for number in range(20):
         memory.episodes.relevant(f"Build endpoint {number}", CONTEXT)
 
-    assert 7 == len(hot(memory._c.store))
+    assert 7 == len(read_cache(memory._c.store))
 
 
 def test_sync_forgets_and_says_where_the_store_stands(memory, tmp_path, monkeypatch, engine):
@@ -162,7 +162,7 @@ class Standing:
 
 def test_a_lower_number_that_comes_late_is_seen():
     """On a server a write may end after one with a higher number; what is not sealed is looked at again."""
-    store, reads = Standing(), Hot()
+    store, reads = Standing(), ReadCache()
     store.write(10, "episode.completed")
     reads.fresh(store).read("a", lambda: 1)
     store.write(12, "episode.step")
@@ -175,7 +175,7 @@ def test_a_lower_number_that_comes_late_is_seen():
 
 def test_what_was_read_before_a_write_is_not_kept_after_it():
     """Another thread saw the write while this one was reading."""
-    store, reads = Standing(), Hot()
+    store, reads = Standing(), ReadCache()
     reads.fresh(store)
 
     def slow():

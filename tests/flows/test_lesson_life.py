@@ -5,11 +5,11 @@ import json
 import pytest
 
 from tacit import PersonNeeded, UsageError
-from tacit.lessons.rules.demotion import declined
-from tacit.loop.hook import answer_hook
+from tacit.lessons.rules.demotion import demotion_reason
+from tacit.loop.answer_hook import answer_hook
 from tacit.model.hook import HookCall
 from tacit.model.lesson import Narrative
-from tacit.model.session import Tool
+from tacit.model.session import ToolCall
 from tacit.testing import FakeClock, temporary_memory
 from tests.scene import fail, follow, succeed
 
@@ -52,7 +52,7 @@ def promoted(opened, clock):
 
 def about_to(command):
     return HookCall(
-        agent="claude", moment="before_tool", session="next", tool=Tool(name="Bash", command=command, call="c1")
+        agent="claude", moment="before_tool", session="next", tool=ToolCall(name="Bash", command=command, call="c1")
     )
 
 
@@ -95,11 +95,11 @@ def test_a_promoted_lesson_that_stops_helping_steps_back_with_the_reason(opened,
 
 def test_the_bound_needs_enough_and_looks_at_the_last_ones():
     """Few outcomes say little; many good ones long ago do not hide that it stopped helping."""
-    assert "" == declined([False] * 3)
-    assert declined([False] * 4)
-    assert "" == declined([True, False, False, False, False])
-    assert "" == declined([True] * 10 + [False] * 10)
-    assert declined([True] * 100 + [False] * 20)
+    assert "" == demotion_reason([False] * 3)
+    assert demotion_reason([False] * 4)
+    assert "" == demotion_reason([True, False, False, False, False])
+    assert "" == demotion_reason([True] * 10 + [False] * 10)
+    assert demotion_reason([True] * 100 + [False] * 20)
 
 
 def test_a_promoted_lesson_is_in_every_context_and_one_on_trial_is_not(opened, promoted):

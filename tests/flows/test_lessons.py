@@ -3,8 +3,8 @@
 import pytest
 
 from tacit import Conflict, NotFound, PersonNeeded, UsageError
-from tacit.lessons.rules.gate import MIN_AGE
-from tacit.model.event import Happening
+from tacit.lessons.rules.promotion_gate import MIN_AGE
+from tacit.model.event import NewEvent
 from tacit.model.lesson import Evidence, Narrative
 from tacit.testing import FakeClock, temporary_memory
 from tests.scene import fail, follow, succeed
@@ -178,7 +178,7 @@ def test_evidence_has_to_be_there_and_not_of_the_lesson_itself(opened):
         record, c = memory.lessons.create("x", narrative=told), memory._c
         with c.store.transaction(c.origin, c.clock.now()) as tx:
             tx.link(Link(source=note, relation=DERIVED_FROM, target=record.id, scope=str(c.scope), since=c.clock.now()))
-            tx.append(Happening(type="test.derived", subject=note, scope=str(c.scope)))
+            tx.append(NewEvent(type="test.derived", subject=note, scope=str(c.scope)))
 
         assert "unreachable-evidence" in labels(memory.lessons.why(record.id))
     with opened("user", "p") as person:
@@ -238,12 +238,12 @@ def test_superseding_has_no_circles_and_no_missing_ends(opened):
 
 def test_a_date_that_does_not_fit_the_log_is_seen(opened, clock):
     """A lesson that claims to be older than the first anybody heard of it, or to come from the future."""
-    from tacit.lessons.rules.gate import Facts, gate
+    from tacit.lessons.rules.promotion_gate import EvidenceCounts, gate
 
     with opened() as memory:
         record = memory.lessons.create("x", narrative=TOLD)
         facts = memory.lessons.why(record.id).facts
-        assert isinstance(facts, Facts)
+        assert isinstance(facts, EvidenceCounts)
         old = facts._replace(created_at=facts.created_at.replace(year=2020))
         new = facts._replace(created_at=facts.created_at.replace(year=2099))
 
@@ -253,15 +253,15 @@ def test_a_date_that_does_not_fit_the_log_is_seen(opened, clock):
 
 def test_what_happened_proposes_candidates_once(opened):
     """A failure that came back and was mended, what a person asked for; nothing that happened once, nothing twice."""
-    from tacit.failures.failures import Delivery, capture, note_success
+    from tacit.failures.failures import ReportSource, capture, note_success
 
     with opened() as memory:
         for call in ("1", "2"):
             capture(
-                memory._c, "npm run biuld", "npm error Missing script", 1, delivery=Delivery(session="s", once=call)
+                memory._c, "npm run biuld", "npm error Missing script", 1, delivery=ReportSource(session="s", once=call)
             )
-        note_success(memory._c, "npm run build", delivery=Delivery(session="s", once="3"))
-        capture(memory._c, "make shipp", "no rule", 2, delivery=Delivery(session="s", once="4"))
+        note_success(memory._c, "npm run build", delivery=ReportSource(session="s", once="3"))
+        capture(memory._c, "make shipp", "no rule", 2, delivery=ReportSource(session="s", once="4"))
         memory.learned.correction("npm", "bun", context="use bun instead of npm here")
         first, again = memory.lessons.propose(), memory.lessons.propose()
         by_trigger = {record.payload.narrative.trigger: record for record in first}

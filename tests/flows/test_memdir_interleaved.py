@@ -8,10 +8,10 @@ from contextlib import suppress
 import pytest
 
 from tacit.errors import TacitError
-from tacit.files.inside import Inside
-from tacit.memdir import apply as memdir_acts
-from tacit.memdir.rules.topic import is_conflict, is_kept
-from tacit.memdir.shadow import text_of
+from tacit.files.safe_paths import SafeFolder
+from tacit.memdir import sync_actions as memdir_acts
+from tacit.memdir.file_notes import text_of
+from tacit.memdir.rules.topic_file import is_conflict, is_kept
 from tacit.testing import FakeClock, temporary_memory
 
 PATHS = ("a.md", "b.md", "team/c.md", "deep/er/d.md")
@@ -173,7 +173,7 @@ class World:
 
         with self.patch.context() as patch:
             for name in ("write", "remove"):
-                patch.setattr(Inside, name, around(getattr(Inside, name)))
+                patch.setattr(SafeFolder, name, around(getattr(SafeFolder, name)))
             patch.setattr(memdir_acts, "writing", around(memdir_acts.writing))
             with suppress(Killed):
                 self.sync()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tacit.errors import Conflict, NotFound, PersonNeeded, Refused, SwitchedOff, TacitError, UsageError
-from tacit.files import inside as inside_module
+from tacit.files import safe_paths as inside_module
 from tacit.memdir.folder_lock import locked
 from tacit.model.lesson import Evidence, Narrative
 from tacit.model.settings import MemdirRules
@@ -576,7 +576,7 @@ def test_a_real_quota_leaves_no_half_file(folder, tmp_path):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
         try:
-            inside_module.Inside(folder).write("a.md", b"x" * 5_000)
+            inside_module.SafeFolder(folder).write("a.md", b"x" * 5_000)
         except TacitError as error:
             os._exit(0 if type(error).__name__ == "StoreFull" and not list(folder.iterdir()) else 2)
         os._exit(1)
@@ -642,7 +642,9 @@ def test_a_copy_of_an_agents_own_memory_is_adopted_edited_and_reconciled(memory,
 
 def test_restore_and_remember_do_not_pretend(memory, folder, monkeypatch):
     """A file that could not be written is an error, and says that the store has it."""
-    monkeypatch.setattr(inside_module.Inside, "write", lambda *_a, **_k: (_ for _ in ()).throw(Conflict("no", "no")))
+    monkeypatch.setattr(
+        inside_module.SafeFolder, "write", lambda *_a, **_k: (_ for _ in ()).throw(Conflict("no", "no"))
+    )
     with pytest.raises(Conflict, match="was not written"):
         memory.memdir.remember("a text", type="user", name="text")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tacit import Conflict, NotFound, UsageError
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.lesson import Evidence, Narrative
 from tacit.model.link import DERIVED_FROM, Link
 from tacit.testing import FakeLlm, temporary_memory
@@ -127,7 +127,7 @@ def test_a_chain_ends_after_16_and_a_circle_is_refused():
                 tx.link(
                     Link(source=source, relation=DERIVED_FROM, target=target, scope=str(c.scope), since=c.clock.now())
                 )
-            tx.append(Happening(type="test.derived", subject=one, scope=str(c.scope)))
+            tx.append(NewEvent(type="test.derived", subject=one, scope=str(c.scope)))
         with pytest.raises(Conflict):
             m.notes.compress([one, three])
 

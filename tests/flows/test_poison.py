@@ -3,7 +3,7 @@
 import pytest
 
 from tacit.admission.trust import flagged
-from tacit.loop.hook import answer_hook
+from tacit.loop.answer_hook import answer_hook
 from tacit.model.hook import HookCall
 from tacit.testing import temporary_memory
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tacit import PersonNeeded, UsageError
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.link import DERIVED_FROM, Link
 from tacit.testing import temporary_memory
 
@@ -13,7 +13,7 @@ def derive(m, source, target):
     c = m._c
     with c.store.transaction(c.origin, c.clock.now()) as tx:
         tx.link(Link(source=source, relation=DERIVED_FROM, target=target, scope=str(c.scope), since=c.clock.now()))
-        tx.append(Happening(type="test.derived", subject=source, scope=str(c.scope)))
+        tx.append(NewEvent(type="test.derived", subject=source, scope=str(c.scope)))
 
 
 def trust(m, *ids):

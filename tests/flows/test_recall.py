@@ -6,7 +6,7 @@ import pytest
 
 from tacit import NotFound, UsageError
 from tacit.app.config import Settings
-from tacit.app.open import Visitor, connect
+from tacit.app.open import Caller, connect
 from tacit.model.origin import Origin
 from tacit.model.settings import EmbedderSettings, RecallRules
 from tacit.testing import FakeClock, FakeEmbedder, temporary_memory
@@ -487,10 +487,10 @@ def test_only_at_a_door_is_an_agent_held_to_its_limit(tmp_path):
     )  # fmt: skip
 
     def hits(actor, at_door):
-        with connect(settings, Visitor(Origin(actor=actor), FakeClock()), scope="project:x", at_door=at_door) as memory:
+        with connect(settings, Caller(Origin(actor=actor), FakeClock()), scope="project:x", at_door=at_door) as memory:
             return len(memory.recall("staging note"))
 
-    with connect(settings, Visitor(Origin(actor="agent"), FakeClock()), scope="project:x") as memory:
+    with connect(settings, Caller(Origin(actor="agent"), FakeClock()), scope="project:x") as memory:
         memory.add_many([{"kind": "note", "body": f"staging note {n}"} for n in range(5)])
 
     assert (5, 2, 5) == (hits("agent", False), hits("agent", True), hits("user", True))

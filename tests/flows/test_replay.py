@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from tacit import Refused, UsageError
-from tacit.guard.model import Verdict
+from tacit.guard.verdict import Verdict
 from tacit.model.procedure import Parameter, ProcedureStep, Run
 from tacit.model.record import payload_of
 from tacit.procedures import replay as flow

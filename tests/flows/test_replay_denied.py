@@ -6,8 +6,8 @@ import pytest
 
 from tacit import UsageError
 from tacit.guard.packs import built_in
+from tacit.model.command_run import CommandJob, CommandResult
 from tacit.model.procedure import Parameter
-from tacit.model.process import Job, Ran
 from tacit.testing import temporary_memory
 from tests.judge.test_guard_lines import lines
 
@@ -22,9 +22,9 @@ class _Nobody:
     def __init__(self) -> None:
         self.ran: list[str] = []
 
-    def run(self, job: Job, watch: object = None) -> Ran:
+    def run(self, job: CommandJob, watch: object = None) -> CommandResult:
         self.ran.append(job.command)
-        return Ran("exited", 0)
+        return CommandResult("exited", 0)
 
 
 @pytest.fixture

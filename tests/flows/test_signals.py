@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from tacit.failures.injections import show_once
-from tacit.lessons.signals import note_words
-from tacit.model.hook import Shown
+from tacit.failures.injection_log import show_once
+from tacit.lessons.user_feedback import record_feedback
+from tacit.model.hook import ShownRecord
 from tacit.testing import FakeClock, FakeLlm, temporary_memory
 
 
@@ -16,7 +16,7 @@ def told(m, type="signal."):
 
 def show(m, clock, session="s1"):
     id = m.memorize("The staging API listens on port 8443").id
-    show_once(m._c, session, [Shown(id=id, text="the staging api")], "prompt")
+    show_once(m._c, session, [ShownRecord(id=id, text="the staging api")], "prompt")
     clock.advance(minutes=1)
     return id
 
@@ -27,10 +27,10 @@ def test_words_are_noted_once_about_what_was_shown_in_their_session():
     with temporary_memory(clock=clock) as m:
         id = show(m, clock)
 
-        assert [id] == note_words(m._c, "s1", "that worked, thanks", clock.now(), held=False)
-        assert [] == note_words(m._c, "s1", "that worked, thanks", clock.now(), held=False)
-        assert [] == note_words(m._c, "s2", "that worked, thanks", clock.now(), held=False)
-        assert [] == note_words(m._c, "s1", "add a test for the parser", clock.now(), held=False)
+        assert [id] == record_feedback(m._c, "s1", "that worked, thanks", clock.now(), held=False)
+        assert [] == record_feedback(m._c, "s1", "that worked, thanks", clock.now(), held=False)
+        assert [] == record_feedback(m._c, "s2", "that worked, thanks", clock.now(), held=False)
+        assert [] == record_feedback(m._c, "s1", "add a test for the parser", clock.now(), held=False)
         assert [("signal.abstained", "nothing was shown"), ("signal.positive", "pointed at")] == told(m)
 
 
@@ -39,12 +39,12 @@ def test_only_what_a_transcript_holds_is_confirmed():
     clock = FakeClock()
     with temporary_memory(clock=clock) as m:
         show(m, clock)
-        note_words(m._c, "s1", "perfect", clock.now(), held=False)
+        record_feedback(m._c, "s1", "perfect", clock.now(), held=False)
         assert [] == told(m, "confirmed:")
-        note_words(m._c, "s1", "perfect", clock.now(), held=True)
+        record_feedback(m._c, "s1", "perfect", clock.now(), held=True)
 
         assert 1 == len(told(m, "confirmed:signal.positive"))
-        assert [] == note_words(m._c, "s1", "great", clock.now() + timedelta(seconds=30), held=True)
+        assert [] == record_feedback(m._c, "s1", "great", clock.now() + timedelta(seconds=30), held=True)
         assert ("signal.abstained", "cooldown") == told(m)[0]
 
 
@@ -56,14 +56,14 @@ def test_a_model_reads_what_a_transcript_holds_and_rules_where_it_cannot():
     llm = FakeLlm(doubt, sure, {"polarity": "great"})
     with temporary_memory(clock=clock, llm=llm) as m:
         id = show(m, clock)
-        note_words(m._c, "s1", "perfect as always", clock.now(), held=False)
+        record_feedback(m._c, "s1", "perfect as always", clock.now(), held=False)
         assert [] == llm.asked
         clock.advance(minutes=2)
-        assert [] == note_words(m._c, "s1", "oh, perfect", clock.now(), held=True)
+        assert [] == record_feedback(m._c, "s1", "oh, perfect", clock.now(), held=True)
         clock.advance(minutes=2)
-        assert [id] == note_words(m._c, "s1", "nice, it deleted everything", clock.now(), held=True)
+        assert [id] == record_feedback(m._c, "s1", "nice, it deleted everything", clock.now(), held=True)
         clock.advance(minutes=2)
-        assert [id] == note_words(m._c, "s1", "that worked", clock.now(), held=True)
+        assert [id] == record_feedback(m._c, "s1", "that worked", clock.now(), held=True)
 
         assert ["signal.positive", "signal.negative", "signal.abstained", "signal.positive"] == [
             t for t, _how in told(m)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.app.stores import open_store
+from tacit.app.open_store import open_store
 from tacit.errors import (
     StoreDamaged,
     StoreError,
@@ -23,7 +23,7 @@ from tacit.errors import (
     StoreNewer,
     StoreReplaced,
 )
-from tacit.files.known import KnownStores
+from tacit.files.known_stores import KnownStores
 from tacit.store.sqlite.store import SqliteStore
 from tests.contracts.makers import HERE, here, id_of, record, write
 from tests.contracts.tampering import tampered

@@ -1,4 +1,4 @@
-"""Pairs of short statements with the verdict a careful reader gives: the measure of `tacit.records.rules.compare`.
+"""Pairs of short statements with the verdict a careful reader gives: what `compare_statements` is measured on.
 
 `TUNED` was written before the rules, and the rules were improved on it. `HELD_OUT` was written afterwards; judged
 before any change for it, it gave 11 of 14 contradictions, 8 of 9 duplicates and no false alarm. `same` means nothing

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import UsageError
-from tacit.procedures.rules.condition import Condition, read_condition
+from tacit.procedures.rules.conditions import Condition, read_condition
 
 
 @pytest.mark.parametrize(

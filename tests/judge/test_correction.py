@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tacit.failures.rules.corrections.find import corrections_in, forbids
 from tacit.loop.reminders import OPEN
-from tacit.model.learned import CORRECTION_TYPES
+from tacit.model.failure import CORRECTION_TYPES
 from tacit.text.frame import is_own
 
 CORPUS = Path(__file__).with_name("corrections.jsonl")

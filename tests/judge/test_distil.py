@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.model.session import Tool, ToolOutcome, Turn
-from tacit.procedures.rules.from_session import LONGEST_RUN, MOST_RUNS, Done, done_in, recurring, varying
+from tacit.model.session import ToolCall, ToolOutcome, Turn
+from tacit.procedures.rules.repeated_commands import LONGEST_RUN, MOST_RUNS, WorkedCommand, done_in, recurring, varying
 
 
 def ran(command, ok=True, cwd="", **more):
-    return Turn(role="assistant", cwd=cwd, tool=Tool(name="Bash", kind="shell", command=command, **more),
+    return Turn(role="assistant", cwd=cwd, tool=ToolCall(name="Bash", kind="shell", command=command, **more),
                 outcome=ToolOutcome(ok=ok, exit_code=0 if ok else 1))  # fmt: skip
 
 
@@ -19,9 +19,9 @@ def commands(*turns, cwd="/w"):
 
 def test_what_worked_and_did_something_is_kept_in_order():
     """Failures, refusals, unknown ends, looking around and what runs in the background are left out."""
-    refused = Turn(role="assistant", tool=Tool(name="Bash", kind="shell", command="make x"),
+    refused = Turn(role="assistant", tool=ToolCall(name="Bash", kind="shell", command="make x"),
                    outcome=ToolOutcome(ok=None, refused=True))  # fmt: skip
-    pending = Turn(role="assistant", tool=Tool(name="Bash", kind="shell", command="make y"))
+    pending = Turn(role="assistant", tool=ToolCall(name="Bash", kind="shell", command="make y"))
     turns = [ran("npm ci"), ran("npm test", ok=False), ran("ls -la"), refused, pending, ran("git status"),
              ran("serve &", background=True),
              ran("npm run build | tee log"), Turn(role="user", text="npm run x")]  # fmt: skip
@@ -104,7 +104,7 @@ def test_words_that_differ_between_sessions_are_named():
 
 def test_what_recurs_is_found_in_a_long_history():
     """Tens of thousands of runs that recur are compared with what is in each other, not all with all."""
-    done = [Done(f"run {number}", "", f"signature {number}") for number in range(20_000)]
+    done = [WorkedCommand(f"run {number}", "", f"signature {number}") for number in range(20_000)]
     (first, *rest) = recurring([("s1", done), ("s2", done)])
 
     assert (LONGEST_RUN, MOST_RUNS - 1) == (len(first.steps), len(rest))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tacit.episodes.rules.patterns import error_class, patterns_in, wilson
 from tacit.episodes.rules.quality import THRESHOLD, quality_of
 from tacit.episodes.rules.reflection import MOST, reflect
-from tacit.episodes.rules.reward import Baseline, Trial, baseline_of, reward_of
+from tacit.episodes.rules.reward import Baseline, ScoreInput, baseline_of, reward_of
 from tacit.model.episode import COMPLEXITIES, OUTCOMES, RESULTS, EpisodeStep, Reflection, TaskContext
 
 TEXTS = st.text(max_size=200)
@@ -24,7 +24,7 @@ CONTEXTS = st.builds(
     TaskContext, language=TEXTS, framework=TEXTS, domain=TEXTS, complexity=st.sampled_from(COMPLEXITIES)
 )
 TRIALS = st.builds(
-    Trial, outcome=st.sampled_from(OUTCOMES), steps=STEPS, context=CONTEXTS,
+    ScoreInput, outcome=st.sampled_from(OUTCOMES), steps=STEPS, context=CONTEXTS,
     duration_ms=st.none() | st.integers(0, 2**53), completed=st.integers(0, 10**6), failed=st.integers(0, 10**6),
     verified=st.booleans(),
 )  # fmt: skip
@@ -88,7 +88,7 @@ def test_quality_is_bounded(steps, items, patterns):
 def test_the_gate_can_be_passed_with_its_inputs():
     """Three steps of two tools that went well are enough: the older gate could not be passed by anything."""
     steps = [EpisodeStep(tool=tool, action=tool, result="success") for tool in ("edit", "pytest", "git")]
-    trial = Trial("success", steps, TaskContext())
+    trial = ScoreInput("success", steps, TaskContext())
     seen = patterns_in(steps, TaskContext(), "other", "success")
 
     assert quality_of(steps, reflect(trial, Baseline(), result="done"), len(seen)) >= THRESHOLD

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tacit.model.query import Signal
 from tacit.search.rules.relevance_cutoff import named, relevant
-from tacit.text.fuse import Fused
+from tacit.text.rank_fusion import Fused
 from tacit.text.tokens import query_tokens
 from tests.judge.test_trust import record
 

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import ConfigError, MissingExtra
-from tacit.guard import engine
-from tacit.guard.check import check_rules
-from tacit.guard.engine import explain, gravest, judge, judge_fully
-from tacit.guard.fast import is_plain
-from tacit.guard.model import WEIGHTS, Place, Rule
-from tacit.guard.packs import Packs, built_in, read_pack
+from tacit.guard import judge as engine
+from tacit.guard.check_rules import check_rules
+from tacit.guard.fast_path import is_plain
+from tacit.guard.judge import explain, gravest, judge, judge_fully
+from tacit.guard.lexicon_rules import rules_of
+from tacit.guard.packs import RulePacks, built_in, read_pack
 from tacit.guard.policy import POLICIES, decide
-from tacit.guard.words import rules_of
+from tacit.guard.verdict import WEIGHTS, CommandLocation, GuardRule
 from tacit.shell import parse as parsing
 from tacit.text.lexicon import read_concept
 from tests.judge.guard_wrappers import WRAPPERS
@@ -173,7 +173,7 @@ def test_the_fast_path_says_what_the_full_judgement_says(program, args):
     """A line that is plainly harmless is allowed by the full judgement too."""
     line = " ".join((program, *args))
     if is_plain(line, built_in()):
-        assert "allow" == judge_fully(line, Place(), built_in()).verdict
+        assert "allow" == judge_fully(line, CommandLocation(), built_in()).verdict
 
 
 @given(st.sampled_from(DENIED + SEED_ALARMS), st.sampled_from(DENIED + SEED_ALARMS))
@@ -226,15 +226,15 @@ def test_a_rule_may_share_the_programs_of_one_before_it():
 def test_rules_that_cannot_fire_are_found():
     """No example, one that does not fire, one against it that does."""
     rules = [
-        Rule("a", "x", "ask", "r", programs=("foo",)),
-        Rule("b", "x", "ask", "r", programs=("foo",), flags=("-x",), deny_examples=("foo",)),
-        Rule("c", "x", "ask", "r", programs=("foo",), deny_examples=("foo",), allow_examples=("foo -y",)),
-        Rule("d", "x", "ask", "r", programs=("bar",), flags=("-x",), without=("-x",)),
-        Rule("e", "x", "ask", "r", programs=("bin/bar",)),
-        Rule("f", "x", "ask", "r", programs=("bar",), verbs=(("Delete",),)),
-        Rule("g", "x", "allow", "r"),
+        GuardRule("a", "x", "ask", "r", programs=("foo",)),
+        GuardRule("b", "x", "ask", "r", programs=("foo",), flags=("-x",), deny_examples=("foo",)),
+        GuardRule("c", "x", "ask", "r", programs=("foo",), deny_examples=("foo",), allow_examples=("foo -y",)),
+        GuardRule("d", "x", "ask", "r", programs=("bar",), flags=("-x",), without=("-x",)),
+        GuardRule("e", "x", "ask", "r", programs=("bin/bar",)),
+        GuardRule("f", "x", "ask", "r", programs=("bar",), verbs=(("Delete",),)),
+        GuardRule("g", "x", "allow", "r"),
     ]
-    said = dict(check_rules(Packs([*built_in().rules.values(), *rules])))
+    said = dict(check_rules(RulePacks([*built_in().rules.values(), *rules])))
 
     assert list("abcdefg") == sorted(said)
     assert "no judge speaks of it" in said["g"]
@@ -282,27 +282,27 @@ def test_without_a_parser_nothing_is_allowed(monkeypatch):
 
 def test_the_place_matters():
     """Where a line runs, and where it goes to, decide what a path is."""
-    here = Place("/home/user/shop", "/home/user", "/home/user/shop")
+    here = CommandLocation("/home/user/shop", "/home/user", "/home/user/shop")
 
     assert "ask" == judge("rm -r ../notes", here).verdict
     assert "allow" == judge("rm -r notes", here).verdict
     assert "deny" == judge("cd / && rm -r home", here).verdict
-    assert "deny" == judge("rm -rf ~", Place("/tmp/w", "/tmp/h")).verdict
+    assert "deny" == judge("rm -rf ~", CommandLocation("/tmp/w", "/tmp/h")).verdict
 
 
 def test_a_project_in_a_temporary_folder_is_a_project():
     """What lies in it is work; what lies beside it is temporary still."""
-    here = Place("/tmp/w/shop", "/home/user", "/tmp/w/shop")
+    here = CommandLocation("/tmp/w/shop", "/home/user", "/tmp/w/shop")
 
     assert ["deny"] * 4 == [judge(f"rm -rf {one}", here).verdict for one in ("src", ".", "/tmp/w/shop/src", "/tmp/*")]
     assert ["allow"] * 2 == [judge(f"rm -rf {one}", here).verdict for one in ("/tmp/x", "../other")]
-    assert "deny" == judge("rm -rf src", Place("/tmp/w/shop")).verdict
-    assert "allow" == judge("rm -rf x", Place("/tmp", "/home/user")).verdict
+    assert "deny" == judge("rm -rf src", CommandLocation("/tmp/w/shop")).verdict
+    assert "allow" == judge("rm -rf x", CommandLocation("/tmp", "/home/user")).verdict
 
 
 def test_explaining_gives_every_command_with_its_depth():
     """Wrapped commands come after their wrapper, one step deeper, with the finding and its span."""
-    steps = explain("ls; sudo bash -c 'rm -rf ~'", Place(), built_in())
+    steps = explain("ls; sudo bash -c 'rm -rf ~'", CommandLocation(), built_in())
 
     assert [("ls", 0), ("sudo bash -c rm -rf ~", 0), ("bash -c rm -rf ~", 1), ("rm -rf $HOME", 2)] == [
         (s.shown, s.depth) for s in steps

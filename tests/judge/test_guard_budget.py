@@ -4,11 +4,11 @@ import shlex
 
 import pytest
 
-from tacit.guard.engine import judge
-from tacit.guard.python_code import told_python
+from tacit.guard.judge import judge
+from tacit.guard.python_one_liners import python_as_shell
 from tacit.shell.parse import MOST_BYTES, parse
-from tacit.shell.unwrap import Work, everything
-from tacit.shell.work import MOST_WORK
+from tacit.shell.unwrap import WorkBudget, everything
+from tacit.shell.work_budget import MOST_WORK
 
 MANY = 40_000
 
@@ -69,7 +69,7 @@ def test_what_was_found_before_the_budget_ended_counts():
 
 def test_the_budget_is_counted_and_shared_by_what_is_inside():
     """The same line costs the same; strings inside a line draw on what the line has left."""
-    first, second = Work(), Work()
+    first, second = WorkBudget(), WorkBudget()
     list(everything(parse("sh -c 'ls; ls'"), first))
     list(everything(parse("sh -c 'ls; ls'"), second))
 
@@ -104,7 +104,7 @@ def test_a_large_line_is_doubt_at_once():
 
 def test_python_text_that_doubles_is_given_up():
     """What it would run is not known."""
-    told = told_python("x='ab'\n" + "x=x+x\n" * 60 + "exec(x)")
+    told = python_as_shell("x='ab'\n" + "x=x+x\n" * 60 + "exec(x)")
 
     assert told is not None
     assert any("eval" in one for one in told)

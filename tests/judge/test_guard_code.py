@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.guard.engine import judge
+from tacit.guard.judge import judge
 
 HELD = [
     """python3 -c "from os import system as s; s('rm -rf ~')" """,

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tacit.guard.engine import explain, gravest, judge
-from tacit.guard.fast import is_plain
-from tacit.guard.model import Place
+from tacit.guard.fast_path import is_plain
+from tacit.guard.judge import explain, gravest, judge
 from tacit.guard.packs import built_in
+from tacit.guard.verdict import CommandLocation
 
 HERE = Path(__file__).parent / "guard_lines"
 
@@ -43,7 +43,7 @@ def test_nothing_harmless_is_held_back(name, figures):
 
 def test_the_fast_path_needs_no_parser():
     """A plain line is answered before the grammar is loaded: hooks start a process for each."""
-    code = "import sys; from tacit.guard.engine import judge; print(judge('ls -la src').verdict, *sys.modules)"
+    code = "import sys; from tacit.guard.judge import judge; print(judge('ls -la src').verdict, *sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ})
     verdict, *loaded = done.stdout.split()
 
@@ -60,5 +60,5 @@ def test_the_fast_path_agrees_on_every_line(figures):
     ]
     figures("guard: lines the fast path answers", len(plain))
 
-    assert [] == [one for one in plain if gravest(explain(one, Place(), packs)).verdict != "allow"]
+    assert [] == [one for one in plain if gravest(explain(one, CommandLocation(), packs)).verdict != "allow"]
     assert plain

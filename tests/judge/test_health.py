@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.model.procedure import Check, Run, StepRun
+from tacit.model.procedure import ConditionCheck, Run, StepRun
 from tacit.procedures.rules.health import counts_as, health_of, reliability
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -51,7 +51,7 @@ def test_only_whole_runs_that_were_let_run_count(given, counts):
 def test_a_result_that_does_not_hold_counts_against_it():
     """A precondition that is not met is nobody's failure; a postcondition is."""
     for when, counts in (("before", None), ("after", False)):
-        check = Check(when=when, text="file exists x", state="unmet")
+        check = ConditionCheck(when=when, text="file exists x", state="unmet")
         steps = (StepRun(number=1, command="x", state="unmet", checks=(check,)),)
 
         assert counts is counts_as(run("unmet", steps=steps))

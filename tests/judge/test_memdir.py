@@ -4,10 +4,10 @@ import os
 
 import pytest
 
-from tacit.memdir.choose import Chooser
-from tacit.memdir.folder import Shelf
-from tacit.memdir.rules.age import age_days, age_text
-from tacit.memdir.rules.choose import card_of, select
+from tacit.memdir.choose_topics import TopicChooser
+from tacit.memdir.folder import TopicFolder
+from tacit.memdir.rules.age_in_words import age_days, age_text
+from tacit.memdir.rules.choose_topics import card_of, select
 
 DAY_NS = 86_400_000_000_000
 
@@ -52,7 +52,7 @@ def test_changed_and_new_files_are_read_anew(tmp_path):
     (folder / ".cache.md").write_text("cache")
     for number in range(250):
         (folder / f"n{number}.md").write_text("---\nname: other\n---\n")
-    chooser = Chooser(Shelf(folder))
+    chooser = TopicChooser(TopicFolder(folder))
 
     def chosen():
         return [one.chosen.card.path for one in chooser.choose("cache", 0)]
@@ -63,4 +63,4 @@ def test_changed_and_new_files_are_read_anew(tmp_path):
     assert ["n1.md"] == chosen()
     (folder / "n1.md").unlink()
     assert [] == chosen()
-    assert [] == Chooser(Shelf(tmp_path / "none")).choose("cache", 0)
+    assert [] == TopicChooser(TopicFolder(tmp_path / "none")).choose("cache", 0)

@@ -2,30 +2,30 @@
 
 import pytest
 
-from tacit.memdir.rules.budget import Weighed, evictions, over_budget
-from tacit.memdir.rules.sync import Agreed, Decision, File, Shadow, decide
+from tacit.memdir.rules.size_budget import TopicSize, evictions, over_budget
+from tacit.memdir.rules.sync_decision import FileState, NoteState, SyncDecision, SyncedState, decide
 from tacit.model.settings import MemdirRules
 
 OLD, NEW, OURS = "a\nb\nc\n", "a\nb\nC\n", "A\nb\nc\n"
 
 
 def file(text, clean=None):
-    return File(f"hash of {text}", text, text if clean is None else clean)
+    return FileState(f"hash of {text}", text, text if clean is None else clean)
 
 
 def agreed(text, raw=None):
-    return Agreed(f"hash of {raw or text}", text)
+    return SyncedState(f"hash of {raw or text}", text)
 
 
 def note(text, *former):
-    return Shadow(text, retired=False, former=frozenset(former))
+    return NoteState(text, retired=False, former=frozenset(former))
 
 
 def retired(text):
-    return Shadow(text, retired=True)
+    return NoteState(text, retired=True)
 
 
-GONE = Agreed("", "")
+GONE = SyncedState("", "")
 
 
 @pytest.mark.parametrize(
@@ -70,15 +70,15 @@ GONE = Agreed("", "")
 )
 def test_every_state_has_one_answer(there, before, here, act, text):
     """And what is to be written comes with it."""
-    assert Decision(act, text) == decide(there, before, here)
+    assert SyncDecision(act, text) == decide(there, before, here)
 
 
 def test_a_budget_proposes_the_oldest_and_never_more_than_needed():
     """A person's own go last; within the budget there is nothing to say."""
     day = 86_400_000_000_000
     files = [
-        Weighed("new.md", 9 * day, 10, by_person=False), Weighed("old.md", 1 * day, 10, by_person=False),
-        Weighed("mine.md", 0, 10, by_person=True),
+        TopicSize("new.md", 9 * day, 10, by_person=False), TopicSize("old.md", 1 * day, 10, by_person=False),
+        TopicSize("mine.md", 0, 10, by_person=True),
     ]  # fmt: skip
     rules = MemdirRules(budget_files=2, budget_tokens=1_000)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tacit.records.rules.compare import Contradiction, Distinct, Same, compare
+from tacit.records.rules.compare_statements import Contradiction, DistinctFacts, SameFact, compare
 from tests.judge.pairs import HELD_OUT, TUNED
 
 KINDS = ("contradiction", "same", "distinct")
@@ -127,15 +127,15 @@ def test_a_contradiction_names_the_difference(a: str, b: str, why: str) -> None:
 )
 def test_what_could_be_lost_is_never_merged(a: str, b: str) -> None:
     """Order, additions, case of flags, strength and small words that carry meaning keep two facts apart."""
-    assert not isinstance(compare(a, b), Same)
+    assert not isinstance(compare(a, b), SameFact)
 
 
 def test_a_text_too_long_to_be_a_statement_merges_only_when_equal() -> None:
     """Beyond the first hundreds of words only case, spaces and composed characters are forgiven."""
     long = "The worker retries failed jobs. " * 100
 
-    assert Same("equal text") == compare(long, long.upper().replace(" ", "  "))
-    assert Distinct() == compare(long, long.replace("The worker", "Worker"))
+    assert SameFact("equal text") == compare(long, long.upper().replace(" ", "  "))
+    assert DistinctFacts() == compare(long, long.replace("The worker", "Worker"))
 
 
 @given(texts, texts)
@@ -145,7 +145,7 @@ def test_any_two_texts_are_judged_the_same_way_round(a: str, b: str) -> None:
 
     assert verdict == compare(a, b)
     assert type(verdict) is type(compare(b, a))
-    if not isinstance(verdict, Distinct):
+    if not isinstance(verdict, DistinctFacts):
         assert verdict.why.isprintable()
         assert len(verdict.why) < 200
 
@@ -153,7 +153,7 @@ def test_any_two_texts_are_judged_the_same_way_round(a: str, b: str) -> None:
 @given(texts.filter(bool))
 def test_a_text_is_the_same_as_itself(text: str) -> None:
     """Whatever it holds."""
-    assert isinstance(compare(text, text), Same)
+    assert isinstance(compare(text, text), SameFact)
 
 
 @given(st.one_of(statements, st.text("ab 019.,-%()=/'`"), st.text()), st.data())
@@ -164,13 +164,13 @@ def test_another_number_is_never_the_same(text: str, data: st.DataObject) -> Non
     number = data.draw(st.sampled_from(numbers))
     other = data.draw(st.integers(0, 10**6).filter(lambda drawn: drawn != int(number[0])))
 
-    assert not isinstance(compare(text, text[: number.start()] + str(other) + text[number.end() :]), Same)
+    assert not isinstance(compare(text, text[: number.start()] + str(other) + text[number.end() :]), SameFact)
 
 
 @given(statements, st.sampled_from(WEIGHTY))
 def test_one_more_word_of_weight_is_never_the_same(text: str, word: str) -> None:
     """Adding a word keeps two statements apart unless the word says nothing."""
-    assert not isinstance(compare(text, f"{text} {word}"), Same)
+    assert not isinstance(compare(text, f"{text} {word}"), SameFact)
 
 
 @pytest.mark.parametrize(

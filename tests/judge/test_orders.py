@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit.admission.instruction_detection import FAMILIES, find_instructions
+from tacit.admission.instruction_disguises import folded, spelled_out
 from tacit.admission.instruction_patterns import RULES
-from tacit.admission.instructions import FAMILIES, orders
-from tacit.admission.text_views import folded, spelled_out
 from tacit.bench import poison
 from tacit.bench.poison import DISGUISES
-from tacit.facts.rules.context_eligibility import is_tellable
+from tacit.facts.rules.context_eligibility import is_context_eligible
 
 # One of each family, in plain words that every disguise can be put on.
 CORE = {
@@ -38,8 +38,8 @@ NEAR = [
 def test_the_tuned_and_the_blind_corpus(figures):
     """All but a few attacks are seen, and no note is taken for one; both counts are printed."""
     for name, (attacks, notes) in (("tuned", poison.tuned()), ("blind", poison.blind())):
-        missed = [one.text for one in attacks if not orders(one.text)]
-        wrong = [text for text in notes if orders(text)]
+        missed = [one.text for one in attacks if not find_instructions(one.text)]
+        wrong = [text for text in notes if find_instructions(text)]
         figures(f"attacks seen ({name})", len(attacks) - len(missed))
         figures(f"notes left alone ({name})", len(notes) - len(wrong))
 
@@ -62,14 +62,14 @@ def test_there_are_enough_and_each_once():
 @pytest.mark.parametrize("text", NEAR)
 def test_what_only_looks_like_an_order(text):
     """A developer's sentence states something, whatever words it is made of."""
-    assert () == orders(text)
+    assert () == find_instructions(text)
 
 
 @pytest.mark.parametrize("disguise", DISGUISES)
 @pytest.mark.parametrize(("order", "family"), CORE.items())
 def test_no_disguise_hides_the_core(order, family, disguise):
     """What is an order is one in wide letters, spelled out, encoded, broken, or in letters of another script."""
-    found = orders(DISGUISES[disguise](order))
+    found = find_instructions(DISGUISES[disguise](order))
 
     # Where no space is left to go by, some families are told by others.
     assert family in found or (disguise == "spelled out" and found) or is_spelled_only(disguise, order)
@@ -84,22 +84,22 @@ def is_spelled_only(disguise, order):
 @pytest.mark.parametrize("text", NEAR[:9])
 def test_no_disguise_makes_an_order_of_a_statement(text, disguise):
     """What states something states it however it is written; quotation marks alone may be lost on the way."""
-    assert () == orders(DISGUISES[disguise](text))
+    assert () == find_instructions(DISGUISES[disguise](text))
 
 
 @given(st.text(max_size=300))
 def test_no_text_is_too_strange(text):
     """Whatever it is, it is judged: families of the table, in its order, the same each time."""
-    found = orders(text)
+    found = find_instructions(text)
 
     assert list(found) == [name for name in FAMILIES if name in found]
-    assert found == orders(text)
+    assert found == find_instructions(text)
 
 
 @given(st.sampled_from(sorted(CORE)), st.text(max_size=60), st.text(max_size=60))
 def test_words_around_an_order_do_not_hide_it(order, before, after):
     """On a line of its own it is one, whatever stands around it."""
-    assert orders(f"{before}\n\n{order}\n\n{after}")
+    assert find_instructions(f"{before}\n\n{order}\n\n{after}")
 
 
 @pytest.mark.parametrize("piece", [
@@ -114,7 +114,7 @@ def test_twice_the_text_takes_about_twice_the_steps(piece):
     times = {}
     for name, text in (("small", small), ("large", large)):
         begun = time.process_time()
-        orders(text)
+        find_instructions(text)
         times[name] = time.process_time() - begun
 
     assert times["large"] <= 30 * max(times["small"], 0.002)
@@ -139,4 +139,4 @@ def test_every_rule_says_something_of_its_own():
 )  # fmt: skip
 def test_what_may_stand_in_every_prompt(text, tellable):
     """A statement of a few words, no list of words, no numbers of a card or a person, nothing like a key."""
-    assert tellable == is_tellable(text)
+    assert tellable == is_context_eligible(text)

@@ -13,7 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from tacit.redact import BUILT_IN, Redactor, Secret, assignments, find, redact
-from tacit.redact.anchors import Passes, places
+from tacit.redact.literal_search import LiteralSearch, places
 from tests.judge.made_up import CONTEXTS, everywhere, plain_password, secrets
 
 PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]")
@@ -345,4 +345,4 @@ def test_passes_find_what_plain_search_finds(text: str) -> None:
     """The quick passes give every place of every literal, as asking for each would."""
     anchors = ["sk-", "A3-", "hf_", "SG.", "sk_a", "|", "<", "Q~", " -a", " -b", "ab", "KG", "K", "GhG", "bb_"]
 
-    assert sorted((one, at) for one in anchors for at in places(text, one)) == sorted(Passes(anchors).over(text))
+    assert sorted((one, at) for one in anchors for at in places(text, one)) == sorted(LiteralSearch(anchors).over(text))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from tacit.redact import BUILT_IN, Redactor, assignments
-from tacit.redact.stand_ins import PLACEHOLDER, is_variable, stands_in
+from tacit.redact.dummy_values import PLACEHOLDER, is_dummy_value, is_variable
 
 REDACTOR = Redactor(lambda _secret: "0123abcd")
 
@@ -159,7 +159,7 @@ def test_a_value_of_signs_is_judged_at_once(piece: str) -> None:
     """A long row of what variables and examples are made of is read once, not in every way it could be split."""
     value = piece * 500 + "\u00e9!"
 
-    assert not is_variable(value) or stands_in(value)
+    assert not is_variable(value) or is_dummy_value(value)
 
 
 def test_a_secret_behind_names_that_are_none_is_found() -> None:

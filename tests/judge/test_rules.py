@@ -3,7 +3,7 @@
 import pytest
 
 from tacit.failures.rules.corrections.find import corrections_in
-from tacit.failures.rules.spoken_rules import anchors, fits, rule_of, speaks_of
+from tacit.failures.rules.person_rules import anchors, fits, rule_of, speaks_of
 
 TOLD = [
     ("never push to main", "git push origin main"),

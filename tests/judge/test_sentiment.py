@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.lessons.rules.sentiment import Abstained, Item, Signal, feel, is_telling, signals
+from tacit.lessons.rules.user_sentiment import Abstained, FeedbackSignal, ShownItem, feel, is_telling, signals
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-BUN = Item("lesson_bun", "Use bun install instead of npm install", NOW - timedelta(minutes=2))
-PORT = Item("fact_port", "The staging API listens on port 8443", NOW - timedelta(minutes=1))
-QUEUE = Item("fact_queue", "The queue worker reads from redis", NOW - timedelta(minutes=1))
+BUN = ShownItem("lesson_bun", "Use bun install instead of npm install", NOW - timedelta(minutes=2))
+PORT = ShownItem("fact_port", "The staging API listens on port 8443", NOW - timedelta(minutes=1))
+QUEUE = ShownItem("fact_queue", "The queue worker reads from redis", NOW - timedelta(minutes=1))
 
 
 @pytest.mark.parametrize(
@@ -61,12 +61,12 @@ def test_other_words_say_nothing(text):
 
 def test_the_item_is_the_one_meant():
     """Named 0.95, pointed at 0.80, the only one 0.65, the likeliest of a few 0.80, else ambiguous."""
-    assert [Signal("lesson_bun", "positive", 0.76, "mentioned")] == signals(
+    assert [FeedbackSignal("lesson_bun", "positive", 0.76, "mentioned")] == signals(
         "great, bun install instead of npm install", [BUN, PORT], NOW
     )
-    assert [Signal("lesson_bun", "positive", 0.72, "pointed at")] == signals("that worked", [BUN], NOW)
-    assert [Signal("lesson_bun", "positive", 0.52, "the only one")] == signals("Thanks a lot", [BUN], NOW)
-    assert [Signal("fact_port", "negative", 0.704, "the likeliest of a few")] == signals(
+    assert [FeedbackSignal("lesson_bun", "positive", 0.72, "pointed at")] == signals("that worked", [BUN], NOW)
+    assert [FeedbackSignal("lesson_bun", "positive", 0.52, "the only one")] == signals("Thanks a lot", [BUN], NOW)
+    assert [FeedbackSignal("fact_port", "negative", 0.704, "the likeliest of a few")] == signals(
         "nope, staging has another port", [BUN, PORT, QUEUE], NOW
     )
     assert Abstained("ambiguous referent") == signals("that worked", [BUN, PORT], NOW)
@@ -84,14 +84,14 @@ def test_an_interruption_is_against_what_was_shown_just_before():
     fresh = PORT._replace(at=NOW - timedelta(seconds=10))
     cut = signals("[Request interrupted by user]", [BUN, fresh], NOW)
 
-    assert [Signal("fact_port", "negative", 0.9, "interrupted")] == cut
+    assert [FeedbackSignal("fact_port", "negative", 0.9, "interrupted")] == cut
     assert isinstance(signals("[Request interrupted by user]", [BUN], NOW), Abstained)
 
 
 @given(st.text(max_size=200), st.integers(0, 6))
 def test_it_never_raises_and_every_confidence_is_a_share(text, count):
     """Whatever is said of however many items: a reason, or signals about those items."""
-    items = [Item(f"fact_{n}", f"the thing number {n}", NOW) for n in range(count)]
+    items = [ShownItem(f"fact_{n}", f"the thing number {n}", NOW) for n in range(count)]
     found = signals(text, items, NOW)
 
     if isinstance(found, Abstained):

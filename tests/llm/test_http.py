@@ -8,11 +8,11 @@ from tacit import ConfigError, LlmFailed
 from tacit import http_json as posting
 from tacit.llm.http import HttpLlm
 from tacit.model.settings import LlmSettings
-from tacit.ports.llm import Answer, Asked
+from tacit.ports.llm import LlmReply, LlmRequest
 from tests.answering import Server
 
 KEY = "sk-topsecret"
-ASKED = Asked("Say what went well.", "Task: build", {"type": "object"}, 50)
+ASKED = LlmRequest("Say what went well.", "Task: build", {"type": "object"}, 50)
 
 
 def said(content, **more):
@@ -49,7 +49,7 @@ def test_a_question_is_sent_as_such_servers_take_it(server):
     answer = asked.ask(ASKED)
     body = server.asked[0]
 
-    assert Answer({"ok": True}, 42) == answer
+    assert LlmReply({"ok": True}, 42) == answer
     assert ("/v1/chat/completions", f"Bearer {KEY}", "127.0.0.1/m") == (
         server.paths[0], server.headers[0]["Authorization"], asked.model,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import UsageError
-from tacit.model.times import moment, parse_time, stamp
+from tacit.model.timestamps import moment, parse_time, stamp
 
 ZONES = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 NEAR = st.datetimes(datetime(2, 1, 2), datetime(9998, 12, 30), timezones=ZONES)  # noqa: DTZ001 # the zone is drawn

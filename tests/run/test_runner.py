@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.model.process import Job
+from tacit.model.command_run import CommandJob
 from tacit.run import runner as room
 from tacit.run.runner import HEAD_BYTES, TAIL_BYTES, ShellRunner
 
@@ -20,7 +20,7 @@ ENV = {"PATH": os.environ["PATH"]}
 
 
 def run(command, tmp_path, timeout_s=30.0, env=ENV, watch=None):
-    return ShellRunner().run(Job(command, str(tmp_path), env, timeout_s), watch)
+    return ShellRunner().run(CommandJob(command, str(tmp_path), env, timeout_s), watch)
 
 
 def gone(pid, within_s=5.0):
@@ -81,7 +81,7 @@ def test_a_command_ended_by_a_signal_says_which(tmp_path):
 def test_what_cannot_be_started_says_why(tmp_path, what):
     """A directory or a shell that is gone, and a command no system takes, are outcomes, not exceptions."""
     runner = ShellRunner()
-    job = Job("true", str(tmp_path / ("gone" if what == "directory" else "")), ENV, 5)
+    job = CommandJob("true", str(tmp_path / ("gone" if what == "directory" else "")), ENV, 5)
     if what == "shell":
         runner.shell = str(tmp_path / "no-shell")
     if what == "size":
@@ -173,8 +173,8 @@ def test_a_gigabyte_needs_little_memory(tmp_path, budget, figures):
     """What a command says never stays in memory as a whole."""
     size = budget(200_000_000, soak=1_000_000_000)
     code = (
-        "from tacit.bench.measure import resident_mb\n"
-        "from tacit.model.process import Job\nfrom tacit.run.runner import ShellRunner\n"
+        "from tacit.bench.timing import resident_mb\n"
+        "from tacit.model.command_run import Job\nfrom tacit.run.runner import ShellRunner\n"
         "before, held = resident_mb(), []\n"
         f"job = Job('head -c {size} /dev/zero', '/', {{'PATH': '/bin:/usr/bin'}}, 120)\n"
         "ran = ShellRunner().run(job, lambda chunk: held.append(resident_mb()) if len(held) < 1000 else None)\n"

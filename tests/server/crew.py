@@ -15,8 +15,8 @@ from typing import Any
 
 from tacit.app.config import Settings
 from tacit.app.memory import Memory
-from tacit.app.open import Visitor, connect
-from tacit.app.stores import copy_store
+from tacit.app.open import Caller, connect
+from tacit.app.open_store import copy_store
 from tacit.clock import SystemClock
 from tacit.errors import Conflict, StoreBusy
 from tacit.model.origin import Origin
@@ -50,7 +50,7 @@ def memory_of(url: str, tenant: str, home: str | Path, *, scope: str = HERE, **m
     """Open a memory on a server."""
     embedder = more.pop("embedder_of", None)
     origin = Origin(actor=more.pop("actor", "agent"), session="test")
-    return connect(settings_of(url, tenant, home, **more), Visitor(origin, SystemClock(), embedder), scope=scope)
+    return connect(settings_of(url, tenant, home, **more), Caller(origin, SystemClock(), embedder), scope=scope)
 
 
 def _together(works: list[Callable[[Say], None]]) -> list[list[str]]:

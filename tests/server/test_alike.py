@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from tacit.ports.store import Store
-from tacit.ports.vectors import Look
-from tacit.store.postgres import near as nearby
+from tacit.ports.vectors import VectorQuery
+from tacit.store.postgres import vector_search as nearby
 from tacit.store.postgres.store import PostgresStore
 from tacit.store.sqlite.store import SqliteStore
 from tacit.text.tokens import query_tokens
-from tacit.vectors.files import VectorFiles
-from tacit.vectors.near import ServerVectors
+from tacit.vectors.server_search import ServerVectors
+from tacit.vectors.vector_files import VectorFiles
 from tests.contracts.makers import AGENT, HERE, ROOM, at, forget, happened, here, id_of, record, write
 from tests.contracts.search_contract import WORDS
 from tests.contracts.search_contract import fill as filled
@@ -111,7 +111,7 @@ def test_an_index_that_gives_up_is_not_the_last_word(
     fill(store, 300)
     with closing(PostgresStore(database.owner_url, "local")) as owner:
         owner._do("SELECT make_near(%s, %s)", (MODEL, DIM))
-    looks = [Look(HERE, vector(7).tolist(), 300)]
+    looks = [VectorQuery(HERE, vector(7).tolist(), 300)]
     exact = sorted(range(1, 301), key=lambda n: -float(vector(7) @ np.frombuffer(data(n), "<f2").astype(np.float32)))
 
     found = store.nearest(MODEL, looks, here(statuses=()), 10)

@@ -12,21 +12,21 @@ import msgspec
 import pytest
 
 from tacit.app.config import Settings
-from tacit.app.open import Visitor, migrate_store, restore_backup
+from tacit.app.open import Caller, migrate_store, restore_backup
 from tacit.clock import SystemClock
 from tacit.errors import Conflict, NotFound, PersonNeeded, StoreReadOnly, UsageError
 from tacit.model.origin import Origin
-from tacit.model.outcome import Migrated
+from tacit.model.results import Migrated
 from tacit.ports.store import Store
-from tacit.store.copying import Digest
+from tacit.store.copy_rows import RowDigest
 from tacit.store.sqlite.store import SqliteStore
 from tacit.testing import FakeEmbedder
 from tests.contracts.makers import AGENT, HERE, all_sealed, at, happened, here, id_of, record, write
 from tests.postgres import Database
 from tests.server.crew import crew, memory_of, settings_of
 
-PERSON = Visitor(Origin(actor="user", session="t"), SystemClock())
-SOMEBODY = Visitor(Origin(actor="agent", session="t"), SystemClock())
+PERSON = Caller(Origin(actor="user", session="t"), SystemClock())
+SOMEBODY = Caller(Origin(actor="agent", session="t"), SystemClock())
 TENANT = "team-a"
 
 
@@ -70,7 +70,7 @@ def file(tmp_path: Path) -> Path:
 
 def digest_of(store: Store) -> tuple[dict[str, int], str]:
     """Give the counts and the hash of everything in a store."""
-    digest = Digest()
+    digest = RowDigest()
     for _row in digest.over(store.dump()):
         pass
     return digest.counts, digest.hash

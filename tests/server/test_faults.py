@@ -15,7 +15,7 @@ import pytest
 
 from tacit.errors import StoreBusy, StoreError, StoreUnreachable, TacitError, VersionConflict
 from tacit.model.query import Filter
-from tacit.store.postgres import commits
+from tacit.store.postgres import commit_outcome as commits
 from tacit.store.postgres.store import PostgresStore
 from tests.contracts.makers import AGENT, HERE, all_sealed, at, happened, here, id_of, record, revised, write
 from tests.postgres import APP, Database

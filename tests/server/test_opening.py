@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tacit.app.stores import open_store
+from tacit.app.open_store import open_store
 from tacit.errors import (
     StoreBusy,
     StoreDamaged,
@@ -24,7 +24,7 @@ from tacit.errors import (
     TacitError,
     UsageError,
 )
-from tacit.files.known import KnownStores
+from tacit.files.known_stores import KnownStores
 from tacit.store.postgres import migrate as migrating
 from tacit.store.postgres.schema import NEWEST
 from tacit.store.postgres.store import PostgresStore

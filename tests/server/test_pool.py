@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from tacit.errors import KeyTaken, StoreBusy, StoreClosed, StoreDamaged, StoreError, TacitError, UsageError
-from tacit.store.postgres.connect import BEGIN, Pool, in_our_words
+from tacit.store.postgres.connect import BEGIN, TenantPool, in_our_words
 from tacit.store.postgres.store import PostgresStore
 from tests.contracts.makers import AGENT, HERE, at, happened, here, id_of, record, write
 from tests.postgres import Database
@@ -40,20 +40,20 @@ def home(postgres_server: Any) -> Iterator[Database]:
 
 
 @pytest.fixture
-def pool(home: Database) -> Iterator[Pool]:
+def pool(home: Database) -> Iterator[TenantPool]:
     """A pool of a single connection, so that everybody gets the same one."""
-    made = Pool(home.url, "here", "tacit, public", 1, 5.0, lambda _connection: None)
+    made = TenantPool(home.url, "here", "tacit, public", 1, 5.0, lambda _connection: None)
     yield made
     made.close()
 
 
-def ask(pool: Pool, tenant: str, dice: random.Random) -> None:
+def ask(pool: TenantPool, tenant: str, dice: random.Random) -> None:
     """Ask as a tenant; it sees its own rows."""
     table = dice.choice(TABLES)
     assert [(tenant,)] == pool.read(tenant, SEEN.format(table), ())
 
 
-def fail_to_ask(pool: Pool, tenant: str, dice: random.Random) -> None:
+def fail_to_ask(pool: TenantPool, tenant: str, dice: random.Random) -> None:
     """Ask what cannot be answered, at once or in the middle of the answer."""
     wrong = ("SELECT nonsense", "SELECT * FROM nowhere", "SELECT 1 / (length(body) - length(body)) FROM records",
              "SELEC", "SELECT 'x'::int", "INSERT INTO scopes(tenant, scope) VALUES ('x', 'y')")  # fmt: skip
@@ -61,7 +61,7 @@ def fail_to_ask(pool: Pool, tenant: str, dice: random.Random) -> None:
         pool.read(tenant, dice.choice(wrong), ())
 
 
-def break_off(pool: Pool, tenant: str, dice: random.Random) -> None:
+def break_off(pool: TenantPool, tenant: str, dice: random.Random) -> None:
     """Leave a transaction in its middle: by an error of one's own, or one of the server's that was passed over."""
     with suppress(ZeroDivisionError, psycopg.Error), pool.lent() as connection:
         pool.enter(connection, tenant, BEGIN)
@@ -75,7 +75,7 @@ def break_off(pool: Pool, tenant: str, dice: random.Random) -> None:
         raise ZeroDivisionError
 
 
-def be_stopped(pool: Pool, tenant: str, dice: random.Random) -> None:
+def be_stopped(pool: TenantPool, tenant: str, dice: random.Random) -> None:
     """Have a statement stopped by the server."""
     with pytest.raises(StoreBusy), in_our_words("here"), pool.lent() as connection:
         pool.enter(connection, tenant, BEGIN)
@@ -83,7 +83,7 @@ def be_stopped(pool: Pool, tenant: str, dice: random.Random) -> None:
         connection.execute("SELECT count(*) FROM records, pg_sleep(30)")
 
 
-def break_a_pipeline(pool: Pool, tenant: str, dice: random.Random) -> None:
+def break_a_pipeline(pool: TenantPool, tenant: str, dice: random.Random) -> None:
     """Fail in the middle of many statements that were sent at once."""
     with suppress(psycopg.Error), pool.lent() as connection, connection.pipeline():
         pool.enter(connection, tenant, BEGIN)
@@ -95,7 +95,9 @@ WAYS = (ask, ask, fail_to_ask, break_off, break_a_pipeline, be_stopped)
 
 
 @pytest.mark.soak
-def test_a_connection_forgets_who_had_it(pool: Pool, budget: Callable[..., int], figures: Callable[..., None]) -> None:
+def test_a_connection_forgets_who_had_it(
+    pool: TenantPool, budget: Callable[..., int], figures: Callable[..., None]
+) -> None:
     """Whatever a tenant did with a connection, and however it failed, the next one begins as nobody."""
     dice, calls = random.Random(7), budget(5_000, soak=100_000)
     for _ in range(calls):
@@ -107,7 +109,7 @@ def test_a_connection_forgets_who_had_it(pool: Pool, budget: Callable[..., int],
     figures("pooled calls", calls)
 
 
-def test_a_cancelled_statement_leaves_nothing_behind(home: Database, pool: Pool) -> None:
+def test_a_cancelled_statement_leaves_nothing_behind(home: Database, pool: TenantPool) -> None:
     """A statement that somebody cancels is a typed error, and its connection serves the next tenant."""
 
     def cancel() -> None:

@@ -11,9 +11,9 @@ import pytest
 from psycopg.errors import InsufficientPrivilege, InvalidParameterValue
 
 from tacit.errors import StoreReadOnly
-from tacit.store.gates import gate_groups
+from tacit.store.filter_tokens import gate_groups
 from tacit.store.postgres.store import PostgresStore
-from tacit.store.postgres.words import gates_query, tenant_gate
+from tacit.store.postgres.text_query import gates_query, tenant_gate
 from tests.contracts.makers import AGENT, HERE, embed, happened, here, link, record, revised, write
 from tests.postgres import APP, Database, Server, fresh_database
 from tests.server.roles import raw, role_of

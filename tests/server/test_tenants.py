@@ -16,11 +16,11 @@ import pytest
 from tacit.app.memory import Memory
 from tacit.errors import NotFound, UsageError
 from tacit.model.query import Filter
-from tacit.ports.vectors import Look
+from tacit.ports.vectors import VectorQuery
 from tacit.store.filters import cursor_of
 from tacit.store.postgres.store import PostgresStore
 from tacit.testing import FakeEmbedder
-from tacit.vectors.near import ServerVectors
+from tacit.vectors.server_search import ServerVectors
 from tests.contracts.makers import HERE, at, here
 from tests.postgres import Database, Server, fresh_database
 from tests.server.crew import memory_of
@@ -92,7 +92,7 @@ def store_calls(store: PostgresStore, near: ServerVectors, me: Tenant, them: Ten
     yield "kept moment", lambda: none(store.kept_moment(MODEL, them.secret_scope, DIM)[0])
     yield "searched", lambda: none(store.searched([them.secret_scope]))
     for among in (1, 1 << 20):
-        looks = [Look(scope, them.vector().tolist(), among) for scope in walls]
+        looks = [VectorQuery(scope, them.vector().tolist(), among) for scope in walls]
         yield f"nearest of {among}", partial(store.nearest, MODEL, looks, theirs, 5)
     yield "turned", lambda: near.nearest(them.vector().astype(np.float32), MODEL, theirs, 5)
     yield "seal", lambda: store.seal(99)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import UsageError
-from tacit.procedures.rules.replay import fill
+from tacit.procedures.rules.replay_steps import fill
 from tacit.shell.template import filled, parameters_in
 
 NASTY = ["a b", "$(touch hit)", "`touch hit`", "; touch hit", "'; touch hit; '", '"; touch hit; "', "$HOME", "\\",

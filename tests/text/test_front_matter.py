@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.memdir.rules.front_matter import FrontMatter, _plain, read_front_matter
-from tacit.text.yaml import read_yaml
+from tacit.text.safe_yaml import read_yaml
 
 TOP = "---\nname: Deploys\ndescription: how we deploy\ntype: project\n---\n"
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.text.fuse import LEAST, METHODS, Fused, fuse
+from tacit.text.rank_fusion import LEAST, METHODS, Fused, fuse
 
 METHOD = st.sampled_from(METHODS)
 SCORE = st.floats(allow_nan=False, allow_infinity=False)

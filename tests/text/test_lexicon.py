@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.text.lexicon import Concept, Lexicon, Route, read_concept
-from tacit.text.lexicon_table import MOST_TOKENS, Table, spelled
+from tacit.text.phrase_table import MOST_TOKENS, PhraseTable, spelled
 
 FILE = """# bun add
 Install with Bun.
@@ -167,7 +167,7 @@ PARTS = st.lists(
 def test_the_table_finds_what_trying_everything_finds(phrases, text):
     """Leftmost and longest, with the same idea of a whole word, however the text is spaced."""
     known = {spelled(one) for one in phrases if spelled(one)}
-    found = list(Table(known).find(text))
+    found = list(PhraseTable(known).find(text))
     alone = [(one.start, one.end) for one in found]
 
     assert alone == sorted(alone)
@@ -175,7 +175,7 @@ def test_the_table_finds_what_trying_everything_finds(phrases, text):
     assert all(spelled(text[one.start : one.end]) == one.phrase and one.phrase in known for one in found)
     # What a phrase finds by itself is found by all together, or a longer or earlier one lies over it.
     for phrase in known:
-        for span in Table({phrase}).find(text):
+        for span in PhraseTable({phrase}).find(text):
             assert any(one.start < span.end and span.start < one.end for one in found)
 
 
@@ -189,7 +189,7 @@ def test_the_work_grows_with_the_text_not_with_the_lexicon():
             Counting.asked += 1
             return super().__contains__(key)
 
-    table = Table({f"word{n} other{n % 7}" for n in range(10_000)})
+    table = PhraseTable({f"word{n} other{n % 7}" for n in range(10_000)})
     table._lengths = Counting(table._lengths)
     list(table.find("word1 x y z word2 other2 " * 8))
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.text.managed import Damaged, find_block, with_block
-from tacit.text.marked import PLACE, marked, scope_of, state_of
-from tacit.text.sections import code_in, quoted, sections
+from tacit.text.managed_block import BlockDamaged, find_block, with_block
+from tacit.text.markdown_sections import code_in, quoted, sections
+from tacit.text.marked_file import PLACE, marked, scope_of, state_of
 
 # Bytes of any file, often with line ends of both kinds; marks of ours are no part of it.
 around = st.one_of(
@@ -64,7 +64,7 @@ def test_marks_that_are_not_whole_are_damage(damage):
         "no hash": made.replace(b"sha256=", b"sha="), "turned": end + b"\n" + inner + b"\n" + begin + b"\n",
     }[damage]  # fmt: skip
 
-    with pytest.raises(Damaged):
+    with pytest.raises(BlockDamaged):
         find_block(content)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.text.merge3 import MOST_LINES, merge3
+from tacit.text.three_way_merge import MOST_LINES, merge3
 
 BASE = "a\nb\nc\nd\ne\n"
 

@@ -11,12 +11,12 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from tacit.admission.text_views import unaccented
+from tacit.admission.instruction_disguises import unaccented
 
 ANCHOR_CHARS = 5
 
 
-class Rule(NamedTuple):
+class InstructionRule(NamedTuple):
     """One way to give an order: one of the anchors stands in the text, then the pattern is tried."""
 
     family: str
@@ -377,11 +377,11 @@ def _anchors(given: str) -> tuple[str, ...]:
     return tuple(unaccented(one)[:ANCHOR_CHARS] for one in given.split())
 
 
-RULES: tuple[Rule, ...] = (
-    *(Rule(family, _anchors(anchors), led, *patterns) for family, anchors, led, *patterns in _RULES),
-    *(Rule(family, _anchors(anchors), False, pattern) for family, anchors, pattern in _FOREIGN),
+RULES: tuple[InstructionRule, ...] = (
+    *(InstructionRule(family, _anchors(anchors), led, *patterns) for family, anchors, led, *patterns in _RULES),
+    *(InstructionRule(family, _anchors(anchors), False, pattern) for family, anchors, pattern in _FOREIGN),
 )
-GLUED: tuple[Rule, ...] = tuple(
+GLUED: tuple[InstructionRule, ...] = tuple(
     rule._replace(gap=r"\W{0,3}", led=False)
     for rule in RULES[: len(_RULES)]
     if rule.family in ("override", "exfiltration") and not rule.followed

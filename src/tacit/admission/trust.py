@@ -49,14 +49,14 @@ def flagged(record: Record) -> tuple[str, ...]:
 def suspicious(heads: Sequence[str], body: str, *, by_person: bool = False) -> list[str]:
     """Say what is wrong with a text and what stands over it: it hides something, or orders its reader about."""
     # Imported on use: who only reads has no need of this judge.
-    from tacit.admission.instructions import FAMILIES, orders
+    from tacit.admission.instruction_detection import FAMILIES, find_instructions
 
     found = []
     # What the text says as well is said once.
     said = [*(head for head in heads if head not in body), body]
     if hidden := sorted({name for text in said for name in unseen(text)}):
         found.append(f"it holds characters that nobody sees ({', '.join(hidden)})")
-    if not by_person and (given := orders("\n".join(said))):
+    if not by_person and (given := find_instructions("\n".join(said))):
         why = ", ".join(FAMILIES[name] for name in given)
         found.append(f"it reads as an order to whoever reads it ({why})")
     return found

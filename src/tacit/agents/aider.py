@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from tacit.model.record import replace
-from tacit.model.session import Tool, ToolOutcome, Turn
-from tacit.sessions.transcript import Sheet, Transcript
+from tacit.model.session import ToolCall, ToolOutcome, Turn
+from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import cut, readable
 
 NAME = ".aider.chat.history.md"
@@ -81,10 +81,10 @@ def _starts(path: Path) -> Iterator[tuple[int, str]]:
         return
 
 
-def read(path: Path, place: int, end: int | None, sheet: Sheet) -> Iterator[Turn]:
+def read(path: Path, place: int, end: int | None, sheet: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of one session."""
     sheet.fill(cwd=str(path.absolute().parent))
-    reader = _Reader(sheet)
+    reader = _AiderReader(sheet)
     try:
         with path.open("rb") as file:
             file.seek(place)
@@ -95,10 +95,10 @@ def read(path: Path, place: int, end: int | None, sheet: Sheet) -> Iterator[Turn
     yield from reader.rest()
 
 
-class _Reader:
+class _AiderReader:
     """What is being said, line by line, until somebody else speaks."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: SessionBuilder) -> None:
         self._sheet = sheet
         self._who = ""
         self._lines: list[str] = []
@@ -137,18 +137,18 @@ class _Reader:
             yield from self._turn_to("")
         if _DECLINED.match(line) and self._who == "system" and self._lines:
             # What was offered stands on the line before the question.
-            offered = Tool(name="shell", kind="shell", command=self._lines.pop())
+            offered = ToolCall(name="shell", kind="shell", command=self._lines.pop())
             yield from self.rest()
             yield Turn(role="assistant", tool=offered, outcome=ToolOutcome(refused=True))
             return
         running, edited = _RUNNING.match(line), _EDITED.match(line)
         if running:
             yield from self.rest()
-            tool = Tool(name="shell", kind="shell", command=running[1].strip())
+            tool = ToolCall(name="shell", kind="shell", command=running[1].strip())
             self._command = Turn(role="assistant", tool=tool)
         elif edited:
             yield from self.rest()
-            tool = Tool(name="edit", kind="edit", paths=(edited[1].strip(),))
+            tool = ToolCall(name="edit", kind="edit", paths=(edited[1].strip(),))
             yield Turn(role="assistant", tool=tool, outcome=ToolOutcome(ok=True))
         elif self._command and not _ASIDE.match(line):
             yield from self._turn_to("output")
@@ -184,7 +184,7 @@ class _Reader:
     def _said(self, who: str, said: str) -> Iterator[Turn]:
         shell = next((word for word in _SHELLS if said.startswith(word)), "") if who == "user" else ""
         if shell:
-            tool = Tool(name="shell", kind="shell", command=said[len(shell) :].strip())
+            tool = ToolCall(name="shell", kind="shell", command=said[len(shell) :].strip())
             self._command = Turn(role="user", tool=tool)
             return
         if who == "user" and said.startswith("/"):

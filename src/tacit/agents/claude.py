@@ -8,14 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.reading.blocks import Result, Said, blocks, outcome
-from tacit.agents.reading.joining import Joiner
-from tacit.agents.reading.lines import document, records
-from tacit.agents.reading.tags import inside, tagged, without
-from tacit.agents.reading.tools import tool_of
+from tacit.agents.reading.json_lines import document, records
+from tacit.agents.reading.message_blocks import TextBlock, ToolResult, blocks, outcome
+from tacit.agents.reading.tagged_text import inside, tagged, without
+from tacit.agents.reading.tool_call_pairing import ToolCallPairing
+from tacit.agents.reading.tool_names import tool_of
 from tacit.model.record import replace
-from tacit.model.session import Role, Tool, ToolOutcome, Turn
-from tacit.sessions.transcript import Sheet, Transcript
+from tacit.model.session import Role, ToolCall, ToolOutcome, Turn
+from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, flag, items, mapping, text, whole, words
 
 SILENT = frozenset({
@@ -54,9 +54,9 @@ def sessions(path: Path) -> Iterator[Transcript]:
     yield Transcript("claude", path, partial(read, path))
 
 
-def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a file."""
-    reader = _Reader(path, sheet)
+    reader = _ClaudeReader(path, sheet)
     for record in records(path, sheet) if path.suffix != ".json" else exported(path, sheet):
         reader.take(record)
         yield from reader.joiner.ready()
@@ -69,7 +69,7 @@ def owns_document(value: Any) -> bool:
     return isinstance(value, dict) and bool(items(value, EXPORTED))
 
 
-def exported(path: Path, sheet: Sheet) -> Iterator[dict[str, Any]]:
+def exported(path: Path, sheet: SessionBuilder) -> Iterator[dict[str, Any]]:
     """Give the lines of a session that was exported as one document."""
     for line in items(document(path, sheet), EXPORTED):
         if isinstance(line, dict):
@@ -78,12 +78,12 @@ def exported(path: Path, sheet: Sheet) -> Iterator[dict[str, Any]]:
             sheet.broken += 1
 
 
-class _Reader:
+class _ClaudeReader:
     """What has to be known of earlier lines to understand the next."""
 
-    def __init__(self, path: Path, sheet: Sheet) -> None:
+    def __init__(self, path: Path, sheet: SessionBuilder) -> None:
         self.sheet = sheet
-        self.joiner = Joiner()
+        self.joiner = ToolCallPairing()
         self._stem = path.stem
         self._seen: dict[tuple[str, str], None] = {}
         self._held: Turn | None = None
@@ -152,11 +152,11 @@ class _Reader:
         told = told or text(mapping(record, "origin"), "kind") in ("task-notification", "hook", "system")
         for block in blocks(message.get("content", message.get("text"))):
             match block:
-                case Said(said):
+                case TextBlock(said):
                     self._said_to(said, turn, injected=told)
-                case Result():
+                case ToolResult():
                     self._result(block, record, turn)
-                case Tool():
+                case ToolCall():
                     self.joiner.call(replace(turn, tool=block))
                 case str():
                     self.sheet.strange(block)
@@ -164,7 +164,7 @@ class _Reader:
     def _said_to(self, said: str, turn: Turn, *, injected: bool) -> None:
         """Take in a text that came as the user's; much of it is put there by the program."""
         if found := _BASH.match(said):
-            tool = Tool(name="Bash", kind="shell", command=found[1].strip())
+            tool = ToolCall(name="Bash", kind="shell", command=found[1].strip())
             self.joiner.call(replace(turn, role="user", tool=tool))
             return
         if said.lstrip().startswith(("<bash-stdout>", "<bash-stderr>")):
@@ -199,13 +199,13 @@ class _Reader:
         id = text(message, "id")
         for block in blocks(message.get("content")):
             match block:
-                case Said(said):
+                case TextBlock(said):
                     self._says(id, replace(turn, text=said))
-                case Tool():
+                case ToolCall():
                     if not self.joiner.knows(block.call):
                         self.flush()
                         self.joiner.call(replace(turn, tool=block))
-                case Result():
+                case ToolResult():
                     self._result(block, record, turn)
                 case str():
                     self.sheet.strange(block)
@@ -231,7 +231,7 @@ class _Reader:
             self.joiner.say(self._held)
         self._held = None
 
-    def _result(self, block: Result, record: Fields, turn: Turn) -> None:
+    def _result(self, block: ToolResult, record: Fields, turn: Turn) -> None:
         whole_result = record.get("toolUseResult")
         beside = whole_result if isinstance(whole_result, dict) else {}
         output = block.output or "\n".join(part for part in (text(beside, "stdout"), text(beside, "stderr")) if part)

@@ -8,14 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.reading.blocks import Result, Said, blocks, outcome
-from tacit.agents.reading.joining import Joiner
-from tacit.agents.reading.lines import document
-from tacit.agents.reading.tags import tagged
-from tacit.agents.reading.tools import arguments_of, exit_code_in, tool_of
+from tacit.agents.reading.json_lines import document
+from tacit.agents.reading.message_blocks import TextBlock, ToolResult, blocks, outcome
+from tacit.agents.reading.tagged_text import tagged
+from tacit.agents.reading.tool_call_pairing import ToolCallPairing
+from tacit.agents.reading.tool_names import arguments_of, exit_code_in, tool_of
 from tacit.model.record import replace
-from tacit.model.session import Tool, ToolOutcome, Turn
-from tacit.sessions.transcript import Sheet, Transcript
+from tacit.model.session import ToolCall, ToolOutcome, Turn
+from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, items, mapping, text, whole, words
 
 HISTORY, SHOWN = "api_conversation_history.json", "ui_messages.json"
@@ -59,12 +59,12 @@ def is_second(path: Path) -> bool:
     return path.name.endswith(".compaction.json") or path.with_name(f"{path.stem}{MESSAGES}").exists()
 
 
-def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a task or session."""
     found = document(path, sheet)
     _beside(path, found, sheet)
     messages = found if isinstance(found, list) else items(found, "messages")
-    reader = _Reader(sheet)
+    reader = _ClineReader(sheet)
     for message in messages:
         if not isinstance(message, dict):
             sheet.broken += 1
@@ -76,9 +76,9 @@ def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
     yield from reader.joiner.rest()
 
 
-def _beside(path: Path, found: Any, sheet: Sheet) -> None:
+def _beside(path: Path, found: Any, sheet: SessionBuilder) -> None:
     """Take from the files beside the messages what they do not tell."""
-    quiet = Sheet("", "")
+    quiet = SessionBuilder("", "")
     if path.name in (HISTORY, SHOWN):
         sheet.fill(id=path.parent.name)
         history = document(path.parents[2] / "state" / "taskHistory.json", quiet) if len(path.parents) > 2 else None
@@ -102,12 +102,12 @@ def _beside(path: Path, found: Any, sheet: Sheet) -> None:
         sheet.fill(cwd=told[1].strip())
 
 
-class _Reader:
+class _ClineReader:
     """What has to be known of earlier messages to understand the next."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: SessionBuilder) -> None:
         self.sheet = sheet
-        self.joiner = Joiner()
+        self.joiner = ToolCallPairing()
 
     def take(self, message: Fields) -> None:
         """Take in a message as the model saw it."""
@@ -122,13 +122,13 @@ class _Reader:
         summary = text(mapping(message, "metadata"), "kind") == "compaction_summary"
         for block in blocks(message.get("content")):
             match block:
-                case Said(said) if role == "assistant":
+                case TextBlock(said) if role == "assistant":
                     self._says(said, turn)
-                case Said(said):
+                case TextBlock(said):
                     self._hears(said, turn, injected=summary or role != "user")
-                case Tool():
+                case ToolCall():
                     self._call(block, message, turn)
-                case Result():
+                case ToolResult():
                     self._result(block)
                 case str():
                     self.sheet.strange(block)
@@ -163,7 +163,7 @@ class _Reader:
             told = injected or said[:40].lower().startswith(_INJECTED)
             self._say(said, replace(turn, role="system" if told else "user"))
 
-    def _call(self, tool: Tool, message: Fields, turn: Turn) -> None:
+    def _call(self, tool: ToolCall, message: Fields, turn: Turn) -> None:
         """Take in a call; one that runs several commands is as many calls."""
         if self.joiner.knows(tool.call) or self.joiner.knows(f"{tool.call}#1"):
             return
@@ -175,7 +175,7 @@ class _Reader:
         if not commands or tool.kind != "shell":
             self.joiner.call(replace(turn, tool=tool))
 
-    def _result(self, block: Result) -> None:
+    def _result(self, block: ToolResult) -> None:
         content = block.block.get("content")
         if self.joiner.waits(f"{block.call}#1"):
             parts = content if isinstance(content, list) else [content]
@@ -210,7 +210,7 @@ def _line(command: Any) -> str:
     return " ".join([text(command, "command"), *arguments]).strip()
 
 
-def _part(part: Any, block: Result) -> ToolOutcome:
+def _part(part: Any, block: ToolResult) -> ToolOutcome:
     """Read one result of several: what was asked, what came of it, and whether it worked."""
     ok = part.get("success") if isinstance(part, dict) else None
     said = words(part.get("result")) if isinstance(part, dict) else words(part)

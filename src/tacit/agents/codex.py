@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from tacit.agents.codex_events import EVENTS, SILENT_EVENTS
-from tacit.agents.reading.blocks import REFUSALS
-from tacit.agents.reading.joining import Joiner
-from tacit.agents.reading.lines import records
-from tacit.agents.reading.tools import arguments_of, exit_code_in, tool_of
+from tacit.agents.reading.json_lines import records
+from tacit.agents.reading.message_blocks import REFUSALS
+from tacit.agents.reading.tool_call_pairing import ToolCallPairing
+from tacit.agents.reading.tool_names import arguments_of, exit_code_in, tool_of
 from tacit.model.record import replace
 from tacit.model.session import Role, ToolOutcome, Turn
-from tacit.sessions.transcript import Sheet, Transcript
+from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, mapping, text, whole, words
 
 ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
@@ -56,9 +56,9 @@ def sessions(path: Path) -> Iterator[Transcript]:
     yield Transcript("codex", path, partial(read, path))
 
 
-def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a rollout."""
-    reader = Reader(sheet)
+    reader = CodexReader(sheet)
     for record in records(path, sheet):
         reader.take(record)
         yield from reader.joiner.ready()
@@ -67,12 +67,12 @@ def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
         sheet.fill(id=found[1])
 
 
-class Reader:
+class CodexReader:
     """What has to be known of earlier lines to understand the next."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: SessionBuilder) -> None:
         self.sheet = sheet
-        self.joiner = Joiner()
+        self.joiner = ToolCallPairing()
         self.subagent = False
         self._cwd = ""
         self._running: dict[str, str] = {}

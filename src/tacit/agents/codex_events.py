@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from tacit.agents.reading.tools import tool_of
+from tacit.agents.reading.tool_names import tool_of
 from tacit.model.record import replace
-from tacit.model.session import Tool, ToolOutcome, Turn
+from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.text.loose_fields import Fields, cut, flag, items, mapping, text, whole, words
 
 if TYPE_CHECKING:
-    from tacit.agents.codex import Reader
+    from tacit.agents.codex import CodexReader
 
-Event = Callable[["Reader", Fields, Turn], None]
+Event = Callable[["CodexReader", Fields, Turn], None]
 SILENT_EVENTS = frozenset({
     "token_count", "task_started", "task_complete", "turn_started", "turn_complete", "turn.completed", "turn.started",
     "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break", "web_search_end",
@@ -33,17 +33,17 @@ _SILENT_ITEMS = frozenset(
 _REFUSED = frozenset({"declined", "rejected", "denied", "aborted", "cancelled"})
 
 
-def user_message(reader: Reader, event: Fields, turn: Turn) -> None:
+def user_message(reader: CodexReader, event: Fields, turn: Turn) -> None:
     """Take in what the user said."""
     reader.say("user", text(event, "message"), turn, "event")
 
 
-def agent_message(reader: Reader, event: Fields, turn: Turn) -> None:
+def agent_message(reader: CodexReader, event: Fields, turn: Turn) -> None:
     """Take in what the agent said."""
     reader.say("assistant", text(event, "message"), turn, "event")
 
 
-def command_ended(reader: Reader, event: Fields, turn: Turn) -> None:
+def command_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
     """Take in how a command ended: its exit code stands in a field here."""
     code = whole(event, "exit_code", "exitCode")
     output = text(event, "aggregated_output", "formatted_output", "aggregatedOutput")
@@ -61,7 +61,7 @@ def command_ended(reader: Reader, event: Fields, turn: Turn) -> None:
     _ended(reader, tool, outcome, turn)
 
 
-def patch_ended(reader: Reader, event: Fields, turn: Turn) -> None:
+def patch_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
     """Take in how a patch ended."""
     changes = event.get("changes")
     paths = list(changes) if isinstance(changes, dict) else [text(one, "path") for one in items(event, "changes")]
@@ -69,12 +69,12 @@ def patch_ended(reader: Reader, event: Fields, turn: Turn) -> None:
     refused = text(event, "status") in _REFUSED
     told = ok if isinstance(ok, bool) else {"completed": True, "failed": False}.get(text(event, "status"))
     output = "\n".join(part for part in (text(event, "stdout"), text(event, "stderr")) if part)
-    tool = Tool(name="apply_patch", kind="edit", paths=tuple(path for path in paths if path),
+    tool = ToolCall(name="apply_patch", kind="edit", paths=tuple(path for path in paths if path),
                 call=text(event, "call_id", "id"))  # fmt: skip
     _ended(reader, tool, ToolOutcome(ok=None if refused else told, output=cut(output), refused=refused), turn)
 
 
-def mcp_ended(reader: Reader, event: Fields, turn: Turn) -> None:
+def mcp_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
     """Take in how the call of a server's tool ended."""
     call = mapping(event, "invocation") or event
     result = mapping(event, "result")
@@ -82,12 +82,12 @@ def mcp_ended(reader: Reader, event: Fields, turn: Turn) -> None:
     failed = "Err" in result or flag(good, "isError", "is_error") or bool(event.get("error"))
     output = words(good.get("content")) or text(result, "Err") or text(mapping(event, "error"), "message")
     name = "__".join(part for part in ("mcp", text(call, "server"), text(call, "tool")) if part)
-    tool = Tool(name=name, kind="mcp", call=text(event, "call_id", "id"))
+    tool = ToolCall(name=name, kind="mcp", call=text(event, "call_id", "id"))
     known = bool(result) or bool(event.get("error"))
     _ended(reader, tool, ToolOutcome(ok=not failed if known else None, output=cut(output)), turn)
 
 
-def dynamic_ended(reader: Reader, event: Fields, turn: Turn) -> None:
+def dynamic_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
     """Take in how a tool of the host ended."""
     ok = event.get("success")
     tool = tool_of(text(event, "tool") or "unknown", event.get("arguments"), text(event, "call_id"))
@@ -95,7 +95,7 @@ def dynamic_ended(reader: Reader, event: Fields, turn: Turn) -> None:
     _ended(reader, tool, ToolOutcome(ok=ok if isinstance(ok, bool) else None, output=cut(output)), turn)
 
 
-def item_completed(reader: Reader, event: Fields, turn: Turn) -> None:
+def item_completed(reader: CodexReader, event: Fields, turn: Turn) -> None:
     """Take in an item in the newer envelope."""
     item = mapping(event, "item")
     match text(item, "type"):
@@ -113,12 +113,12 @@ def item_completed(reader: Reader, event: Fields, turn: Turn) -> None:
             reader.sheet.strange(f"item_completed.{kind}")
 
 
-def named(reader: Reader, event: Fields, turn: Turn) -> None:
+def named(reader: CodexReader, event: Fields, turn: Turn) -> None:
     """Take in what the session is called."""
     reader.sheet.title = text(event, "thread_name", "name") or reader.sheet.title
 
 
-def _ended(reader: Reader, tool: Tool, outcome: ToolOutcome, turn: Turn) -> None:
+def _ended(reader: CodexReader, tool: ToolCall, outcome: ToolOutcome, turn: Turn) -> None:
     """Give a call its outcome; one that nobody told of is told now."""
     if reader.joiner.knows(tool.call):
         reader.joiner.result(tool.call, outcome)

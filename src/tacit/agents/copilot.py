@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.reading.blocks import REFUSALS
-from tacit.agents.reading.joining import Joiner
-from tacit.agents.reading.lines import records
-from tacit.agents.reading.tools import exit_code_in, tool_of
+from tacit.agents.reading.json_lines import records
+from tacit.agents.reading.message_blocks import REFUSALS
+from tacit.agents.reading.tool_call_pairing import ToolCallPairing
+from tacit.agents.reading.tool_names import exit_code_in, tool_of
 from tacit.model.record import replace
 from tacit.model.session import ToolOutcome, Turn
-from tacit.sessions.transcript import Sheet, Transcript
+from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, items, mapping, text, words
 
 _SILENT = frozenset({
@@ -42,9 +42,9 @@ def sessions(path: Path) -> Iterator[Transcript]:
     yield Transcript("copilot", path, partial(read, path))
 
 
-def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a log."""
-    reader = _Reader(sheet)
+    reader = _CopilotReader(sheet)
     for record in records(path, sheet):
         reader.take(record)
         yield from reader.joiner.ready()
@@ -52,7 +52,7 @@ def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
     _beside(path, sheet)
 
 
-def _beside(path: Path, sheet: Sheet) -> None:
+def _beside(path: Path, sheet: SessionBuilder) -> None:
     """Take from the file beside the log what the log does not tell."""
     if path.stem == "events":
         sheet.fill(id=path.parent.name)
@@ -65,12 +65,12 @@ def _beside(path: Path, sheet: Sheet) -> None:
     sheet.fill(title=plain.get("name", plain.get("summary", "")))
 
 
-class _Reader:
+class _CopilotReader:
     """What has to be known of earlier events to understand the next."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: SessionBuilder) -> None:
         self.sheet = sheet
-        self.joiner = Joiner()
+        self.joiner = ToolCallPairing()
 
     def take(self, record: dict[str, Any]) -> None:
         """Take in one event."""

@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.reading.blocks import Result, Said, blocks, outcome
-from tacit.agents.reading.joining import Joiner
-from tacit.agents.reading.lines import records
-from tacit.agents.reading.tools import arguments_of
+from tacit.agents.reading.json_lines import records
+from tacit.agents.reading.message_blocks import TextBlock, ToolResult, blocks, outcome
+from tacit.agents.reading.tool_call_pairing import ToolCallPairing
+from tacit.agents.reading.tool_names import arguments_of
 from tacit.model.record import replace
-from tacit.model.session import Role, Tool, ToolOutcome, Turn
-from tacit.sessions.transcript import Sheet, Transcript
+from tacit.model.session import Role, ToolCall, ToolOutcome, Turn
+from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, flag, mapping, text, whole
 
 _SILENT = frozenset({"turn_ended", "turn_started", "summary", "status", "usage"})
@@ -46,7 +46,7 @@ def sessions(path: Path) -> Iterator[Transcript]:
         yield Transcript("cursor", path, partial(read, path))
 
 
-def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a transcript."""
     parts = path.parts
     if _SUBAGENTS in parts[-3:-1]:
@@ -56,7 +56,7 @@ def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
         siblings = sorted(file.stem for file in above.parent.glob("*.jsonl"))
         sheet.fill(parent=siblings[0] if len(siblings) == 1 else above.parent.name)
     sheet.fill(id=path.stem, cwd=_folder(path))
-    reader = Messages(sheet)
+    reader = CursorMessages(sheet)
     for record in records(path, sheet):
         role = text(record, "role") or text(mapping(record, "message"), "role")
         kind = text(record, "type")
@@ -98,12 +98,12 @@ def _flat(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9]", "-", name).lstrip("-")
 
 
-class Messages:
+class CursorMessages:
     """Messages of Cursor's in the shape of the model's API."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: SessionBuilder) -> None:
         self.sheet = sheet
-        self.joiner = Joiner()
+        self.joiner = ToolCallPairing()
 
     def take(self, role: Role, content: Any, at: Any = None) -> None:
         """Take in one message."""
@@ -112,12 +112,12 @@ class Messages:
         turn = Turn(role=role, at=at, sidechain=bool(self.sheet.parent))
         for block in blocks(content):
             match block:
-                case Said(said):
+                case TextBlock(said):
                     self._say(role, said, turn)
-                case Tool():
+                case ToolCall():
                     if not self.joiner.knows(block.call):
                         self.joiner.call(replace(turn, role="assistant", tool=block))
-                case Result():
+                case ToolResult():
                     self.joiner.result(block.call, result_of(block), name=block.name)
                 case str():
                     self.sheet.strange(block)
@@ -132,7 +132,7 @@ class Messages:
             self.joiner.say(replace(turn, text=said))
 
 
-def result_of(block: Result) -> ToolOutcome:
+def result_of(block: ToolResult) -> ToolOutcome:
     """Read how a call ended; Cursor marks errors in some versions only, and the exit code stands in a field."""
     values = arguments_of(block.block.get("result", block.block.get("content"))) or arguments_of(block.output)
     code = whole(values, "exitCode", "exitCodeV2", "exit_code")

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from tacit.agents.cursor import Messages
-from tacit.agents.reading.databases import opened, row
-from tacit.agents.reading.lines import document, parsed
+from tacit.agents.cursor import CursorMessages
+from tacit.agents.reading.json_lines import document, parsed
+from tacit.agents.reading.readonly_sqlite import opened, row
 from tacit.model.session import Role, Turn
-from tacit.sessions.transcript import Sheet, Transcript
+from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, folder_at, mapping, text
 
 TABLES = frozenset({"blobs", "meta"})
@@ -28,13 +28,13 @@ def chat(path: Path) -> Iterator[Transcript]:
     yield Transcript("cursor", path, partial(read, path))
 
 
-def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a chat."""
     with opened(path, sheet) as connection:
         if connection is None:
             return
         meta = _meta(row(connection, _META), sheet)
-        beside = document(path.parent / "meta.json", Sheet("", ""))
+        beside = document(path.parent / "meta.json", SessionBuilder("", ""))
         sheet.fill(
             id=text(meta, "agentId") or (path.parent.name if path.stem == "store" else path.stem),
             title=text(meta, "name") or text(beside, "title"), model=text(meta, "lastUsedModel"),
@@ -48,8 +48,8 @@ def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
         yield from _turns(connection, root, sheet)
 
 
-def _turns(connection: sqlite3.Connection, root: bytes, sheet: Sheet) -> Iterator[Turn]:
-    reader = Messages(sheet)
+def _turns(connection: sqlite3.Connection, root: bytes, sheet: SessionBuilder) -> Iterator[Turn]:
+    reader = CursorMessages(sheet)
     for number, value in wire(root):
         if number == _WORKSPACE and value:
             sheet.fill(cwd=folder_at(value.decode("utf-8", "replace")))
@@ -71,7 +71,7 @@ def _turns(connection: sqlite3.Connection, root: bytes, sheet: Sheet) -> Iterato
     yield from reader.joiner.rest()
 
 
-def _meta(value: object, sheet: Sheet) -> Fields:
+def _meta(value: object, sheet: SessionBuilder) -> Fields:
     """Read what is known of the chat: JSON, written out in hexadecimal digits."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")

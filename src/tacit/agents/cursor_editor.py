@@ -8,12 +8,12 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.reading.databases import opened, row, tables
-from tacit.agents.reading.lines import document, parsed
-from tacit.agents.reading.tools import arguments_of, tool_of
+from tacit.agents.reading.json_lines import document, parsed
+from tacit.agents.reading.readonly_sqlite import opened, row, tables
+from tacit.agents.reading.tool_names import arguments_of, tool_of
 from tacit.model.record import replace
 from tacit.model.session import Role, ToolOutcome, Turn
-from tacit.sessions.transcript import Sheet, Transcript, Unreadable
+from tacit.sessions.transcript import SessionBuilder, Transcript, UnreadableTranscript
 from tacit.text.loose_fields import Fields, cut, folder_at, items, mapping, text, whole, words
 
 TABLES = ("cursorDiskKV", "ItemTable")
@@ -29,7 +29,7 @@ _REFUSED = frozenset({"cancelled", "canceled", "rejected"})
 
 def composers(path: Path) -> Iterator[Transcript]:
     """Give the conversations of a database of the editor's."""
-    scratch = Sheet("cursor", str(path))
+    scratch = SessionBuilder("cursor", str(path))
     present = tables(path)
     with opened(path, scratch) as connection:
         if connection and "cursorDiskKV" in present:
@@ -44,10 +44,10 @@ def composers(path: Path) -> Iterator[Transcript]:
                 id = text(tab, "tabId") or f"{path.parent.name}-{number}"
                 yield Transcript("cursor", path, partial(_read_tab, path, tab), id=id)
     if scratch.reading.notes:
-        yield Unreadable("cursor", path, scratch.reading.notes)
+        yield UnreadableTranscript("cursor", path, scratch.reading.notes)
 
 
-def _json(value: Any, sheet: Sheet) -> Fields:
+def _json(value: Any, sheet: SessionBuilder) -> Fields:
     return mapping({"": parsed(value, sheet, "a value")}, "") if isinstance(value, str | bytes) else {}
 
 
@@ -57,7 +57,7 @@ def _bubbles(fields: Fields) -> list[Any]:
     return items(fields, "fullConversationHeadersOnly") or inline
 
 
-def _read(path: Path, id: str, sheet: Sheet) -> Iterator[Turn]:
+def _read(path: Path, id: str, sheet: SessionBuilder) -> Iterator[Turn]:
     with opened(path, sheet) as connection:
         if connection is None:
             return
@@ -74,7 +74,7 @@ def _read(path: Path, id: str, sheet: Sheet) -> Iterator[Turn]:
             yield from _bubble(_whole(connection, id, listed, fields, sheet), sheet)
 
 
-def _whole(connection: sqlite3.Connection, id: str, listed: Any, fields: Fields, sheet: Sheet) -> Fields:
+def _whole(connection: sqlite3.Connection, id: str, listed: Any, fields: Fields, sheet: SessionBuilder) -> Fields:
     """Give a bubble: the list names it, or holds it."""
     name = text(listed, "bubbleId")
     if text(listed, "text", "rawText", "content") or mapping(listed, "toolFormerData"):
@@ -87,14 +87,14 @@ def _whole(connection: sqlite3.Connection, id: str, listed: Any, fields: Fields,
     return found
 
 
-def _read_tab(path: Path, tab: Any, sheet: Sheet) -> Iterator[Turn]:
+def _read_tab(path: Path, tab: Any, sheet: SessionBuilder) -> Iterator[Turn]:
     sheet.fill(title=text(tab, "chatTitle"), cwd=_workspace(path.parent))
     sheet.at(mapping({"": tab}, "").get("lastSendTime"))
     for bubble in items(tab, "bubbles"):
         yield from _bubble(mapping({"": bubble}, ""), sheet)
 
 
-def _bubble(bubble: Fields, sheet: Sheet) -> Iterator[Turn]:
+def _bubble(bubble: Fields, sheet: SessionBuilder) -> Iterator[Turn]:
     kind = bubble.get("type", bubble.get("role"))
     if not bubble:
         return
@@ -133,7 +133,7 @@ def _place(bubble: Fields) -> str:
 
 
 def _workspace(folder: Path) -> str:
-    return folder_at(text(document(folder / "workspace.json", Sheet("", "")), "folder", "workspace"))
+    return folder_at(text(document(folder / "workspace.json", SessionBuilder("", "")), "folder", "workspace"))
 
 
 def _storage(path: Path) -> Path:
@@ -153,7 +153,7 @@ def _folders(storage: Path, _changed_at: int) -> dict[str, str]:
     found: dict[str, str] = {}
     for database in sorted(storage.glob("*/state.vscdb"))[:_MOST_WORKSPACES]:
         folder = _workspace(database.parent)
-        scratch = Sheet("", "")
+        scratch = SessionBuilder("", "")
         with opened(database, scratch) as connection:
             listed = _json(row(connection, _ITEM, _LISTED), scratch) if connection and folder else {}
             for one in items(listed, "allComposers"):

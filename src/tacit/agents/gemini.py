@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.agents.reading.lines import document, is_as_it_lies, objects, placed
-from tacit.agents.reading.tools import tool_of
+from tacit.agents.reading.json_lines import document, is_as_it_lies, objects, placed
+from tacit.agents.reading.tool_names import tool_of
 from tacit.model.record import replace
-from tacit.model.session import Role, Tool, ToolOutcome, Turn
-from tacit.sessions.transcript import Sheet, Transcript
+from tacit.model.session import Role, ToolCall, ToolOutcome, Turn
+from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, items, mapping, text, words
 
 _ROLES: dict[str, Role] = {
@@ -45,7 +45,7 @@ def sessions(path: Path) -> Iterator[Transcript]:
     yield Transcript("gemini", path, partial(read, path))
 
 
-def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
+def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a chat."""
     _beside(path, sheet)
     if path.suffix == ".jsonl":
@@ -61,9 +61,9 @@ def read(path: Path, sheet: Sheet) -> Iterator[Turn]:
             sheet.broken += 1
 
 
-def _messages(path: Path, sheet: Sheet) -> Iterator[dict[str, Any]]:
+def _messages(path: Path, sheet: SessionBuilder) -> Iterator[dict[str, Any]]:
     """Give the messages as they stand in the end: first find where each lies, then read those."""
-    scratch = Sheet(sheet.agent, sheet.path)
+    scratch = SessionBuilder(sheet.agent, sheet.path)
     standing: dict[str, int | dict[str, Any]] = {}
     as_it_lies = is_as_it_lies(path)
     for number, (offset, record) in enumerate(placed(path, scratch)):
@@ -90,7 +90,7 @@ def _messages(path: Path, sheet: Sheet) -> Iterator[dict[str, Any]]:
                 continue
             file.seek(place)
             # Counted above already.
-            on_line = objects(file.readline(), Sheet("", ""))
+            on_line = objects(file.readline(), SessionBuilder("", ""))
             yield from [one for one in on_line if text(one, "id") == id or not text(one, "id")] or on_line[:1]
 
 
@@ -101,7 +101,7 @@ def _rewind(standing: dict[str, Any], target: str) -> None:
             pass
 
 
-def _heading(fields: Fields, sheet: Sheet) -> None:
+def _heading(fields: Fields, sheet: SessionBuilder) -> None:
     sheet.fill(id=text(fields, "sessionId"), model=text(mapping(fields, "meta"), "model"))
     sheet.fill(title=text(fields, "summary", "title"))
     folders = [folder for folder in items(fields, "directories") if isinstance(folder, str)]
@@ -110,7 +110,7 @@ def _heading(fields: Fields, sheet: Sheet) -> None:
         sheet.at(fields.get(name))
 
 
-def _beside(path: Path, sheet: Sheet) -> None:
+def _beside(path: Path, sheet: SessionBuilder) -> None:
     """Find the folder of a chat, which lies under a name of the project: <project>/chats[/<parent>]/<chat>."""
     folder = path.parent
     if folder.parent.name == "chats":
@@ -121,13 +121,15 @@ def _beside(path: Path, sheet: Sheet) -> None:
     try:
         sheet.fill(cwd=(folder.parent / ".project_root").read_text(errors="replace").strip()[:4_096])
     except OSError:
-        listed = document(folder.parents[2] / "projects.json", Sheet("", "")) if len(folder.parents) > 2 else None
+        listed = (
+            document(folder.parents[2] / "projects.json", SessionBuilder("", "")) if len(folder.parents) > 2 else None
+        )
         for place, name in mapping(listed, "projects").items():
             if name == folder.parent.name:
                 sheet.fill(cwd=place)
 
 
-def _turns(message: dict[str, Any], sheet: Sheet) -> Iterator[Turn]:
+def _turns(message: dict[str, Any], sheet: SessionBuilder) -> Iterator[Turn]:
     kind = text(message, "type", "role")
     if kind not in _ROLES:
         sheet.strange(kind)
@@ -149,12 +151,12 @@ def _turns(message: dict[str, Any], sheet: Sheet) -> Iterator[Turn]:
             sheet.broken += 1
 
 
-def _absolute(cwd: str, sheet: Sheet) -> str:
+def _absolute(cwd: str, sheet: SessionBuilder) -> str:
     # Where a command ran says nothing about where the session began.
     return cwd if cwd.startswith("/") and cwd != sheet.cwd else ""
 
 
-def _outcome(call: Fields, tool: Tool) -> ToolOutcome:
+def _outcome(call: Fields, tool: ToolCall) -> ToolOutcome:
     """Read how a call ended: a command that ran is a success to Gemini, whatever its exit code."""
     output = "\n".join(_responses(call)) or words(call.get("resultDisplay"))
     status = text(call, "status").lower()

@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit.agents.reading.databases import opened, row
-from tacit.agents.reading.lines import document, parsed
-from tacit.agents.reading.tools import tool_of
+from tacit.agents.reading.json_lines import document, parsed
+from tacit.agents.reading.readonly_sqlite import opened, row
+from tacit.agents.reading.tool_names import tool_of
 from tacit.model.record import replace
 from tacit.model.session import Role, ToolOutcome, Turn
-from tacit.sessions.transcript import Sheet, Transcript, Unreadable
+from tacit.sessions.transcript import SessionBuilder, Transcript, UnreadableTranscript
 from tacit.text.loose_fields import Fields, cut, flag, mapping, text, whole, words
 
 TABLES = frozenset({"session", "message", "part"})
@@ -28,7 +28,7 @@ _SILENT = frozenset({
 _REFUSED = ("the user rejected permission", "the user has specified a rule which prevents", "tool execution aborted")
 
 
-class Tree(NamedTuple):
+class OpenCodeFolders(NamedTuple):
     """Where a tree keeps the files of its sessions, and those of their messages and parts."""
 
     sessions: Path
@@ -38,17 +38,17 @@ class Tree(NamedTuple):
     """Whether parts lie in a folder per session too."""
 
 
-def tree_at(path: Path) -> Tree | None:
+def tree_at(path: Path) -> OpenCodeFolders | None:
     """Give the tree that begins at a folder. There are two layouts, and one of them keeps its parts in two ways."""
     own = path / "session"
     if (own / "info").is_dir() and (own / "message").is_dir():
-        return Tree(own / "info", own / "message", own / "part", oldest=True)
+        return OpenCodeFolders(own / "info", own / "message", own / "part", oldest=True)
     if own.is_dir() and (path / "message").is_dir():
-        return Tree(own, path / "message", path / "part")
+        return OpenCodeFolders(own, path / "message", path / "part")
     return None
 
 
-def tree_of(path: Path) -> Tree | None:
+def tree_of(path: Path) -> OpenCodeFolders | None:
     """Give the tree that a folder begins, or that a file or folder lies in."""
     return next((tree for folder in (path, *path.parents) if (tree := tree_at(folder))), None)
 
@@ -67,7 +67,7 @@ def sessions(path: Path) -> Iterator[Transcript]:
 
 
 def _of_database(path: Path) -> Iterator[Transcript]:
-    scratch = Sheet("opencode", str(path))
+    scratch = SessionBuilder("opencode", str(path))
     with opened(path, scratch) as connection:
         if connection is not None:
             for (id,) in connection.execute(_SESSIONS).fetchall():
@@ -75,7 +75,7 @@ def _of_database(path: Path) -> Iterator[Transcript]:
                 stamp = (int(row(connection, _LAST, id) or 0), updated if isinstance(updated, int) else 0)
                 yield Transcript("opencode", path, partial(_read_database, path, id), id=str(id), stamp=stamp)
     if scratch.reading.notes:
-        yield Unreadable("opencode", path, scratch.reading.notes)
+        yield UnreadableTranscript("opencode", path, scratch.reading.notes)
 
 
 def mapping_of(connection: Any, id: Any) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def mapping_of(connection: Any, id: Any) -> dict[str, Any]:
     return dict(zip(names, values, strict=True)) if values else {}
 
 
-def _read_database(path: Path, id: Any, sheet: Sheet) -> Iterator[Turn]:
+def _read_database(path: Path, id: Any, sheet: SessionBuilder) -> Iterator[Turn]:
     with opened(path, sheet) as connection:
         if connection is None:
             return
@@ -102,11 +102,11 @@ def _read_database(path: Path, id: Any, sheet: Sheet) -> Iterator[Turn]:
             yield from _turns({**(data if isinstance(data, dict) else {}), "id": message}, parts, sheet)
 
 
-def _of_tree(file: Path, tree: Tree) -> Transcript:
+def _of_tree(file: Path, tree: OpenCodeFolders) -> Transcript:
     return Transcript("opencode", file, partial(_read_tree, file, tree), stamp=_tree_stamp(file, tree))
 
 
-def _tree_stamp(file: Path, tree: Tree) -> tuple[int, int]:
+def _tree_stamp(file: Path, tree: OpenCodeFolders) -> tuple[int, int]:
     """A session grows by files beside its own: their number and the newest of them tell."""
     id = file.stem.removeprefix("ses_")
     times, count = [0], 0
@@ -120,7 +120,7 @@ def _tree_stamp(file: Path, tree: Tree) -> tuple[int, int]:
         return count, max(times)
 
 
-def _read_tree(file: Path, tree: Tree, sheet: Sheet) -> Iterator[Turn]:
+def _read_tree(file: Path, tree: OpenCodeFolders, sheet: SessionBuilder) -> Iterator[Turn]:
     found = document(file, sheet)
     fields = found if isinstance(found, dict) else {}
     _heading(fields, sheet)
@@ -144,7 +144,7 @@ def _safe(name: str) -> str:
     return name if name not in (".", "..") and "/" not in name and len(name.encode()) < _LONGEST else "none"
 
 
-def _flat_parts(tree: Tree, sheet: Sheet) -> dict[str, list[Any]]:
+def _flat_parts(tree: OpenCodeFolders, sheet: SessionBuilder) -> dict[str, list[Any]]:
     """Read the parts of the older tree, which lie in one folder for all messages."""
     found: dict[str, list[Any]] = {}
     for path in sorted(tree.parts.glob("*.json")):
@@ -154,14 +154,14 @@ def _flat_parts(tree: Tree, sheet: Sheet) -> dict[str, list[Any]]:
     return found
 
 
-def _heading(fields: Fields, sheet: Sheet) -> None:
+def _heading(fields: Fields, sheet: SessionBuilder) -> None:
     sheet.fill(
         id=text(fields, "id"), cwd=text(fields, "directory"), title=text(fields, "title"),
         parent=text(fields, "parentID"),
     )  # fmt: skip
 
 
-def _turns(message: Fields, parts: Iterable[Any], sheet: Sheet) -> Iterator[Turn]:
+def _turns(message: Fields, parts: Iterable[Any], sheet: SessionBuilder) -> Iterator[Turn]:
     role: Role = "user" if text(message, "role") == "user" else "assistant"
     sheet.fill(model=text(message, "modelID") or text(mapping(message, "model"), "modelID"))
     at = sheet.at(mapping(message, "time").get("created"))
@@ -186,7 +186,7 @@ def _turns(message: Fields, parts: Iterable[Any], sheet: Sheet) -> Iterator[Turn
         yield replace(turn, text=summary)
 
 
-def _tool(part: Fields, turn: Turn, sheet: Sheet, *, aborted: bool) -> Turn:
+def _tool(part: Fields, turn: Turn, sheet: SessionBuilder, *, aborted: bool) -> Turn:
     state = mapping(part, "state")
     arguments = mapping(state, "input")
     tool = tool_of(text(part, "tool") or "unknown", arguments, text(part, "callID"))

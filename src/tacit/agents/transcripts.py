@@ -10,13 +10,13 @@ from types import ModuleType
 from typing import Any
 
 from tacit.agents import aider, claude, cline, codex, copilot, cursor, cursor_chats, cursor_editor, gemini, opencode
-from tacit.agents.reading.databases import MAGIC, tables
-from tacit.agents.reading.lines import objects, parsed, records
+from tacit.agents.reading.json_lines import objects, parsed, records
+from tacit.agents.reading.readonly_sqlite import MAGIC, tables
 from tacit.errors import UsageError
 from tacit.model.session import AGENTS, ALIASES
-from tacit.sessions.transcript import Sheet, Transcript, Unreadable
+from tacit.sessions.transcript import SessionBuilder, Transcript
 
-__all__ = ["Transcript", "Unreadable", "agent_named", "detect", "transcripts"]
+__all__ = ["Transcript", "agent_named", "detect", "transcripts"]
 
 _READERS: dict[str, ModuleType] = {
     "claude": claude, "codex": codex, "cursor": cursor, "aider": aider, "gemini": gemini, "opencode": opencode,
@@ -119,7 +119,7 @@ def _of_lines(path: Path, sample: bytes, hint: str) -> str:
 
 
 def _first_records(path: Path, sample: bytes) -> list[dict[str, Any]]:
-    scratch = Sheet("", "")
+    scratch = SessionBuilder("", "")
     lines = sample.split(b"\n")
     if sample[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) or (len(lines) == 1 and len(sample) == _SAMPLE_BYTES):
         # Another encoding, or a first line longer than the sample: then they are read as a reader would.
@@ -138,7 +138,7 @@ def _of_document(path: Path, sample: bytes, hint: str) -> str:
         return "opencode"
     if path.name in (cline.HISTORY, cline.SHOWN) or path.name.endswith(".messages.json"):
         return "cline"
-    value = parsed(sample, Sheet("", ""), path.name)
+    value = parsed(sample, SessionBuilder("", ""), path.name)
     if claude.owns_document(value):
         return "claude"
     if cline.owns_document(value):

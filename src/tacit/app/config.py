@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import msgspec
 
 from tacit.errors import ConfigError
-from tacit.files.project import git_root, project_id
+from tacit.files.project_id import git_root, project_id
 from tacit.memdir.folder import is_off, memdir_path
 from tacit.model.settings import (
     REPLAY_DEPTH,
@@ -33,7 +33,7 @@ from tacit.model.settings import (
 )
 
 if TYPE_CHECKING:
-    from tacit.agents.sources import Source
+    from tacit.agents.transcript_locations import TranscriptLocation
 
 PROJECT_FILE = ".tacit.toml"
 LOCAL = "local"
@@ -142,7 +142,7 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
     return _tightened(_settled(env, cwd, _shaped(path, _parsed(path), _File)))
 
 
-def settings_despite(env: Mapping[str, str], cwd: Path) -> Settings:
+def settings_or_defaults(env: Mapping[str, str], cwd: Path) -> Settings:
     """Read the settings; where what a person set is broken, give the defaults, and say what is wrong.
 
     For what must go on all the same: the guard in a hook, and whoever says what is wrong.
@@ -186,9 +186,9 @@ def settings_of(folder: Path) -> Settings:
     return load_settings(os.environ, folder)
 
 
-def agent_sources(cwd: Path) -> list[Source]:
+def agent_sources(cwd: Path) -> list[TranscriptLocation]:
     """List where agents keep their transcripts here; their own variables may have moved them."""
-    from tacit.agents.sources import sources
+    from tacit.agents.transcript_locations import sources
 
     return sources(Path(os.environ.get("HOME") or Path.home()), os.environ, cwd)
 
@@ -199,7 +199,7 @@ def host_roots(settings: Settings, store: str) -> tuple[str, ...]:
     It is the home that the memory lies in, or the account's. Variables that move things do not count, nor does a home
     set for the occasion: any process may set those. So a home speaks only for a store that lies in it.
     """
-    from tacit.agents.sources import sources
+    from tacit.agents.transcript_locations import sources
 
     own = account_home()
     named, home = Path(os.environ.get("HOME") or own).absolute(), settings.home.resolve()

@@ -11,11 +11,11 @@ import msgspec
 
 from tacit.app.memory import Memory
 from tacit.errors import ConfigError, NotFound, StoreError, SwitchedOff, TacitError
-from tacit.files.spool import MOST_FILES, SPOOL, Spooled, Took, drain, set_aside, spool, waiting
-from tacit.loop.learn import Stint
-from tacit.model.hook import HookCall, Shown
-from tacit.model.outcome import Drained
-from tacit.sessions.sessions import Found
+from tacit.files.spool import MOST_FILES, SPOOL, SpoolEntry, Took, drain, set_aside, spool, waiting
+from tacit.loop.learn_from_sessions import LearningProgress
+from tacit.model.hook import HookCall, ShownRecord
+from tacit.model.results import DrainReport
+from tacit.sessions.sessions import DiscoveredSession
 
 JOBS = "jobs"
 # What a hook may do for another one: about 50 ms of reading.
@@ -27,7 +27,7 @@ Tell = Callable[[str], None]
 _never = bool
 
 
-class Left(NamedTuple):
+class SpoolTarget(NamedTuple):
     """Where things were left, which store of that home they are taken into, and who opens it."""
 
     home: Path
@@ -43,21 +43,21 @@ def queue_session(home: Path, call: HookCall, store: str = "") -> None:
         spool(home / JOBS, {"agent": call.agent, "transcript": call.transcript, "cwd": call.cwd, "store": store})
 
 
-def take_all(left: Left, *, enough: Callable[[], bool] = _never) -> Drained:
+def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> DrainReport:
     """Take in everything that waits: calls first, then sessions."""
-    calls = take_calls(left, enough=enough)
-    sessions = take_sessions(left, enough=enough)
-    return Drained(
+    calls = drain_calls(left, enough=enough)
+    sessions = drain_sessions(left, enough=enough)
+    return DrainReport(
         calls=calls, sessions=sessions, waiting=waiting(left.home / SPOOL), sessions_waiting=waiting(left.home / JOBS),
         set_aside=set_aside(left.home / SPOOL) + set_aside(left.home / JOBS),
     )  # fmt: skip
 
 
-def take_calls(left: Left, most: int = MOST_FILES, *, enough: Callable[[], bool] = _never) -> int:
+def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[], bool] = _never) -> int:
     """Take in calls, or a few of them; gives how many. Each goes where it came from, maybe another project."""
     taken = 0
 
-    def take(one: Spooled) -> Took:
+    def take(one: SpoolEntry) -> Took:
         nonlocal taken
         try:
             took = _call(left, one)
@@ -75,30 +75,30 @@ def take_calls(left: Left, most: int = MOST_FILES, *, enough: Callable[[], bool]
     return taken
 
 
-def _call(left: Left, one: Spooled) -> Took:
+def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
     if one.body.get("store", left.mark) != left.mark:
         return "later"  # it belongs to another store of this home
     # Nobody listens any more: it is learned from, and nothing is said.
     call = msgspec.convert({**one.body["call"], "hears": False}, HookCall)
     with left.open(call.cwd, str(one.body.get("scope", ""))) as memory:
         if shown := one.body.get("shown"):
-            memory.hooks.note_shown(call, msgspec.convert(shown, tuple[Shown, ...]))
+            memory.hooks.note_shown(call, msgspec.convert(shown, tuple[ShownRecord, ...]))
         else:
             memory.hooks.answer(call, once=f"spool:{one.name}")
     return "taken"
 
 
-def take_sessions(left: Left, *, quick: bool = False, enough: Callable[[], bool] = _never) -> int:
+def drain_sessions(left: SpoolTarget, *, quick: bool = False, enough: Callable[[], bool] = _never) -> int:
     """Take in sessions and learn from them; gives how many. Quick does one small one and leaves what is large.
 
     When it is enough, the rest of a session is left to be gone on with.
     """
     taken = 0
 
-    def take(job: Spooled) -> Took:
+    def take(job: SpoolEntry) -> Took:
         nonlocal taken
         path = Path(str(job.body.get("transcript", "")))
-        stint = Stint(_done(job), enough)
+        stint = LearningProgress(_done(job), enough)
         try:
             if job.body.get("store", left.mark) != left.mark or (quick and path.stat().st_size > QUICK_BYTES):
                 return "later"
@@ -127,13 +127,13 @@ def _said(error: Exception) -> str:
     return error.message if isinstance(error, TacitError) else f"{type(error).__name__}: {error}"
 
 
-def _done(job: Spooled) -> int:
+def _done(job: SpoolEntry) -> int:
     """Say how many turns of a session were learned from already."""
     done = job.body.get("done")
     return done if isinstance(done, int) else 0
 
 
-def _learn(path: Path, agent: str, cwd: str, open_memory: Open, stint: Stint) -> None:
+def _learn(path: Path, agent: str, cwd: str, open_memory: Open, stint: LearningProgress) -> None:
     """Take in the sessions of a transcript, each into the memory of the folder it began in, and learn from them."""
     path.stat()
     with open_memory(cwd, "") as memory:
@@ -147,7 +147,7 @@ def _learn(path: Path, agent: str, cwd: str, open_memory: Open, stint: Stint) ->
             _learn_in(memory, memory.sessions.survey([(path, agent)], named=True), stint)
 
 
-def _learn_in(memory: Memory, found: Sequence[Found], stint: Stint) -> None:
+def _learn_in(memory: Memory, found: Sequence[DiscoveredSession], stint: LearningProgress) -> None:
     brought = memory.sessions.bring_in(found)
     records = {record.id: record for record in (*brought.new, *brought.grown)}
     for name in {one.head.id for one in found if one.scope == str(memory.scope)}:

@@ -7,40 +7,42 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from tacit.app.nouns import Rooms
+from tacit.app.nouns import MemoryNouns
 from tacit.app.verbs.graph import Time, when
-from tacit.facts import consolidate, graph, memorize
+from tacit.facts import consolidate, memorize
+from tacit.facts import entity_graph as graph
 from tacit.loop import context
 from tacit.loop import maintain as upkeep
 from tacit.model.event import Event
 from tacit.model.link import Link
-from tacit.model.outcome import (
+from tacit.model.query import Recall
+from tacit.model.record import Record, RecordPage, replace
+from tacit.model.report import Finding, Forgotten, Stats, Verification
+from tacit.model.results import (
     ContextBlock,
-    Drained,
+    DrainReport,
     Imported,
     Maintained,
     Memorized,
     Merged,
     Pruned,
     Revised,
-    Synced,
+    SyncReceipt,
     Undone,
 )
-from tacit.model.query import Recall
-from tacit.model.record import Page, Record, replace
-from tacit.model.report import Finding, Forgotten, Stats, Verification
 from tacit.model.secret import Leak
-from tacit.ports.heads import Heads
-from tacit.records import add, backup, forget, history, quarantine, revise, transfer
+from tacit.ports.seal_heads import SealHeads
+from tacit.records import add, backup, forget, history, quarantine, revise
+from tacit.records import export_import as transfer
 from tacit.records import secret_scan as scan
 from tacit.records.arguments import kinds_of, statuses_of, text_of, texts_of, whole_of
 from tacit.records.connection import Connection
-from tacit.records.renamed_project import hinted
+from tacit.records.renamed_project import old_id_notice
 from tacit.search import recall
 
 if TYPE_CHECKING:
-    from tacit.procedures.replay_environment import Workshop
-    from tacit.records.junk import Junk
+    from tacit.procedures.replay_environment import ReplayEnvironment
+    from tacit.records.junk import AuditReport
 
 Progress = Callable[[int, int], None]
 # Inside the class `list` is a verb.
@@ -53,12 +55,12 @@ Leaks = list[Leak]
 VECTOR_FILES_FROM = 1_000
 
 
-class Memory(Rooms):
+class Memory(MemoryNouns):
     """A memory as one caller sees it: one scope to write, a few to read."""
 
     def __init__(
-        self, connection: Connection, heads: Heads, workshop: Callable[[], Workshop], notices: Sequence[str] = (),
-        drain: Callable[[], Drained] = Drained,
+        self, connection: Connection, heads: SealHeads, workshop: Callable[[], ReplayEnvironment],
+        notices: Sequence[str] = (), drain: Callable[[], DrainReport] = DrainReport,
     ) -> None:  # fmt: skip
         super().__init__(connection, workshop)
         self._heads = heads
@@ -143,7 +145,7 @@ class Memory(Rooms):
         as_of: Time | None = None, valid_at: Time | None = None, graph: bool = False,
     ) -> Recall:  # fmt: skip
         """Find what answers a question, best first, each hit with its reasons. Writes nothing."""
-        question = recall.Question(
+        question = recall.RecallQuery(
             query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
             tags=texts_of(tags, "tags"), min_trust=min_trust, since=when(since, "since"), until=when(until, "until"),
             as_of=when(as_of), valid_at=when(valid_at, "valid_at"), graph=graph,
@@ -158,7 +160,7 @@ class Memory(Rooms):
         self, *, kinds: Sequence[str] = (), statuses: Sequence[str] = ("active",), tags: Sequence[str] = (),
         namespace: str = "", scope: str = "", order: str = "created", limit: int = 100, after: str = "",
         as_of: Time | None = None, since: Time | None = None, until: Time | None = None, min_trust: int = 0,
-    ) -> Page:  # fmt: skip
+    ) -> RecordPage:  # fmt: skip
         """List records page by page; `after` is the previous page's `next`."""
         narrow = self._c.narrowed(scope=scope, namespace=namespace)
         where = narrow.filter(
@@ -169,7 +171,7 @@ class Memory(Rooms):
         page = narrow.store.find(
             where, order=text_of(order, "order"), limit=whole_of(limit, "limit"), after=text_of(after, "after")
         )
-        return page if page.records else replace(page, notices=hinted(narrow))
+        return page if page.records else replace(page, notices=old_id_notice(narrow))
 
     def links(self, id: str, *, as_of: Time | None = None) -> Links:
         """Give the links that touch a record, strongest first."""
@@ -253,7 +255,7 @@ class Memory(Rooms):
         """Merge facts that say the same; tags, links, the higher importance and the history are kept."""
         return consolidate.merge(self._c, dry_run=dry_run, progress=progress)
 
-    def junk(self, *, days: int = 30, progress: Progress | None = None) -> Junk:
+    def junk(self, *, days: int = 30, progress: Progress | None = None) -> AuditReport:
         """Say what of this scope is said twice, unused for so many days, unevidenced or flagged. Writes nothing."""
         from tacit.records.junk import junk
 
@@ -263,7 +265,7 @@ class Memory(Rooms):
         """Do one bounded pass of upkeep."""
         return upkeep.maintain(self._c, rebuild=rebuild, progress=progress)
 
-    def sync(self) -> Synced:
+    def sync(self) -> SyncReceipt:
         """Take in what hooks left behind, forget what was read before, and say where the store stands now."""
         return upkeep.sync(self._c, self._drain)
 

@@ -12,21 +12,21 @@ from tacit.records.connection import Connection
 if TYPE_CHECKING:
     from tacit.app.verbs.episodes import Episodes
     from tacit.app.verbs.exchange import Exchange
-    from tacit.app.verbs.failures import Learned
+    from tacit.app.verbs.failures import FailuresAndCorrections
     from tacit.app.verbs.hooks import Hooks
     from tacit.app.verbs.lessons import Lessons
     from tacit.app.verbs.memdir import Memdir
     from tacit.app.verbs.notes import Notes
     from tacit.app.verbs.procedures import Procedures
     from tacit.app.verbs.sessions import Sessions
-    from tacit.app.verbs.skills_and_teams import Crew, Skills, Tasks
-    from tacit.procedures.replay_environment import Workshop
+    from tacit.app.verbs.skills_and_teams import KeyedRecords, Skills, Tasks
+    from tacit.procedures.replay_environment import ReplayEnvironment
 
 
-class Rooms:
+class MemoryNouns:
     """What a memory holds, by noun."""
 
-    def __init__(self, connection: Connection, workshop: Callable[[], Workshop]) -> None:
+    def __init__(self, connection: Connection, workshop: Callable[[], ReplayEnvironment]) -> None:
         self._c = connection
         self._workshop = workshop
         self.entities = Entities(connection)
@@ -49,11 +49,11 @@ class Rooms:
         return Hooks(self._c)
 
     @cached_property
-    def learned(self) -> Learned:
+    def learned(self) -> FailuresAndCorrections:
         """Failures and corrections."""
-        from tacit.app.verbs.failures import Learned
+        from tacit.app.verbs.failures import FailuresAndCorrections
 
-        return Learned(self._c)
+        return FailuresAndCorrections(self._c)
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -98,18 +98,18 @@ class Rooms:
         return Skills(self._c)
 
     @cached_property
-    def personas(self) -> Crew:
+    def personas(self) -> KeyedRecords:
         """Whom to work as."""
-        from tacit.app.verbs.skills_and_teams import Crew
+        from tacit.app.verbs.skills_and_teams import KeyedRecords
 
-        return Crew(self._c, "persona")
+        return KeyedRecords(self._c, "persona")
 
     @cached_property
-    def teams(self) -> Crew:
+    def teams(self) -> KeyedRecords:
         """Who works together."""
-        from tacit.app.verbs.skills_and_teams import Crew
+        from tacit.app.verbs.skills_and_teams import KeyedRecords
 
-        return Crew(self._c, "team")
+        return KeyedRecords(self._c, "team")
 
     @cached_property
     def tasks(self) -> Tasks:

@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from msgspec import structs
 
-from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_despite
+from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_or_defaults
 from tacit.app.memory import Memory
 from tacit.app.model_loading import load_embedder, load_llm, semantic_off
-from tacit.app.redactors import cleaner, finder
-from tacit.app.stores import OutsideHeads, Progress, copy_store, is_server, locate, open_store, restore_store
+from tacit.app.open_store import Progress, SealHeadsFile, copy_store, is_server, locate, open_store, restore_store
+from tacit.app.redactor_setup import cleaner, finder
 from tacit.clock import SystemClock
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
-from tacit.files.known import KnownStores, place_mark
-from tacit.files.project import git_root, head_commit
-from tacit.files.switch import off_reason, pause, resume
+from tacit.files.known_stores import KnownStores, place_mark
+from tacit.files.off_switch import off_reason, pause, resume
+from tacit.files.project_id import git_root, head_commit
 from tacit.model.origin import AGENT_MARKERS, UNATTENDED, Actor, Origin, actor
-from tacit.model.outcome import Drained, Migrated
 from tacit.model.record import Record, replace
 from tacit.model.report import Finding
+from tacit.model.results import DrainReport, Migrated
 from tacit.model.scope import Scope, parse_scope, readable
 from tacit.model.settings import RedactSettings
 from tacit.ports.clock import Clock
@@ -37,15 +37,15 @@ from tacit.ports.llm import Llm
 from tacit.ports.store import Store
 from tacit.ports.vectors import Vectors, VectorServer
 from tacit.records.connection import Connection, Gone
-from tacit.records.semantic_index import Meaning
-from tacit.vectors.files import VectorFiles
-from tacit.vectors.near import ServerVectors
+from tacit.records.semantic import SemanticIndex
+from tacit.vectors.server_search import ServerVectors
+from tacit.vectors.vector_files import VectorFiles
 from tacit.version import __version__
 
 if TYPE_CHECKING:
-    from tacit.app.deferred_work import Left
-    from tacit.procedures.replay_environment import Workshop
-    from tacit.run.detached import Started
+    from tacit.app.deferred_work import SpoolTarget
+    from tacit.procedures.replay_environment import ReplayEnvironment
+    from tacit.run.detached import StartedProcess
     from tacit.sessions.transcript import Transcript
 
 # Agents give a hook 10 seconds. A store that is busy for longer than this gets what there is to keep later.
@@ -55,7 +55,7 @@ UNSET = "hooks guard with the built-in rules only"
 
 
 @dataclass(frozen=True)
-class Visitor:
+class Caller:
     """Who comes in, as the door saw it; a test may bring its own clock, embedder and model."""
 
     origin: Origin
@@ -66,7 +66,7 @@ class Visitor:
 
 def settings_in(folder: Path, *, despite: bool = False) -> Settings:
     """Read the settings as they are for another folder; with `despite`, broken ones give the defaults."""
-    return (settings_despite if despite else load_settings)(os.environ, folder)
+    return (settings_or_defaults if despite else load_settings)(os.environ, folder)
 
 
 def home_folder() -> Path:
@@ -74,9 +74,9 @@ def home_folder() -> Path:
     return home_of(os.environ)
 
 
-def agent_visitor(cwd: str = "") -> Visitor:
+def hook_caller(cwd: str = "") -> Caller:
     """See an agent that calls through its hooks."""
-    return Visitor(Origin(actor="agent", session=UNATTENDED, host=socket.gethostname(), cwd=cwd), SystemClock())
+    return Caller(Origin(actor="agent", session=UNATTENDED, host=socket.gethostname(), cwd=cwd), SystemClock())
 
 
 def open_memory(store: str | Path | None = None, *, scope: str | None = None, also: Sequence[str] = ()) -> Memory:
@@ -85,7 +85,7 @@ def open_memory(store: str | Path | None = None, *, scope: str | None = None, al
     Without a scope it is the project of the working directory, else the user. `also` names teams and skills to read.
     """
     settings = current_settings()
-    return connect(settings, visitor(settings), store=store, scope=scope or "", also=also)
+    return connect(settings, current_caller(settings), store=store, scope=scope or "", also=also)
 
 
 def current_settings(*, despite: bool = False) -> Settings:
@@ -109,12 +109,12 @@ def _usable(settings: Settings) -> Settings:
     return settings
 
 
-def visitor(settings: Settings) -> Visitor:
+def current_caller(settings: Settings) -> Caller:
     """See who is calling."""
     who = _actor(os.environ, settings)
     agent = next((name for name in os.environ if name.startswith(AGENT_MARKERS)), "") if who == "agent" else ""
     origin = Origin(actor=who, agent=agent, session=UNATTENDED, host=socket.gethostname(), cwd=str(settings.cwd))
-    return Visitor(origin, SystemClock())
+    return Caller(origin, SystemClock())
 
 
 def _actor(env: Mapping[str, str], settings: Settings) -> Actor:
@@ -142,7 +142,7 @@ def _is_terminal(stream: object) -> bool:
 
 
 def connect(
-    settings: Settings, guest: Visitor, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
+    settings: Settings, guest: Caller, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
     create: bool = True, at_door: bool = False, patience_s: float = 0.0,
 ) -> Memory:  # fmt: skip
     """Wire a memory. Without `create`, a store that does not exist yet reads as empty and nothing is made.
@@ -162,7 +162,7 @@ def connect(
         truth.close()
         raise
     load = guest.embedder or (lambda: load_embedder(settings.embedder))
-    meaning = Meaning(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
+    meaning = SemanticIndex(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
     connection = Connection(
         store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
@@ -175,25 +175,25 @@ def connect(
         most_hits=settings.recall.agent_limit if at_door and guest.origin.actor != "user" else 0,
         switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
     )  # fmt: skip
-    heads, elsewhere = OutsideHeads(known, truth), locate(store, settings) != locate(None, settings)
+    heads, elsewhere = SealHeadsFile(known, truth), locate(store, settings) != locate(None, settings)
     drain = partial(_drained, settings, connection, elsewhere)
-    return Memory(connection, heads, lambda: workshop(settings), settings.notices, drain)
+    return Memory(connection, heads, lambda: replay_environment(settings), settings.notices, drain)
 
 
-def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> Drained:
+def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> DrainReport:
     """Take in what hooks of this home left behind, and say what went wrong in doing so."""
-    from tacit.app.deferred_work import take_all
+    from tacit.app.deferred_work import drain_all
 
     problems = [f"tacit is off here: {connection.off}"] if connection.off else []
     if elsewhere:
-        return Drained(problems=("nothing was taken in: what hooks leave behind is for the store of the home",))
-    drained = take_all(left_in(settings, problems.append))
+        return DrainReport(problems=("nothing was taken in: what hooks leave behind is for the store of the home",))
+    drained = drain_all(spool_target(settings, problems.append))
     return structs.replace(drained, problems=tuple(connection.redact(said[:2_000])[:500] for said in problems))
 
 
-def left_in(settings: Settings, tell: Callable[[str], None]) -> Left:
+def spool_target(settings: Settings, tell: Callable[[str], None]) -> SpoolTarget:
     """Say where hooks of this home leave what they cannot store, and how the memory it is for is opened."""
-    from tacit.app.deferred_work import Left
+    from tacit.app.deferred_work import SpoolTarget
 
     mark = store_mark(settings)
 
@@ -202,9 +202,9 @@ def left_in(settings: Settings, tell: Callable[[str], None]) -> Left:
         there = settings_in(named if named.is_dir() else Path("/"))
         if store_mark(there) != mark:
             raise ConfigError("the settings name another store there", "what waits stays until they name this one")
-        return connect(there, agent_visitor(str(there.cwd)), scope=scope, at_door=True, patience_s=PATIENCE_S)
+        return connect(there, hook_caller(str(there.cwd)), scope=scope, at_door=True, patience_s=PATIENCE_S)
 
-    return Left(settings.home, mark, opened, tell)
+    return SpoolTarget(settings.home, mark, opened, tell)
 
 
 def store_mark(settings: Settings) -> str:
@@ -212,27 +212,27 @@ def store_mark(settings: Settings) -> str:
     return hashlib.sha256(f"{settings.store}\n{settings.tenant}".encode(errors="replace")).hexdigest()[:16]
 
 
-def workshop(settings: Settings, *, despite: bool = False) -> Workshop:
+def replay_environment(settings: Settings, *, despite: bool = False) -> ReplayEnvironment:
     """Set up what replays work with: the shell, the guard of this installation, the project's folder.
 
     With `despite`, rules of one's own that cannot be read leave the built-in ones.
     """
-    from tacit.app.guards import guard_despite, guard_place, load_guard
-    from tacit.guard.engine import judge
-    from tacit.procedures.replay_environment import Workshop
+    from tacit.app.guard_setup import guard_or_builtin, guard_place, load_guard
+    from tacit.guard.judge import judge
+    from tacit.procedures.replay_environment import ReplayEnvironment
     from tacit.run.runner import ShellRunner
 
-    packs = guard_despite(settings) if despite else load_guard(settings)
+    packs = guard_or_builtin(settings) if despite else load_guard(settings)
     # Looked up once for each folder: a workshop is made anew when the project around it changes.
     place = lru_cache(64)(lambda cwd: guard_place(settings, cwd))
-    return Workshop(
+    return ReplayEnvironment(
         runner=ShellRunner(), guard=lambda command, cwd: judge(command, place(cwd), packs),
         root=str(git_root(settings.cwd) or settings.cwd), environ=dict(os.environ),
         commit=head_commit(settings.cwd), depth=settings.replay_depth, rules=settings.replay,
     )  # fmt: skip
 
 
-def start_server(words: list[str], log: Path) -> Started:
+def start_server(words: list[str], log: Path) -> StartedProcess:
     """Start `tacit` with some words in the background; what it says goes to a file."""
     from tacit.run.detached import start_detached
 
@@ -243,13 +243,13 @@ def _gone(settings: Settings) -> Gone:
     """Give what looks for the claims of texts in the working tree."""
 
     def gone(texts: Sequence[str], budget_s: float) -> list[tuple[str, ...]]:
-        from tacit.files.tree import Tree
-        from tacit.text.claims import claims_of
+        from tacit.files.working_tree import WorkingTree
+        from tacit.text.file_claims import claims_of
 
         claims = [claims_of(text) for text in texts]
         beside = (Path(settings.memdir),) if settings.memdir else ()
         every = dict.fromkeys(claim for found in claims for claim in found)
-        missing = set(Tree(settings.cwd, beside, budget_s=budget_s).gone(every)) if every else set()
+        missing = set(WorkingTree(settings.cwd, beside, budget_s=budget_s).gone(every)) if every else set()
         return [tuple(claim.text for claim in found if claim in missing) for found in claims]
 
     return gone
@@ -264,7 +264,7 @@ def _transcripts(path: Path, agent: str) -> Iterable[Transcript]:
 
 def _remove_topic(c: Connection, note: Record) -> bool:
     """Remove the topic file of a note that is being forgotten; False when it changed since."""
-    from tacit.memdir.topics import remove_file
+    from tacit.memdir.topic_notes import remove_file
 
     return remove_file(c, note)
 
@@ -281,7 +281,7 @@ def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
     return lambda: VectorFiles(store, folder)
 
 
-def adopt_memdir(settings: Settings, guest: Visitor, folder: Path | None) -> Path:
+def adopt_memdir(settings: Settings, guest: Caller, folder: Path | None) -> Path:
     """Keep the written memory of this project in a folder, or in Claude Code's own; gives it. Only a person may."""
     from tacit.memdir.adopted import adopt, claude_folder
 
@@ -290,7 +290,7 @@ def adopt_memdir(settings: Settings, guest: Visitor, folder: Path | None) -> Pat
     return adopt(settings.home, settings.project, folder.expanduser() if folder else own)
 
 
-def release_memdir(settings: Settings, guest: Visitor) -> Path:
+def release_memdir(settings: Settings, guest: Caller) -> Path:
     """Let the written memory of this project lie in the home again; gives where. Only a person may."""
     from tacit.memdir.adopted import release
     from tacit.memdir.folder import memdir_path
@@ -300,14 +300,14 @@ def release_memdir(settings: Settings, guest: Visitor) -> Path:
     return memdir_path(settings.home, settings.project, os.environ)
 
 
-def restore_backup(settings: Settings, guest: Visitor, source: Path, store: str | Path | None = None) -> Path | None:
+def restore_backup(settings: Settings, guest: Caller, source: Path, store: str | Path | None = None) -> Path | None:
     """Put a backup in a store's place; gives where the store as it was is kept. Only a person may."""
     _person_only(guest, "restore a backup")
     return restore_store(settings, source, store, guest.clock.now())
 
 
 def migrate_store(
-    settings: Settings, guest: Visitor, source: str, target: str, *, dry_run: bool = False,
+    settings: Settings, guest: Caller, source: str, target: str, *, dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Migrated:  # fmt: skip
     """Copy a store into another, empty one; the source is not touched. Only a person may, but anybody may look."""
@@ -316,7 +316,7 @@ def migrate_store(
     return copy_store(settings, source, target, dry_run=dry_run, progress=progress)
 
 
-def pause_all(settings: Settings, guest: Visitor, span: timedelta) -> datetime:
+def pause_all(settings: Settings, guest: Caller, span: timedelta) -> datetime:
     """Switch everything off for a while; gives the end. Only a person may."""
     _person_only(guest, "pause tacit")
     until = guest.clock.now() + span
@@ -324,21 +324,21 @@ def pause_all(settings: Settings, guest: Visitor, span: timedelta) -> datetime:
     return until
 
 
-def resume_all(settings: Settings, guest: Visitor) -> None:
+def resume_all(settings: Settings, guest: Caller) -> None:
     """Switch on again. Only a person may."""
     _person_only(guest, "end a pause")
     resume(settings.home)
 
 
-def _person_only(guest: Visitor, to: str) -> None:
+def _person_only(guest: Caller, to: str) -> None:
     if guest.origin.actor != "user":
         raise PersonNeeded(f"only a person may {to}", "run it yourself in a terminal, outside the agent")
 
 
-def examine(settings: Settings, guest: Visitor, store: str | Path | None = None) -> list[Finding]:
+def examine(settings: Settings, guest: Caller, store: str | Path | None = None) -> list[Finding]:
     """Examine the house and the store, also one that does not open."""
     found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {guest.origin.actor}")]
-    from tacit.app.guards import settings_problem
+    from tacit.app.guard_setup import settings_problem
 
     if wrong := settings_problem(settings):
         found.append(_finding("error", "settings", wrong, f"mend it; until then {UNSET}"))
@@ -363,7 +363,7 @@ def examine(settings: Settings, guest: Visitor, store: str | Path | None = None)
     except TacitError as error:
         found.append(_finding("error", "store", error.message, error.hint))
     # Hooks guard commands also where there is no store, or none that opens.
-    from tacit.app.agent_health import hook_findings
+    from tacit.app.hook_status import hook_findings
 
     return found + hook_findings(settings)
 
@@ -372,7 +372,7 @@ def _finding(level: Literal["ok", "hint", "warning", "error"], subject: str, mes
     return Finding(level=level, subject=subject, message=message, hint=hint)
 
 
-def cleaned(text: str) -> str:
+def redact_error(text: str) -> str:
     """Take secrets out of what is said about something that went wrong, maybe with the settings themselves."""
     try:
         return cleaner(current_settings())(text)

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from tacit.bench.corpus import Corpus
 from tacit.bench.figures import Figure, answer, say
-from tacit.bench.measure import Timing
-from tacit.bench.scratch import Scratch, scratch
+from tacit.bench.scratch_home import Scratch, scratch
 from tacit.bench.store import SCOPE, items
+from tacit.bench.timing import Timing
 from tacit.errors import TacitError
 
 RUNS = 15
 
 
-class Start(NamedTuple):
+class ColdStart(NamedTuple):
     """A command to start cold, and the seconds it may take."""
 
     name: str
@@ -72,13 +72,13 @@ def _cold(place: Scratch, queries: Sequence[str], fresh: Sequence[str], records:
     return figures
 
 
-def _starts(query: str, fact: str) -> list[Start]:
+def _starts(query: str, fact: str) -> list[ColdStart]:
     return [
-        Start("recall, lexical", ("recall", query, "--mode", "lexical"), 0.3),
-        Start("recall, hybrid", ("recall", query), 1.0),
-        Start("memorize", ("memorize", fact)),
-        Start("context", ("context",)),
-        Start("status", ("status",)),
+        ColdStart("recall, lexical", ("recall", query, "--mode", "lexical"), 0.3),
+        ColdStart("recall, hybrid", ("recall", query), 1.0),
+        ColdStart("memorize", ("memorize", fact)),
+        ColdStart("context", ("context",)),
+        ColdStart("status", ("status",)),
     ]
 
 

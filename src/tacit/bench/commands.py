@@ -23,7 +23,7 @@ def bench_store(records: int, large: bool, store: str, as_json: bool) -> None:
     With a server: the same work there and on SQLite, and many clients at once. Its tenant is emptied afterwards.
     """
     if store:
-        from tacit.bench.server import run as beside
+        from tacit.bench.store_postgres import run as beside
 
         beside(store, 10 * records if large else records, as_json=as_json)
         return

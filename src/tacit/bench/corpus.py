@@ -48,7 +48,7 @@ _CODAS = ("", "l", "m", "n", "nd", "r", "rk", "s", "st", "t")
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class CorpusText:
     """One record's text, and the words of it that carry content."""
 
     body: str
@@ -65,26 +65,26 @@ class Corpus:
         self._function = sorted(STOPWORDS)
         self._topics = [[self._content() for _ in range(TOPIC_WORDS)] for _ in range(TOPICS)]
 
-    def texts(self, count: int) -> list[Text]:
+    def texts(self, count: int) -> list[CorpusText]:
         """Draw texts."""
         return [self._text() for _ in range(count)]
 
-    def queries(self, texts: list[Text], count: int) -> list[str]:
+    def queries(self, texts: list[CorpusText], count: int) -> list[str]:
         """Draw queries: three to six content words of a text."""
         return [" ".join(self._asked(self._random.choice(texts))) for _ in range(count)]
 
-    def _asked(self, text: Text) -> list[str]:
+    def _asked(self, text: CorpusText) -> list[str]:
         words = sorted(set(text.content))
         return self._random.sample(words, min(len(words), self._random.randint(3, 6)))
 
     def _content(self) -> str:
         return self._words[bisect(self._shares, self._random.random() * self._shares[-1])]
 
-    def _text(self) -> Text:
+    def _text(self) -> CorpusText:
         topic = self._random.choice(self._topics)
         content: list[str] = []
         sentences = list(self._sentences(topic, content, self._random.randint(30, 50)))
-        return Text(" ".join(sentences), tuple(content))
+        return CorpusText(" ".join(sentences), tuple(content))
 
     def _sentences(self, topic: list[str], content: list[str], words: int) -> Iterator[str]:
         while words > 0:

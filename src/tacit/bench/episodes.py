@@ -10,16 +10,16 @@ from itertools import islice
 from pathlib import Path
 
 from tacit.app.memory import Memory
-from tacit.app.verbs.episodes import Trying
+from tacit.app.verbs.episodes import OpenEpisode
 from tacit.bench.corpus import Corpus
-from tacit.bench.episode_worlds import of_transcripts, regained
+from tacit.bench.episode_samples import of_transcripts, regained
 from tacit.bench.figures import Figure, answer, say
-from tacit.bench.measure import Timing, one_thread, timed
-from tacit.bench.scratch import Scratch, scratch
+from tacit.bench.scratch_home import Scratch, scratch
 from tacit.bench.sessions import root_of
+from tacit.bench.timing import Timing, one_thread, timed
 from tacit.episodes.episodes import log, step_of
 from tacit.model.episode import EpisodeStep
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.link import DERIVED_FROM
 from tacit.model.record import Record, replace
 
@@ -131,7 +131,7 @@ def _complete(place: Scratch) -> Figure:
     return Figure(f"complete at {STEPS} steps, p50", timing.cpu_ms, "ms", 10.0, note=f"{timing.wall_ms:.2f} ms wall")
 
 
-def _logged(memory: Memory, task: str, family: int, steps: Sequence[EpisodeStep], most: int = 1_000) -> Trying:
+def _logged(memory: Memory, task: str, family: int, steps: Sequence[EpisodeStep], most: int = 1_000) -> OpenEpisode:
     domain, language = FAMILIES[family][:2]
     trying = memory.episodes.start(task, domain=domain, language=language)
     log(memory._c, trying.id, steps[:most])
@@ -239,4 +239,4 @@ def _fill(memory: Memory, count: int) -> None:
             for record, (_task, family, _steps) in zip(fresh, some, strict=True):
                 for tie in ties.get(family, ()):
                     tx.link(replace(tie, target=record.id))
-            tx.append(Happening(type="episodes.copied", scope=SCOPE))
+            tx.append(NewEvent(type="episodes.copied", scope=SCOPE))

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from tacit.bench.figures import Figure, answer
-from tacit.bench.guard_hostile import figures as hostile
+from tacit.bench.guard_slow_lines import figures as hostile
 from tacit.errors import NotFound
-from tacit.guard.engine import judge, judge_fully
-from tacit.guard.fast import is_plain
-from tacit.guard.model import Decision, Place
+from tacit.guard.fast_path import is_plain
+from tacit.guard.judge import judge, judge_fully
 from tacit.guard.packs import built_in
+from tacit.guard.verdict import CommandLocation, Decision
 
 Row = tuple[str, str, str, Decision]
 """Command, expected, category, verdict."""
@@ -65,7 +65,7 @@ def _share(name: str, rows: Sequence[Row], verdicts: tuple[str, ...], target: fl
 def _agreement(rows: Sequence[Row]) -> Figure:
     """Compare the fast path with the full judgement, wherever it answers."""
     plain = [row[0] for row in rows if is_plain(row[0], built_in())]
-    other = sum(judge_fully(one, Place(), built_in()).verdict != "allow" for one in plain)
+    other = sum(judge_fully(one, CommandLocation(), built_in()).verdict != "allow" for one in plain)
     return Figure("fast path says otherwise", other, "lines", 0, note=f"of {len(plain)} it answers")
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tacit.app.memory import Memory
-from tacit.failures.corroboration import note
-from tacit.failures.failures import Delivery, capture, note_success
-from tacit.failures.injections import FOLLOWED
-from tacit.model.event import Happening
+from tacit.failures.corroboration import append_confirmed
+from tacit.failures.failures import ReportSource, capture, note_success
+from tacit.failures.injection_log import FOLLOWED
+from tacit.model.event import NewEvent
 from tacit.model.record import Draft
 from tacit.model.session import Session
 from tacit.records.write import new_record
@@ -20,10 +20,10 @@ def attended_use(memory: Memory, session: str, lesson: str, wrong: str, right: s
     draft = Draft(kind="session", scope=str(c.scope), key=f"claude:{session}", payload=payload)
     with c.store.transaction(c.origin, now) as tx:
         tx.put(new_record(c, draft, now))
-        tx.append(Happening(type="session.imported", scope=str(c.scope)))
-    capture(c, wrong, "no such script", 1, delivery=Delivery(session=session, once=f"{session}:a", held=True))
-    note_success(c, right, delivery=Delivery(session=session, once=f"{session}:b", held=True))
+        tx.append(NewEvent(type="session.imported", scope=str(c.scope)))
+    capture(c, wrong, "no such script", 1, delivery=ReportSource(session=session, once=f"{session}:a", held=True))
+    note_success(c, right, delivery=ReportSource(session=session, once=f"{session}:b", held=True))
     said = {"ok": True, "agent": "x", "signature": right}
     with c.store.transaction(c.origin, now) as tx:
-        heeded = Happening(type=FOLLOWED, subject=lesson, scope=str(c.scope), session=session, payload=said)
-        note(tx, heeded, now, held=True)
+        heeded = NewEvent(type=FOLLOWED, subject=lesson, scope=str(c.scope), session=session, payload=said)
+        append_confirmed(tx, heeded, now, held=True)

@@ -14,19 +14,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tacit.app.guards import guard_place, load_guard
+from tacit.app.guard_setup import guard_place, load_guard
 from tacit.app.memory import Memory
-from tacit.app.open import workshop
+from tacit.app.open import replay_environment
 from tacit.bench.figures import Figure, answer, say
-from tacit.bench.scratch import Scratch, scratch
+from tacit.bench.scratch_home import Scratch, scratch
+from tacit.doors.hooks.answer import HookEnvironment, respond_in
 from tacit.doors.hooks.cold import SOCKET
-from tacit.doors.hooks.door import House, respond_in
-from tacit.doors.serve import FACTS, TOKEN
+from tacit.doors.server import FACTS, TOKEN
 from tacit.failures.rules.failure_and_fix import signatures_in
-from tacit.guard.engine import judge
+from tacit.guard.judge import judge
 from tacit.loop.warnings import warnings_for
-from tacit.model.event import Happening
-from tacit.model.learned import Correction, Failure
+from tacit.model.event import NewEvent
+from tacit.model.failure import Correction, Failure
 from tacit.model.record import Draft
 from tacit.records.write import new_record
 
@@ -63,7 +63,7 @@ def _fill(memory: Memory, failures: int, phrases: int) -> None:
     drafts = [_failure(number) for number in range(failures)] + [_correction(number) for number in range(phrases)]
     with c.store.transaction(c.origin, now) as tx:
         tx.add([new_record(c, draft, now) for draft in drafts])
-        tx.append(Happening(type="bench.filled", scope=SCOPE))
+        tx.append(NewEvent(type="bench.filled", scope=SCOPE))
 
 
 def _failure(number: int) -> Draft:
@@ -93,7 +93,7 @@ def payload(command: str, folder: Path, call: str = "c") -> bytes:
 def _in_process(place: Scratch, memory: Memory, calls: int) -> list[Figure]:
     settings = place.settings()
     packs, where = load_guard(settings), guard_place(settings)
-    house = House(settings, workshop(settings), lambda _makes: memory, done=lambda _memory: None)
+    house = HookEnvironment(settings, replay_environment(settings), lambda _makes: memory, done=lambda _memory: None)
     looked, guarded, whole = [], [], []
     for number in range(calls):
         command = COMMANDS[number % len(COMMANDS)]

@@ -8,19 +8,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tacit.admission.instructions import orders
+from tacit.admission.instruction_detection import find_instructions
 from tacit.bench import poison, strategies, strategies_inside, strategies_odd
 from tacit.bench.corpus import Corpus
 from tacit.bench.figures import Figure, answer, say
-from tacit.bench.measure import one_thread, timed
 from tacit.bench.poison_doors import DOORS, Came, keep, let_in
 from tacit.bench.redteam import STARTS, Field, Outcome, Strategy, attempt
-from tacit.bench.scratch import Scratch, scratch
+from tacit.bench.scratch_home import Scratch, scratch
+from tacit.bench.timing import one_thread, timed
 from tacit.errors import NotFound
-from tacit.failures.corroboration import note
-from tacit.failures.injections import FOLLOWED
+from tacit.failures.corroboration import append_confirmed
+from tacit.failures.injection_log import FOLLOWED
 from tacit.lessons.lessons import why
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.lesson import Lesson, Narrative
 from tacit.model.record import Draft
 from tacit.records.write import new_record
@@ -69,7 +69,7 @@ def _given(rows: Sequence[dict[str, Any]]) -> list[Figure]:
     attacks = [row["text"] for row in rows if row["expected"] == "attack"]
     told = [row["text"] for row in rows if row["expected"] == "attack" and row.get("category") in _ORDERS]
     notes = [row["text"] for row in rows if row["expected"] != "attack"]
-    flagged = sum(bool(orders(text)) for text in told)
+    flagged = sum(bool(find_instructions(text)) for text in told)
     return [
         *_at_doors("given", attacks), _kept("given", notes),
         Figure("given: orders seen as such", 100 * flagged / max(1, len(told)), "%", note=f"{flagged} of {len(told)}"),
@@ -105,8 +105,8 @@ def _kept(named: str, notes: Sequence[str]) -> Figure:
 
 def _seen(named: str, attacks: Sequence[poison.Attack], notes: Sequence[str]) -> Figure:
     """How many attacks the judge knows by itself; what it misses is framed as data, and proves nothing."""
-    seen = sum(bool(orders(one.text)) for one in attacks)
-    wrong = sum(bool(orders(text)) for text in notes)
+    seen = sum(bool(find_instructions(one.text)) for one in attacks)
+    wrong = sum(bool(find_instructions(text)) for text in notes)
     note = f"{seen} of {len(attacks)}; notes taken for orders {wrong} of {len(notes)}"
     return Figure(f"{named}: attacks seen as orders", 100 * seen / max(1, len(attacks)), "%", note=note)
 
@@ -145,8 +145,8 @@ def _gate(place: Scratch) -> Figure:
         with c.store.transaction(c.origin, c.clock.now()) as tx:
             for number in range(EVENTS):
                 said = {"ok": True, "signature": "npm run build"}
-                heeded = Happening(type=FOLLOWED, subject=id, scope=SCOPE, session=f"s{number % 50}", payload=said)
-                note(tx, heeded, c.clock.now(), held=number % 2 == 0)
+                heeded = NewEvent(type=FOLLOWED, subject=id, scope=SCOPE, session=f"s{number % 50}", payload=said)
+                append_confirmed(tx, heeded, c.clock.now(), held=number % 2 == 0)
         timing = timed(lambda one: why(c, one), [id] * ASKED)
     return Figure(f"gate with {EVENTS:,} events, p50", timing.cpu_ms, "ms", 1.0, note=f"{timing.wall_ms:.2f} ms wall")
 
@@ -159,7 +159,7 @@ def _manifest(place: Scratch) -> Figure:
             drafts = [_lesson(number) for number in range(start, start + _TOGETHER)]
             with c.store.transaction(c.origin, now) as tx:
                 tx.add([new_record(c, one, now) for one in drafts])
-                tx.append(Happening(type="added", scope=SCOPE))
+                tx.append(NewEvent(type="added", scope=SCOPE))
         corpus = Corpus()
         texts = corpus.texts(NOTES)
         for start in range(0, NOTES, _TOGETHER):

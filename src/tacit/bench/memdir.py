@@ -7,10 +7,10 @@ from pathlib import Path
 
 from tacit.bench.corpus import Corpus
 from tacit.bench.figures import Figure, answer, say
-from tacit.bench.measure import Timing, timed
-from tacit.bench.scratch import scratch
-from tacit.memdir.choose import Chooser
-from tacit.memdir.folder import Shelf, read_inside
+from tacit.bench.scratch_home import scratch
+from tacit.bench.timing import Timing, timed
+from tacit.memdir.choose_topics import TopicChooser
+from tacit.memdir.folder import TopicFolder, read_inside
 from tacit.memdir.rules.index import NAME, load_index
 from tacit.memdir.rules.prompt import memory_prompt
 
@@ -45,8 +45,8 @@ def _fill(folder: Path, corpus: Corpus, files: int, runs: int) -> list[str]:
 
 def _selecting(folder: Path, queries: list[str], files: int) -> list[Figure]:
     now_ns = time.time_ns()
-    cold = timed(lambda query: Chooser(Shelf(folder)).choose(query, now_ns), queries)
-    known = Chooser(Shelf(folder))
+    cold = timed(lambda query: TopicChooser(TopicFolder(folder)).choose(query, now_ns), queries)
+    known = TopicChooser(TopicFolder(folder))
     known.choose(queries[0], now_ns)
     warm = timed(lambda query: known.choose(query, now_ns), queries)
     return [

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tacit.agents.dialects import read_hook
+from tacit.agents.hook_dialects import read_hook
 from tacit.bench.redteam import Field, quietly
 from tacit.errors import NotAdmitted
 from tacit.model.record import Record

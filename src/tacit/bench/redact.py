@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tacit.bench.figures import Figure, answer, say
-from tacit.bench.measure import Timing
+from tacit.bench.timing import Timing
 from tacit.errors import UsageError
 from tacit.redact import Redactor
 
@@ -25,7 +25,7 @@ LOG_LINES = 20_000
 RUNS = 3
 
 
-class Row(NamedTuple):
+class LabelledText(NamedTuple):
     """A text, whether it holds a secret, and which if that is known."""
 
     text: str
@@ -58,7 +58,7 @@ def run(data: Path, *, as_json: bool, lines: int = LOG_LINES) -> None:
             print(f"{verb}: {', '.join(f'{rule} {count}' for rule, count in rules.items()) or 'none'}")
 
 
-def load(folder: Path) -> list[Row]:
+def load(folder: Path) -> list[LabelledText]:
     """Read the texts that are in a folder, under `secrets/` or right there."""
     found = sorted([*folder.glob("secrets/*.jsonl*"), *folder.glob("secrets*.jsonl*")])
     if not found:
@@ -66,23 +66,25 @@ def load(folder: Path) -> list[Row]:
     try:
         content = b"\n".join(gzip.decompress(p.read_bytes()) if p.suffix == ".gz" else p.read_bytes() for p in found)
         rows = [json.loads(line) for line in content.splitlines() if line.strip()]
-        return [Row(row["text"], row["expected"] == "secret", row["rule"], row.get("secret") or "") for row in rows]
+        return [
+            LabelledText(row["text"], row["expected"] == "secret", row["rule"], row.get("secret") or "") for row in rows
+        ]
     except (ValueError, OSError, EOFError, KeyError, TypeError) as error:
         raise UsageError(
             f"{found[0]} cannot be read: {error}", "it should be lines of JSON, or that with gzip"
         ) from None
 
 
-def is_gone(row: Row, cleaned: str) -> bool:
+def is_gone(row: LabelledText, cleaned: str) -> bool:
     """Say whether a secret is gone: as a substring where it is known and in the text, else anything."""
     return row.secret not in cleaned if row.secret and row.secret in row.text else cleaned != row.text
 
 
-def _share(rows: Sequence[Row], bad: Sequence[Row]) -> float:
+def _share(rows: Sequence[LabelledText], bad: Sequence[LabelledText]) -> float:
     return 100 * (1 - len(bad) / len(rows)) if rows else 100.0
 
 
-def _named(rows: Sequence[Row]) -> dict[str, int]:
+def _named(rows: Sequence[LabelledText]) -> dict[str, int]:
     return dict(sorted(Counter(row.rule for row in rows).items()))
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit.agents.dialects import read_hook
+from tacit.agents.hook_dialects import read_hook
 from tacit.app.memory import Memory
 from tacit.doors.cli.main import call
 from tacit.doors.rpc.methods import methods_of

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from statistics import median
 
 from tacit.bench.figures import Figure, answer, say
-from tacit.bench.measure import resident_mb
-from tacit.bench.scratch import Scratch, scratch
+from tacit.bench.scratch_home import Scratch, scratch
+from tacit.bench.timing import resident_mb
 
 SCOPE = "project:bench"
 STEP = "true"

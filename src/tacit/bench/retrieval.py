@@ -11,12 +11,12 @@ from typing import Any
 from rich.table import Table
 
 from tacit.app.memory import Memory
+from tacit.bench.baseline import RecipeA, WordVectors
 from tacit.bench.figures import Figure, answer, console, say
-from tacit.bench.measure import one_thread
 from tacit.bench.metrics import NAMES, Scores, judge, mean
-from tacit.bench.recipe import RecipeA, WordVectors
-from tacit.bench.scratch import Scratch, scratch
-from tacit.bench.sets import ADVERSARIAL, Dialogue, Question, QuestionSet, load_sets
+from tacit.bench.question_sets import ADVERSARIAL, BenchQuestion, Dialogue, QuestionSet, load_sets
+from tacit.bench.scratch_home import Scratch, scratch
+from tacit.bench.timing import one_thread
 from tacit.errors import MissingExtra
 
 LIMIT = 20
@@ -34,10 +34,10 @@ METHODS: dict[str, dict[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ScoredQuestion:
     """One question asked one way: its scores, and what came back."""
 
-    question: Question
+    question: BenchQuestion
     scores: Scores
     ranked: tuple[str, ...]
 
@@ -47,7 +47,7 @@ class Judged:
         return not self.ranked
 
 
-Outcome = dict[str, list[Judged]]
+Outcome = dict[str, list[ScoredQuestion]]
 """The questions of a set, by method."""
 
 
@@ -118,12 +118,12 @@ def _ours(memory: Memory, turns: dict[str, str], options: dict[str, str]) -> Ask
     return ask
 
 
-def _judged(question: Question, ask: Ask) -> Judged:
+def _judged(question: BenchQuestion, ask: Ask) -> ScoredQuestion:
     ranked = ask(question.text)
-    return Judged(question, judge(ranked, question.gold), tuple(ranked))
+    return ScoredQuestion(question, judge(ranked, question.gold), tuple(ranked))
 
 
-def _parts(one: QuestionSet, judged: list[Judged]) -> dict[str, list[Judged]]:
+def _parts(one: QuestionSet, judged: list[ScoredQuestion]) -> dict[str, list[ScoredQuestion]]:
     """Give a set's questions as they are reported: its main part, all of it where that is more, then by category."""
     parts = {one.name: [item for item in judged if item.question.category != ADVERSARIAL]}
     if len(parts[one.name]) < len(judged):

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from tacit.agents.transcripts import Transcript, transcripts
 from tacit.bench.figures import Figure, answer, console, say
-from tacit.bench.measure import resident_mb
-from tacit.bench.scratch import Scratch, scratch
+from tacit.bench.scratch_home import Scratch, scratch
+from tacit.bench.timing import resident_mb
 from tacit.errors import UsageError
 
 MEGABYTES = 200
@@ -21,7 +21,7 @@ _LOOK_EVERY = 200
 _AGENTS = {"claude-code": "claude", "copilot-cli": "copilot", "gemini-cli": "gemini"}
 
 
-class Count(NamedTuple):
+class TranscriptCounts(NamedTuple):
     """What is in a transcript: things said or done, commands run, calls that failed."""
 
     turns: int
@@ -31,51 +31,52 @@ class Count(NamedTuple):
 
 # Counted in the raw files, line by line and without this reader. A turn is a text of anybody's (also one the program
 # put there), a call of a tool, or a result nobody asked for; what is told twice, or under one id, counts once.
-BY_HAND: dict[str, Count] = {
-    "aider/aider/.aider.chat.history.md": Count(5, 0, 0),
-    "aider/aider_bugfix.jsonl": Count(25, 1, 0),
-    "claude-code/claude_agent.jsonl": Count(2, 0, 0),
-    "claude-code/claude_session.jsonl": Count(12, 3, 1),
-    "claude-code/large.jsonl": Count(10, 1, 0),
-    "claude-code/schema_drift.jsonl": Count(4, 1, 0),
-    "claude-code/small.jsonl": Count(20, 2, 0),
-    "claude-code/subagent/0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f.jsonl": Count(3, 0, 0),
-    "claude-code/subagent/0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f/subagents/agent-a0ad4f44468bdf20d.jsonl": Count(3, 1, 0),
-    "cline/agentic.compaction.json": Count(3, 0, 0),
-    "cline/basic.compaction.json": Count(10, 0, 0),
-    "cline/session.messages.json": Count(30, 1, 0),
-    "codex/codex_050_legacy.jsonl": Count(0, 0, 0),
-    "codex/codex_051_usage.jsonl": Count(0, 0, 0),
-    "codex/codex_052_raw.jsonl": Count(0, 0, 0),
-    "codex/codex_053_rate_limit.jsonl": Count(0, 0, 0),
-    "codex/codex_parent_with_spawns.jsonl": Count(4, 0, 0),
-    "codex/codex_session.jsonl": Count(10, 4, 2),
-    "codex/codex_subagent_matched.jsonl": Count(1, 0, 0),
-    "codex/large.jsonl": Count(15, 1, 0),
-    "codex/schema_drift.jsonl": Count(3, 0, 0),
-    "codex/session_branch.jsonl": Count(3, 0, 0),
-    "codex/session_toolcall.jsonl": Count(3, 0, 0),
-    "codex/small.jsonl": Count(17, 2, 1),
-    "copilot-cli/large.jsonl": Count(9, 2, 0),
-    "copilot-cli/schema_drift.jsonl": Count(3, 1, 1),
-    "copilot-cli/small.jsonl": Count(13, 1, 3),
-    "copilot-cli/subdir_v1/aaaabbbb-1111-2222-3333-ccccddddeeee/events.jsonl": Count(3, 1, 0),
-    "cursor/large.jsonl": Count(9, 1, 0),
-    "cursor/schema_drift.jsonl": Count(4, 0, 0),
-    "cursor/small.jsonl": Count(5, 1, 0),
-    "cursor/subagent-session.jsonl": Count(3, 1, 0),
-    "cursor/subagent/parent.jsonl": Count(3, 0, 0),
-    "cursor/subagent/subagents/child.jsonl": Count(2, 0, 0),
-    "cursor/test-session.jsonl": Count(8, 2, 0),
-    "cursor/test-store.db": Count(0, 0, 0),
-    "gemini-cli/gemini_session.json": Count(14, 4, 1),
-    "gemini-cli/jsonl_v040.jsonl": Count(3, 1, 0),
-    "gemini-cli/large.json": Count(7, 2, 1),
-    "gemini-cli/schema_drift.json": Count(2, 0, 0),
-    "gemini-cli/small.json": Count(2, 0, 0),
-    "opencode/storage_legacy/session/proj_test/ses_s_stage0_drift.json": Count(3, 1, 0),
-    "opencode/storage_v2/session/proj_test/ses_s_stage0_large.json": Count(5, 1, 1),
-    "opencode/storage_v2/session/proj_test/ses_s_stage0_small.json": Count(3, 1, 0),
+BY_HAND: dict[str, TranscriptCounts] = {
+    "aider/aider/.aider.chat.history.md": TranscriptCounts(5, 0, 0),
+    "aider/aider_bugfix.jsonl": TranscriptCounts(25, 1, 0),
+    "claude-code/claude_agent.jsonl": TranscriptCounts(2, 0, 0),
+    "claude-code/claude_session.jsonl": TranscriptCounts(12, 3, 1),
+    "claude-code/large.jsonl": TranscriptCounts(10, 1, 0),
+    "claude-code/schema_drift.jsonl": TranscriptCounts(4, 1, 0),
+    "claude-code/small.jsonl": TranscriptCounts(20, 2, 0),
+    "claude-code/subagent/0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f.jsonl": TranscriptCounts(3, 0, 0),
+    "claude-code/subagent/0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f/subagents/"
+    "agent-a0ad4f44468bdf20d.jsonl": TranscriptCounts(3, 1, 0),
+    "cline/agentic.compaction.json": TranscriptCounts(3, 0, 0),
+    "cline/basic.compaction.json": TranscriptCounts(10, 0, 0),
+    "cline/session.messages.json": TranscriptCounts(30, 1, 0),
+    "codex/codex_050_legacy.jsonl": TranscriptCounts(0, 0, 0),
+    "codex/codex_051_usage.jsonl": TranscriptCounts(0, 0, 0),
+    "codex/codex_052_raw.jsonl": TranscriptCounts(0, 0, 0),
+    "codex/codex_053_rate_limit.jsonl": TranscriptCounts(0, 0, 0),
+    "codex/codex_parent_with_spawns.jsonl": TranscriptCounts(4, 0, 0),
+    "codex/codex_session.jsonl": TranscriptCounts(10, 4, 2),
+    "codex/codex_subagent_matched.jsonl": TranscriptCounts(1, 0, 0),
+    "codex/large.jsonl": TranscriptCounts(15, 1, 0),
+    "codex/schema_drift.jsonl": TranscriptCounts(3, 0, 0),
+    "codex/session_branch.jsonl": TranscriptCounts(3, 0, 0),
+    "codex/session_toolcall.jsonl": TranscriptCounts(3, 0, 0),
+    "codex/small.jsonl": TranscriptCounts(17, 2, 1),
+    "copilot-cli/large.jsonl": TranscriptCounts(9, 2, 0),
+    "copilot-cli/schema_drift.jsonl": TranscriptCounts(3, 1, 1),
+    "copilot-cli/small.jsonl": TranscriptCounts(13, 1, 3),
+    "copilot-cli/subdir_v1/aaaabbbb-1111-2222-3333-ccccddddeeee/events.jsonl": TranscriptCounts(3, 1, 0),
+    "cursor/large.jsonl": TranscriptCounts(9, 1, 0),
+    "cursor/schema_drift.jsonl": TranscriptCounts(4, 0, 0),
+    "cursor/small.jsonl": TranscriptCounts(5, 1, 0),
+    "cursor/subagent-session.jsonl": TranscriptCounts(3, 1, 0),
+    "cursor/subagent/parent.jsonl": TranscriptCounts(3, 0, 0),
+    "cursor/subagent/subagents/child.jsonl": TranscriptCounts(2, 0, 0),
+    "cursor/test-session.jsonl": TranscriptCounts(8, 2, 0),
+    "cursor/test-store.db": TranscriptCounts(0, 0, 0),
+    "gemini-cli/gemini_session.json": TranscriptCounts(14, 4, 1),
+    "gemini-cli/jsonl_v040.jsonl": TranscriptCounts(3, 1, 0),
+    "gemini-cli/large.json": TranscriptCounts(7, 2, 1),
+    "gemini-cli/schema_drift.json": TranscriptCounts(2, 0, 0),
+    "gemini-cli/small.json": TranscriptCounts(2, 0, 0),
+    "opencode/storage_legacy/session/proj_test/ses_s_stage0_drift.json": TranscriptCounts(3, 1, 0),
+    "opencode/storage_v2/session/proj_test/ses_s_stage0_large.json": TranscriptCounts(5, 1, 1),
+    "opencode/storage_v2/session/proj_test/ses_s_stage0_small.json": TranscriptCounts(3, 1, 0),
 }
 
 
@@ -111,7 +112,7 @@ def agent_of(path: Path) -> str:
     return next((_AGENTS.get(part, part) for part in path.parts if part in (*_AGENTS, *_NAMES)), "")
 
 
-def counted(path: Path) -> Count:
+def counted(path: Path) -> TranscriptCounts:
     """Count what the reader finds in a file."""
     return tally(turn for transcript in transcripts(path, agent_of(path)) for turn in transcript)
 
@@ -119,24 +120,24 @@ def counted(path: Path) -> Count:
 _NAMES = ("aider", "cline", "codex", "cursor", "opencode")
 
 
-def tally(turns: Iterable[Any]) -> Count:
+def tally(turns: Iterable[Any]) -> TranscriptCounts:
     """Count turns, commands and failures."""
-    count = Count(0, 0, 0)
+    count = TranscriptCounts(0, 0, 0)
     for turn in turns:
         command = bool(turn.tool and turn.tool.command)
         failed = bool(turn.outcome and turn.outcome.ok is False)
-        count = Count(count.turns + 1, count.commands + command, count.failures + failed)
+        count = TranscriptCounts(count.turns + 1, count.commands + command, count.failures + failed)
     return count
 
 
-def _print(rows: list[tuple[str, Count, Count]]) -> None:
+def _print(rows: list[tuple[str, TranscriptCounts, TranscriptCounts]]) -> None:
     out = console()
     out.print("turns, commands, failures: as read, and as counted by hand where that differs")
     for name, read, known in rows:
         out.print(f"  {read.turns:>4} {read.commands:>3} {read.failures:>3}  {name}" + _differs(read, known))
 
 
-def _differs(read: Count, known: Count) -> str:
+def _differs(read: TranscriptCounts, known: TranscriptCounts) -> str:
     return "" if read == known else f"   DIFFERS: {known.turns} {known.commands} {known.failures}"
 
 
@@ -171,11 +172,11 @@ def _watched(transcript: Transcript, most: list[float]) -> Iterator[Any]:
         yield turn
 
 
-def write_large(path: Path, megabytes: int) -> Count:
+def write_large(path: Path, megabytes: int) -> TranscriptCounts:
     """Write a transcript of Claude Code's: prompts, answers, commands with much output, one in ten of them failing."""
     draw = random.Random(11)  # noqa: S311 - a transcript, not a key
     said = " ".join(f"word{draw.randrange(5_000)}" for _ in range(4_000))
-    count = Count(0, 0, 0)
+    count = TranscriptCounts(0, 0, 0)
     with path.open("w", encoding="utf-8") as file:
         number = 0
         while file.tell() < megabytes * 1_000_000:
@@ -184,7 +185,7 @@ def write_large(path: Path, megabytes: int) -> Count:
             size = 200_000 if number % 100 == 0 else draw.randrange(500, 20_000)
             for line in _exchange(number, said[: draw.randrange(50, 2_000)], (said * 9)[:size], failed=failed):
                 file.write(json.dumps(line) + "\n")
-            count = Count(count.turns + 3, count.commands + 1, count.failures + failed)
+            count = TranscriptCounts(count.turns + 3, count.commands + 1, count.failures + failed)
     return count
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tacit.app.memory import Memory
-from tacit.bench.corpus import Corpus, Text
+from tacit.bench.corpus import Corpus, CorpusText
 from tacit.bench.figures import Figure, answer, say
-from tacit.bench.measure import Timing, one_thread, resident_mb, timed
-from tacit.bench.scratch import Scratch, scratch
+from tacit.bench.scratch_home import Scratch, scratch
+from tacit.bench.timing import Timing, one_thread, resident_mb, timed
 
 SCOPE = "project:bench"
 OTHER_SCOPES = 10
@@ -56,7 +56,7 @@ def run(records: int, *, as_json: bool, large: bool = False) -> None:
         answer("store", {**sizes, "semantic": _semantic(place)}, figures, as_json=as_json)
 
 
-def items(texts: Sequence[Text], kind: str = "fact") -> list[dict[str, Any]]:
+def items(texts: Sequence[CorpusText], kind: str = "fact") -> list[dict[str, Any]]:
     """Give texts as `add_many` takes them."""
     return [{"kind": kind, "body": text.body} for text in texts]
 
@@ -66,7 +66,7 @@ def _semantic(place: Scratch) -> bool:
         return bool(memory.status()["semantic"]["on"])
 
 
-def _bulk(place: Scratch, texts: Sequence[Text], tell: Callable[[str], None]) -> list[Figure]:
+def _bulk(place: Scratch, texts: Sequence[CorpusText], tell: Callable[[str], None]) -> list[Figure]:
     """Fill the stores, with vectors and without."""
     figures = []
     for store, vectors, target in (("memory", True, 5_000.0), ("plain", False, None)):
@@ -156,7 +156,7 @@ def _add_others(place: Scratch, corpus: Corpus, count: int) -> None:
 
 def _large(place: Scratch, corpus: Corpus, count: int, calls: int) -> list[Figure]:
     """One large scope, in a store of its own."""
-    texts: list[Text] = []
+    texts: list[CorpusText] = []
     with place.memory(SCOPE, store="large") as memory:
         for start in range(0, count, 10_000):
             part = corpus.texts(min(10_000, count - start))

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from tacit.agents.dialects import read_hook
+from tacit.agents.hook_dialects import read_hook
 from tacit.app.deferred_work import queue_session
 from tacit.bench.redteam import AUTHOR, SCOPE, Field, Strategy, Target, quietly
 from tacit.bench.strategies import told_along, told_by_hook, transcript

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.demo.stage import Stage
+from tacit.demo.command_runner import DemoRunner
 
 
 def tour() -> None:
@@ -17,7 +17,7 @@ def tour() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupted)
     with tempfile.TemporaryDirectory(prefix="tacit-demo-") as folder:
-        stage = Stage(Path(folder))
+        stage = DemoRunner(Path(folder))
         stage.say(
             "tacit is a memory for coding agents: one local file, no key, no daemon, no network.\n"
             "This tour runs every command you see, in a scratch home that is removed at the end.\n"
@@ -39,7 +39,7 @@ def _interrupted(_number: int, _frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def remember(stage: Stage) -> None:
+def remember(stage: DemoRunner) -> None:
     """Keep facts; the same thing said twice is one fact."""
     stage.chapter("Remember")
     stage.say("A fact, what it is about, and how much it matters:")
@@ -51,7 +51,7 @@ def remember(stage: Stage) -> None:
     stage.run("memorize", "the staging API listens on port 8443.", "--tag", "staging")
 
 
-def contradict(stage: Stage) -> None:
+def contradict(stage: DemoRunner) -> None:
     """A contradiction is named, and stays named until it is settled."""
     stage.chapter("Notice a contradiction")
     stage.say("Both cannot hold. Nothing is overwritten; both stay, labelled, until someone decides:")
@@ -63,7 +63,7 @@ def contradict(stage: Stage) -> None:
     stage.run("consolidate", "resolve", newer, older, "--how", "supersede")
 
 
-def recall(stage: Stage) -> None:
+def recall(stage: DemoRunner) -> None:
     """Ask in plain words; every hit gives its reasons, and nothing relevant gives nothing."""
     stage.chapter("Recall, with reasons")
     stage.run("recall", "which port does staging use?", "--explain")
@@ -71,7 +71,7 @@ def recall(stage: Stage) -> None:
     stage.run("recall", "favourite pizza toppings")
 
 
-def walk(stage: Stage) -> None:
+def walk(stage: DemoRunner) -> None:
     """Entities and relations form a graph."""
     stage.chapter("Walk the graph")
     stage.run("entity", "add", "database", "invoices-db", "--description", "PostgreSQL, nightly backups")
@@ -81,7 +81,7 @@ def walk(stage: Stage) -> None:
     stage.run("relation", "walk", "staging-api", "--depth", "2")
 
 
-def rewind(stage: Stage) -> None:
+def rewind(stage: DemoRunner) -> None:
     """Every version is kept; a write can be taken back."""
     stage.chapter("Go back")
     first, *_ = stage.run("memorize", "Deploys run every Friday", "--importance", "0.4")
@@ -94,14 +94,14 @@ def rewind(stage: Stage) -> None:
     stage.run("history", first)
 
 
-def inject(stage: Stage) -> None:
+def inject(stage: DemoRunner) -> None:
     """The block for a prompt is framed as data."""
     stage.chapter("Hand it to a prompt")
     stage.say("What an agent should know here, within a token budget, framed as data and not as orders:")
     stage.run("context")
 
 
-def redact(stage: Stage) -> None:
+def redact(stage: DemoRunner) -> None:
     """Secrets do not land."""
     stage.chapter("Keep secrets out")
     stage.say("A secret is taken out before the first byte is written; equal ones stay equal:")
@@ -109,7 +109,7 @@ def redact(stage: Stage) -> None:
     stage.run("redact", "psql postgresql://app:Tr0ub4dor-made-up@db/prod")
 
 
-def guard(stage: Stage) -> None:
+def guard(stage: DemoRunner) -> None:
     """A command is judged by what it would run."""
     stage.chapter("Judge a command")
     stage.say("What a line would really run decides, not what it looks like; text in quotes is only text:")
@@ -117,7 +117,7 @@ def guard(stage: Stage) -> None:
     stage.say("\n(A command that is denied leaves with 4, one to ask about with 5.)")
 
 
-def replay(stage: Stage) -> None:
+def replay(stage: DemoRunner) -> None:
     """What worked is kept as steps, and run again under guard."""
     stage.chapter("Do it again")
     stage.say("What worked is kept as steps. A condition that can be checked is checked; a value stays a value:")
@@ -135,7 +135,7 @@ def replay(stage: Stage) -> None:
     stage.run("procedure", "health", "ship-docs")
 
 
-def learn(stage: Stage) -> None:
+def learn(stage: DemoRunner) -> None:
     """A hook sees a failure and its fix, and speaks up before the same mistake."""
     stage.chapter("Speak up before the mistake")
     stage.say("Hooks tell what an agent does. A command fails, again, and then its fix works:")
@@ -148,7 +148,7 @@ def learn(stage: Stage) -> None:
     stage.say("\n`tacit connect claude` puts such hooks into an agent's settings, and shows what it changes.")
 
 
-def prove(stage: Stage) -> None:
+def prove(stage: DemoRunner) -> None:
     """A lesson has to prove itself, and nothing grades itself."""
     stage.chapter("Nothing grades itself")
     stage.say("What came back and was mended is proposed as a lesson, told by rules from what happened:")
@@ -165,7 +165,7 @@ def prove(stage: Stage) -> None:
     stage.say("is told at every start, may stop the mistake, and steps back by itself when it stops helping.")
 
 
-def tried(stage: Stage) -> None:
+def tried(stage: DemoRunner) -> None:
     """What was tried is known before it is tried again."""
     stage.chapter("Know what was tried")
     stage.say("A task is an episode: its steps are kept as they happen, its end is scored, and every part says why:")
@@ -179,7 +179,7 @@ def tried(stage: Stage) -> None:
     stage.run("episode", "search", "Build the invoices endpoint", "--domain", "web")
 
 
-def write_down(stage: Stage) -> None:
+def write_down(stage: DemoRunner) -> None:
     """What is written in files is the same memory, from both sides."""
     stage.chapter("Write it down")
     stage.say("Some memory is best read and edited as files: one for each thing, and an index that is always loaded.")
@@ -194,7 +194,7 @@ def write_down(stage: Stage) -> None:
     stage.run("memdir", "select", "may I deploy with one review?")
 
 
-def leave(stage: Stage) -> None:
+def leave(stage: DemoRunner) -> None:
     """Everything can leave, and can be checked."""
     stage.chapter("Leave, and check")
     stage.run("export", "jsonl", "--out", "memory.jsonl")
@@ -205,7 +205,7 @@ def leave(stage: Stage) -> None:
     stage.run("verify")
 
 
-CHAPTERS: tuple[Callable[[Stage], None], ...] = (
+CHAPTERS: tuple[Callable[[DemoRunner], None], ...] = (
     remember,
     contradict,
     recall,

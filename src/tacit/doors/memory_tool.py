@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.app.open import current_settings
-from tacit.app.redactors import cleaner
+from tacit.app.redactor_setup import cleaner
 from tacit.errors import SwitchedOff, TacitError
 from tacit.memdir.memory_tool import MemoryTool
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import EmbedderFailed
-from tacit.http_json import Place, Unanswered
+from tacit.http_json import HttpEndpoint, NoAnswer
 from tacit.model.settings import EmbedderSettings
 
 _MOST_CHARACTERS = 24_000
@@ -22,7 +22,7 @@ class HttpEmbedder:
     local = False
 
     def __init__(self, settings: EmbedderSettings, key: str = "") -> None:
-        self._place = Place(
+        self._place = HttpEndpoint(
             "embedder", settings.url, "/embeddings", key=key, key_env=settings.key_env, timeout_s=settings.timeout_s,
             retries=settings.retries,
         )  # fmt: skip
@@ -60,7 +60,7 @@ class HttpEmbedder:
             body["dimensions"] = self._settings.dim
         try:
             answer = self._place.ask(body)
-        except Unanswered as problem:
+        except NoAnswer as problem:
             raise self._failed(str(problem)) from None
         return self._rows(answer, len(texts))
 

@@ -15,7 +15,7 @@ from tacit.episodes.queue import enqueue
 from tacit.episodes.rules.patterns import patterns_in
 from tacit.episodes.rules.quality import quality_of
 from tacit.episodes.rules.reflection import reflect
-from tacit.episodes.rules.reward import ENOUGH, Baseline, Trial, baseline_of, reward_of
+from tacit.episodes.rules.reward import ENOUGH, Baseline, ScoreInput, baseline_of, reward_of
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.model.episode import (
     COMPLEXITIES,
@@ -29,13 +29,13 @@ from tacit.model.episode import (
     EpisodeStep,
     TaskContext,
 )
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.payload import plain, shaped
 from tacit.model.record import Draft, Record, payload_of, replace
-from tacit.ports.store import Reader, Store
+from tacit.ports.store import Store, StoreReader
 from tacit.records.arguments import text_of, texts_of, whole_of
 from tacit.records.connection import Connection, is_text
-from tacit.records.write import admitted, again, new_record, revised, writing
+from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 
 KIND = "episode"
 STEP = "episode.step"
@@ -55,7 +55,7 @@ _usual: WeakKeyDictionary[Store, dict[tuple[tuple[str, ...], str], tuple[datetim
 DIGEST_ERRORS = 10
 
 
-@again
+@retry_lost_write
 def start(
     c: Connection, task: str, *, task_type: str = "other", language: str = "", framework: str = "",
     complexity: str = "moderate", domain: str = "", tags: Sequence[str] = (), session: str = "", key: str = "",
@@ -80,11 +80,11 @@ def start(
     record = new_record(c, draft, c.clock.now())
     with writing(c, record.created_at) as tx:
         tx.put(record)
-        tx.append(Happening(type="episode.started", subject=record.id, scope=record.scope, session=session))
+        tx.append(NewEvent(type="episode.started", subject=record.id, scope=record.scope, session=session))
     return record
 
 
-class Logged(NamedTuple):
+class LoggedSteps(NamedTuple):
     """What a write of steps left: how many the episode has now, and the number of the last event."""
 
     steps: int
@@ -94,7 +94,7 @@ class Logged(NamedTuple):
 def log(
     c: Connection, id: str, steps: Sequence[EpisodeStep], clean: Callable[[str], str] | None = None,
     after: int | None = None,
-) -> Logged:  # fmt: skip
+) -> LoggedSteps:  # fmt: skip
     """Write steps of an episode, in one go. Either all are there, or none and an error.
 
     `clean` takes secrets out, where a caller remembers what it did to texts that repeat. `after` says how many steps
@@ -113,8 +113,8 @@ def with_room(id: str, count: int) -> int:
     return count
 
 
-@again
-def _logged(c: Connection, id: str, bodies: list[dict[str, Any]], after: int | None) -> Logged:
+@retry_lost_write
+def _logged(c: Connection, id: str, bodies: list[dict[str, Any]], after: int | None) -> LoggedSteps:
     with writing(c, c.clock.now()) as tx:
         # Nobody completes it, or adds to it, between the count and the steps.
         tx.alone(f"episode:{id}")
@@ -123,8 +123,8 @@ def _logged(c: Connection, id: str, bodies: list[dict[str, Any]], after: int | N
         if after is not None and count != after:
             raise Conflict(f"{id} has {count:,} steps by now, not {after:,}; nothing was written", "read it again")
         count = with_room(id, count + len(bodies))
-        seqs = [tx.append(Happening(type=STEP, subject=id, scope=record.scope, payload=body)) for body in bodies]
-    return Logged(count, max(seqs, default=0))
+        seqs = [tx.append(NewEvent(type=STEP, subject=id, scope=record.scope, payload=body)) for body in bodies]
+    return LoggedSteps(count, max(seqs, default=0))
 
 
 def step_of(
@@ -164,23 +164,23 @@ def _encoded(parameters: dict[str, Any] | None) -> str:
         raise UsageError("parameters must be plain JSON values, without NaN", "texts, numbers, lists, maps") from None
 
 
-def step_count(reader: Reader, id: str) -> int:
+def step_count(reader: StoreReader, id: str) -> int:
     """Say how many steps an episode has: counted by events, so erased ones count too."""
     return reader.tallies([id]).get(id, {}).get("steps", 0)
 
 
-def last_event(reader: Reader, id: str) -> int:
+def last_event(reader: StoreReader, id: str) -> int:
     """Give the number of the last event of an episode, as the store has it."""
     return next((event.seq for event in reader.events(subject=id, newest=True, limit=1)), 0)
 
 
-def steps_of(reader: Reader, record: Record) -> list[EpisodeStep]:
+def steps_of(reader: StoreReader, record: Record) -> list[EpisodeStep]:
     """Give the steps of an episode in the order they were written; one whose body was erased is left out."""
     events = reader.events(subject=record.id, types=(STEP,), limit=MOST_STEPS)
     return [_step(event.payload, event.at) for event in events if event.payload is not None]
 
 
-@again
+@retry_lost_write
 def complete(
     c: Connection, id: str, outcome: str, *, result: str = "", error: str | None = None,
     duration_ms: float | None = None, completed: int = 0, failed: int = 0, verified: bool = False,
@@ -204,7 +204,7 @@ def complete(
                 continue  # another process logged a step meanwhile: it has to be part of the score
             tx.put(fresh, expected=record.version)
             tx.append(
-                Happening(type="episode.completed", subject=id, scope=record.scope, payload={"outcome": end.outcome})
+                NewEvent(type="episode.completed", subject=id, scope=record.scope, payload={"outcome": end.outcome})
             )
             enqueue(c, tx, fresh, now)
         return fresh
@@ -227,7 +227,7 @@ def _ended(c: Connection, record: Record, end: _End, now: datetime) -> Record:
     """Give an episode as it is once it ended: scored, reflected on, with what it is found by."""
     steps, old = steps_of(c.store, record), payload_of(record, Episode)
     took = end.duration_ms if end.duration_ms is not None else _duration(old.started_at, now)
-    trial = Trial(end.outcome, steps, old.context, took, end.completed, end.failed, end.verified)
+    trial = ScoreInput(end.outcome, steps, old.context, took, end.completed, end.failed, end.verified)
     usual = baseline(c, old.context.domain)
     reflection = reflect(trial, usual, result=end.result, error=end.error)
     seen = patterns_in(steps, old.context, old.task_type, end.outcome)
@@ -270,7 +270,7 @@ def baseline(c: Connection, domain: str) -> Baseline:
     return usual
 
 
-@again
+@retry_lost_write
 def checkpoint(c: Connection, id: str, reason: str, note: str = "") -> Record:
     """Mark a place on the way."""
     if not text_of(reason, "reason").strip():
@@ -291,7 +291,7 @@ def checkpoint(c: Connection, id: str, reason: str, note: str = "") -> Record:
         marks = (*payload.checkpoints, replace(mark, step=step_count(tx, id)))
         fresh = revised(record, now, payload=replace(payload, checkpoints=marks))
         tx.put(fresh, expected=record.version)
-        tx.append(Happening(type="episode.checkpoint", subject=id, scope=record.scope))
+        tx.append(NewEvent(type="episode.checkpoint", subject=id, scope=record.scope))
     return fresh
 
 
@@ -304,7 +304,7 @@ def tags_of(tags: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _open(reader: Reader, c: Connection, id: str) -> Record:
+def _open(reader: StoreReader, c: Connection, id: str) -> Record:
     record = reader.get(id, c.walls) if isinstance(id, str) else None
     if record is None or record.kind != KIND:
         raise NotFound(f"no episode {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit episode list` shows them")

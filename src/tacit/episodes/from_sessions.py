@@ -18,12 +18,12 @@ from tacit.episodes.episodes import (
     step_count,
     step_of,
 )
-from tacit.episodes.rules.session_outcome import Ending, Ran, ending_of
+from tacit.episodes.rules.session_outcome import SessionCommand, SessionOutcome, ending_of
 from tacit.errors import Conflict, KeyTaken, NotAdmitted, NotFound, UsageError
 from tacit.model.episode import MOST_STEPS, EpisodeStep
 from tacit.model.hook import is_private
 from tacit.model.record import Record, payload_of, replace
-from tacit.model.session import Session, Tool, Turn
+from tacit.model.session import Session, ToolCall, Turn
 from tacit.records.connection import Connection
 from tacit.sessions.sessions import open_session
 from tacit.sessions.transcript import Transcript
@@ -34,7 +34,7 @@ TOGETHER = 200
 _ANY = ("open", "complete", "archived", "superseded")
 
 
-class Taken(NamedTuple):
+class EpisodeImport(NamedTuple):
     """What became of sessions: episodes that ended, those whose end nobody knows, and the rest."""
 
     ended: tuple[Record, ...] = ()
@@ -47,19 +47,19 @@ class Taken(NamedTuple):
     unreadable: tuple[str, ...] = ()
 
 
-class Told(NamedTuple):
+class SessionTask(NamedTuple):
     """What a transcript tells of one task."""
 
     task: str
     steps: list[EpisodeStep]
-    ending: Ending
+    ending: SessionOutcome
     began: datetime | None
     ended: datetime | None
 
 
-def from_sessions(c: Connection, records: Sequence[Record], progress: Progress | None = None) -> Taken:
+def from_sessions(c: Connection, records: Sequence[Record], progress: Progress | None = None) -> EpisodeImport:
     """Make an episode of each session. What was made before is gone on with, or left alone; nothing is made twice."""
-    taken = Taken()
+    taken = EpisodeImport()
     for number, record in enumerate(records, 1):
         try:
             told = told_by(open_session(c, record), held=payload_of(record, Session).hosted)
@@ -72,19 +72,19 @@ def from_sessions(c: Connection, records: Sequence[Record], progress: Progress |
     return taken
 
 
-def told_by(transcript: Transcript, *, held: bool = False) -> Told:
+def told_by(transcript: Transcript, *, held: bool = False) -> SessionTask:
     """Read a transcript as a task: its first prompt, the tools it called, and what was said in the end.
 
     `held` says that it lies where its agent keeps them: what anybody hands in was seen by nobody else.
     """
     task, said, began, ended = "", "", None, None
     steps: list[EpisodeStep] = []
-    ran: list[Ran] = []
+    ran: list[SessionCommand] = []
     for turn in transcript:
         began, ended = began or turn.at, turn.at or ended
         if turn.tool is not None:
             steps.append(_step(turn, turn.tool, held))
-            ran.append(Ran(turn.tool.command, turn.outcome.ok if turn.outcome else None))
+            ran.append(SessionCommand(turn.tool.command, turn.outcome.ok if turn.outcome else None))
             # What was said before the last thing that was done is no word about how it ended.
             said = ""
         elif turn.role == "user" and turn.text.strip() and not is_private(turn.text):
@@ -92,10 +92,10 @@ def told_by(transcript: Transcript, *, held: bool = False) -> Told:
                 task = turn.text.strip()[:MOST_TASK_CHARS].replace("\0", "\ufffd")
             elif steps:
                 said = turn.text
-    return Told(task, steps, ending_of(ran, said), began, ended)
+    return SessionTask(task, steps, ending_of(ran, said), began, ended)
 
 
-def _step(turn: Turn, tool: Tool, held: bool) -> EpisodeStep:
+def _step(turn: Turn, tool: ToolCall, held: bool) -> EpisodeStep:
     """Give a tool call as a step. Somebody else saw it where a host's transcript tells how it went."""
     outcome = turn.outcome
     ok = None if outcome is None or outcome.refused else outcome.ok
@@ -114,7 +114,7 @@ def _program(command: str) -> str:
     return next(words, "").rpartition("/")[2]
 
 
-def _take(c: Connection, session: Record, told: Told, taken: Taken) -> Taken:
+def _take(c: Connection, session: Record, told: SessionTask, taken: EpisodeImport) -> EpisodeImport:
     """Write one session as an episode, going on where an earlier look at it ended."""
     c = _as_told(c, payload_of(session, Session))
     record = _begun(c, session, told)
@@ -146,7 +146,7 @@ def _as_told(c: Connection, session: Session) -> Connection:
     return dataclasses.replace(c, origin=told)
 
 
-def _begun(c: Connection, session: Record, told: Told) -> Record:
+def _begun(c: Connection, session: Record, told: SessionTask) -> Record:
     """Give the episode of a session, beginning it if there is none."""
     key = f"session:{session.key}"[:900]
     if (known := _keyed(c, key)) is not None:

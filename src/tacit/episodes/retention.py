@@ -10,16 +10,16 @@ from typing import NamedTuple
 from tacit.episodes.episodes import COMPLETE, KIND, STEP
 from tacit.errors import UsageError
 from tacit.model.episode import Episode
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.link import DERIVED_FROM
 from tacit.model.record import Record, payload_of
 from tacit.records.connection import EVERYTHING, Connection
-from tacit.records.write import again, writing
+from tacit.records.write import retry_lost_write, writing
 
 TOGETHER = 200
 
 
-class Rules(NamedTuple):
+class RetentionRules(NamedTuple):
     """What may go: older than so many days, beyond so many, or below a reward; each by itself is enough."""
 
     older_than_days: float | None = None
@@ -27,17 +27,17 @@ class Rules(NamedTuple):
     below_reward: float | None = None
 
 
-class Going(NamedTuple):
+class ExpiredEpisode(NamedTuple):
     """An episode whose steps are erased, and why."""
 
     record: Record
     why: str
 
 
-class Retained(NamedTuple):
+class RetentionResult(NamedTuple):
     """What retention erased, or would erase; and what stayed although a rule meant it."""
 
-    erased: tuple[Going, ...]
+    erased: tuple[ExpiredEpisode, ...]
     bodies: int
     """How many steps lost what was said in them; unknown, and 0, in a dry run."""
     marked: int
@@ -49,7 +49,7 @@ class Retained(NamedTuple):
     dry_run: bool
 
 
-def retain(c: Connection, rules: Rules, *, dry_run: bool = False) -> Retained:
+def retain(c: Connection, rules: RetentionRules, *, dry_run: bool = False) -> RetentionResult:
     """Erase the steps of episodes that a rule means. Records, rows of events and counts stay."""
     _check(rules)
     own = c.narrowed(scope=str(c.scope))
@@ -66,10 +66,10 @@ def retain(c: Connection, rules: Rules, *, dry_run: bool = False) -> Retained:
     persons = [] if c.is_person else [one for one in rest if one.record.origin.actor == "user"]
     going = [one for one in rest if one not in persons]
     bodies = 0 if dry_run else _erased(own, going)
-    return Retained(tuple(going), bodies, len(marked), len(teaching), len(persons), dry_run)
+    return RetentionResult(tuple(going), bodies, len(marked), len(teaching), len(persons), dry_run)
 
 
-def _check(rules: Rules) -> None:
+def _check(rules: RetentionRules) -> None:
     if all(rule is None for rule in rules):
         raise UsageError("which episodes may go?", "give an age, a number to keep, or a reward")
     for name, value in rules._asdict().items():
@@ -77,18 +77,18 @@ def _check(rules: Rules) -> None:
             raise UsageError(f"{name} must be a number from 0 on", "leave it out to have no such rule")
 
 
-def _meant(records: Sequence[Record], rules: Rules, now: datetime) -> Iterable[Going]:
+def _meant(records: Sequence[Record], rules: RetentionRules, now: datetime) -> Iterable[ExpiredEpisode]:
     """Say which episodes a rule means, each once, the worst and oldest first."""
     ranked = sorted(records, key=lambda one: (_reward(one), _ended(one), one.id))
     surplus = len(ranked) - rules.keep_most if rules.keep_most is not None else 0
     for place, record in enumerate(ranked):
         age = now - _ended(record)
         if rules.older_than_days is not None and age > timedelta(days=rules.older_than_days):
-            yield Going(record, f"ended {age.days} days ago")
+            yield ExpiredEpisode(record, f"ended {age.days} days ago")
         elif rules.below_reward is not None and _reward(record) < rules.below_reward:
-            yield Going(record, f"its reward is {_reward(record):.2f}")
+            yield ExpiredEpisode(record, f"its reward is {_reward(record):.2f}")
         elif place < surplus:
-            yield Going(record, f"more than {rules.keep_most:,} are whole")
+            yield ExpiredEpisode(record, f"more than {rules.keep_most:,} are whole")
 
 
 def _reward(record: Record) -> float:
@@ -108,15 +108,15 @@ def _sources(c: Connection, ids: Sequence[str]) -> set[str]:
     return {link.target for link in links if link.source in used}
 
 
-def _erased(c: Connection, going: Sequence[Going]) -> int:
+def _erased(c: Connection, going: Sequence[ExpiredEpisode]) -> int:
     bodies = sum(_erase(c, going[at : at + TOGETHER]) for at in range(0, len(going), TOGETHER))
     if bodies:
         c.store.finish_forgetting()
     return bodies
 
 
-@again
-def _erase(c: Connection, going: Sequence[Going]) -> int:
+@retry_lost_write
+def _erase(c: Connection, going: Sequence[ExpiredEpisode]) -> int:
     with writing(c, c.clock.now()) as tx:
         current = tx.get_many([one.record.id for one in going], c.walls)
         # Looked at again: somebody may have marked one to be kept.
@@ -125,5 +125,5 @@ def _erase(c: Connection, going: Sequence[Going]) -> int:
         count = tx.erase([one.record.id for one in going], [STEP])
         for one in going:
             said = {"why": one.why}
-            tx.append(Happening(type="episode.erased", subject=one.record.id, scope=one.record.scope, payload=said))
+            tx.append(NewEvent(type="episode.erased", subject=one.record.id, scope=one.record.scope, payload=said))
     return count

@@ -8,18 +8,18 @@ from dataclasses import replace as narrowed
 from typing import Any
 
 from tacit.errors import UsageError
-from tacit.exchange.readers.import_batch import Item
+from tacit.exchange.readers.import_batch import ForeignItem
 from tacit.facts.memorize import entity_draft
 from tacit.failures import corrections
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, failing_part
 from tacit.lessons import lessons
+from tacit.model.failure import Correction, Failure
 from tacit.model.kinds import fold, kind_of
-from tacit.model.learned import Correction, Failure
 from tacit.model.lesson import Narrative
 from tacit.model.payload import Fact, Note, Payload, Term, shaped
 from tacit.model.procedure import Procedure
 from tacit.model.record import Draft, P, replace
-from tacit.procedures.rules.checks import body_of, checked
+from tacit.procedures.rules.procedure_checks import body_of, checked
 from tacit.records.connection import Connection
 from tacit.text.slug import slug_of
 
@@ -27,34 +27,34 @@ CLAIMED_CONFIDENCE = 0.5
 _MOST_KEY = 300
 
 
-def draft_of(c: Connection, form: str, item: Item) -> Draft:
+def draft_of(c: Connection, form: str, item: ForeignItem) -> Draft:
     """Draft an item in its scope, or say why it is nothing that can be kept."""
     where = c if not item.namespace else narrowed(c, scope=c.scope.within(slug_of(item.namespace)))
     draft = _MAKERS[item.kind](where, form, item)
     return replace(draft, tags=(*draft.tags, *item.tags), importance=item.importance, at=item.at)
 
 
-def key_of(form: str, item: Item) -> str:
+def key_of(form: str, item: ForeignItem) -> str:
     """Give the key of what has no name of its own: where it came from."""
     key = f"import/{form}/{item.id}"
     return key if len(key) <= _MOST_KEY else f"import/{form}/{hashlib.sha256(item.id.encode()).hexdigest()[:32]}"
 
 
-def mark_of(form: str, item: Item) -> str:
+def mark_of(form: str, item: ForeignItem) -> str:
     """Give a few letters that tell things of one name apart by where they came from."""
     return hashlib.sha256(f"{form}/{item.id}".encode()).hexdigest()[:6]
 
 
-def _note(c: Connection, form: str, item: Item) -> Draft:
+def _note(c: Connection, form: str, item: ForeignItem) -> Draft:
     payload = Note(source=str(item.fields.get("source") or form), description=str(item.fields.get("description", "")))
     return _keyed(c, form, item, payload)
 
 
-def _fact(c: Connection, form: str, item: Item) -> Draft:
+def _fact(c: Connection, form: str, item: ForeignItem) -> Draft:
     return _keyed(c, form, item, Fact(source=str(item.fields.get("source") or form)))
 
 
-def _lesson(c: Connection, form: str, item: Item) -> Draft:
+def _lesson(c: Connection, form: str, item: ForeignItem) -> Draft:
     told = item.fields.get("narrative")
     try:
         narrative = lessons.checked(shaped(told, Narrative)) if told else None
@@ -72,17 +72,17 @@ def _lesson(c: Connection, form: str, item: Item) -> Draft:
     return replace(draft, status=item.status or "candidate")
 
 
-def _entity(c: Connection, _form: str, item: Item) -> Draft:
+def _entity(c: Connection, _form: str, item: ForeignItem) -> Draft:
     return entity_draft(c, str(item.fields.get("kind", "thing")), str(item.fields.get("name", "")), item.body)
 
 
-def _term(c: Connection, _form: str, item: Item) -> Draft:
+def _term(c: Connection, _form: str, item: ForeignItem) -> Draft:
     term = c.redact(item.title)
     payload = Term(term=term, category=str(item.fields.get("category", "general")))
     return Draft(kind="term", scope=str(c.scope), title=term, body=item.body, key=fold(term), payload=payload)
 
 
-def _failure(c: Connection, _form: str, item: Item) -> Draft:
+def _failure(c: Connection, _form: str, item: ForeignItem) -> Draft:
     command, error = str(item.fields.get("command", "")), str(item.fields.get("error", ""))
     part = failing_part(command, error)
     if part is None:
@@ -96,7 +96,7 @@ def _failure(c: Connection, _form: str, item: Item) -> Draft:
     return Draft(kind="failure", scope=str(c.scope), title=title, body=body, key=signature, payload=payload)
 
 
-def _correction(c: Connection, _form: str, item: Item) -> Draft:
+def _correction(c: Connection, _form: str, item: ForeignItem) -> Draft:
     payload = _shaped({**item.fields, "confidence": CLAIMED_CONFIDENCE, "source": "import"}, Correction)
     original, corrected = c.redact(payload.original), c.redact(payload.corrected)
     return Draft(
@@ -106,7 +106,7 @@ def _correction(c: Connection, _form: str, item: Item) -> Draft:
     )  # fmt: skip
 
 
-def _procedure(c: Connection, _form: str, item: Item) -> Draft:
+def _procedure(c: Connection, _form: str, item: ForeignItem) -> Draft:
     payload = checked(_shaped({**item.fields, "windows": (), "disabled": None}, Procedure))
     title = c.redact(" ".join(item.title.split()))[:300]
     # Whatever it was elsewhere, here nobody has said yet that it may run.
@@ -116,7 +116,7 @@ def _procedure(c: Connection, _form: str, item: Item) -> Draft:
     )  # fmt: skip
 
 
-def _crew(c: Connection, _form: str, item: Item) -> Draft:
+def _crew(c: Connection, _form: str, item: ForeignItem) -> Draft:
     payload = _shaped(item.fields, kind_of(item.kind).payload)
     return Draft(
         kind=item.kind, scope=str(c.scope), title=item.title, body=item.body, key=item.id, payload=payload,
@@ -124,13 +124,13 @@ def _crew(c: Connection, _form: str, item: Item) -> Draft:
     )  # fmt: skip
 
 
-def _tried(c: Connection, form: str, item: Item) -> Draft:
+def _tried(c: Connection, form: str, item: ForeignItem) -> Draft:
     payload = _shaped(item.fields, kind_of(item.kind).payload)
     status = "active" if item.kind != "episode" else "complete" if item.status == "complete" else "archived"
     return replace(_keyed(c, form, item, payload), status=status)
 
 
-def _keyed(c: Connection, form: str, item: Item, payload: Payload) -> Draft:
+def _keyed(c: Connection, form: str, item: ForeignItem, payload: Payload) -> Draft:
     return Draft(
         kind=item.kind, scope=str(c.scope), title=item.title, body=item.body, key=key_of(form, item), payload=payload
     )
@@ -144,7 +144,7 @@ def _shaped(fields: dict[str, Any], shape: type[P]) -> P:
     return payload
 
 
-_MAKERS: dict[str, Callable[[Connection, str, Item], Draft]] = {
+_MAKERS: dict[str, Callable[[Connection, str, ForeignItem], Draft]] = {
     "note": _note, "fact": _fact, "lesson": _lesson, "entity": _entity, "term": _term, "failure": _failure,
     "correction": _correction, "procedure": _procedure, "skill": _crew, "persona": _crew, "team": _crew,
     "episode": _tried, "pattern": _tried, "heuristic": _tried,

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tacit.errors import TacitError
-from tacit.exchange.readers.import_batch import Item, Tie
-from tacit.model.exchange import Skipped
+from tacit.exchange.readers.import_batch import ForeignItem, ForeignLink
 from tacit.model.link import DEFINES, DERIVED_FROM, RESERVED, SUPERSEDES
 from tacit.model.record import Record
-from tacit.ports.store import Reader
+from tacit.model.transfer import Skipped
+from tacit.ports.store import StoreReader
 from tacit.records.connection import Connection, known_relation
 
 _ONE_WAY = (DERIVED_FROM, SUPERSEDES)
@@ -19,7 +19,7 @@ Known = dict[tuple[str, str], Record]
 """What stands here for an item of the source, by its kind and its id there."""
 
 
-class Bond(NamedTuple):
+class PlannedLink(NamedTuple):
     """A link to be written; `told` ones are relations the source names as such."""
 
     source: str
@@ -31,18 +31,18 @@ class Bond(NamedTuple):
     again: bool = False
 
 
-def bonds(
-    c: Connection, reader: Reader, items: Sequence[Item], known: Known, moved: set[tuple[str, str]]
-) -> tuple[list[Bond], Counter[str], list[Skipped]]:
+def planned_links(
+    c: Connection, reader: StoreReader, items: Sequence[ForeignItem], known: Known, moved: set[tuple[str, str]]
+) -> tuple[list[PlannedLink], Counter[str], list[Skipped]]:
     """Give the links to write, how many relations are here already, and those that cannot be."""
-    found: list[Bond] = []
+    found: list[PlannedLink] = []
     same: Counter[str] = Counter()
     left: list[Skipped] = []
     above: dict[str, set[str]] = {}
     for item in items:
         if item.kind == "relation":
             bond = _relation(c, reader, item, known)
-            if isinstance(bond, Bond):
+            if isinstance(bond, PlannedLink):
                 found.append(bond)
             elif bond:
                 left.append(Skipped(f"relation {c.redact(item.title)[:60]} ({item.where})", bond))
@@ -53,7 +53,7 @@ def bonds(
     return list(dict.fromkeys(found)), same, left
 
 
-def _ties(c: Connection, item: Item, known: Known, above: dict[str, set[str]]) -> list[Bond]:
+def _ties(c: Connection, item: ForeignItem, known: Known, above: dict[str, set[str]]) -> list[PlannedLink]:
     """Give the links of one item; those to what did not come along are left out."""
     own = known.get((item.kind, item.id))
     found = []
@@ -66,7 +66,7 @@ def _ties(c: Connection, item: Item, known: Known, above: dict[str, set[str]]) -
             if _reaches(above, target.id, source.id):
                 continue  # it would come to be made of itself
             above.setdefault(source.id, set()).add(target.id)
-        found.append(Bond(source.id, tie.relation, target.id, _scope(c, source, target), tie.weight))
+        found.append(PlannedLink(source.id, tie.relation, target.id, _scope(c, source, target), tie.weight))
     return found
 
 
@@ -83,9 +83,9 @@ def _reaches(above: dict[str, set[str]], start: str, goal: str) -> bool:
     return bool(edge)
 
 
-def _relation(c: Connection, reader: Reader, item: Item, known: Known) -> Bond | str:
+def _relation(c: Connection, reader: StoreReader, item: ForeignItem, known: Known) -> PlannedLink | str:
     """Give the link of a relation, why there can be none, or "" when it is here already."""
-    ends: dict[str, Tie] = {tie.relation: tie for tie in item.ties}
+    ends: dict[str, ForeignLink] = {tie.relation: tie for tie in item.ties}
     source, target = (known.get((ends[name].kind, ends[name].id)) for name in ("from", "to"))
     if source is None or target is None:
         return "one of its ends did not come along"
@@ -102,4 +102,4 @@ def _relation(c: Connection, reader: Reader, item: Item, known: Known) -> Bond |
     own = next((one for one in links if one.target == target.id and one.scope == scope), None)
     if own is not None and own.weight == item.importance:
         return ""
-    return Bond(source.id, relation, target.id, scope, item.importance, told=True, again=own is not None)
+    return PlannedLink(source.id, relation, target.id, scope, item.importance, told=True, again=own is not None)

@@ -9,11 +9,11 @@ from tacit.errors import Conflict, NotFound
 from tacit.exchange.learning_page import correction_page, failure_page
 from tacit.failures.corrections import corrections
 from tacit.failures.failures import failures, weighed
-from tacit.files.inside import Inside
-from tacit.files.owned import LIST, lay
-from tacit.model.exchange import Skipped, WrittenOut
+from tacit.files.owned_folder import LIST, write_owned_files
+from tacit.files.safe_paths import SafeFolder
 from tacit.model.payload import plain, shaped
 from tacit.model.record import Record, replace
+from tacit.model.transfer import ExportReport, Skipped
 from tacit.procedures.files import chosen
 from tacit.procedures.rules.file_format import older
 from tacit.procedures.runs import health_of_record
@@ -22,7 +22,7 @@ from tacit.records.connection import Connection
 CHANGED = "somebody changed it, so it stays as it is"
 
 
-def export_learnings(c: Connection, folder: Path, *, dry_run: bool = False) -> WrittenOut:
+def export_learnings(c: Connection, folder: Path, *, dry_run: bool = False) -> ExportReport:
     """Write the failures and corrections of this scope, one page each, into a folder of its own."""
     own = str(c.scope)
     pages = {
@@ -34,15 +34,17 @@ def export_learnings(c: Connection, folder: Path, *, dry_run: bool = False) -> W
     pages |= {f"correction-{one.id}.md": correction_page(leaving(c, one)) for one in corrections(c) if one.scope == own}
     # An empty folder with a list of nothing would look as if something had been written.
     idle = not pages and not (folder / LIST).exists()
-    done = lay(folder, "learnings", {name: text.encode() for name, text in pages.items()}, dry_run=dry_run or idle)
-    return WrittenOut(
+    done = write_owned_files(
+        folder, "learnings", {name: text.encode() for name, text in pages.items()}, dry_run=dry_run or idle
+    )
+    return ExportReport(
         path=str(folder), dry_run=dry_run, written=done.written, unchanged=done.unchanged, removed=done.removed,
         kept=tuple(Skipped(name, CHANGED) for name in done.kept),
         notices=() if pages else (f"there are no failures or corrections in {own}",),
     )  # fmt: skip
 
 
-def export_procedures(c: Connection, path: Path, *, dry_run: bool = False) -> WrittenOut:
+def export_procedures(c: Connection, path: Path, *, dry_run: bool = False) -> ExportReport:
     """Write the procedures of this scope as lines of the older format, into a new file."""
     if path.exists() or path.is_symlink():
         raise Conflict(f"{path} exists already; nothing was written", "name a new file")
@@ -55,10 +57,10 @@ def export_procedures(c: Connection, path: Path, *, dry_run: bool = False) -> Wr
         lines.append(older(record, health.runs, health.successes))
     if not records:
         why = f"there are no procedures in {c.scope}, so no file was made"
-        return WrittenOut(path=str(path), dry_run=dry_run, notices=(why,))
+        return ExportReport(path=str(path), dry_run=dry_run, notices=(why,))
     if not dry_run:
-        Inside(path.parent).write(path.name, "".join(lines).encode(), new=True, mode=0o644)
-    return WrittenOut(path=str(path), dry_run=dry_run, written=tuple(record.key for record in records))
+        SafeFolder(path.parent).write(path.name, "".join(lines).encode(), new=True, mode=0o644)
+    return ExportReport(path=str(path), dry_run=dry_run, written=tuple(record.key for record in records))
 
 
 def leaving(c: Connection, record: Record) -> Record:

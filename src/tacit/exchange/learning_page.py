@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from tacit.model.learned import Correction, Failure
+from tacit.model.failure import Correction, Failure
 from tacit.model.record import Record, payload_of
-from tacit.model.times import stamp
-from tacit.text.sections import quoted
-from tacit.text.yaml import write_yaml
+from tacit.model.timestamps import stamp
+from tacit.text.markdown_sections import quoted
+from tacit.text.safe_yaml import write_yaml
 
 
 def failure_page(record: Record, seen: int, weight: float, last_at: datetime | None) -> str:

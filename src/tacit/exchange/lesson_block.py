@@ -8,14 +8,14 @@ from pathlib import Path
 
 from tacit.admission.trust import is_low
 from tacit.errors import NotFound, Refused, UsageError
-from tacit.files.inside import Inside
+from tacit.files.safe_paths import SafeFolder
 from tacit.lessons.lessons import lessons
-from tacit.model.exchange import Skipped, WrittenOut
 from tacit.model.lesson import Lesson
 from tacit.model.record import Record, payload_of
+from tacit.model.transfer import ExportReport, Skipped
 from tacit.records.connection import Connection
 from tacit.text.frame import framed
-from tacit.text.managed import Damaged, find_block, whose, with_block
+from tacit.text.managed_block import BlockDamaged, find_block, whose, with_block
 from tacit.text.plural import plural
 
 MOST_LESSONS = 40
@@ -25,16 +25,16 @@ _MOST_READ = 10_000
 _HEAD = "Learned in this project; kept by `tacit export lessons`, so change them with `tacit lesson`, not here."
 
 
-def export_lessons(c: Connection, path: Path, *, dry_run: bool = False) -> WrittenOut:
+def export_lessons(c: Connection, path: Path, *, dry_run: bool = False) -> ExportReport:
     """Put the promoted lessons of this scope into the block of a file; without any, the block goes."""
     place = _place(path)
-    inside = Inside(place.parent)
+    inside = SafeFolder(place.parent)
     before = _read(inside, place.name)
     text, notices = _told(c)
     shown = str(path)
     try:
         block, after = find_block(before), with_block(before, text, str(c.scope))
-    except Damaged as error:
+    except BlockDamaged as error:
         return _kept(shown, dry_run, f"{error}; a person has to put them right", "", notices)
     difference = _diff(c, before, after, path.name)
     if block is not None and block.whose != whose(str(c.scope)):
@@ -43,15 +43,15 @@ def export_lessons(c: Connection, path: Path, *, dry_run: bool = False) -> Writt
         why = "the block was changed by hand, so it stays as it is; take the block out to have it written anew"
         return _kept(shown, dry_run, why, difference, notices)
     if after == before:
-        return WrittenOut(path=shown, dry_run=dry_run, unchanged=1, notices=notices)
+        return ExportReport(path=shown, dry_run=dry_run, unchanged=1, notices=notices)
     if not dry_run:
         over = hashlib.sha256(before).hexdigest() if inside.status(place.name) is not None else ""
         inside.write(place.name, after, new=not over, over=over, mode=0o644)
-    return WrittenOut(path=shown, dry_run=dry_run, written=(shown,), diff=difference, notices=notices)
+    return ExportReport(path=shown, dry_run=dry_run, written=(shown,), diff=difference, notices=notices)
 
 
-def _kept(path: str, dry_run: bool, why: str, diff: str, notices: tuple[str, ...]) -> WrittenOut:
-    return WrittenOut(path=path, dry_run=dry_run, kept=(Skipped(path, why),), diff=diff, notices=notices)
+def _kept(path: str, dry_run: bool, why: str, diff: str, notices: tuple[str, ...]) -> ExportReport:
+    return ExportReport(path=path, dry_run=dry_run, kept=(Skipped(path, why),), diff=diff, notices=notices)
 
 
 def _place(path: Path) -> Path:
@@ -66,7 +66,7 @@ def _place(path: Path) -> Path:
     return real
 
 
-def _read(inside: Inside, name: str) -> bytes:
+def _read(inside: SafeFolder, name: str) -> bytes:
     try:
         return inside.read(name, MOST_BYTES)
     except NotFound:

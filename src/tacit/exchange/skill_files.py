@@ -10,16 +10,16 @@ from pathlib import Path
 
 from tacit.admission.trust import is_low
 from tacit.errors import NotFound, TacitError
-from tacit.files.inside import Inside, parts_inside
-from tacit.model.exchange import Skipped, WrittenOut
+from tacit.files.safe_paths import SafeFolder, parts_inside
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, payload_of
+from tacit.model.transfer import ExportReport, Skipped
 from tacit.notes.skills_and_teams import members
-from tacit.procedures.lookup import procedures
+from tacit.procedures.find_by_name import procedures
 from tacit.procedures.rules.agent_skill import agent_skill, folder_name
-from tacit.procedures.rules.skill_page import MOST_NAME
+from tacit.procedures.rules.procedure_page import MOST_NAME
 from tacit.records.connection import Connection
-from tacit.text.marked import scope_of, state_of
+from tacit.text.marked_file import scope_of, state_of
 
 PAGE = "SKILL.md"
 MOST_BYTES = 5_000_000
@@ -30,10 +30,10 @@ _WHY = {
 }
 
 
-def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> WrittenOut:
+def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> ExportReport:
     """Write the active procedures and skills of this scope as Agent Skills; take out ours that are out of use."""
     wanted, left_out = _wanted(c)
-    inside = Inside(folder)
+    inside = SafeFolder(folder)
     written: list[str] = []
     removed: list[str] = []
     kept: list[Skipped] = []
@@ -61,7 +61,7 @@ def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> Writ
             inside.remove(page, over=hashlib.sha256(before).hexdigest())
             with suppress(OSError):  # somebody put something there this very moment
                 (folder / name).rmdir()
-    return WrittenOut(
+    return ExportReport(
         path=str(folder), dry_run=dry_run, written=tuple(written), unchanged=unchanged, removed=tuple(removed),
         kept=tuple(kept), left_out=tuple(left_out),
         notices=() if wanted or left_out else (f"no procedure is active in {c.scope}, and there is no skill",),
@@ -100,7 +100,7 @@ def _free(name: str, record: Record, taken: dict[str, str]) -> str:
     return f"{name[: MOST_NAME - len(mark) - 1].strip('-')}-{mark}"
 
 
-def _there(inside: Inside, page: str) -> tuple[str, bytes]:
+def _there(inside: SafeFolder, page: str) -> tuple[str, bytes]:
     """Say what lies where a page goes: `none`, `ours`, `edited`, `foreign` or `unread`, and its bytes."""
     try:
         content = inside.read(page, MOST_BYTES)
@@ -111,7 +111,7 @@ def _there(inside: Inside, page: str) -> tuple[str, bytes]:
         return "unread", b""
 
 
-def _stale(c: Connection, folder: Path, inside: Inside, wanted: dict[str, str]) -> Iterator[str]:
+def _stale(c: Connection, folder: Path, inside: SafeFolder, wanted: dict[str, str]) -> Iterator[str]:
     """Name the folders of ours, from this scope, that nothing here stands behind any more."""
     try:
         names = sorted(one.name for one in folder.iterdir())

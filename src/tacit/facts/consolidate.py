@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from tacit.errors import UsageError
-from tacit.facts.rules.importance_decay import worth
-from tacit.model.event import Happening
+from tacit.facts.rules.importance_decay import decayed_importance
+from tacit.model.event import NewEvent
 from tacit.model.kinds import fold
 from tacit.model.link import ABOUT, SUPERSEDES, Link
-from tacit.model.outcome import Merged, Pruned
 from tacit.model.payload import Fact
 from tacit.model.query import Filter
 from tacit.model.record import Record, payload_of
+from tacit.model.results import Merged, Pruned
 from tacit.ports.store import Transaction
 from tacit.records.arguments import number_of
-from tacit.records.citation_protection import citers
+from tacit.records.citation_protection import protected_by
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import together
 from tacit.records.write import revised, writing
@@ -55,7 +55,7 @@ def prune(
     aged = [fact for fact in facts if fact.updated_at <= now - timedelta(days=days)]
     value = _decayed(c, now) if decayed else _plain
     weak = [fact for fact in aged if value(fact) < limit]
-    cited = citers(c.store, [fact.id for fact in weak])
+    cited = protected_by(c.store, [fact.id for fact in weak])
     chosen = [fact for fact in weak if fact.origin.actor != "user" and fact.id not in cited]
     kept = len(weak) - len(chosen)
     if chosen and not dry_run:
@@ -70,7 +70,7 @@ def _archive(c: Connection, facts: list[Record], now: datetime, rules: dict[str,
         for fact in unchanged:
             tx.put(revised(fact, now, status="archived"), expected=fact.version)
         if unchanged:
-            tx.append(Happening(type="facts.pruned", scope=str(c.scope), payload=rules))
+            tx.append(NewEvent(type="facts.pruned", scope=str(c.scope), payload=rules))
     return unchanged
 
 
@@ -88,7 +88,7 @@ def _decayed(c: Connection, now: datetime) -> Callable[[Record], float]:
     def value(fact: Record) -> float:
         last = c.store.events(subject=fact.id, types=("fact.repeated",), newest=True, limit=1)
         used = max(fact.updated_at, last[0].at) if last else fact.updated_at
-        return worth(fact.importance, used, now, c.context.half_life_days)
+        return decayed_importance(fact.importance, used, now, c.context.half_life_days)
 
     return value
 
@@ -113,14 +113,14 @@ def _bring_together(c: Connection, groups: list[Group]) -> list[Group]:
                 _absorb(c, tx, keeper, still[1:], now)
                 done.append((keeper, still[1:]))
         if done:
-            tx.append(Happening(type="facts.merged", scope=str(c.scope), payload={"groups": len(done)}))
+            tx.append(NewEvent(type="facts.merged", scope=str(c.scope), payload={"groups": len(done)}))
     return done
 
 
 def _groups(c: Connection, facts: list[Record], progress: Progress | None) -> list[Group]:
     """Group facts that say the same, within one scope only."""
     # Imported on use: a cold recall has no need of this judge.
-    from tacit.records.rules.compare import Same, compare
+    from tacit.records.rules.compare_statements import SameFact, compare
 
     by_id = {fact.id: fact for fact in facts}
     equal: dict[tuple[str, str], list[Record]] = {}
@@ -137,7 +137,7 @@ def _groups(c: Connection, facts: list[Record], progress: Progress | None) -> li
         scope, same = first.scope, equal[first.scope, fold(first.body)]
         where = Filter(scopes=(scope,), kinds=("fact",))
         near = [by_id[m.id] for m in c.store.match(telling_tokens(first.body), where, NEAR) if m.id in by_id]
-        alike = [f for f in near if f.scope == scope and isinstance(compare(first.body, f.body), Same)]
+        alike = [f for f in near if f.scope == scope and isinstance(compare(first.body, f.body), SameFact)]
         unique = {f.id: f for f in (*same, *alike) if together(payload_of(first, Fact), payload_of(f, Fact), now)}
         group = _about_one_thing(c, [f for f in unique.values() if f.id not in taken])
         taken |= {f.id for f in group}

@@ -7,25 +7,25 @@ from datetime import datetime
 
 from tacit.admission.trust import flagged
 from tacit.errors import Conflict, UsageError
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.kinds import text_digest
 from tacit.model.link import ABOUT, CONTRADICTS, SUPERSEDES, Link
-from tacit.model.outcome import Memorized
 from tacit.model.payload import Entity, Fact
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of
+from tacit.model.results import Memorized
 from tacit.ports.store import Transaction
 from tacit.records.arguments import text_of
-from tacit.records.conflicts import at_once, compared, of_one_thing, tied
+from tacit.records.conflicts import at_once, compared, link_conflicts, shares_entity
 from tacit.records.connection import Connection
 from tacit.records.drafts import entity_key, entity_of, tags_of
 from tacit.records.keep import ensure
-from tacit.records.write import admitted, again, keep_vectors, new_record, revised, writing
-from tacit.text.fields import embedded_text
+from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, writing
 from tacit.text.frame import echoes
+from tacit.text.search_fields import embedded_text
 
 
-@again
+@retry_lost_write
 def memorize(
     c: Connection, content: str, *, entity: str | tuple[str, str] | None = None, importance: float = 0.5,
     tags: Sequence[str] = (), valid_from: datetime | None = None, valid_to: datetime | None = None, source: str = "",
@@ -56,8 +56,8 @@ def memorize(
             keep_vectors(c, tx, vectors)
         if about is not None:
             tx.link(Link(source=fact.id, relation=ABOUT, target=about.id, scope=fact.scope, since=now))
-        pairs = tied(tx, fact, conflicts, now)
-        tx.append(Happening(type="fact.repeated" if known else "fact.memorized", subject=fact.id, scope=fact.scope))
+        pairs = link_conflicts(tx, fact, conflicts, now)
+        tx.append(NewEvent(type="fact.repeated" if known else "fact.memorized", subject=fact.id, scope=fact.scope))
     return Memorized(
         id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=pairs,
         notices=flagged(fact),
@@ -80,15 +80,15 @@ def _judge(
     tx: Transaction, fact: Record, entities: Sequence[str], now: datetime
 ) -> tuple[Record | None, list[tuple[Record, str]]]:
     """Compare with what is known in the same scope: the fact it repeats, else those it contradicts."""
-    from tacit.records.rules.compare import Same
+    from tacit.records.rules.compare_statements import SameFact
 
     where = Filter(scopes=(fact.scope,), kinds=("fact",), facets=(("text", text_digest(fact.body)),))
     for record in reversed(tx.find(where, order="created").records):
-        if record.scope == fact.scope and at_once(record, fact, now) and of_one_thing(tx, record, entities):
+        if record.scope == fact.scope and at_once(record, fact, now) and shares_entity(tx, record, entities):
             return record, []
     conflicts: list[tuple[Record, str]] = []
     for other, verdict in compared(tx, fact, entities, now):
-        if isinstance(verdict, Same):
+        if isinstance(verdict, SameFact):
             return other, []
         conflicts.append((other, verdict.why))
     return None, conflicts
@@ -120,7 +120,7 @@ def _merge(
     return merged
 
 
-@again
+@retry_lost_write
 def resolve(c: Connection, id: str, other: str, how: str) -> None:
     """Settle a conflict: `supersede` (id replaces other), `keep` (both hold), `discard` (id was wrong)."""
     if how not in ("supersede", "keep", "discard"):
@@ -142,7 +142,7 @@ def resolve(c: Connection, id: str, other: str, how: str) -> None:
         elif how == "discard":
             tx.put(revised(loser, now, status="archived"), expected=loser.version)
         payload = {"other": other, "how": how}
-        tx.append(Happening(type="fact.resolved", subject=id, scope=winner.scope, payload=payload))
+        tx.append(NewEvent(type="fact.resolved", subject=id, scope=winner.scope, payload=payload))
 
 
 def _standing(c: Connection, tx: Transaction, id: str) -> Record:

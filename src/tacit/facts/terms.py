@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from tacit.errors import Conflict, NotFound, UsageError
-from tacit.facts.graph import own_link
-from tacit.model.event import Happening
+from tacit.facts.entity_graph import own_link
+from tacit.model.event import NewEvent
 from tacit.model.kinds import fold
 from tacit.model.link import DEFINES, Link
 from tacit.model.payload import Namespace, Term
 from tacit.model.query import Filter
-from tacit.model.record import Draft, Page, Record, payload_of
+from tacit.model.record import Draft, Record, RecordPage, payload_of
 from tacit.model.scope import parse_scope
 from tacit.records.arguments import text_of, whole_of
 from tacit.records.connection import Connection
 from tacit.records.keep import HOLDING, ensure, reword
 from tacit.records.retire import retire_record
-from tacit.records.write import admitted, again, keep_vectors, writing
+from tacit.records.write import admitted, keep_vectors, retry_lost_write, writing
 from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens
 
 
-@again
+@retry_lost_write
 def add_term(c: Connection, term: str, definition: str = "", category: str = "") -> Record:
     """Define a term, or give the one there is; what is given replaces the old definition and category."""
     if not isinstance(term, str) or not term.strip():
@@ -39,7 +39,7 @@ def add_term(c: Connection, term: str, definition: str = "", category: str = "")
         if (draft.body and draft.body != record.body) or payload != old:
             record = reword(c, tx, record, now, body=draft.body or record.body, payload=payload)
         keep_vectors(c, tx, c.meaning.of_records([record]))
-        tx.append(Happening(type="term.added", subject=record.id, scope=record.scope))
+        tx.append(NewEvent(type="term.added", subject=record.id, scope=record.scope))
     return record
 
 
@@ -54,7 +54,7 @@ def find_term(c: Connection, term: str) -> Record:
     return (own or list(found))[0]
 
 
-def list_terms(c: Connection, *, category: str = "", limit: int = 100, after: str = "") -> Page:
+def list_terms(c: Connection, *, category: str = "", limit: int = 100, after: str = "") -> RecordPage:
     """List terms, newest first."""
     facets = (("category", fold(text_of(category, "category"))),) if category else ()
     where = c.filter(kinds=("term",), facets=facets)
@@ -68,7 +68,7 @@ def search_terms(c: Connection, query: str, limit: int = 20) -> list[Record]:
     return [records[match.id] for match in matches if match.id in records]
 
 
-@again
+@retry_lost_write
 def link_term(c: Connection, term: str, target: str) -> Link:
     """Say that a fact, note or entity uses a term."""
     record, other = find_term(c, term), c.require(target)
@@ -76,11 +76,11 @@ def link_term(c: Connection, term: str, target: str) -> Link:
     link = Link(source=record.id, relation=DEFINES, target=other.id, scope=str(c.scope), since=now)
     with writing(c, now) as tx:
         tx.link(link)
-        tx.append(Happening(type="term.linked", subject=record.id, scope=str(c.scope)))
+        tx.append(NewEvent(type="term.linked", subject=record.id, scope=str(c.scope)))
     return link
 
 
-@again
+@retry_lost_write
 def unlink_term(c: Connection, term: str, target: str) -> None:
     """Take that back."""
     record, now = find_term(c, term), c.clock.now()
@@ -89,7 +89,7 @@ def unlink_term(c: Connection, term: str, target: str) -> None:
         raise NotFound(f"{record.title} is not linked to {str(target)[:80]}", "`tacit term show` lists its links")
     with writing(c, now) as tx:
         tx.unlink(record.id, DEFINES, target, link.scope, now)
-        tx.append(Happening(type="term.unlinked", subject=record.id, scope=str(c.scope)))
+        tx.append(NewEvent(type="term.unlinked", subject=record.id, scope=str(c.scope)))
 
 
 def uses_of(c: Connection, term: Record) -> list[Record]:
@@ -109,7 +109,7 @@ def terms_of(c: Connection, id: str) -> list[Record]:
 # -- namespaces -------------------------------------------------------------------------------------------------
 
 
-@again
+@retry_lost_write
 def add_namespace(c: Connection, name: str, description: str = "") -> Record:
     """Make a namespace inside this connection's scope, or give the one there is."""
     # Taken out before the name is folded into a key: the redactor could not know a folded secret.
@@ -123,7 +123,7 @@ def add_namespace(c: Connection, name: str, description: str = "") -> Record:
         record = ensure(c, tx, draft, now)
         if description and record.body != draft.body:
             record = reword(c, tx, record, now, body=draft.body)
-        tx.append(Happening(type="namespace.added", subject=record.id, scope=record.scope))
+        tx.append(NewEvent(type="namespace.added", subject=record.id, scope=record.scope))
     return record
 
 

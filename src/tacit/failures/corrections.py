@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.errors import UsageError
-from tacit.failures.rules.spoken_rules import anchors
-from tacit.model.event import Happening
+from tacit.failures.rules.person_rules import anchors
+from tacit.model.event import NewEvent
+from tacit.model.failure import CORRECTION_TYPES, Correction
 from tacit.model.kinds import fold, text_digest
-from tacit.model.learned import CORRECTION_TYPES, Correction
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.records.arguments import text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.keep import HOLDING
-from tacit.records.write import admitted, again, first_time, new_record, revised, writing
+from tacit.records.write import admitted, claim_keys, new_record, retry_lost_write, revised, writing
 from tacit.text.tokens import tokens
 
 KIND = "correction"
@@ -24,11 +24,11 @@ def keep_correction(
     c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
 ) -> Record:
     """Keep a correction, or recognise it."""
-    return hear_correction(c, correction, session=session, once=once, also=also)[0]
+    return keep_or_reinforce(c, correction, session=session, once=once, also=also)[0]
 
 
-@again
-def hear_correction(
+@retry_lost_write
+def keep_or_reinforce(
     c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
 ) -> tuple[Record, bool]:
     """Keep a correction, or recognise it: said again it is surer, and a person's word is surest.
@@ -55,7 +55,7 @@ def hear_correction(
         tx.alone(draft.scope)
         where = Filter(scopes=(draft.scope,), kinds=(KIND,), statuses=HOLDING, key=draft.key)
         known = next((one for one in tx.find(where).records if one.scope == draft.scope), None)
-        if once and not first_time(tx, once, *also) and known is not None:
+        if once and not claim_keys(tx, once, *also) and known is not None:
             return known, False
         record = known or new_record(c, draft, now)
         if known is None:
@@ -63,7 +63,7 @@ def hear_correction(
         elif (surer := _surer(payload_of(known, Correction), payload_of(draft, Correction))) != known.payload:
             record = revised(known, now, payload=surer)
             tx.put(record, expected=known.version)
-        tx.append(Happening(type="correction.seen", subject=record.id, scope=record.scope, session=session))
+        tx.append(NewEvent(type="correction.seen", subject=record.id, scope=record.scope, session=session))
     return record, True
 
 

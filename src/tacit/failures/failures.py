@@ -7,23 +7,23 @@ from typing import NamedTuple
 
 from tacit.errors import UsageError
 from tacit.failures.corrections import keep_correction, was_rejected
-from tacit.failures.corroboration import claim, note
+from tacit.failures.corroboration import append_confirmed, claim
 from tacit.failures.rules.failure_and_fix import (
     KEY_CHARS,
-    Importance,
-    Part,
+    FailingPart,
+    FailureImportance,
     failing_part,
     importance,
     is_fix,
     is_ignored,
 )
-from tacit.model.event import Event, Happening
-from tacit.model.learned import Correction, Failure
+from tacit.model.event import Event, NewEvent
+from tacit.model.failure import Correction, Failure
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.records.arguments import text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.keep import ensure, reword
-from tacit.records.write import admitted, again, first_time, revised, writing
+from tacit.records.write import admitted, claim_keys, retry_lost_write, revised, writing
 from tacit.text.frame import unechoed
 
 KIND = "failure"
@@ -40,16 +40,16 @@ MOST_OCCURRENCES = 100
 FIX_WITHIN = 30
 
 
-class Seen(NamedTuple):
+class RankedFailure(NamedTuple):
     """A failure with how often it was seen, and how much it matters now."""
 
     record: Record
     seen: int
     last_at: datetime | None
-    importance: Importance
+    importance: FailureImportance
 
 
-class Delivery(NamedTuple):
+class ReportSource(NamedTuple):
     """Where something that happened was heard of: the session, and a key under which it is taken in only once."""
 
     session: str = ""
@@ -64,37 +64,37 @@ class Delivery(NamedTuple):
     """Whether it was read in a transcript that lies where its agent keeps them."""
 
 
-@again
+@retry_lost_write
 def capture(
     c: Connection, command: str, error: str = "", exit_code: int | None = None, *, cwd: str = "",
-    delivery: Delivery | None = None, ignore: tuple[str, ...] = (),
+    delivery: ReportSource | None = None, ignore: tuple[str, ...] = (),
 ) -> Record | None:  # fmt: skip
     """Take in a command that failed; None when it fails by design, or was taken in already."""
     if not text_of(command, "command").strip():
         raise UsageError("there is no command", "give the command that failed")
-    heard, error = delivery or Delivery(), unechoed(error)
+    heard, error = delivery or ReportSource(), unechoed(error)
     part = failing_part(command, error)
     if part is None or is_ignored(part.text, ignore) or _is_answer(part, exit_code):
         return None
     draft = admitted(c, _draft(c, command, part, error, exit_code, cwd))
     now = c.clock.now()
     with writing(c, now) as tx:
-        if heard.once and not first_time(tx, heard.once, *heard.also):
+        if heard.once and not claim_keys(tx, heard.once, *heard.also):
             return None
         record = ensure(c, tx, draft, now)
         told = {"exit_code": exit_code, "cwd": cwd, "at": heard.at.isoformat() if heard.at else None}
         payload = told | claim(heard.call, record.key, False)
-        seen = Happening(type=SEEN, subject=record.id, scope=record.scope, session=heard.session, payload=payload)
-        note(tx, seen, heard.at or now, held=heard.held)
+        seen = NewEvent(type=SEEN, subject=record.id, scope=record.scope, session=heard.session, payload=payload)
+        append_confirmed(tx, seen, heard.at or now, held=heard.held)
     return record
 
 
-def _is_answer(part: Part, exit_code: int | None) -> bool:
+def _is_answer(part: FailingPart, exit_code: int | None) -> bool:
     """Say whether it is a command of ours that answered no: nothing found, refused, not met. That is no failure."""
     return part.signature.split(" ", 1)[0] == "tacit" and exit_code in _ANSWERS
 
 
-def _draft(c: Connection, command: str, part: Part, error: str, exit_code: int | None, cwd: str) -> Draft:
+def _draft(c: Connection, command: str, part: FailingPart, error: str, exit_code: int | None, cwd: str) -> Draft:
     # Taken out before it becomes a key: a signature keeps bare words, and one of them may be a secret.
     signature = c.redact(part.signature)[:KEY_CHARS]
     shown = c.redact(" ".join(part.text.split()))
@@ -108,8 +108,8 @@ def _draft(c: Connection, command: str, part: Part, error: str, exit_code: int |
     )  # fmt: skip
 
 
-@again
-def note_success(c: Connection, command: str, *, delivery: Delivery) -> Record | None:
+@retry_lost_write
+def note_success(c: Connection, command: str, *, delivery: ReportSource) -> Record | None:
     """Pair a command that worked with a failure of the same session that it mends, if there is one."""
     if not delivery.session:
         return None
@@ -130,7 +130,7 @@ def note_success(c: Connection, command: str, *, delivery: Delivery) -> Record |
     return None
 
 
-def _note_passed(c: Connection, signature: str, delivery: Delivery) -> None:
+def _note_passed(c: Connection, signature: str, delivery: ReportSource) -> None:
     """Note that what failed before has worked: until it fails again, there is nothing to warn of."""
     known = [one for one in c.store.having([("signature", signature)], (KIND,), c.walls) if one.key == signature]
     own = next((one for one in known if one.scope == str(c.scope)), None)
@@ -140,7 +140,7 @@ def _note_passed(c: Connection, signature: str, delivery: Delivery) -> None:
     if delivery.at and last and last >= delivery.at:
         return  # it was read later, and happened before
     with writing(c, c.clock.now()) as tx:
-        tx.append(Happening(type=PASSED, subject=own.id, scope=own.scope, session=delivery.session))
+        tx.append(NewEvent(type=PASSED, subject=own.id, scope=own.scope, session=delivery.session))
 
 
 def worked_since(c: Connection, record: Record) -> bool:
@@ -149,14 +149,14 @@ def worked_since(c: Connection, record: Record) -> bool:
     return bool(events) and events[0].type == PASSED
 
 
-def _recent(c: Connection, delivery: Delivery) -> list[Event]:
+def _recent(c: Connection, delivery: ReportSource) -> list[Event]:
     """Give the latest failures of a session, and of those the ones that came before: nothing mends what comes later."""
     events = c.store.events(scopes=[str(c.scope)], types=(SEEN,), newest=True, limit=FIX_WITHIN)
     mine = [event for event in events if event.session == delivery.session]
     return [event for event in mine if delivery.at is None or _happened(event) <= delivery.at]
 
 
-def _fixed(c: Connection, record: Record, part: Part, delivery: Delivery) -> Record:
+def _fixed(c: Connection, record: Record, part: FailingPart, delivery: ReportSource) -> Record:
     now = c.clock.now()
     old = payload_of(record, Failure)
     fixed = admitted(c, Draft(
@@ -164,19 +164,19 @@ def _fixed(c: Connection, record: Record, part: Part, delivery: Delivery) -> Rec
         payload=replace(old, fixed_by=part.text, fixed_signature=part.signature),
     ))  # fmt: skip
     with writing(c, now) as tx:
-        if delivery.once and not first_time(tx, delivery.once, *delivery.also):
+        if delivery.once and not claim_keys(tx, delivery.once, *delivery.also):
             return record
         # Whoever saw the failure first stays its author: a fix adds to what is known of it.
         fresh = revised(record, now, payload=fixed.payload)
         tx.put(fresh, expected=record.version)
         told = claim(delivery.call, c.redact(part.signature)[:KEY_CHARS], True)
-        mended = Happening(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=told)
-        note(tx, mended, delivery.at or now, held=delivery.held)
+        mended = NewEvent(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=told)
+        append_confirmed(tx, mended, delivery.at or now, held=delivery.held)
     keep_correction(c, _fix(record, part), session=delivery.session)
     return fresh
 
 
-def _fix(record: Record, part: Part) -> Correction:
+def _fix(record: Record, part: FailingPart) -> Correction:
     old = payload_of(record, Failure)
     return Correction(
         type="tool-preference", original=old.failing or old.command, corrected=part.text, source="fix",
@@ -196,7 +196,7 @@ def without_fix(c: Connection, correction: Correction) -> Record | None:
     return revised(record, c.clock.now(), payload=payload)
 
 
-@again
+@retry_lost_write
 def correct(c: Connection, id: str, text: str) -> Record:
     """Say what to do instead of what failed."""
     record = c.own(find_failure(c, id))
@@ -209,7 +209,7 @@ def correct(c: Connection, id: str, text: str) -> Record:
     now = c.clock.now()
     with writing(c, now) as tx:
         fresh = reword(c, tx, record, now, payload=draft.payload)
-        tx.append(Happening(type="failure.corrected", subject=record.id, scope=record.scope))
+        tx.append(NewEvent(type="failure.corrected", subject=record.id, scope=record.scope))
     old = payload_of(record, Failure)
     said = Correction(
         type="other", original=old.failing or old.command, corrected=text, source="person", failure=record.id
@@ -233,7 +233,7 @@ def failures(c: Connection) -> list[Record]:
     return list(c.store.find(c.filter(kinds=(KIND,)), limit=EVERYTHING).records)
 
 
-def weighed(c: Connection, records: list[Record]) -> list[Seen]:
+def weighed(c: Connection, records: list[Record]) -> list[RankedFailure]:
     """Weigh failures as things stand now, those that matter most first."""
     counts = {id: tally.get("seen", 0) for id, tally in c.store.tallies([record.id for record in records]).items()}
     now = c.clock.now()
@@ -249,7 +249,7 @@ def weighed(c: Connection, records: list[Record]) -> list[Seen]:
         last = lasts.get(record.id) if count <= MOST_OCCURRENCES else last_seen(c, record)
         corrected = bool(failure.correction or failure.fixed_by)
         judged = importance(failure.exit_code, count, last, corrected=corrected, now=now)
-        found.append(Seen(record, count, last, judged))
+        found.append(RankedFailure(record, count, last, judged))
     return sorted(found, key=lambda one: (-one.importance.total, one.record.id))
 
 

@@ -21,7 +21,7 @@ Took = Literal["taken", "later", "refused"]
 """What became of one that waited: it is in; it stays, since it may go another time; it can never go in."""
 
 
-class Spooled(NamedTuple):
+class SpoolEntry(NamedTuple):
     """Something that waits: its name, by which it is taken in once, and what it says."""
 
     name: str
@@ -29,7 +29,7 @@ class Spooled(NamedTuple):
     body: dict[str, Any]
 
 
-class Aside(NamedTuple):
+class RejectedEntry(NamedTuple):
     """A file that was set aside, and why."""
 
     path: Path
@@ -59,8 +59,12 @@ def set_aside(folder: Path) -> int:
 
 
 def drain(
-    folder: Path, take: Callable[[Spooled], Took], most: int = MOST_FILES, *, enough: Callable[[], bool] = lambda: False
-) -> Iterator[Aside]:
+    folder: Path,
+    take: Callable[[SpoolEntry], Took],
+    most: int = MOST_FILES,
+    *,
+    enough: Callable[[], bool] = lambda: False,
+) -> Iterator[RejectedEntry]:
     """Take in what waits, oldest first, and remove it then; gives the files that were set aside.
 
     One process at a time; another one leaves it to the first. One that has to wait, or can never go in, does not hold
@@ -76,14 +80,14 @@ def drain(
             body = _read(path)
             if body is None:
                 if path.exists():
-                    yield Aside(path.replace(path.with_suffix(".damaged")), "damaged")
+                    yield RejectedEntry(path.replace(path.with_suffix(".damaged")), "damaged")
                 continue
-            match take(Spooled(path.stem, path, body)):
+            match take(SpoolEntry(path.stem, path, body)):
                 case "taken":
                     path.unlink(missing_ok=True)
                     taken += 1
                 case "refused":
-                    yield Aside(path.replace(path.with_suffix(".refused")), "refused")
+                    yield RejectedEntry(path.replace(path.with_suffix(".refused")), "refused")
 
 
 @contextmanager

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
-from tacit.shell.model import Command, Word
+from tacit.shell.command import Command, ShellWord
 
 
-class Args(NamedTuple):
+class ParsedArgs(NamedTuple):
     """The flags of a line (`-f`, `--force`, each letter of `-rf` by itself) and its operands."""
 
     flags: frozenset[str]
-    operands: tuple[Word, ...]
-    values: tuple[tuple[str, Word], ...]
+    operands: tuple[ShellWord, ...]
+    values: tuple[tuple[str, ShellWord], ...]
 
     def has(self, *names: str) -> bool:
         """Say whether one of these flags is there."""
         return not self.flags.isdisjoint(names)
 
-    def value(self, *names: str) -> Word | None:
+    def value(self, *names: str) -> ShellWord | None:
         """Give the value of a flag."""
         return next((word for name, word in self.values if name in names), None)
 
@@ -29,14 +29,14 @@ class Args(NamedTuple):
         return tuple(word.shown for word in self.operands)
 
 
-def read(command: Command, *, values: str = "", longs: str = "", single: bool = False) -> Args:
+def read(command: Command, *, values: str = "", longs: str = "", single: bool = False) -> ParsedArgs:
     """Read a command's arguments. `values` are the letters, `longs` the names, of flags that take one.
 
     With `single`, one dash starts a long name (`-force`), as in find, terraform and java.
     """
     flags: set[str] = set()
-    operands: list[Word] = []
-    given: list[tuple[str, Word]] = []
+    operands: list[ShellWord] = []
+    given: list[tuple[str, ShellWord]] = []
     names, rest = longs.split(), deque(command.args)
     while rest:
         word = rest.popleft()
@@ -55,11 +55,11 @@ def read(command: Command, *, values: str = "", longs: str = "", single: bool = 
             _letters(word, text, values, rest, flags, given)
         else:
             operands.append(word)
-    return Args(frozenset(flags), tuple(operands), tuple(given))
+    return ParsedArgs(frozenset(flags), tuple(operands), tuple(given))
 
 
 def _letters(
-    word: Word, text: str, values: str, rest: deque[Word], flags: set[str], given: list[tuple[str, Word]]
+    word: ShellWord, text: str, values: str, rest: deque[ShellWord], flags: set[str], given: list[tuple[str, ShellWord]]
 ) -> None:
     flags.add(text)
     for place, letter in enumerate(text[1:], 1):

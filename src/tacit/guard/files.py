@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tacit.guard.args import read
-from tacit.guard.model import Finding, Place
-from tacit.guard.paths import kind_of, resolved
-from tacit.shell.model import Command, Word, literal
-from tacit.shell.output import output_of
+from tacit.guard.path_kinds import kind_of, resolved
+from tacit.guard.verdict import CommandLocation, RuleMatch
+from tacit.shell.command import Command, ShellWord, literal
+from tacit.shell.printed_output import output_of
 
-Findings = Iterator[Finding]
+Findings = Iterator[RuleMatch]
 _GRAVE = frozenset({"root", "home", "system", "device", "git", "repository"})
 # What its tool makes again, and nobody writes by hand.
 _CACHES = frozenset({"node_modules", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".next", ".turbo",
@@ -38,11 +38,11 @@ _DATA = (
 _ZEROS = ("if=/dev/zero", "if=/dev/urandom", "if=/dev/random", "if=/dev/null")
 
 
-def _at(command: Command, rule: str, detail: str = "") -> Finding:
-    return Finding(rule, command.start, command.end, detail)
+def _at(command: Command, rule: str, detail: str = "") -> RuleMatch:
+    return RuleMatch(rule, command.start, command.end, detail)
 
 
-def remove(command: Command, place: Place) -> Findings:
+def remove(command: Command, place: CommandLocation) -> Findings:
     """Judge rm."""
     args = read(command)
     if args.has("--help", "--version"):
@@ -70,7 +70,7 @@ def remove(command: Command, place: Place) -> Findings:
             yield _at(command, "rm.wildcard", word.shown)
 
 
-def _removed_tree(command: Command, word: Word, kind: str, force: bool, place: Place) -> Findings:
+def _removed_tree(command: Command, word: ShellWord, kind: str, force: bool, place: CommandLocation) -> Findings:
     if kind == "unknown":
         yield _at(command, "rm.unknown", word.shown)
     elif kind in ("root", "home"):
@@ -86,22 +86,22 @@ def _removed_tree(command: Command, word: Word, kind: str, force: bool, place: P
         yield _at(command, "rm.outside", word.shown)
 
 
-def _is_cache(word: Word, kind: str) -> bool:
+def _is_cache(word: ShellWord, kind: str) -> bool:
     return kind == "inside" and word.shown.rstrip("/").rsplit("/", 1)[-1] in _CACHES
 
 
-def _is_wide(word: Word) -> bool:
+def _is_wide(word: ShellWord) -> bool:
     return word.shown in ("*", "./*", ".*", "./.*", "**", "..", ".") or word.shown.endswith(("/*", "/.*", "/**"))
 
 
-def remove_folder(command: Command, place: Place) -> Findings:
+def remove_folder(command: Command, place: CommandLocation) -> Findings:
     """Judge rmdir: it takes empty folders only, so only the worst of them matter."""
     for word in read(command).operands:
         if kind_of(word, place) in ("root", "home", "git", "repository"):
             yield _at(command, "rm.critical", word.shown)
 
 
-def shredded(command: Command, place: Place) -> Findings:
+def shredded(command: Command, place: CommandLocation) -> Findings:
     """Judge shred and wipe: what they take away cannot be brought back."""
     args = read(command, values="ns", longs="iterations size random-source remove")
     for word in args.operands:
@@ -110,7 +110,7 @@ def shredded(command: Command, place: Place) -> Findings:
             return
 
 
-def truncated(command: Command, place: Place) -> Findings:
+def truncated(command: Command, place: CommandLocation) -> Findings:
     """Judge truncate: a size of zero loses what was there."""
     args = read(command, values="sr", longs="size reference io-blocks")
     size = args.value("-s", "--size")
@@ -123,7 +123,7 @@ def truncated(command: Command, place: Place) -> Findings:
             return
 
 
-def found(command: Command, place: Place) -> Findings:
+def found(command: Command, place: CommandLocation) -> Findings:
     """Judge find: what it deletes, overwrites, or hands to rm."""
     words = [word.text for word in command.args]
     roots = _roots(command)
@@ -145,7 +145,7 @@ def found(command: Command, place: Place) -> Findings:
                 yield _at(command, "find.exec-rm", " ".join(rest[:3]))
 
 
-def _roots(command: Command) -> list[Word]:
+def _roots(command: Command) -> list[ShellWord]:
     roots = []
     for word in command.args:
         if word.shown.startswith(("-", "(", "!", "\\(")):
@@ -156,7 +156,7 @@ def _roots(command: Command) -> list[Word]:
     return roots or [literal(".")]
 
 
-def copied_raw(command: Command, place: Place) -> Findings:
+def copied_raw(command: Command, place: CommandLocation) -> Findings:
     """Judge dd by where it writes."""
     for word in command.args:
         if word.head.startswith("of="):
@@ -168,7 +168,7 @@ def copied_raw(command: Command, place: Place) -> Findings:
                 yield _at(command, "file.overwrite", target.shown)
 
 
-def moved(command: Command, place: Place) -> Findings:
+def moved(command: Command, place: CommandLocation) -> Findings:
     """Judge mv and cp: what goes to /dev/null is gone, what lands on the system replaces it."""
     args = read(command, values="tS", longs="target-directory suffix")
     target = args.value("-t", "--target-directory") or (args.operands[-1] if len(args.operands) > 1 else None)
@@ -188,7 +188,7 @@ def moved(command: Command, place: Place) -> Findings:
         yield _at(command, "file.overwrite", target.shown)
 
 
-def _etc(word: Word, place: Place) -> bool:
+def _etc(word: ShellWord, place: CommandLocation) -> bool:
     path = resolved(word, place) or ""
     return (
         path.startswith(
@@ -198,7 +198,7 @@ def _etc(word: Word, place: Place) -> bool:
     )
 
 
-def opened(command: Command, place: Place) -> Findings:
+def opened(command: Command, place: CommandLocation) -> Findings:
     """Judge chmod, chown, chgrp and setfacl."""
     args = read(command)
     recursive = args.has("-R", "--recursive")
@@ -225,12 +225,12 @@ def opened(command: Command, place: Place) -> Findings:
         yield _at(command, "permissions.setuid", mode)
 
 
-def _is_high(word: Word, place: Place) -> bool:
+def _is_high(word: ShellWord, place: CommandLocation) -> bool:
     """Say whether much hangs below: /var, /usr/lib and the like, but not /var/www/site."""
     return _etc(word, place) or (resolved(word, place) or "").rstrip("/*").count("/") <= 2
 
 
-def teed(command: Command, place: Place) -> Findings:
+def teed(command: Command, place: CommandLocation) -> Findings:
     """Judge what tee and install write."""
     for word in read(command).operands:
         kind = kind_of(word, place)
@@ -242,7 +242,7 @@ WRITERS = ("git", "curl", "wget", "sort", "gsort", "openssl", "gpg", "gpg2", "gc
 _TO = ("-o", "-O", "--output", "--output-document", "--out", "-out")
 
 
-def written(command: Command, place: Place) -> Findings:
+def written(command: Command, place: CommandLocation) -> Findings:
     """Judge the file a program writes because an option names it."""
     words = command.args
     named = [after for word, after in pairwise(words) if word.text in _TO]
@@ -259,7 +259,7 @@ def written(command: Command, place: Place) -> Findings:
             yield _at(command, "file.startup", word.shown)
 
 
-def linked(command: Command, place: Place) -> Findings:
+def linked(command: Command, place: CommandLocation) -> Findings:
     """Judge ln: a link forced over something of the system replaces it."""
     args = read(command, values="tS")
     if args.operands and args.operands[-1].shown.endswith("_history") and args.has("-f", "--force"):
@@ -268,7 +268,7 @@ def linked(command: Command, place: Place) -> Findings:
         yield _at(command, "file.overwrite", args.operands[-1].shown)
 
 
-def redirected(command: Command, place: Place) -> Findings:
+def redirected(command: Command, place: CommandLocation) -> Findings:
     """Judge where output is sent."""
     for redirect in command.redirects:
         if not redirect.operator.startswith((">", "&>", "1>", "2>")) or redirect.operator in (">&", "<&"):
@@ -309,7 +309,7 @@ _DECIDING = (
 _EMPTYING = frozenset({"d", "1,$d", "g/./d", "1~1d", "//d", "/.*/d", "/./d", "s/.*//", "s/.*//g", "Q", "0~1d"})
 
 
-def edited(command: Command, place: Place) -> Findings:
+def edited(command: Command, place: CommandLocation) -> Findings:
     """Judge sed -i and its like: what decides who may log in and what starts is not edited blindly."""
     texts = [word.text or "" for word in command.args]
     if command.name in ("sed", "gsed", "perl", "ruby"):
@@ -325,7 +325,7 @@ def edited(command: Command, place: Place) -> Findings:
         yield _at(command, "file.truncate", " ".join(texts[-1:]))
 
 
-def _is_startup(word: Word) -> bool:
+def _is_startup(word: ShellWord) -> bool:
     """Say whether a file decides what runs at the next start."""
     text = word.shown
     return text.startswith(("$HOME/", "~/", "/root", "/home/")) and text.endswith((
@@ -334,7 +334,7 @@ def _is_startup(word: Word) -> bool:
     ))  # fmt: skip
 
 
-def unpacked(command: Command, place: Place) -> Findings:
+def unpacked(command: Command, place: CommandLocation) -> Findings:
     """Judge tar and unzip that write over the system."""
     args = read(command, values="fCdo" if command.name in ("7z", "7za") else "fCd", longs="file directory")
     target = args.value("-C", "--directory", "-d", "-o")

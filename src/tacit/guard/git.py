@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tacit.guard.args import Args, read
-from tacit.guard.model import Finding, Place
-from tacit.shell.model import Command, Word, literal
-from tacit.shell.options import Prefix, after_options, split_options
+from tacit.guard.args import ParsedArgs, read
+from tacit.guard.verdict import CommandLocation, RuleMatch
+from tacit.shell.command import Command, ShellWord, literal
+from tacit.shell.options import OptionSpec, after_options, split_options
 
-_GLOBAL = Prefix("cC", "git-dir work-tree namespace exec-path config-env super-prefix attr-source")
+_GLOBAL = OptionSpec("cC", "git-dir work-tree namespace exec-path config-env super-prefix attr-source")
 _TAKING = {
     "checkout": ("bB", "conflict inter-hunk-context unified pathspec-from-file orphan"),
     "switch": ("cC", "conflict orphan create force-create"),
@@ -29,7 +29,7 @@ _TAKING = {
 Said = Iterator[tuple[str, str]]
 
 
-def judged(command: Command, place: Place) -> Iterator[Finding]:
+def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     """Judge a git command."""
     words = _after_git(command)
     if not words:
@@ -37,7 +37,7 @@ def judged(command: Command, place: Place) -> Iterator[Finding]:
     verb = words[0].text or ""
     for name, value in split_options(command.args, _GLOBAL):
         if name == "c" and value is not None and value.head.lower().startswith("core.hookspath"):
-            yield Finding("git.hooks-path", command.start, command.end, value.shown)
+            yield RuleMatch("git.hooks-path", command.start, command.end, value.shown)
     inner = command._replace(words=tuple(words))
     short, longs = _TAKING.get(verb, ("", ""))
     args = read(inner, values=short, longs=longs)
@@ -45,10 +45,10 @@ def judged(command: Command, place: Place) -> Iterator[Finding]:
     if args.has("--help", "-h") or judge is None:
         return
     for rule, detail in judge(args):
-        yield Finding(rule, command.start, command.end, detail)
+        yield RuleMatch(rule, command.start, command.end, detail)
 
 
-def _after_git(command: Command) -> list[Word]:
+def _after_git(command: Command) -> list[ShellWord]:
     """Give the subcommand and what follows it; `git-reset` is `git reset`."""
     name = command.name or ""
     if name.startswith("git-") and name != "git-":
@@ -56,14 +56,14 @@ def _after_git(command: Command) -> list[Word]:
     return list(after_options(command.args, _GLOBAL))
 
 
-def _reset(args: Args) -> Said:
+def _reset(args: ParsedArgs) -> Said:
     if args.has("--hard"):
         yield "git.reset-hard", "--hard"
     elif args.has("--merge", "--keep"):
         yield "git.reset-merge", "--merge"
 
 
-def _clean(args: Args) -> Said:
+def _clean(args: ParsedArgs) -> Said:
     if args.has("-n", "--dry-run"):
         return
     if args.has("-f", "--force", "-i"):
@@ -72,7 +72,7 @@ def _clean(args: Args) -> Said:
         yield "git.clean-ask", ""
 
 
-def _checkout(args: Args) -> Said:
+def _checkout(args: ParsedArgs) -> Said:
     if args.has("-b", "-B", "--orphan", "--detach") and not args.has("-f", "--force"):
         if args.has("-B"):
             yield "git.branch-reset", "-B"
@@ -90,34 +90,34 @@ def _checkout(args: Args) -> Said:
         yield "git.checkout-paths-ask", " ".join(words)
 
 
-def _dashed(args: Args) -> bool:
+def _dashed(args: ParsedArgs) -> bool:
     return any(word.quoted is None for word in args.operands)
 
 
-def _checkout_command(command: Command, place: Place) -> Iterator[Finding]:
+def _checkout_command(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     """Judge `git checkout … -- paths`, where the dashes themselves decide."""
     words = _after_git(command)
     if words and words[0].text == "checkout":
         texts = [word.text for word in words[1:]]
         if "--" in texts and texts.index("--") < len(texts) - 1:
-            yield Finding("git.checkout-paths", command.start, command.end, "--")
+            yield RuleMatch("git.checkout-paths", command.start, command.end, "--")
 
 
-def _restore(args: Args) -> Said:
+def _restore(args: ParsedArgs) -> Said:
     if args.has("--staged", "-S") and not args.has("--worktree", "-W"):
         return
     if args.operands or args.has("--pathspec-from-file", "-p", "--patch"):
         yield "git.restore", " ".join(args.words)
 
 
-def _switch(args: Args) -> Said:
+def _switch(args: ParsedArgs) -> Said:
     if args.has("-f", "--force", "--discard-changes"):
         yield "git.checkout-force", "--discard-changes"
     if args.has("-C", "--force-create"):
         yield "git.branch-reset", "-C"
 
 
-def _push(args: Args) -> Said:
+def _push(args: ParsedArgs) -> Said:
     if args.has("-n", "--dry-run"):
         return
     leased = args.has("--force-with-lease", "--force-if-includes")
@@ -131,14 +131,14 @@ def _push(args: Args) -> Said:
         yield "git.no-verify", "--no-verify"
 
 
-def _branch(args: Args) -> Said:
+def _branch(args: ParsedArgs) -> Said:
     if args.has("-D") or (args.has("-d", "--delete") and args.has("-f", "--force")):
         yield "git.branch-delete", " ".join(args.words)
     elif args.has("-M", "-C") or (args.has("-f", "--force") and args.operands):
         yield "git.branch-force", " ".join(args.words)
 
 
-def _stash(args: Args) -> Said:
+def _stash(args: ParsedArgs) -> Said:
     verb = args.words[0] if args.words else ""
     if verb in ("drop", "clear"):
         yield "git.stash-drop", verb
@@ -146,13 +146,13 @@ def _stash(args: Args) -> Said:
         yield "git.stash-pop", verb
 
 
-def _commit(args: Args) -> Said:
+def _commit(args: ParsedArgs) -> Said:
     if args.has("--no-verify", "-n"):
         yield "git.no-verify", "--no-verify"
 
 
-def _other(rule: str, *, verbs: tuple[str, ...] = (), flags: tuple[str, ...] = ()) -> Callable[[Args], Said]:
-    def said(args: Args) -> Said:
+def _other(rule: str, *, verbs: tuple[str, ...] = (), flags: tuple[str, ...] = ()) -> Callable[[ParsedArgs], Said]:
+    def said(args: ParsedArgs) -> Said:
         if verbs and not (args.words and args.words[0] in verbs):
             return
         if flags and not args.has(*flags):
@@ -162,24 +162,24 @@ def _other(rule: str, *, verbs: tuple[str, ...] = (), flags: tuple[str, ...] = (
     return said
 
 
-def _tag(args: Args) -> Said:
+def _tag(args: ParsedArgs) -> Said:
     if args.has("-d", "--delete"):
         yield "git.tag-delete", " ".join(args.words)
     elif args.has("-f", "--force"):
         yield "git.tag-force", " ".join(args.words)
 
 
-def _worktree(args: Args) -> Said:
+def _worktree(args: ParsedArgs) -> Said:
     if args.words[:1] == ("remove",) and args.has("-f", "--force"):
         yield "git.worktree-force", "remove"
 
 
-def _remote(args: Args) -> Said:
+def _remote(args: ParsedArgs) -> Said:
     if args.words[:1] in (("remove",), ("rm",)):
         yield "git.remote-remove", " ".join(args.words)
 
 
-def _config(args: Args) -> Said:
+def _config(args: ParsedArgs) -> Said:
     words = " ".join(args.words)
     if "core.hooksPath" in words or "core.hookspath" in words.lower():
         yield "git.hooks-path", words
@@ -190,7 +190,7 @@ def _config(args: Args) -> Said:
         yield "git.config-command", words
 
 
-def _rm(args: Args) -> Said:
+def _rm(args: ParsedArgs) -> Said:
     if (
         args.has("-f", "--force")
         and (args.has("-r") or "." in args.words or "*" in args.words)
@@ -201,7 +201,7 @@ def _rm(args: Args) -> Said:
         yield "git.rm-force", args.words[0]
 
 
-_VERBS: dict[str, Callable[[Args], Said]] = {
+_VERBS: dict[str, Callable[[ParsedArgs], Said]] = {
     "reset": _reset, "clean": _clean, "checkout": _checkout, "restore": _restore, "switch": _switch, "push": _push,
     "branch": _branch, "stash": _stash, "commit": _commit, "tag": _tag, "worktree": _worktree, "remote": _remote,
     "config": _config, "rm": _rm,

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tacit.guard.args import read
-from tacit.guard.model import Finding, Place
-from tacit.guard.paths import is_key, is_secret, puts_secret
-from tacit.shell.model import Command, Word
+from tacit.guard.path_kinds import is_key, is_secret, puts_secret
+from tacit.guard.verdict import CommandLocation, RuleMatch
+from tacit.shell.command import Command, ShellWord
 
 _CURL_VALUES = "XHdFoTubAeDKEmwxrzCcQUtYyP"
 _CURL_LONGS = ("request header data data-raw data-binary data-urlencode form output upload-file user cookie user-agent "
@@ -22,11 +22,11 @@ _DELETING = re.compile(
 _COPYING = frozenset({"cp", "mv", "sync", "copy", "copyto", "move", "upload", "put", "rsync"})
 
 
-def _at(command: Command, rule: str, detail: str) -> Finding:
-    return Finding(rule, command.start, command.end, detail)
+def _at(command: Command, rule: str, detail: str) -> RuleMatch:
+    return RuleMatch(rule, command.start, command.end, detail)
 
 
-def curl(command: Command, place: Place) -> Iterator[Finding]:
+def curl(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     """Judge curl by its method and what it sends."""
     args = read(command, values=_CURL_VALUES, longs=_CURL_LONGS)
     method = args.value("-X", "--request")
@@ -46,7 +46,9 @@ def curl(command: Command, place: Place) -> Iterator[Finding]:
     yield from _leaking(command, [*sent, *urls], uploads)
 
 
-def _leaking(command: Command, sent: Sequence[Word] = (), uploads: Sequence[Word] = ()) -> Iterator[Finding]:
+def _leaking(
+    command: Command, sent: Sequence[ShellWord] = (), uploads: Sequence[ShellWord] = ()
+) -> Iterator[RuleMatch]:
     """Notice a secret that is sent: named in the line, put into it, or read by the command before."""
     named = any(is_secret(word) and ("@" in word.shown or "=" in word.shown) for word in sent)
     named = named or any(map(is_secret, uploads)) or any(puts_secret(word) for word in sent)
@@ -62,12 +64,12 @@ def _tells_secrets(command: Command) -> bool:
     return exports or command.name in ("env", "printenv", "set")
 
 
-def piped_secret(command: Command, place: Place) -> Iterator[Finding]:
+def piped_secret(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     """Judge what is piped to the network."""
     yield from _leaking(command, command.args)
 
 
-def carried(command: Command, place: Place) -> Iterator[Finding]:
+def carried(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     """Judge what is copied to a place of others: the folder of keys, not the file of a project."""
     words = read(command).words
     shares = words[:2] == ("gist", "create")
@@ -76,7 +78,7 @@ def carried(command: Command, place: Place) -> Iterator[Finding]:
         yield _at(command, "secrets.sent", command.words[0].shown)
 
 
-def socat(command: Command, place: Place) -> Iterator[Finding]:
+def socat(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     """Judge what is said to the socket of a balancer."""
     said = command.stdin.shown if command.stdin is not None else ""
     if any("haproxy" in word.shown for word in command.args) and re.match(
@@ -86,7 +88,7 @@ def socat(command: Command, place: Place) -> Iterator[Finding]:
     yield from _leaking(command)
 
 
-def httpie(command: Command, place: Place) -> Iterator[Finding]:
+def httpie(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     """Judge httpie and its kin: the method is a word."""
     args = read(command, values="ao", longs="auth output auth-type session timeout")
     words = [word.upper() for word in args.words[:1]]
@@ -94,7 +96,7 @@ def httpie(command: Command, place: Place) -> Iterator[Finding]:
         yield _at(command, "http.delete", " ".join(args.words[:2]))
 
 
-def wget(command: Command, place: Place) -> Iterator[Finding]:
+def wget(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     """Judge wget by its method and what it sends."""
     args = read(
         command,
@@ -109,7 +111,7 @@ def wget(command: Command, place: Place) -> Iterator[Finding]:
         yield _at(command, "secrets.sent", "wget")
 
 
-def scp(command: Command, place: Place) -> Iterator[Finding]:
+def scp(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     """Judge scp: what lands in the system of another machine, and keys that leave this one."""
     args = read(command, values="cFiJloPSX")
     if len(args.operands) < 2:
@@ -126,7 +128,7 @@ def scp(command: Command, place: Place) -> Iterator[Finding]:
         yield _at(command, "secrets.sent", host)
 
 
-def rsync(command: Command, place: Place) -> Iterator[Finding]:
+def rsync(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
     """Judge rsync: what deletes on the other side."""
     args = read(command, values="ef", longs="rsh filter exclude include files-from max-delete")
     if args.has("-n", "--dry-run", "--list-only"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.guard.model import Decision
+from tacit.guard.verdict import Decision
 
 POLICIES: dict[str, dict[Decision, Decision]] = {
     # A hook never says allow: that would skip the person's own prompt. No decision is none.

@@ -12,7 +12,7 @@ from tacit.failures.corrections import corrections
 from tacit.failures.failures import REPEATED, failures
 from tacit.failures.rules.corrections.find import forbids
 from tacit.lessons.lessons import LIVE, create
-from tacit.model.learned import Correction, Failure
+from tacit.model.failure import Correction, Failure
 from tacit.model.lesson import (
     CORRECTION_CHARS,
     FAILURE_CHARS,

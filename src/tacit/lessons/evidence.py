@@ -6,21 +6,21 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from tacit.admission.trust import is_low
-from tacit.failures.corroboration import Outcome, outcomes
+from tacit.failures.corroboration import ConfirmedOutcome, outcomes
 from tacit.failures.failures import FIXED, SEEN
 from tacit.failures.failures import KIND as FAILURE
-from tacit.failures.injections import FOLLOWED
+from tacit.failures.injection_log import FOLLOWED
 from tacit.failures.rules.failure_and_fix import signatures_in
-from tacit.lessons.rules.gate import Facts
-from tacit.lessons.signals import POSITIVE
+from tacit.lessons.rules.promotion_gate import EvidenceCounts
+from tacit.lessons.user_feedback import POSITIVE
 from tacit.model.event import Event
-from tacit.model.learned import Failure
+from tacit.model.failure import Failure
 from tacit.model.lesson import Evidence, Lesson
 from tacit.model.origin import UNATTENDED
 from tacit.model.procedure import Procedure, Run
 from tacit.model.record import Record, payload_of, replace
 from tacit.model.session import Session
-from tacit.ports.store import Reader
+from tacit.ports.store import StoreReader
 from tacit.records.citation_protection import ancestors
 from tacit.records.connection import Connection
 
@@ -32,7 +32,7 @@ MOST_RUNS = 200
 MOST_FAILURES = 50
 
 
-def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
+def facts_of(c: Connection, reader: StoreReader, record: Record) -> EvidenceCounts:
     """Count what the gate goes by, from events whose actor the door assigned."""
     payload, author = payload_of(record, Lesson), record.origin.session
     heard = reader.events(subject=record.id, limit=1)
@@ -47,7 +47,7 @@ def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
     heeded = elsewhere(c, reader, record.id, FOLLOWED, author)
     followed = [one for one in heeded if one.at >= settled and one.signature == better]
     sessions = {one.session for one in followed} | {UNATTENDED for _vote in votes}
-    return Facts(
+    return EvidenceCounts(
         now=c.clock.now(), created_at=record.created_at, settled_at=settled, low=is_low(record),
         first_event_at=heard[0].at if heard else None,
         superseded=record.status == "superseded", applied=len(followed),
@@ -58,7 +58,7 @@ def facts_of(c: Connection, reader: Reader, record: Record) -> Facts:
     )  # fmt: skip
 
 
-def settled_at(c: Connection, reader: Reader, record: Record) -> datetime:
+def settled_at(c: Connection, reader: StoreReader, record: Record) -> datetime:
     """Say since when a lesson says what it says: its state and who changed that are not part of it."""
     versions = reader.history(record.id, c.walls)
     said = [(one.title, one.body, one.tags, replace(payload_of(one, Lesson), why="", since=None)) for one in versions]
@@ -71,7 +71,7 @@ def named_in(payload: Lesson) -> tuple[Evidence, ...]:
     return payload.narrative.evidence if payload.narrative else ()
 
 
-def seen_in(c: Connection, reader: Reader, record: Record) -> set[str]:
+def seen_in(c: Connection, reader: StoreReader, record: Record) -> set[str]:
     """Give the sessions, held by a host's transcript and not the author's, in which what a lesson warns of failed."""
     failures = _triggers(c, reader, payload_of(record, Lesson))
     author = record.origin.session
@@ -79,15 +79,15 @@ def seen_in(c: Connection, reader: Reader, record: Record) -> set[str]:
 
 
 def elsewhere(
-    c: Connection, reader: Reader, subject: str, type: str, author: str, *, newest: bool = True
-) -> list[Outcome]:
+    c: Connection, reader: StoreReader, subject: str, type: str, author: str, *, newest: bool = True
+) -> list[ConfirmedOutcome]:
     """Give what happened outside the author's session, as a host's transcript confirms it; in order."""
     found = [one for one in outcomes(reader, subject, type, newest=newest) if one.session not in ("", author)]
     attended = _attended(c, reader, {one.session for one in found})
     return [one for one in found if one.session in attended]
 
 
-def _attended(c: Connection, reader: Reader, sessions: set[str]) -> set[str]:
+def _attended(c: Connection, reader: StoreReader, sessions: set[str]) -> set[str]:
     """Give those sessions whose transcript lies where its agent keeps them, and was taken in from there."""
     if not sessions:
         return set()
@@ -96,7 +96,13 @@ def _attended(c: Connection, reader: Reader, sessions: set[str]) -> set[str]:
 
 
 def _external(
-    c: Connection, reader: Reader, record: Record, votes: list[Event], followed: list[Outcome], *, praised: bool
+    c: Connection,
+    reader: StoreReader,
+    record: Record,
+    votes: list[Event],
+    followed: list[ConfirmedOutcome],
+    *,
+    praised: bool,
 ) -> Iterable[str]:
     payload, author = payload_of(record, Lesson), record.origin.session
     if votes and votes[0].type == UP:
@@ -119,7 +125,7 @@ def _external(
         yield "a replay"
 
 
-def _triggers(c: Connection, reader: Reader, payload: Lesson) -> list[Record]:
+def _triggers(c: Connection, reader: StoreReader, payload: Lesson) -> list[Record]:
     if not payload.trigger_signature:
         return []
     # By its key, which is its signature: any number of lessons may share that as a facet.
@@ -127,7 +133,9 @@ def _triggers(c: Connection, reader: Reader, payload: Lesson) -> list[Record]:
     return list(reader.find(where, limit=MOST_FAILURES).records)
 
 
-def _mended(c: Connection, reader: Reader, record: Record, failures: list[Record], first: Outcome) -> bool:
+def _mended(
+    c: Connection, reader: StoreReader, record: Record, failures: list[Record], first: ConfirmedOutcome
+) -> bool:
     """Say whether what the lesson says instead worked, later and elsewhere, where what it warns of had failed."""
     better = payload_of(record, Lesson).correction_signature
     mended = [one for one in failures if payload_of(one, Failure).fixed_signature == better]
@@ -135,7 +143,7 @@ def _mended(c: Connection, reader: Reader, record: Record, failures: list[Record
     return any(fix.seq > first.seq for fix in fixes)
 
 
-def _replayed(c: Connection, reader: Reader, record: Record, after: datetime) -> bool:
+def _replayed(c: Connection, reader: StoreReader, record: Record, after: datetime) -> bool:
     """Say whether tacit itself ran what the lesson says instead, and it worked, after what it warns of had failed."""
     better = payload_of(record, Lesson).correction_signature
     for run in _runs(c, reader, record):
@@ -151,7 +159,7 @@ def _replayed(c: Connection, reader: Reader, record: Record, after: datetime) ->
     return False
 
 
-def _runs(c: Connection, reader: Reader, record: Record) -> list[Record]:
+def _runs(c: Connection, reader: StoreReader, record: Record) -> list[Record]:
     """Give the runs a lesson names, and those of procedures that begin a step as its correction does."""
     payload = payload_of(record, Lesson)
     named = [one.ref for one in named_in(payload) if one.kind == "run"]
@@ -164,7 +172,7 @@ def _runs(c: Connection, reader: Reader, record: Record) -> list[Record]:
     return runs
 
 
-def _reachable(c: Connection, reader: Reader, record: Record, one: Evidence) -> bool:
+def _reachable(c: Connection, reader: StoreReader, record: Record, one: Evidence) -> bool:
     """Say whether evidence is there, within reach, not flagged, and not made of the lesson itself."""
     if one.kind in ("quote", "commit"):
         return True

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.failures.rules.failure_and_fix import signatures_in
 from tacit.lessons.evidence import CLAIMED_DOWN, CLAIMED_UP, DOWN, UP, facts_of, named_in
-from tacit.lessons.rules.gate import Blocked, Facts, gate
-from tacit.model.event import Happening
+from tacit.lessons.rules.promotion_gate import EvidenceCounts, PromotionBlocker, gate
+from tacit.model.event import NewEvent
 from tacit.model.lesson import (
     CONFIDENCES,
     CORRECTION_CHARS,
@@ -25,12 +25,12 @@ from tacit.model.lesson import (
 from tacit.model.link import CITES, DERIVED_FROM, SUPERSEDES, Link
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import parse_scope
-from tacit.ports.store import Reader, Transaction
-from tacit.records.accepted_lessons import hands_off
+from tacit.ports.store import StoreReader, Transaction
 from tacit.records.arguments import text_of
 from tacit.records.connection import Connection
 from tacit.records.keep import reword
-from tacit.records.write import admitted, again, new_record, revised, writing
+from tacit.records.protect_person_lessons import protect_person_lesson
+from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 from tacit.text.tokens import query_tokens
 
 KIND = "lesson"
@@ -40,12 +40,12 @@ MOST_REASON_CHARS = 500
 _BEGINS = f"{KIND}_"
 
 
-class Verdict(NamedTuple):
+class GateVerdict(NamedTuple):
     """What the gate says of a lesson: why not, and what it counted."""
 
     record: Record
-    blocked: tuple[Blocked, ...]
-    facts: Facts
+    blocked: tuple[PromotionBlocker, ...]
+    facts: EvidenceCounts
 
     @property
     def passes(self) -> bool:
@@ -53,7 +53,7 @@ class Verdict(NamedTuple):
         return not self.blocked
 
 
-@again
+@retry_lost_write
 def create(
     c: Connection, description: str, *, body: str = "", narrative: Narrative | None = None, enforcement: str = "warn",
     tags: Sequence[str] = (), target_skill: str = "", key: str = "", sources: Sequence[str] = (),
@@ -73,7 +73,7 @@ def create(
         for source in sources:
             tx.link(Link(source=record.id, relation=DERIVED_FROM, target=source, scope=record.scope, since=now))
         _cite(c, tx, record, now)
-        tx.append(Happening(type="lesson.created", subject=record.id, scope=record.scope, session=c.origin.session))
+        tx.append(NewEvent(type="lesson.created", subject=record.id, scope=record.scope, session=c.origin.session))
     return record
 
 
@@ -98,13 +98,13 @@ def draft_of(
     )  # fmt: skip
 
 
-@again
+@retry_lost_write
 def narrate(c: Connection, id: str, narrative: Narrative) -> Record:
     """Give a lesson its story: what sets it off, how it fails, what to do instead. What was accepted is a person's."""
     record = c.own(lesson(c, id))
     if record.status == "active":
         c.require_person("tell a lesson anew that is on trial")
-    hands_off(c, c.store, [record], "tell anew")
+    protect_person_lesson(c, c.store, [record], "tell anew")
     told = checked(narrative)
     trigger, correction = _signatures(told)
     payload = replace(
@@ -118,22 +118,24 @@ def narrate(c: Connection, id: str, narrative: Narrative) -> Record:
     with writing(c, now) as tx:
         fresh = reword(c, tx, record, now, payload=draft.payload, body=draft.body)
         _cite(c, tx, fresh, now)
-        tx.append(Happening(type="lesson.narrated", subject=record.id, scope=record.scope))
+        tx.append(NewEvent(type="lesson.narrated", subject=record.id, scope=record.scope))
     return fresh
 
 
-def keyed(c: Connection, key: str) -> Record | None:
+def find_by_key(c: Connection, key: str) -> Record | None:
     """Give the lesson of this scope that has a key, whatever its state."""
     where = c.narrowed(scope=str(c.scope)).filter(kinds=(KIND,), statuses=tuple(STATES - {"retired"}), key=key)
     found = c.store.find(where, limit=1).records
     return found[0] if found else None
 
 
-@again
-def retell(c: Connection, id: str, description: str, *, body: str = "", narrative: Narrative | None = None) -> Record:
+@retry_lost_write
+def reword_lesson(
+    c: Connection, id: str, description: str, *, body: str = "", narrative: Narrative | None = None
+) -> Record:
     """Say a lesson in other words. Its state stays, unless it was accepted: other words have to be accepted anew."""
     record = c.own(lesson(c, id))
-    hands_off(c, c.store, [record], "reword")
+    protect_person_lesson(c, c.store, [record], "reword")
     told = checked(narrative) if narrative else payload_of(record, Lesson).narrative
     trigger, correction = _signatures(told)
     payload = replace(
@@ -152,7 +154,7 @@ def retell(c: Connection, id: str, description: str, *, body: str = "", narrativ
         # Under the name of who found these words: their session grades them as little as the first one's.
         fresh = reword(c, tx, record, now, title=draft.title, body=draft.body, payload=draft.payload, status=status)
         _cite(c, tx, fresh, now)
-        tx.append(Happening(type="lesson.reworded", subject=record.id, scope=record.scope))
+        tx.append(NewEvent(type="lesson.reworded", subject=record.id, scope=record.scope))
         tx.retrust([record.id])
     return lesson(c, record.id)
 
@@ -164,15 +166,15 @@ def votes(c: Connection, record: Record) -> dict[str, int]:
     return {shown: tallies.get(type.partition(".")[2], 0) for type, shown in names.items()}
 
 
-def why(c: Connection, id: str) -> Verdict:
+def why(c: Connection, id: str) -> GateVerdict:
     """Say what the gate says of a lesson, line by line."""
     record = lesson(c, id)
     facts = facts_of(c, c.store, record)
-    return Verdict(record, tuple(gate(facts)), facts)
+    return GateVerdict(record, tuple(gate(facts)), facts)
 
 
-@again
-def promote(c: Connection, id: str) -> Verdict:
+@retry_lost_write
+def promote(c: Connection, id: str) -> GateVerdict:
     """Promote a lesson if the gate lets it; the gate looks again inside the write."""
     record = c.own(lesson(c, id))
     if record.status in ("promoted", "superseded"):
@@ -192,33 +194,33 @@ def promote(c: Connection, id: str) -> Verdict:
                 c.require_person("promote a lesson nobody accepted yet")
             current = _moved(c, current, "promoted", "the gate let it pass")
             tx.put(current, expected=current.version - 1)
-            tx.append(Happening(type="lesson.promoted", subject=record.id, scope=record.scope))
-            tx.append(Happening(type="record.evidenced", subject=record.id, scope=record.scope))
+            tx.append(NewEvent(type="lesson.promoted", subject=record.id, scope=record.scope))
+            tx.append(NewEvent(type="record.evidenced", subject=record.id, scope=record.scope))
             tx.retrust([record.id])
-    return Verdict(c.get(record.id) or current, blocked, facts)
+    return GateVerdict(c.get(record.id) or current, blocked, facts)
 
 
-@again
+@retry_lost_write
 def accept(c: Connection, id: str, reason: str = "") -> Record:
     """Put a candidate on trial: it is shown before what it is about, and earns promotion there. Only a person may."""
     c.require_person("accept a lesson")
     return _move(c, id, ("candidate", "demoted", "discarded"), "active", reason or "accepted in review")
 
 
-@again
+@retry_lost_write
 def discard(c: Connection, id: str, reason: str = "") -> Record:
     """Take a lesson out of use. What a person wrote or accepted, only a person discards."""
     return _move(c, id, LIVE, "discarded", reason or "discarded")
 
 
-@again
+@retry_lost_write
 def supersede(c: Connection, old: str, new: str) -> Record:
     """Let one lesson take another's place; no lesson comes to replace itself in the end."""
     gone, fresh = c.own(lesson(c, old)), lesson(c, new)
     if gone.id == fresh.id:
         raise UsageError("a lesson does not supersede itself", "name two")
     now = c.clock.now()
-    hands_off(c, c.store, [gone], "supersede")
+    protect_person_lesson(c, c.store, [gone], "supersede")
     with writing(c, now) as tx:
         # Two that supersede each other at once would both find no circle.
         tx.alone(gone.scope)
@@ -233,18 +235,18 @@ def supersede(c: Connection, old: str, new: str) -> Record:
             gone = _moved(c, gone, "superseded", f"superseded by {fresh.id}")
             tx.put(gone, expected=gone.version - 1)
         tx.link(Link(source=fresh.id, relation=SUPERSEDES, target=gone.id, scope=gone.scope, since=now))
-        tx.append(Happening(type="lesson.superseded", subject=gone.id, scope=gone.scope, payload={"by": fresh.id}))
+        tx.append(NewEvent(type="lesson.superseded", subject=gone.id, scope=gone.scope, payload={"by": fresh.id}))
     return gone
 
 
-@again
-def feedback(c: Connection, id: str, up: bool) -> Verdict:
+@retry_lost_write
+def feedback(c: Connection, id: str, up: bool) -> GateVerdict:
     """Note a thumbs-up or -down. Only a person's counts; theirs alone demotes what was promoted, at once."""
     record = lesson(c, id)
     now = c.clock.now()
     with writing(c, now) as tx:
         said = (UP if up else DOWN) if c.is_person else (CLAIMED_UP if up else CLAIMED_DOWN)
-        tx.append(Happening(type=said, subject=record.id, scope=str(c.scope), session=c.origin.session))
+        tx.append(NewEvent(type=said, subject=record.id, scope=str(c.scope), session=c.origin.session))
         if not up and c.is_person and record.status == "promoted" and c.scope.holds(parse_scope(record.scope)):
             demote(c, tx, record, "a person said no to it")
     return why(c, id)
@@ -254,8 +256,8 @@ def demote(c: Connection, tx: Transaction, record: Record, reason: str) -> Recor
     """Take a promotion back, inside a write that found the reason for it."""
     fresh = _moved(c, record, "demoted", reason)
     tx.put(fresh, expected=record.version)
-    tx.append(Happening(type="lesson.demoted", subject=record.id, scope=record.scope, payload={"why": reason}))
-    tx.append(Happening(type="record.doubted", subject=record.id, scope=record.scope))
+    tx.append(NewEvent(type="lesson.demoted", subject=record.id, scope=record.scope, payload={"why": reason}))
+    tx.append(NewEvent(type="record.doubted", subject=record.id, scope=record.scope))
     tx.retrust([record.id])
     return fresh
 
@@ -264,7 +266,7 @@ def activate(c: Connection, tx: Transaction, record: Record, reason: str) -> Rec
     """Put a candidate on trial, inside a write that found the reason for it."""
     fresh = _moved(c, record, "active", reason)
     tx.put(fresh, expected=record.version)
-    tx.append(Happening(type="lesson.active", subject=record.id, scope=record.scope, payload={"why": reason}))
+    tx.append(NewEvent(type="lesson.active", subject=record.id, scope=record.scope, payload={"why": reason}))
     return fresh
 
 
@@ -346,12 +348,12 @@ def _move(c: Connection, id: str, before: tuple[str, ...], after: str, reason: s
         raise Conflict(
             f"{record.id} is {record.status}, so it cannot become {after}", "`tacit lesson why` tells how it stands"
         )
-    hands_off(c, c.store, [record], "discard")
+    protect_person_lesson(c, c.store, [record], "discard")
     now = c.clock.now()
     with writing(c, now) as tx:
         fresh = _moved(c, record, after, c.redact(reason)[:MOST_REASON_CHARS])
         tx.put(fresh, expected=record.version)
-        tx.append(Happening(type=f"lesson.{after}", subject=record.id, scope=record.scope))
+        tx.append(NewEvent(type=f"lesson.{after}", subject=record.id, scope=record.scope))
     return fresh
 
 
@@ -361,7 +363,7 @@ def _moved(c: Connection, record: Record, status: str, reason: str) -> Record:
     return revised(record, now, status=status, payload=payload)
 
 
-def _replaced_by(reader: Reader, c: Connection, start: str, goal: str) -> bool:
+def _replaced_by(reader: StoreReader, c: Connection, start: str, goal: str) -> bool:
     """Say whether a lesson was, over others, superseded by another: too long a chain counts as a circle."""
     edge, seen = [start], {start}
     for _ in range(MOST_CHAIN):

@@ -11,13 +11,13 @@ from tacit.errors import KeyTaken
 from tacit.lessons.candidates import by_rules
 from tacit.lessons.lessons import create
 from tacit.model.episode import Episode, EpisodeStep, Pattern
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.lesson import CORRECTION_CHARS, FAILURE_CHARS, TRIGGER_CHARS, Evidence, Narrative
 from tacit.model.link import DERIVED_FROM
 from tacit.model.procedure import ProcedureStep
 from tacit.model.record import Record, payload_of
-from tacit.procedures.find import alike_steps
 from tacit.procedures.procedures import record as keep_procedure
+from tacit.procedures.search import alike_steps
 from tacit.records.connection import Connection
 from tacit.records.write import writing
 
@@ -56,7 +56,7 @@ def propose(c: Connection, ids: Sequence[str]) -> list[Record]:
         ))  # fmt: skip
         with writing(c, c.clock.now()) as tx:
             said = {"procedure": drafted[-1].id}
-            tx.append(Happening(type=PROPOSED, subject=pattern.id, scope=pattern.scope, payload=said))
+            tx.append(NewEvent(type=PROPOSED, subject=pattern.id, scope=pattern.scope, payload=said))
     return drafted
 
 
@@ -84,7 +84,7 @@ def _good(c: Connection, pattern: Record) -> list[Record]:
     ]  # fmt: skip
 
 
-def teach(c: Connection, ids: Sequence[str]) -> list[Record]:
+def propose_lessons(c: Connection, ids: Sequence[str]) -> list[Record]:
     """Make candidate lessons of recoveries that went well in enough episodes, once each: the key is the pattern's.
 
     One that became a draft procedure is told by that, and one whose step says no more than its tool tells nothing.

@@ -7,31 +7,33 @@ from datetime import datetime
 from typing import NamedTuple
 
 from tacit.admission.trust import is_low
-from tacit.failures.injections import FOLLOWED
+from tacit.failures.injection_log import FOLLOWED
 from tacit.lessons.evidence import elsewhere, facts_of, seen_in
 from tacit.lessons.lessons import KIND, activate, demote, lesson, lessons
-from tacit.lessons.rules.demotion import declined
-from tacit.lessons.rules.gate import MIN_ORIGINS
-from tacit.model.event import Happening
+from tacit.lessons.rules.demotion import demotion_reason
+from tacit.lessons.rules.promotion_gate import MIN_ORIGINS
+from tacit.model.event import NewEvent
 from tacit.model.record import Record
-from tacit.ports.store import Reader
+from tacit.ports.store import StoreReader
 from tacit.records.arguments import text_of
 from tacit.records.connection import Connection
-from tacit.records.write import again, writing
+from tacit.records.write import retry_lost_write, writing
 
 MOST = 10_000
 WANTED = "lesson.evidence_wanted"
 _MOVING = ("candidate", "promoted")
 
 
-class Tended(NamedTuple):
+class LessonTransitions(NamedTuple):
     """The lessons that changed their state by themselves."""
 
     activated: tuple[str, ...] = ()
     demoted: tuple[str, ...] = ()
 
 
-def tend(c: Connection, signatures: Sequence[str] | None = None, ids: Sequence[str] = ()) -> Tended:
+def apply_transitions(
+    c: Connection, signatures: Sequence[str] | None = None, ids: Sequence[str] = ()
+) -> LessonTransitions:
     """Let each lesson of this scope go where what happened takes it. What an agent says about itself moves nothing.
 
     `signatures` of commands that failed, and `ids` of lessons that were heeded, say that only those can have changed.
@@ -46,29 +48,29 @@ def tend(c: Connection, signatures: Sequence[str] | None = None, ids: Sequence[s
             found += own.store.find(where, limit=MOST).records
     activated = [one.id for one in found if one.status == "candidate" and _try_activate(own, one)]
     demoted = [one.id for one in found if one.status == "promoted" and _try_demote(own, one)]
-    return Tended(tuple(activated), tuple(demoted))
+    return LessonTransitions(tuple(activated), tuple(demoted))
 
 
-@again
-def want_evidence(c: Connection, id: str, what: str) -> Record:
+@retry_lost_write
+def request_evidence(c: Connection, id: str, what: str) -> Record:
     """Ask for evidence, as a person who reviews a lesson; `why` says so until it is accepted or discarded."""
     c.require_person("ask for evidence")
     record = c.own(lesson(c, id))
     now = c.clock.now()
     with writing(c, now) as tx:
         said = {"what": c.redact(text_of(what, "what"))[:500]}
-        tx.append(Happening(type=WANTED, subject=record.id, scope=record.scope, payload=said))
+        tx.append(NewEvent(type=WANTED, subject=record.id, scope=record.scope, payload=said))
     return record
 
 
-def wanted(c: Connection, record: Record) -> str:
+def requested_evidence(c: Connection, record: Record) -> str:
     """Say what a person asked to see, if it was not settled since."""
     types = (WANTED, "lesson.active", "lesson.discarded")
     events = c.store.events(subject=record.id, types=types, newest=True, limit=1)
     return str((events[0].payload or {}).get("what", "")) if events and events[0].type == WANTED else ""
 
 
-@again
+@retry_lost_write
 def _try_activate(c: Connection, record: Record) -> bool:
     if is_low(record) or not _earned(c, c.store, record):
         return False
@@ -82,12 +84,12 @@ def _try_activate(c: Connection, record: Record) -> bool:
     return True
 
 
-def _earned(c: Connection, reader: Reader, record: Record) -> bool:
+def _earned(c: Connection, reader: StoreReader, record: Record) -> bool:
     """Say whether what it warns of failed in sessions of others, and something beside its author speaks for it."""
     return len(seen_in(c, reader, record)) >= MIN_ORIGINS and bool(facts_of(c, reader, record).external)
 
 
-@again
+@retry_lost_write
 def _try_demote(c: Connection, record: Record) -> bool:
     if not _why(c, c.store, record):
         return False
@@ -101,13 +103,13 @@ def _try_demote(c: Connection, record: Record) -> bool:
     return True
 
 
-def _why(c: Connection, reader: Reader, record: Record) -> str:
+def _why(c: Connection, reader: StoreReader, record: Record) -> str:
     """Say why a promoted lesson should step back; what came of following it before it was promoted is past."""
     since = _promoted_at(reader, record)
     told = elsewhere(c, reader, record.id, FOLLOWED, "")
-    return declined([one.ok for one in told if one.ok is not None and one.at >= since])
+    return demotion_reason([one.ok for one in told if one.ok is not None and one.at >= since])
 
 
-def _promoted_at(reader: Reader, record: Record) -> datetime:
+def _promoted_at(reader: StoreReader, record: Record) -> datetime:
     events = reader.events(subject=record.id, types=("lesson.promoted",), newest=True, limit=1)
     return events[0].at if events else record.created_at

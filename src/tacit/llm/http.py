@@ -6,24 +6,24 @@ import json
 from typing import Any
 
 from tacit.errors import LlmFailed
-from tacit.http_json import Place, Unanswered
+from tacit.http_json import HttpEndpoint, NoAnswer
 from tacit.model.settings import LlmSettings
-from tacit.ports.llm import Answer, Asked
-from tacit.text.budget import estimate_tokens
+from tacit.ports.llm import LlmReply, LlmRequest
+from tacit.text.token_budget import estimate_tokens
 
 
 class HttpLlm:
     """Asks a server at temperature zero for JSON of a given shape; a failure is an error, never half an answer."""
 
     def __init__(self, settings: LlmSettings, key: str = "") -> None:
-        self._place = Place(
+        self._place = HttpEndpoint(
             "llm", settings.url, "/chat/completions", key=key, key_env=settings.key_env, timeout_s=settings.timeout_s,
             retries=settings.retries,
         )  # fmt: skip
         self._name = settings.model
         self.model = f"{self._place.host}/{settings.model}"
 
-    def ask(self, asked: Asked) -> Answer:
+    def ask(self, asked: LlmRequest) -> LlmReply:
         """Ask once. Raises LlmFailed."""
         shape = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": dict(asked.schema)}}
         body: dict[str, Any] = {
@@ -34,11 +34,11 @@ class HttpLlm:
         }  # fmt: skip
         try:
             answer = self._place.ask(body)
-        except Unanswered as problem:
+        except NoAnswer as problem:
             raise self._failed(str(problem)) from None
         return self._read(answer, asked)
 
-    def _read(self, answer: bytes, asked: Asked) -> Answer:
+    def _read(self, answer: bytes, asked: LlmRequest) -> LlmReply:
         try:
             whole = json.loads(answer)
             choice = whole["choices"][0]
@@ -53,7 +53,7 @@ class HttpLlm:
         if isinstance(tokens, bool) or not isinstance(tokens, int) or not 0 <= tokens < 2**53:
             # A server that does not count must not be free.
             tokens = estimate_tokens(asked.instructions) + estimate_tokens(asked.text) + estimate_tokens(said)
-        return Answer(value, tokens)
+        return LlmReply(value, tokens)
 
     def _failed(self, what: str) -> LlmFailed:
         # Never the text or the key.

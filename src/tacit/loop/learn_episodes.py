@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tacit.episodes.learning import learn, note_failure
+from tacit.episodes.learn_from_episodes import learn, note_failure
 from tacit.episodes.queue import due, waiting
 from tacit.errors import StoreError, TacitError
-from tacit.lessons.proposals import propose, teach
+from tacit.lessons.proposals import propose, propose_lessons
 from tacit.model.record import Record
 from tacit.records.connection import Connection
 
 TOGETHER = 25
 
 
-class Worked(NamedTuple):
+class LearningPass(NamedTuple):
     """What one pass over the queue did."""
 
     learned: int
@@ -27,7 +27,7 @@ class Worked(NamedTuple):
     """Lessons that were proposed as candidates."""
 
 
-def work(c: Connection, limit: int = 100) -> Worked:
+def work(c: Connection, limit: int = 100) -> LearningPass:
     """Work off what is due, oldest first. What fails is tried again later, and in the end set aside, visibly."""
     own = c.narrowed(scope=str(c.scope))
     found = due(own, limit)
@@ -45,9 +45,9 @@ def work(c: Connection, limit: int = 100) -> Worked:
                 outcome = _alone(own, job, ripe)
                 learned, retried, dead = (a + b for a, b in zip((learned, retried, dead), outcome, strict=True))
     drafts = propose(own, sorted(ripe)) if ripe else []
-    lessons = teach(own, sorted(ripe)) if ripe else []
+    lessons = propose_lessons(own, sorted(ripe)) if ripe else []
     proposed = (tuple(one.id for one in some) for some in (drafts, lessons))
-    return Worked(learned, retried, dead, waiting(own), *proposed)
+    return LearningPass(learned, retried, dead, waiting(own), *proposed)
 
 
 def _alone(c: Connection, job: Record, ripe: set[str]) -> tuple[int, int, int]:

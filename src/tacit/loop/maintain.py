@@ -9,20 +9,20 @@ from tacit.episodes.queue import queue
 from tacit.errors import EmbedderFailed
 from tacit.facts.consolidate import prune
 from tacit.lessons.candidates import propose
-from tacit.lessons.transitions import tend
-from tacit.model.event import Happening
+from tacit.lessons.transitions import apply_transitions
+from tacit.model.event import NewEvent
 from tacit.model.kinds import ALL_STATUSES
-from tacit.model.outcome import Drained, Maintained, Synced
 from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.model.report import Finding
+from tacit.model.results import DrainReport, Maintained, SyncReceipt
 from tacit.records.ask_model import thinking_status
 from tacit.records.connection import Connection
-from tacit.records.hot_reads import hot
-from tacit.records.renamed_project import hinted, left_behind
+from tacit.records.read_cache import read_cache
+from tacit.records.renamed_project import old_id_notice, records_under_old_id
 from tacit.records.write import writing
-from tacit.text.fields import embedded_text
 from tacit.text.plural import plural
+from tacit.text.search_fields import embedded_text
 
 Progress = Callable[[int, int], None]
 RETRUSTED_TOGETHER = 1_000
@@ -34,7 +34,7 @@ def maintain(c: Connection, *, rebuild: bool = False, progress: Progress | None 
     pruned = prune(c, decayed=True)
     rebuilt = _rebuilt(c) if rebuild else 0
     proposed = propose(c)
-    tended = tend(c)
+    tended = apply_transitions(c)
     embedded, waiting, notices = embed_missing(c, progress)
     files = c.meaning.save(c.store.scopes())
     forgotten = c.store.finish_forgetting()
@@ -46,13 +46,13 @@ def maintain(c: Connection, *, rebuild: bool = False, progress: Progress | None 
     )  # fmt: skip
 
 
-def sync(c: Connection, drain: Callable[[], Drained]) -> Synced:
+def sync(c: Connection, drain: Callable[[], DrainReport]) -> SyncReceipt:
     """Take in what waits, forget what was read before, and say where the store stands now."""
     drained = drain()
-    dropped = hot(c.store).drop()
+    dropped = read_cache(c.store).drop()
     c.store.refresh()
     last = c.store.events(newest=True, limit=1)
-    return Synced(store=c.store.location, seq=last[0].seq if last else 0, drained=drained, dropped=dropped)
+    return SyncReceipt(store=c.store.location, seq=last[0].seq if last else 0, drained=drained, dropped=dropped)
 
 
 def _rebuilt(c: Connection) -> int:
@@ -62,9 +62,7 @@ def _rebuilt(c: Connection) -> int:
     for start in range(0, len(ids), RETRUSTED_TOGETHER):
         with writing(c, c.clock.now()) as tx:
             tx.retrust(ids[start : start + RETRUSTED_TOGETHER])
-            tx.append(
-                Happening(type="trust.settled", payload={"records": len(ids[start : start + RETRUSTED_TOGETHER])})
-            )
+            tx.append(NewEvent(type="trust.settled", payload={"records": len(ids[start : start + RETRUSTED_TOGETHER])}))
     return count
 
 
@@ -103,7 +101,7 @@ def _keep_unchanged(c: Connection, model: str, batch: Sequence[Record], vectors:
         for id in same:
             tx.embed(id, model, vectors[id])
         if same:
-            tx.append(Happening(type="embedded", payload={"count": len(same), "model": model}))
+            tx.append(NewEvent(type="embedded", payload={"count": len(same), "model": model}))
     return len(same)
 
 
@@ -134,7 +132,7 @@ def status(c: Connection) -> dict[str, Any]:
     if found["learning"]["set_aside"]:
         count = plural(found["learning"]["set_aside"], "episode")
         warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")
-    warnings += hinted(c)
+    warnings += old_id_notice(c)
     return found
 
 
@@ -180,7 +178,7 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
         found.append(Finding(level="warning", subject="erasure", message=message, hint="run `tacit maintain` later"))
     if c.off:
         found.append(Finding(level="warning", subject="switch", message=f"tacit is off here: {c.off}"))
-    if former := left_behind(c):
+    if former := records_under_old_id(c):
         found.append(former)
     return found
 

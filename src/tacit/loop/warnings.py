@@ -6,9 +6,9 @@ from tacit.admission.trust import LABELS, is_low
 from tacit.failures.failures import REPEATED, worked_since
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
-from tacit.failures.rules.spoken_rules import is_rule, narrows, speaks_of
-from tacit.model.hook import Shown
-from tacit.model.learned import Correction, Failure
+from tacit.failures.rules.person_rules import is_rule, narrows, speaks_of
+from tacit.model.failure import Correction, Failure
+from tacit.model.hook import ShownRecord
 from tacit.model.lesson import Lesson
 from tacit.model.record import Record, payload_of
 from tacit.records.connection import Connection
@@ -22,7 +22,7 @@ _MOST_WORDS = 2_000
 SURE = 0.6
 
 
-def warnings_for(c: Connection, command: str) -> list[Shown]:
+def warnings_for(c: Connection, command: str) -> list[ShownRecord]:
     """Say what is known about a command line: lessons, repeated failures, and corrections that speak of it."""
     signatures = [c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)]
     words = command.split()
@@ -31,17 +31,17 @@ def warnings_for(c: Connection, command: str) -> list[Shown]:
     facets = [("signature", text) for text in signatures] + [("instead", name) for name in programs if name]
     records = c.store.having(facets, ("failure", "correction", "lesson"), c.walls)
     failures = [one for one in records if one.kind == "failure" and one.key in signatures and one.trust > 0]
-    lessons = [lesson_shown(record) for record in records if record.kind == "lesson" and not is_low(record)]
+    lessons = [lesson_warning(record) for record in records if record.kind == "lesson" and not is_low(record)]
     lessons.sort(key=lambda one: not one.denies)
     corrections = [record for record in records if record.kind == "correction"]
     found = [*lessons, *_failed(c, failures), *_corrected(command, words, corrections)]
-    seen: dict[str, Shown] = {}
+    seen: dict[str, ShownRecord] = {}
     for one in found:
         seen.setdefault(one.id, one)
     return list(seen.values())[:MOST]
 
 
-def lesson_shown(record: Record) -> Shown:
+def lesson_warning(record: Record) -> ShownRecord:
     """Tell a lesson; one that is still on trial says so, and earns its promotion by being followed."""
     lesson = payload_of(record, Lesson)
     state = "Lesson" if record.status == "promoted" else "Lesson on trial"
@@ -49,12 +49,12 @@ def lesson_shown(record: Record) -> Shown:
     text = f"{state} [{LABELS[record.trust]}]: {_quoted(record.title)}.{instead}"
     # Denied is only what passed the gate, by the word of a person or with one's yes: a wall is not for trying things.
     forbids = record.status == "promoted" and lesson.enforcement == "deny" and record.trust >= 2
-    return Shown(
+    return ShownRecord(
         id=record.id, text=text, of=lesson.trigger_signature, better=lesson.correction_signature, denies=forbids
     )
 
 
-def _failed(c: Connection, records: list[Record]) -> list[Shown]:
+def _failed(c: Connection, records: list[Record]) -> list[ShownRecord]:
     tallies = c.store.tallies([record.id for record in records]) if records else {}
     found = []
     for record in records:
@@ -63,7 +63,7 @@ def _failed(c: Connection, records: list[Record]) -> list[Shown]:
         # What worked since it failed last was mended elsewhere; a correction somebody gave stands all the same.
         if failure.correction or (seen >= REPEATED and not worked_since(c, record)):
             text = _failure_text(record, failure, seen)
-            found.append(Shown(id=record.id, text=text, of=record.key, better=failure.fixed_signature))
+            found.append(ShownRecord(id=record.id, text=text, of=record.key, better=failure.fixed_signature))
     return found
 
 
@@ -89,7 +89,7 @@ def _telling(error: str) -> str:
     return next(telling, lines[-1] if lines else "")
 
 
-def _corrected(line: str, words: list[str], records: list[Record]) -> list[Shown]:
+def _corrected(line: str, words: list[str], records: list[Record]) -> list[ShownRecord]:
     found = []
     for record in records:
         correction = payload_of(record, Correction)
@@ -98,9 +98,9 @@ def _corrected(line: str, words: list[str], records: list[Record]) -> list[Shown
         original, corrected = correction.original, correction.corrected
         if holds_words(words, original.split()) and not narrows(original, corrected):
             if not holds_words(words, corrected.split()):
-                found.append(said_of(record, correction))
+                found.append(correction_warning(record, correction))
         elif is_rule(corrected) and speaks_of(corrected, line):
-            found.append(said_of(record, correction))
+            found.append(correction_warning(record, correction))
     return found
 
 
@@ -109,13 +109,13 @@ def may_interrupt(record: Record, correction: Correction) -> bool:
     return correction.confidence >= SURE and correction.source != "fix" and not is_low(record)
 
 
-def said_of(record: Record, correction: Correction) -> Shown:
+def correction_warning(record: Record, correction: Correction) -> ShownRecord:
     """Tell a correction. A rule is told once in a session: its reader knows it then."""
     label = LABELS[record.trust]
     if not correction.original:
-        return Shown(id=record.id, text=f"It was said here [{label}]: {_quoted(correction.corrected)}", once=True)
+        return ShownRecord(id=record.id, text=f"It was said here [{label}]: {_quoted(correction.corrected)}", once=True)
     said = f": {_quoted(correction.context)}" if correction.context else "."
-    return Shown(
+    return ShownRecord(
         id=record.id, text=f"{_instead(correction)} [{label}]{said}", original=correction.original,
         corrected=correction.corrected,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacit.errors import NotFound, UsageError
-from tacit.files.inside import MOST_DEPTH, Inside
+from tacit.files.safe_paths import MOST_DEPTH, SafeFolder
 from tacit.memdir.adopted import USER, adopted
 
 MOST_BYTES = 1_000_000
@@ -28,7 +28,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Topic(NamedTuple):
+class TopicFile(NamedTuple):
     """A topic file: its path within the directory, when it was written, and its first lines."""
 
     path: str
@@ -36,7 +36,7 @@ class Topic(NamedTuple):
     head: str
 
 
-class Leaf(NamedTuple):
+class TopicEntry(NamedTuple):
     """A topic file as the folder shows it, unread. What was read of it holds as long as all of this is the same."""
 
     path: str
@@ -45,27 +45,27 @@ class Leaf(NamedTuple):
     inode: int
 
 
-class Odd(NamedTuple):
+class IgnoredPath(NamedTuple):
     """What lies where a topic file or a folder could, and is not looked into; and why not."""
 
     path: str
     why: str
 
 
-class Shelf:
+class TopicFolder:
     """The topic files of a directory."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def leaves(self) -> list[Leaf]:
+    def leaves(self) -> list[TopicEntry]:
         """Give all topic files, newest first; hidden ones are left out, links are not followed."""
         return self.look()[0]
 
-    def look(self) -> tuple[list[Leaf], list[Odd]]:
+    def look(self) -> tuple[list[TopicEntry], list[IgnoredPath]]:
         """Give all topic files, newest first, and what was passed over: links, devices, folders nobody may open."""
-        found: list[Leaf] = []
-        odd: list[Odd] = []
+        found: list[TopicEntry] = []
+        odd: list[IgnoredPath] = []
         try:
             opened = os.open(self.folder, _FOLDER & ~os.O_NOFOLLOW)
         except OSError:
@@ -90,7 +90,7 @@ class Shelf:
                             swept += 1
         return swept
 
-    def heads(self, leaves: Iterable[Leaf]) -> Iterator[tuple[Leaf, str]]:
+    def heads(self, leaves: Iterable[TopicEntry]) -> Iterator[tuple[TopicEntry, str]]:
         """Give each with its first lines; what cannot be read, or went, is left out."""
         folders: dict[str, int] = {}
         try:
@@ -102,7 +102,7 @@ class Shelf:
             for opened in folders.values():
                 os.close(opened)
 
-    def _head(self, leaf: Leaf, folders: dict[str, int]) -> str | None:
+    def _head(self, leaf: TopicEntry, folders: dict[str, int]) -> str | None:
         place, _, name = leaf.path.rpartition("/")
         try:
             handle = os.open(name, _FILE, dir_fd=self._opened(place, folders))
@@ -156,22 +156,22 @@ def is_off(environ: Mapping[str, str]) -> bool:
     return any(environ.get(name, "").lower() in ("1", "true", "yes", "on") for name in OFF)
 
 
-def topics(folder: Path) -> Iterator[Topic]:
+def topics(folder: Path) -> Iterator[TopicFile]:
     """Give the newest topic files of a directory and its subfolders, newest first; links are not followed."""
-    shelf = Shelf(folder)
+    shelf = TopicFolder(folder)
     for leaf, head in shelf.heads(shelf.leaves()[:MOST_FILES]):
-        yield Topic(leaf.path, leaf.mtime_ns, head)
+        yield TopicFile(leaf.path, leaf.mtime_ns, head)
 
 
 def read_inside(folder: Path, name: str) -> str:
     """Read a file of the directory; empty when there is none. What is no plain file, or too large, is refused."""
     try:
-        return Inside(folder).read(name, MOST_BYTES).decode(errors="replace")
+        return SafeFolder(folder).read(name, MOST_BYTES).decode(errors="replace")
     except NotFound:
         return ""
 
 
-def _gather(folder: int, place: str, found: list[Leaf], odd: list[Odd], depth: int) -> None:
+def _gather(folder: int, place: str, found: list[TopicEntry], odd: list[IgnoredPath], depth: int) -> None:
     """Add the topic files under an opened folder, and what is passed over."""
     below = []
     with os.scandir(folder) as entries:
@@ -186,22 +186,22 @@ def _gather(folder: int, place: str, found: list[Leaf], odd: list[Odd], depth: i
                     status = entry.stat(follow_symlinks=False)
                 except OSError:  # it went while we looked
                     continue
-                found.append(Leaf(place + name, status.st_mtime_ns, status.st_size, status.st_ino))
+                found.append(TopicEntry(place + name, status.st_mtime_ns, status.st_size, status.st_ino))
             elif why := _oddity(entry):
-                odd.append(Odd(place + name, why))
+                odd.append(IgnoredPath(place + name, why))
     for name in sorted(below):
         if depth + 1 >= MOST_DEPTH:
-            odd.append(Odd(place + name, "lies too deep; it was not looked into"))
+            odd.append(IgnoredPath(place + name, "lies too deep; it was not looked into"))
             continue
         try:
             opened = os.open(name, _FOLDER, dir_fd=folder)
         except OSError as error:
-            odd.append(Odd(place + name, f"cannot be opened: {error.strerror}"))
+            odd.append(IgnoredPath(place + name, f"cannot be opened: {error.strerror}"))
             continue
         try:
             _gather(opened, f"{place}{name}/", found, odd, depth + 1)
         except OSError as error:
-            odd.append(Odd(place + name, f"cannot be read: {error.strerror}"))
+            odd.append(IgnoredPath(place + name, f"cannot be read: {error.strerror}"))
         finally:
             os.close(opened)
 

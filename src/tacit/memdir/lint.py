@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacit.errors import Conflict, TacitError
-from tacit.files.inside import Inside
-from tacit.files.texts import read_text
-from tacit.files.tree import Tree
-from tacit.memdir.folder import MOST_BYTES, Shelf
+from tacit.files.safe_paths import SafeFolder
+from tacit.files.text_files import read_text
+from tacit.files.working_tree import WorkingTree
+from tacit.memdir.folder import MOST_BYTES, TopicFolder
 from tacit.memdir.folder_lock import locked
-from tacit.memdir.instructions import Vouching, against_index, nobody, wrong_files
+from tacit.memdir.instruction_filter import Vouching, flagged_files, flagged_index_lines, nobody
 from tacit.memdir.rules.index import NAME
-from tacit.memdir.rules.lint import Finding, lint, mended_index
-from tacit.memdir.rules.topic import AGENTS, TEAM
+from tacit.memdir.rules.lint import LintFinding, lint, mended_index
+from tacit.memdir.rules.topic_file import AGENTS, TEAM
 from tacit.model.secret import Secret
-from tacit.text.claims import claims_of
+from tacit.text.file_claims import claims_of
 
 INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 MOST_FILES = 2_000
@@ -34,8 +34,8 @@ class _Read(NamedTuple):
     """What a directory holds: texts by path, what could not be read, what is no text or no file, and why."""
 
     files: dict[str, str]
-    unread: list[Finding]
-    aside: list[Finding]
+    unread: list[LintFinding]
+    aside: list[LintFinding]
 
     @property
     def passed_over(self) -> set[str]:
@@ -44,7 +44,7 @@ class _Read(NamedTuple):
 
 def lint_memdir(
     folder: Path, cwd: Path, find: Callable[[str], Sequence[Secret]], ask: Vouching = nobody
-) -> list[Finding]:
+) -> list[LintFinding]:
     """Give what is wrong with a memory directory. What cannot be read is a finding too.
 
     `ask` says which files a person vouched for; it is only asked about those that read as orders.
@@ -58,7 +58,7 @@ def lint_memdir(
     def secret_lines(text: str) -> list[int]:
         return sorted({text.count("\n", 0, secret.start) + 1 for secret in find(text)})
 
-    tree = Tree(cwd, (folder,), budget_s=_TREE_S)
+    tree = WorkingTree(cwd, (folder,), budget_s=_TREE_S)
     claims = {text: claims_of(text) for path, text in files.items() if path != NAME}
     missing = set(tree.gone(dict.fromkeys(claim for found in claims.values() for claim in found)))
 
@@ -66,7 +66,7 @@ def lint_memdir(
         return [(claim.line, claim.text) for claim in claims.get(text, ()) if claim in missing]
 
     flagged = _flagged(files, ask)
-    orders = [Finding(path, 0, "order", why) for path, why in flagged.items()]
+    orders = [LintFinding(path, 0, "order", why) for path, why in flagged.items()]
     orders += _ordering_lines(folder, files, ask)
     return sorted([
         *unread, *aside, *orders,
@@ -76,12 +76,12 @@ def lint_memdir(
 
 def _flagged(files: Mapping[str, str], ask: Vouching) -> dict[str, str]:
     """Say which topic files give orders that nobody vouched for, and why. Logs and conflicts are chosen by nobody."""
-    return wrong_files({path: text for path, text in files.items() if path != NAME}, ask)
+    return flagged_files({path: text for path, text in files.items() if path != NAME}, ask)
 
 
-def _ordering_lines(folder: Path, files: Mapping[str, str], ask: Vouching) -> Iterator[Finding]:
+def _ordering_lines(folder: Path, files: Mapping[str, str], ask: Vouching) -> Iterator[LintFinding]:
     """Name the lines of all indexes that a prompt would leave out."""
-    inside = Inside(folder)
+    inside = SafeFolder(folder)
     rooms = ["", TEAM.rstrip("/")]
     with suppress(TacitError), inside.folder(AGENTS.rstrip("/")) as opened, os.scandir(opened) as entries:
         rooms += sorted(f"{AGENTS}{entry.name}" for entry in islice(entries, MOST_FILES))
@@ -91,8 +91,8 @@ def _ordering_lines(folder: Path, files: Mapping[str, str], ask: Vouching) -> It
             index = inside.read(name, MOST_BYTES).decode(errors="replace")
         except TacitError:
             continue
-        for number, why in against_index(lambda path: files.get(path, ""), room, index, ask).items():
-            yield Finding(name, number + 1, "order", why)
+        for number, why in flagged_index_lines(lambda path: files.get(path, ""), room, index, ask).items():
+            yield LintFinding(name, number + 1, "order", why)
 
 
 def mend_memdir(folder: Path, clean: Callable[[str], str], *, dry_run: bool, ask: Vouching = nobody) -> str:
@@ -116,38 +116,44 @@ def _mend(folder: Path, clean: Callable[[str], str], ask: Vouching, *, dry_run: 
         return ""
     if not dry_run:
         content = before.encode()
-        Inside(folder).write(NAME, after.encode(errors="replace"), over=sha256(content).hexdigest() if content else "")
+        SafeFolder(folder).write(
+            NAME, after.encode(errors="replace"), over=sha256(content).hexdigest() if content else ""
+        )
     lines = unified_diff(clean(before).splitlines(), clean(after).splitlines(), NAME, NAME, lineterm="", n=1)
     return "\n".join(lines)
 
 
 def _read(folder: Path) -> _Read:
     """Read the files of a directory, and say what could not be read."""
-    inside = Inside(folder)
+    inside = SafeFolder(folder)
     files: dict[str, str] = {}
-    unread: list[Finding] = []
-    seen, odd = Shelf(folder).look()
+    unread: list[LintFinding] = []
+    seen, odd = TopicFolder(folder).look()
     leaves = [leaf.path for leaf in seen]
-    aside = [Finding(one.path, 0, "passed-over", one.why) for one in odd if one.path != NAME]
+    aside = [LintFinding(one.path, 0, "passed-over", one.why) for one in odd if one.path != NAME]
     read_bytes = 0
     for path in [NAME, *leaves[:MOST_FILES]]:
         if read_bytes > _MOST_READ_BYTES:
-            unread.append(Finding("", 0, "too-large", f"over {_MOST_READ_BYTES:,} bytes; the rest was not looked at"))
+            unread.append(
+                LintFinding("", 0, "too-large", f"over {_MOST_READ_BYTES:,} bytes; the rest was not looked at")
+            )
             break
         try:
             content = inside.read(path, MOST_BYTES)
         except TacitError as error:
             if path != NAME or inside.status(NAME) is not None:
-                unread.append(Finding(path, 0, "unreadable", error.message))
+                unread.append(LintFinding(path, 0, "unreadable", error.message))
             continue
         read_bytes += len(content)
         text = content.decode(errors="replace")
         if path != NAME and (b"\0" in content or text.encode(errors="replace") != content):
-            aside.append(Finding(path, 0, "no-text", "is no text (binary, or not UTF-8); it is left alone"))
+            aside.append(LintFinding(path, 0, "no-text", "is no text (binary, or not UTF-8); it is left alone"))
         else:
             files[path] = text
     if len(leaves) > MOST_FILES:
-        unread.append(Finding("", 0, "too-many", f"{len(leaves):,} files; the newest {MOST_FILES:,} were looked at"))
+        unread.append(
+            LintFinding("", 0, "too-many", f"{len(leaves):,} files; the newest {MOST_FILES:,} were looked at")
+        )
     return _Read(files, unread, aside)
 
 

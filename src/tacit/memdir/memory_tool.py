@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import Conflict, NotFound, Refused, TacitError, UsageError
-from tacit.files.inside import Inside
+from tacit.files.safe_paths import SafeFolder
 from tacit.memdir.folder_lock import locked
 
 ROOT = "/memories"
@@ -37,7 +37,7 @@ class MemoryTool:
     def __init__(self, folder: Path, clean: Callable[[str], str], *, ask: bool = False) -> None:
         self._ask = ask
         self._folder = folder
-        self._files = Inside(folder)
+        self._files = SafeFolder(folder)
         self._clean = clean
 
     def call(self, command: Mapping[str, Any]) -> str:

@@ -10,13 +10,13 @@ import msgspec
 
 from tacit.admission.trust import LABELS
 from tacit.errors import TacitError
-from tacit.files.inside import Inside
-from tacit.memdir.choose import Aged, Chooser
-from tacit.memdir.folder import Shelf
-from tacit.memdir.instructions import flag_of
-from tacit.memdir.shadow import folder_of, holding, read_file
-from tacit.model.memdir import Selected
-from tacit.records.ask_model import think
+from tacit.files.safe_paths import SafeFolder
+from tacit.memdir.choose_topics import AgedTopic, TopicChooser
+from tacit.memdir.file_notes import file_note, folder_of, read_file
+from tacit.memdir.folder import TopicFolder
+from tacit.memdir.instruction_filter import flag_of
+from tacit.model.memdir_results import SelectedTopic
+from tacit.records.ask_model import ask_model
 from tacit.records.connection import Connection
 
 LOOK_AROUND_S = 0.5
@@ -27,10 +27,10 @@ _ASK = (
 _UNREAD = 1
 
 
-class Asked(NamedTuple):
+class TopicSelection(NamedTuple):
     """The chosen files, who chose them (`rules`, or a model), and why it was not the model if it should have been."""
 
-    files: list[Selected]
+    files: list[SelectedTopic]
     by: str
     notice: str = ""
 
@@ -39,14 +39,16 @@ class _Choice(msgspec.Struct, frozen=True):
     files: list[str]
 
 
-def select(c: Connection, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> list[Selected]:
+def select(
+    c: Connection, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = ""
+) -> list[SelectedTopic]:
     """Choose at most five files, perhaps none. Nothing is written."""
     chooser, now_ns = _chooser(c)
     chosen = chooser.choose(task, now_ns, shown, limit, agent=agent, types=c.memdir_rules.types, may=_may(c))
     return _selected_all(c, chosen)
 
 
-def choose(c: Connection, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> Asked:
+def choose(c: Connection, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> TopicSelection:
     """Let the language model choose among the newest files by what their tops say; that it chooses none is an answer.
 
     Only when it cannot be asked, or names what is not there, rules choose, and that is said.
@@ -54,27 +56,29 @@ def choose(c: Connection, task: str, *, shown: Collection[str] = (), limit: int 
     chooser, now_ns = _chooser(c)
     offered = chooser.offered(now_ns, shown, agent=agent, types=c.memdir_rules.types, may=_may(c))
     if not offered:
-        return Asked([], "rules")
+        return TopicSelection([], "rules")
     lines = [f"- {one.chosen.card.path} [{one.chosen.card.type}] {_told(one)}" for one in offered]
-    thought = think(c, "memdir selection", _ASK.format(limit=limit), "\n".join([f"Task: {task}", "", *lines]), _Choice)
+    thought = ask_model(
+        c, "memdir selection", _ASK.format(limit=limit), "\n".join([f"Task: {task}", "", *lines]), _Choice
+    )
     known = {one.chosen.card.path: one for one in offered}
     if thought.value is not None:
         named = list(dict.fromkeys(thought.value.files))
         chosen = [known[path] for path in named if path in known][:limit]
         if chosen or not named:
-            return Asked(_selected_all(c, chosen), thought.by)
+            return TopicSelection(_selected_all(c, chosen), thought.by)
     problem = thought.problem or ("it named no file that is there" if thought.by else "no language model is set up")
     found = select(c, task, shown=shown, limit=limit, agent=agent)
-    return Asked(found, "rules", f"rules chose, not a model: {problem}")
+    return TopicSelection(found, "rules", f"rules chose, not a model: {problem}")
 
 
-def _chooser(c: Connection) -> tuple[Chooser, int]:
-    return Chooser(Shelf(folder_of(c))), int(c.clock.now().timestamp() * 1e9)
+def _chooser(c: Connection) -> tuple[TopicChooser, int]:
+    return TopicChooser(TopicFolder(folder_of(c))), int(c.clock.now().timestamp() * 1e9)
 
 
 def _may(c: Connection) -> Callable[[str], bool]:
     """Say of a path whether it may be chosen: what orders its reader about may not, unless a person vouched for it."""
-    inside = Inside(folder_of(c))
+    inside = SafeFolder(folder_of(c))
 
     def may(path: str) -> bool:
         try:
@@ -86,32 +90,32 @@ def _may(c: Connection) -> Callable[[str], bool]:
     return may
 
 
-def _told(one: Aged) -> str:
+def _told(one: AgedTopic) -> str:
     card = one.chosen.card
     return " ".join(f"{card.name}: {card.description} ({one.age})".split())
 
 
-def _selected_all(c: Connection, chosen: Sequence[Aged]) -> list[Selected]:
-    inside = Inside(folder_of(c))
+def _selected_all(c: Connection, chosen: Sequence[AgedTopic]) -> list[SelectedTopic]:
+    inside = SafeFolder(folder_of(c))
     read = [_read(c, inside, one.chosen.card.path) for one in chosen]
     gone = c.gone([text for text, _trust in read], LOOK_AROUND_S)
     return [_selected(one, trust, what) for one, (_text, trust), what in zip(chosen, read, gone, strict=True)]
 
 
-def _read(c: Connection, inside: Inside, path: str) -> tuple[str, int]:
+def _read(c: Connection, inside: SafeFolder, path: str) -> tuple[str, int]:
     """Give the text of a file and its trust: that of its note, unless the file says something else by now."""
     try:
         file = read_file(c, inside, path)
     except TacitError:
         return "", _UNREAD
-    found = holding(c, path)
+    found = file_note(c, path)
     same = found and found.agreement and found.agreement.hash == file.hash and found.record.status == "active"
     return file.clean, found.record.trust if found and same else _UNREAD
 
 
-def _selected(one: Aged, trust: int, gone: tuple[str, ...]) -> Selected:
+def _selected(one: AgedTopic, trust: int, gone: tuple[str, ...]) -> SelectedTopic:
     card = one.chosen.card
-    return Selected(
+    return SelectedTopic(
         path=card.path, name=card.name, type=card.type, description=card.description, wrong=card.wrong,
         written=datetime.fromtimestamp(one.written_ns / 1e9, UTC), age=one.age, age_days=one.days, trust=trust,
         trust_label=LABELS[trust], gone=gone, score=round(one.chosen.score, 4), words=one.chosen.words,

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.errors import NotFound, UsageError
-from tacit.files.inside import Inside
-from tacit.memdir.apply import Acts
-from tacit.memdir.folder import Shelf
+from tacit.files.safe_paths import SafeFolder
+from tacit.memdir.file_notes import drafts, file_note, file_notes, folder_of, read_file, text_of
+from tacit.memdir.folder import TopicFolder
 from tacit.memdir.folder_lock import locked
-from tacit.memdir.plan import promote
-from tacit.memdir.rules.budget import Weighed, evictions, over_budget
-from tacit.memdir.rules.sync import Decision
-from tacit.memdir.rules.topic import is_conflict, is_kept
-from tacit.memdir.shadow import drafts, folder_of, holding, holdings, read_file, text_of
-from tacit.memdir.sync import Run, settle, sync
-from tacit.memdir.topics import diff
-from tacit.model.event import Happening
-from tacit.model.memdir import MemdirState, Proposal, Said, Synced
+from tacit.memdir.planned_files import accept_proposal
+from tacit.memdir.rules.size_budget import TopicSize, evictions, over_budget
+from tacit.memdir.rules.sync_decision import SyncDecision
+from tacit.memdir.rules.topic_file import is_conflict, is_kept
+from tacit.memdir.sync import MemdirSync, settle, sync
+from tacit.memdir.sync_actions import SyncActions
+from tacit.memdir.topic_notes import diff
+from tacit.model.event import NewEvent
+from tacit.model.memdir_results import FileMessage, MemdirProposal, MemdirState, MemdirSyncReport
 from tacit.model.payload import Note
 from tacit.model.record import Record, payload_of
 from tacit.model.report import Finding
@@ -29,12 +29,12 @@ from tacit.text.plural import plural
 def state(c: Connection) -> MemdirState:
     """Say what a sync would do, what waits, which conflicts are unsettled, and whether the budget is kept."""
     folder = folder_of(c)
-    leaves = Shelf(folder).leaves()
-    known = holdings(c)
+    leaves = TopicFolder(folder).leaves()
+    known = file_notes(c)
     pending = sync(c, dry_run=True)
     by_person = {path for path, one in known.items() if one.record.origin.actor == "user"}
     files = [
-        Weighed(leaf.path, leaf.mtime_ns, (leaf.size_bytes + 3) // 4, leaf.path in by_person)
+        TopicSize(leaf.path, leaf.mtime_ns, (leaf.size_bytes + 3) // 4, leaf.path in by_person)
         for leaf in leaves
         if is_kept(leaf.path)
     ]
@@ -44,7 +44,7 @@ def state(c: Connection) -> MemdirState:
         pending=pending, proposals=tuple(_proposals(c, pending)),
         conflicts=tuple(leaf.path for leaf in leaves if is_conflict(leaf.path)), files=len(files),
         tokens=sum(file.tokens for file in files), over_budget=over_budget(files, c.memdir_rules),
-        evict=tuple(Said(path, why) for path, why in evict),
+        evict=tuple(FileMessage(path, why) for path, why in evict),
     )  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def findings(c: Connection) -> list[Finding]:
     if c.memdir is None or c.memdir_rules.off:
         return []
     found = []
-    if unsettled := sum(is_conflict(leaf.path) for leaf in Shelf(c.memdir).leaves()):
+    if unsettled := sum(is_conflict(leaf.path) for leaf in TopicFolder(c.memdir).leaves()):
         message = f"{plural(unsettled, 'conflict')} of files and store not settled"
         hint = "`tacit memdir status` names them: read both versions, then remove the file that is not needed"
         found.append(Finding(level="warning", subject="written memory", message=message, hint=hint))
@@ -64,52 +64,54 @@ def findings(c: Connection) -> list[Finding]:
     return found
 
 
-def _proposals(c: Connection, pending: Synced) -> list[Proposal]:
-    found = [Proposal(path=payload_of(one, Note).path, id=one.id, what="new", diff=text_of(one)) for one in drafts(c)]
+def _proposals(c: Connection, pending: MemdirSyncReport) -> list[MemdirProposal]:
+    found = [
+        MemdirProposal(path=payload_of(one, Note).path, id=one.id, what="new", diff=text_of(one)) for one in drafts(c)
+    ]
     for path in pending.waiting:
-        one = holding(c, path)
+        one = file_note(c, path)
         if one is not None:
             what = "removal" if one.record.status == "retired" else "change"
-            found.append(Proposal(path=path, id=one.record.id, what=what, diff=diff(c, path)[1]))
+            found.append(MemdirProposal(path=path, id=one.record.id, what=what, diff=diff(c, path)[1]))
     return found
 
 
-def accept(c: Connection, name: str) -> Synced:
+def accept(c: Connection, name: str) -> MemdirSyncReport:
     """Write what waits, by its path, name or id. Only a person may."""
     c.require_person("accept what an agent would write")
     folder = folder_of(c)
     c.writable()
     with locked(folder, make=True):
-        run = Run(c, Inside(folder), accepted=True)
+        run = MemdirSync(c, SafeFolder(folder), accepted=True)
         draft = _draft(c, name)
         path = _promoted(c, draft) if draft else _path(c, name)
-        settle(run, path, holding(c, path))
+        settle(run, path, file_note(c, path))
         return run.outcome()
 
 
-def reject(c: Connection, name: str) -> Synced:
+def reject(c: Connection, name: str) -> MemdirSyncReport:
     """Drop what waits: a new memory is retired, a change goes back to what the file says. Only a person may."""
     c.require_person("reject what an agent would write")
     folder = folder_of(c)
     c.writable()
-    inside = Inside(folder)
+    inside = SafeFolder(folder)
     with locked(folder, make=True):
-        run = Run(c, inside)
+        run = MemdirSync(c, inside)
         if draft := _draft(c, name):
             _retired(c, draft)
             run.tell("retired", payload_of(draft, Note).path)
             return run.outcome()
         path = _path(c, name)
-        found = holding(c, path)
+        found = file_note(c, path)
         file = read_file(c, inside, path) if inside.status(path) is not None else None
-        acts = Acts(c, inside, path, file, found)
-        run.tell(acts.do(Decision("take" if file else "retire")).what, path)
+        acts = SyncActions(c, inside, path, file, found)
+        run.tell(acts.do(SyncDecision("take" if file else "retire")).what, path)
         return run.outcome()
 
 
 def _path(c: Connection, name: str) -> str:
     """Give the path of a change that waits."""
-    found = {path: one.record for path in sync(c, dry_run=True).waiting if (one := holding(c, path))}
+    found = {path: one.record for path in sync(c, dry_run=True).waiting if (one := file_note(c, path))}
     meant = _called(list(found.values()), name)
     if meant is None:
         raise NotFound(f"nothing called {name[:80]!r} waits", "`tacit memdir status` shows what does")
@@ -134,12 +136,12 @@ def _called(records: Sequence[Record], name: str) -> Record | None:
 
 def _promoted(c: Connection, draft: Record) -> str:
     """Let a proposal take its place, or the next one that is free."""
-    note, inside, known = payload_of(draft, Note), Inside(folder_of(c)), holdings(c)
+    note, inside, known = payload_of(draft, Note), SafeFolder(folder_of(c)), file_notes(c)
     stem, number, path = note.path.removesuffix(".md"), 1, note.path
     while inside.status(path) is not None or (path in known and known[path].record.status != "retired"):
         number += 1
         path = f"{stem}-{number:02}.md"
-    promote(c, draft, path)
+    accept_proposal(c, draft, path)
     return path
 
 
@@ -147,4 +149,4 @@ def _retired(c: Connection, draft: Record) -> None:
     now = c.clock.now()
     with writing(c, now) as tx:
         tx.put(revised(draft, now, status="retired"), expected=draft.version)
-        tx.append(Happening(type="memdir.rejected", subject=draft.id, scope=draft.scope))
+        tx.append(NewEvent(type="memdir.rejected", subject=draft.id, scope=draft.scope))

@@ -21,25 +21,25 @@ from tacit.errors import (
     TacitError,
     UsageError,
 )
-from tacit.files.inside import Inside
-from tacit.memdir.apply import Acts, Settled
-from tacit.memdir.folder import MOST_BYTES, Shelf
-from tacit.memdir.folder_lock import locked
-from tacit.memdir.plan import plan_all
-from tacit.memdir.rules.front_matter import read_front_matter
-from tacit.memdir.rules.sync import WRITES, Decision, File, Shadow, decide
-from tacit.memdir.rules.topic import is_kept
-from tacit.memdir.shadow import (
-    Holding,
-    agreed_text,
+from tacit.files.safe_paths import SafeFolder
+from tacit.memdir.file_notes import (
+    FileNote,
+    file_note,
+    file_notes,
     file_of,
     folder_of,
     hash_of,
-    holding,
-    holdings,
+    last_synced_text,
     text_of,
 )
-from tacit.model.memdir import Said, Synced
+from tacit.memdir.folder import MOST_BYTES, TopicFolder
+from tacit.memdir.folder_lock import locked
+from tacit.memdir.planned_files import plan_all
+from tacit.memdir.rules.front_matter import read_front_matter
+from tacit.memdir.rules.sync_decision import WRITES, FileState, NoteState, SyncDecision, decide
+from tacit.memdir.rules.topic_file import is_kept
+from tacit.memdir.sync_actions import SyncActionResult, SyncActions
+from tacit.model.memdir_results import FileMessage, MemdirSyncReport
 from tacit.records.connection import Connection
 from tacit.text.plural import plural
 
@@ -50,11 +50,11 @@ _ABOUT_ONE = (UsageError, NotFound, Conflict, Refused, StoreFull, StoreReadOnly)
 
 
 @dataclass
-class Run:
+class MemdirSync:
     """One sync under way: how it goes about things, and what came of it so far."""
 
     c: Connection
-    inside: Inside
+    inside: SafeFolder
     dry_run: bool = False
     notes: bool = False
     """Whether notes that no file holds are written as well."""
@@ -68,17 +68,17 @@ class Run:
 
     def say(self, what: str, path: str, message: str) -> None:
         """Note what there is to say about a path."""
-        self.done.setdefault(what, []).append(Said(path, message))
+        self.done.setdefault(what, []).append(FileMessage(path, message))
 
-    def outcome(self, notices: Iterable[str] = ()) -> Synced:
+    def outcome(self, notices: Iterable[str] = ()) -> MemdirSyncReport:
         """Give what came of it."""
         lists = {name: tuple(found) for name, found in self.done.items() if name != "off"}
         off = len(self.done.get("off", ()))
         told = [f"{plural(off, 'file')} of a type that is switched off"] if off else []
-        return Synced(**lists, notices=(*notices, *told), dry_run=self.dry_run)
+        return MemdirSyncReport(**lists, notices=(*notices, *told), dry_run=self.dry_run)
 
 
-def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions: bool = False) -> Synced:
+def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions: bool = False) -> MemdirSyncReport:
     """Bring files and notes together. With `notes`, notes that no file holds get one.
 
     When all files went at once, nothing is retired unless `deletions` says that they were meant to go.
@@ -86,16 +86,16 @@ def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions
     folder = folder_of(c)
     if not dry_run:
         c.writable()
-    run = Run(c, Inside(folder), dry_run=dry_run, notes=notes)
-    known = holdings(c)
+    run = MemdirSync(c, SafeFolder(folder), dry_run=dry_run, notes=notes)
+    known = file_notes(c)
     live = [path for path, one in known.items() if one.agreement and one.agreement.hash and not _is_retired(one)]
     if live and not deletions and not folder.is_dir():
         return run.outcome([f"{folder} is gone, and so are {plural(len(live), 'file')}; nothing was retired"])
     # Looking changes nothing, so it waits for nobody.
     with nullcontext() if dry_run else locked(folder, make=True):
         if not dry_run:
-            Shelf(folder).sweep(c.clock.now().timestamp())
-        leaves, odd = Shelf(folder).look()
+            TopicFolder(folder).sweep(c.clock.now().timestamp())
+        leaves, odd = TopicFolder(folder).look()
         here = [leaf.path for leaf in leaves if is_kept(leaf.path)]
         gone = sorted(set(live) - set(here))
         for path, why in odd:
@@ -116,7 +116,7 @@ def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions
     return run.outcome(withheld)
 
 
-def settle(run: Run, path: str, found: Holding | None) -> None:
+def settle(run: MemdirSync, path: str, found: FileNote | None) -> None:
     """Settle one path. What was changed while we looked is looked at again."""
     for attempt in range(1, _TRIES + 1):
         try:
@@ -125,13 +125,13 @@ def settle(run: Run, path: str, found: Holding | None) -> None:
             raise
         except _ABOUT_ONE as error:
             if isinstance(error, Conflict) and attempt < _TRIES:
-                found = holding(run.c, path)
+                found = file_note(run.c, path)
                 continue
             run.say("problems", path, error.message)
         return
 
 
-def _settle(run: Run, path: str, found: Holding | None) -> None:
+def _settle(run: MemdirSync, path: str, found: FileNote | None) -> None:
     content = _content(run, path)
     if content is not None and found and _is_settled(found, content):
         return
@@ -141,8 +141,8 @@ def _settle(run: Run, path: str, found: Holding | None) -> None:
         return
     decision = decision_about(run.c, file, found)
     if decision.act == "unwritten" and run.notes and found:
-        decision = Decision("write", text_of(found.record))
-    if decision.act in WRITES and found and not run.accepted and waits(run.c, found):
+        decision = SyncDecision("write", text_of(found.record))
+    if decision.act in WRITES and found and not run.accepted and needs_acceptance(run.c, found):
         run.tell("waiting", path)
         return
     if decision.act == "held":
@@ -150,13 +150,13 @@ def _settle(run: Run, path: str, found: Holding | None) -> None:
     elif decision.act == "unwritten":
         run.tell("unwritten", path)
     elif decision.act != "nothing":
-        settled = _would(decision) if run.dry_run else Acts(run.c, run.inside, path, file, found).do(decision)
+        settled = _would(decision) if run.dry_run else SyncActions(run.c, run.inside, path, file, found).do(decision)
         run.tell(settled.what, path)
         for where, message in settled.said:
             run.say(where, path, message)
 
 
-def _would(decision: Decision) -> Settled:
+def _would(decision: SyncDecision) -> SyncActionResult:
     """Say what an act would come to."""
     what = {
         "take": "taken", "revive": "taken", "conflict": "taken", "write": "written", "again": "written",
@@ -164,10 +164,10 @@ def _would(decision: Decision) -> Settled:
     }[decision.act]  # fmt: skip
     why = {"conflict": "changed on both sides", "again": "deleted there, changed here",
            "revive": "retired here, changed there"}.get(decision.act)  # fmt: skip
-    return Settled(what, (("conflicts", why),) if why else ())
+    return SyncActionResult(what, (("conflicts", why),) if why else ())
 
 
-def _content(run: Run, path: str) -> bytes | None:
+def _content(run: MemdirSync, path: str) -> bytes | None:
     """Read a file; None only when it is surely not there: what cannot be read is an error, not a deletion."""
     if run.inside.status(path) is None:
         return None
@@ -177,33 +177,33 @@ def _content(run: Run, path: str) -> bytes | None:
         return None
 
 
-def _is_settled(found: Holding, content: bytes) -> bool:
+def _is_settled(found: FileNote, content: bytes) -> bool:
     """Say whether nothing changed on either side, which is so of most files, before anything is looked at closely."""
     agreement = found.agreement
     same = agreement is not None and found.record.version == agreement.version and not _is_retired(found)
     return same and agreement is not None and hash_of(content) == agreement.hash
 
 
-def decision_about(c: Connection, file: File | None, found: Holding | None) -> Decision:
+def decision_about(c: Connection, file: FileState | None, found: FileNote | None) -> SyncDecision:
     """Judge a path by what is there."""
     if found is None:
         return decide(file, None, None)
-    agreed = agreed_text(c, found)
+    agreed = last_synced_text(c, found)
     strange = file is not None and not _is_retired(found) and (agreed is None or not agreed.hash)
     former = frozenset(map(text_of, c.store.history(found.record.id, c.walls))) if strange else frozenset()
-    return decide(file, agreed, Shadow(text_of(found.record), _is_retired(found), former))
+    return decide(file, agreed, NoteState(text_of(found.record), _is_retired(found), former))
 
 
-def waits(c: Connection, found: Holding) -> bool:
+def needs_acceptance(c: Connection, found: FileNote) -> bool:
     """Say whether a person has to accept what an agent would have written."""
     return c.memdir_rules.ask and found.record.origin.actor != "user"
 
 
-def _is_retired(found: Holding) -> bool:
+def _is_retired(found: FileNote) -> bool:
     return found.record.status == "retired"
 
 
-def _moved(run: Run, known: dict[str, Holding], here: list[str], gone: list[str]) -> dict[str, Holding]:
+def _moved(run: MemdirSync, known: dict[str, FileNote], here: list[str], gone: list[str]) -> dict[str, FileNote]:
     """Follow files that only have another name now, so that their notes keep their history."""
     lost: dict[str, list[str]] = {}
     for path in gone:
@@ -222,12 +222,12 @@ def _moved(run: Run, known: dict[str, Holding], here: list[str], gone: list[str]
             (old,) = lost.pop(hash_of(content))
             file = file_of(run.c, path, content)
             if not run.dry_run:
-                Acts(run.c, run.inside, path, file, known[old]).take()
+                SyncActions(run.c, run.inside, path, file, known[old]).take()
         except TacitError:
             # It is told about in its turn.
             continue
         run.tell("moved", path)
         known = {name: one for name, one in known.items() if name != old}
-        fresh = holding(run.c, path)
+        fresh = file_note(run.c, path)
         known |= {path: fresh} if fresh else {}
     return known

@@ -9,14 +9,14 @@ from typing import Any
 
 import msgspec
 
-from tacit.model.times import stamp
+from tacit.model.timestamps import stamp
 
 _canonical = msgspec.json.Encoder(order="sorted")
 
 GENESIS = "0" * 64
 
 
-class Effect(msgspec.Struct, frozen=True, array_like=True):
+class RecordChange(msgspec.Struct, frozen=True, array_like=True):
     """What a write did to one record: from version (0 = it was new) to version, and the content hash it then had."""
 
     id: str
@@ -25,7 +25,7 @@ class Effect(msgspec.Struct, frozen=True, array_like=True):
     hash: str
 
 
-class Happening(msgspec.Struct, frozen=True, kw_only=True):
+class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
     """An event before the store numbered it."""
 
     type: str

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from tacit.model.session import Tool, ToolOutcome
+from tacit.model.session import ToolCall, ToolOutcome
 
 PRIVATE = "#private"
 Moment = Literal["before_tool", "after_tool", "prompt", "session_start", "session_end", "compact", "other"]
@@ -30,7 +30,7 @@ class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     prompt: str = ""
     source: str = ""
     """Who the prompt is from, or why the session starts, in the agent's words."""
-    tool: Tool | None = None
+    tool: ToolCall | None = None
     outcome: ToolOutcome | None = None
     hears: bool = True
     """Whether what is answered now can reach the model: not every agent lets every event say something to it."""
@@ -41,7 +41,7 @@ class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return is_private(self.prompt)
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ShownRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something that was told to an agent: the record it comes from, what it warns of, and what would be better."""
 
     id: str
@@ -60,11 +60,11 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether it is a promoted lesson that does not let the command run."""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class HookAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What a hook says back: a reason not to, a reason to ask, something to know. Never that it may go ahead."""
 
     deny: str = ""
     ask: str = ""
     context: str = ""
-    owed: tuple[Shown, ...] = ()
+    owed: tuple[ShownRecord, ...] = ()
     """What was told and could not be noted, since the store was busy."""

@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 
 from tacit.errors import UsageError
-from tacit.model.crew import Persona, Skill, Team
 from tacit.model.episode import Episode, Heuristic, LearningJob, Pattern, Receipt
-from tacit.model.learned import Correction, Failure
+from tacit.model.failure import Correction, Failure
 from tacit.model.lesson import STATES, Lesson
 from tacit.model.payload import Entity, Fact, Namespace, Note, Payload, Term
 from tacit.model.procedure import Procedure, Run
 from tacit.model.record import Record, payload_of
 from tacit.model.session import Session
-from tacit.model.times import stamp
+from tacit.model.skills_and_teams import Persona, Skill, Team
+from tacit.model.timestamps import stamp
 
 Facets = tuple[tuple[str, str], ...]
 STATUSES = frozenset({"active", "archived", "superseded", "retired"})

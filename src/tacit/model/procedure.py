@@ -41,7 +41,7 @@ class ProcedureStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     tags: tuple[str, ...] = ()
 
 
-class Disabled(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class DisabledReason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why a procedure is not offered any more: who said so, the step that fails, and what it said last."""
 
     by: str
@@ -60,11 +60,11 @@ class Procedure(Payload, frozen=True):
     steps: tuple[ProcedureStep, ...] = ()
     windows: tuple[str, ...] = ()
     """What its runs are counted under. Enabling it starts a new one; merging takes over the other's."""
-    disabled: Disabled | None = None
+    disabled: DisabledReason | None = None
     source_session: str = ""
 
 
-class Check(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ConditionCheck(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A condition of a step, and what came of it. What a person only accepted is assumed, never met."""
 
     when: Literal["before", "after"]
@@ -91,7 +91,7 @@ class StepRun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     output: str = ""
     output_bytes: int = 0
     output_hash: str = ""
-    checks: tuple[Check, ...] = ()
+    checks: tuple[ConditionCheck, ...] = ()
 
 
 class Run(Payload, frozen=True):

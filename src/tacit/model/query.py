@@ -27,7 +27,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     as_of: datetime | None = None
 
 
-class Match(msgspec.Struct, frozen=True):
+class TextMatch(msgspec.Struct, frozen=True):
     """A record found by its words, its BM25 score (higher is better), and whether only a part of it is indexed."""
 
     id: str
@@ -53,7 +53,7 @@ class Signal(msgspec.Struct, frozen=True):
     rank: int
 
 
-class Fused(msgspec.Struct, frozen=True):
+class FusedHit(msgspec.Struct, frozen=True):
     """A hit, its score between 0 and 1, and the signals whose contributions add up to it."""
 
     id: str

@@ -10,7 +10,7 @@ import msgspec
 
 from tacit.model.origin import Origin
 from tacit.model.payload import Payload
-from tacit.model.times import stamp
+from tacit.model.timestamps import stamp
 
 _canonical = msgspec.json.Encoder(order="sorted")
 
@@ -63,7 +63,7 @@ def payload_of(record: Record | Draft, shape: type[P]) -> P:
     return record.payload
 
 
-class Page(msgspec.Struct, frozen=True):
+class RecordPage(msgspec.Struct, frozen=True):
     """One page of records, the cursor of the next one (empty on the last), and why there may be nothing on it."""
 
     records: tuple[Record, ...]

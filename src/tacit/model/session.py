@@ -15,7 +15,7 @@ AGENTS = ("claude", "codex", "cursor", "aider", "gemini", "opencode", "copilot",
 ALIASES = {"claude-code": "claude", "gemini-cli": "gemini", "copilot-cli": "copilot"}
 
 
-class Tool(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A tool the agent called: what it ran, or which files it touched."""
 
     name: str
@@ -42,7 +42,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
     text: str = ""
     at: datetime | None = None
-    tool: Tool | None = None
+    tool: ToolCall | None = None
     outcome: ToolOutcome | None = None
     cwd: str = ""
     """Where it happened, if that is not where the session began."""
@@ -50,7 +50,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a subagent did it."""
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True):
+class SessionHead(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a session beside its turns."""
 
     id: str
@@ -66,7 +66,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     """The session it was started from, as a subagent or a resumption."""
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class ReadProblems(msgspec.Struct, frozen=True, kw_only=True):
     """What could not be read of a transcript: records of unknown types, by type, and lines that are broken."""
 
     unknown: dict[str, int] = {}

@@ -9,17 +9,17 @@ from typing import NamedTuple
 import msgspec
 
 from tacit.errors import Conflict, NotFound, UsageError
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.payload import Note
 from tacit.model.record import Draft, Record, payload_of
 from tacit.notes.rules.extractive_summary import CONTENT_CHARS, DESCRIPTION_CHARS, Extract, extract
 from tacit.ports.store import Transaction
 from tacit.records.arguments import texts_of, whole_of
-from tacit.records.ask_model import think
-from tacit.records.citation_protection import MOST_DEPTH, citers
+from tacit.records.ask_model import ask_model
+from tacit.records.citation_protection import MOST_DEPTH, protected_by
 from tacit.records.connection import Connection
-from tacit.records.write import admitted, again, keep_vectors, new_record, revised, searchable, writing
+from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, searchable, writing
 from tacit.text.tokens import query_tokens
 
 KIND = "note"
@@ -32,7 +32,7 @@ _ASK = (
 )
 
 
-class _Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _CompressReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     description: str
     content: str
     error: str
@@ -151,7 +151,7 @@ def _depth(c: Connection, id: str) -> int:
 def _worded(c: Connection, notes: Sequence[Record]) -> tuple[Extract, str, str]:
     """Word the new note: by the language model of the settings, else by rules."""
     text = "\n\n".join(f"# {note.title}\n{note.body}" for note in notes)
-    thought = think(c, "compression", _ASK, text, _Draft)
+    thought = ask_model(c, "compression", _ASK, text, _CompressReply)
     said = thought.value
     if said and not said.error and _fits(said):
         return Extract(said.description.strip(), said.content.strip()), thought.by, ""
@@ -161,12 +161,12 @@ def _worded(c: Connection, notes: Sequence[Record]) -> tuple[Extract, str, str]:
     return extract([(note.title, note.body) for note in notes]), "rules", notice
 
 
-def _fits(said: _Draft) -> bool:
+def _fits(said: _CompressReply) -> bool:
     sized = len(said.description) <= DESCRIPTION_CHARS and len(said.content) <= CONTENT_CHARS
     return sized and bool(said.description.strip() and said.content.strip()) and "\0" not in said.content
 
 
-@again
+@retry_lost_write
 def _written(c: Connection, notes: Sequence[Record], told: Extract, by: str) -> Record:
     now = c.clock.now()
     record = _made(c, notes, told, by, now)
@@ -174,11 +174,11 @@ def _written(c: Connection, notes: Sequence[Record], told: Extract, by: str) -> 
     with writing(c, now) as tx:
         _put(c, tx, record, notes, now)
         keep_vectors(c, tx, vectors)
-        tx.append(Happening(type="note.compressed", subject=record.id, scope=record.scope, payload={"of": len(notes)}))
+        tx.append(NewEvent(type="note.compressed", subject=record.id, scope=record.scope, payload={"of": len(notes)}))
     return c.get(record.id) or record
 
 
-@again
+@retry_lost_write
 def _replaced(
     c: Connection, notes: Sequence[Record], told: Extract, by: str, recall_k: int
 ) -> tuple[Record, list[str]]:
@@ -188,7 +188,7 @@ def _replaced(
     vectors = c.meaning.of_records(searchable([record]))
     held = _held(notes)
     with writing(c, now) as tx:
-        kept = sorted(citers(tx, [note.id for note in notes]))
+        kept = sorted(protected_by(tx, [note.id for note in notes]))
         kept += [note.id for note in notes if note.origin.actor == "user" and not c.is_person and note.id not in kept]
         _put(c, tx, record, notes, now)
         for note in notes:
@@ -198,7 +198,7 @@ def _replaced(
             raise _Unanswered(missed)
         keep_vectors(c, tx, vectors)
         said = {"of": len(notes), "kept": len({*kept, *held})}
-        tx.append(Happening(type="note.consolidated", subject=record.id, scope=record.scope, payload=said))
+        tx.append(NewEvent(type="note.consolidated", subject=record.id, scope=record.scope, payload=said))
     return c.get(record.id) or record, kept
 
 

@@ -8,17 +8,17 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from tacit.errors import KeyTaken, NotFound, UsageError, VersionConflict
-from tacit.model.crew import CREW, Member, Skill, Team
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.kinds import kind_of
 from tacit.model.link import CITES, MEMBER_OF, Link
 from tacit.model.payload import Payload, shaped
 from tacit.model.record import Draft, Record, payload_of
+from tacit.model.skills_and_teams import CREW, Member, Skill, Team
 from tacit.ports.store import Transaction
 from tacit.records.arguments import text_of, texts_of
 from tacit.records.connection import Connection
 from tacit.records.retire import retire_record
-from tacit.records.write import admitted, again, new_record, revised, writing
+from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 from tacit.text.slug import slug_of
 
 STATUSES = ("draft", "active", "archived")
@@ -27,7 +27,7 @@ MOST = 10_000
 _ACTIVATIONS = {"path_triggered": "path", "user_triggered": "user"}
 
 
-@again
+@retry_lost_write
 def create(
     c: Connection, kind: str, name: str, body: str = "", *, key: str = "", status: str = "active",
     tags: Sequence[str] = (), fields: Mapping[str, Any] | None = None,
@@ -45,13 +45,13 @@ def create(
         with writing(c, now) as tx:
             tx.put(record)
             _tie(c, tx, record, now)
-            tx.append(Happening(type=f"{kind}.created", subject=record.id, scope=record.scope))
+            tx.append(NewEvent(type=f"{kind}.created", subject=record.id, scope=record.scope))
     except KeyTaken:
         raise KeyTaken(f"there is a {kind} {draft.key!r} already", "update it, or choose another key") from None
     return record
 
 
-@again
+@retry_lost_write
 def update(
     c: Connection, kind: str, id: str, *, expected: int | None = None, name: str | None = None, body: str | None = None,
     status: str | None = None, fields: Mapping[str, Any] | None = None,
@@ -75,7 +75,7 @@ def update(
         fresh = revised(record, now, **content)
         tx.put(fresh, expected=record.version)
         _tie(c, tx, fresh, now)
-        tx.append(Happening(type=f"{kind}.updated", subject=record.id, scope=record.scope))
+        tx.append(NewEvent(type=f"{kind}.updated", subject=record.id, scope=record.scope))
     return fresh
 
 
@@ -109,7 +109,7 @@ def members(c: Connection, kind: str, statuses: Sequence[str] = ("active",), lim
     return sorted(found, key=lambda one: (one.key, one.id))
 
 
-def brought_up(c: Connection, paths: Sequence[str] = (), named: Sequence[str] = ()) -> list[Record]:
+def active_skills(c: Connection, paths: Sequence[str] = (), named: Sequence[str] = ()) -> list[Record]:
     """Give the skills that are active now: always, by the files at hand, or because somebody named them."""
     return [one for one in members(c, "skill") if _is_up(one, payload_of(one, Skill), paths, named)]
 

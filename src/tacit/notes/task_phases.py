@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Literal, NamedTuple, get_args
 
 from tacit.errors import UsageError
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.records.arguments import text_of
 from tacit.records.connection import Connection
-from tacit.records.write import again, writing
+from tacit.records.write import retry_lost_write, writing
 
 Phase = Literal["pre_research", "learn", "code", "test", "audit", "post_research", "fix"]
 PHASES: tuple[str, ...] = get_args(Phase)
@@ -19,7 +19,7 @@ NOTE_BYTES = 16_384
 _TASK = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
-class Entry(NamedTuple):
+class PhaseEntry(NamedTuple):
     """One phase of a task: when it was logged first, by whom, and what was said."""
 
     phase: str
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
     note: str
 
 
-@again
+@retry_lost_write
 def log_phase(c: Connection, task: str, phase: str, note: str = "") -> bool:
     """Log a phase of a task; a second time is no news, and says False."""
     if phase not in PHASES:
@@ -40,15 +40,15 @@ def log_phase(c: Connection, task: str, phase: str, note: str = "") -> bool:
         if not tx.once(f"{subject}:{phase}"):
             return False
         said = {"phase": phase, "note": c.redact(note)}
-        tx.append(Happening(type=PHASE, subject=subject, scope=str(c.scope), payload=said))
+        tx.append(NewEvent(type=PHASE, subject=subject, scope=str(c.scope), payload=said))
     return True
 
 
-def ledger(c: Connection, task: str) -> list[Entry]:
+def ledger(c: Connection, task: str) -> list[PhaseEntry]:
     """Give the phases of a task, in the order they were logged."""
     events = c.store.events(subject=subject_of(c, task), types=(PHASE,), limit=len(PHASES))
     bodies = ((event, event.payload or {}) for event in events)
-    return [Entry(body.get("phase", ""), event.at, event.actor, body.get("note", "")) for event, body in bodies]
+    return [PhaseEntry(body.get("phase", ""), event.at, event.actor, body.get("note", "")) for event, body in bodies]
 
 
 def subject_of(c: Connection, task: str) -> str:

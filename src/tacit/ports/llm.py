@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 
-class Asked(NamedTuple):
+class LlmRequest(NamedTuple):
     """What a model is asked: what to do, the text to do it with, and the JSON Schema its answer has to have."""
 
     instructions: str
@@ -15,7 +15,7 @@ class Asked(NamedTuple):
     most_tokens: int
 
 
-class Answer(NamedTuple):
+class LlmReply(NamedTuple):
     """A model's answer as plain JSON values, not yet looked at, and what it cost."""
 
     value: Any
@@ -28,5 +28,5 @@ class Llm(Protocol):
     model: str
     """Names the server and the model."""
 
-    def ask(self, asked: Asked) -> Answer:
+    def ask(self, asked: LlmRequest) -> LlmReply:
         """Ask once. Raises LlmFailed; never gives part of an answer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from tacit.model.process import Job, Ran
+from tacit.model.command_run import CommandJob, CommandResult
 
 
 class Runner(Protocol):
@@ -14,5 +14,5 @@ class Runner(Protocol):
     shell: str
     """The program that reads them."""
 
-    def run(self, job: Job, watch: Callable[[bytes], None] | None = None) -> Ran:
+    def run(self, job: CommandJob, watch: Callable[[bytes], None] | None = None) -> CommandResult:
         """Run a command to its end; `watch` gets what it says as it says it."""

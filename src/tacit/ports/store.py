@@ -8,18 +8,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from tacit.model.event import Event, Happening
+from tacit.model.event import Event, NewEvent
 from tacit.model.link import Link
 from tacit.model.origin import Origin
-from tacit.model.query import Filter, Match
-from tacit.model.record import Page, Record
+from tacit.model.query import Filter, TextMatch
+from tacit.model.record import Record, RecordPage
 from tacit.model.report import Coverage, Forgotten, Stats, Verification
 
 Vector = tuple[int, str, str, str, bytes]
 """(stamp, id, kind, status, little-endian float16 bytes) of one embedded record."""
 
 
-class Reader(Protocol):
+class StoreReader(Protocol):
     """Everything that can be asked. Nothing outside the given scopes is ever shown, whatever the id."""
 
     def get(self, id: str, scopes: Sequence[str], as_of: datetime | None = None) -> Record | None:
@@ -28,7 +28,7 @@ class Reader(Protocol):
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
         """Give those of `ids` that are in these scopes."""
 
-    def find(self, where: Filter, *, order: str = "created", limit: int = 100, after: str = "") -> Page:
+    def find(self, where: Filter, *, order: str = "created", limit: int = 100, after: str = "") -> RecordPage:
         """List records page by page. Orders: `created`, `updated` (newest first), `importance` (highest first).
 
         Filters apply before limits; `after` is the previous page's `next`, so pages neither repeat nor skip.
@@ -64,7 +64,7 @@ class Reader(Protocol):
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
         """Give the tallies of each subject that has any: counts folded from its events."""
 
-    def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[Match]:
+    def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens, any token counting. Equal scores: the newer first."""
 
     def scopes(self, under: Sequence[str] = ()) -> list[str]:
@@ -86,7 +86,7 @@ class Reader(Protocol):
         """Count what these scopes hold."""
 
 
-class Transaction(Reader, Protocol):
+class Transaction(StoreReader, Protocol):
     """One write: all of it happens, or nothing. Reads inside it see what it wrote."""
 
     def put(self, record: Record, expected: int = 0) -> None:
@@ -104,7 +104,7 @@ class Transaction(Reader, Protocol):
     def unlink(self, source: str, relation: str, target: str, scope: str, at: datetime) -> bool:
         """End a link of a scope; False when there was none. Another scope's equal link stays."""
 
-    def append(self, happening: Happening) -> int:
+    def append(self, happening: NewEvent) -> int:
         """Add an event in this transaction and give its number; the effects of all `put`s go into the first one."""
 
     def embed(self, id: str, model: str, vector: bytes) -> None:
@@ -132,7 +132,7 @@ class Transaction(Reader, Protocol):
         """Erase the bodies of the events of some types about these records, and say how many; all rows stay."""
 
 
-class Store(Reader, Protocol):
+class Store(StoreReader, Protocol):
     """A memory's truth: a place to read, and one writer at a time."""
 
     id: str

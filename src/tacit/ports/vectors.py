@@ -27,7 +27,7 @@ class Vectors(Protocol):
         """Remove every vector file of this store."""
 
 
-class Look(NamedTuple):
+class VectorQuery(NamedTuple):
     """A scope to search, the query as it is turned there, and how many vectors it has."""
 
     scope: str
@@ -59,5 +59,5 @@ class VectorServer(Protocol):
     def drop_moments(self) -> None:
         """Remove what was kept."""
 
-    def nearest(self, model: str, looks: Sequence[Look], where: Filter, limit: int) -> list[Neighbour]:
+    def nearest(self, model: str, looks: Sequence[VectorQuery], where: Filter, limit: int) -> list[Neighbour]:
         """Give the nearest records of each scope that pass the filter, `limit` of each where there are as many."""

@@ -7,14 +7,14 @@ from typing import NamedTuple
 from tacit.errors import UsageError
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, payload_of, replace
-from tacit.procedures.lookup import named, procedures
+from tacit.procedures.find_by_name import find_procedure, procedures
 from tacit.procedures.procedures import record as keep
-from tacit.procedures.rules.checks import checked
-from tacit.procedures.rules.file_format import Written, read
+from tacit.procedures.rules.file_format import ProcedureDocument, read
+from tacit.procedures.rules.procedure_checks import checked
 from tacit.records.connection import Connection
 
 
-class Brought(NamedTuple):
+class ProcedureImport(NamedTuple):
     """What a file brought: procedures kept, and the slugs of those that were here already."""
 
     records: tuple[Record, ...]
@@ -24,11 +24,11 @@ class Brought(NamedTuple):
 def chosen(c: Connection, names: tuple[str, ...]) -> list[Record]:
     """Give the procedures that are named, or all of this scope."""
     if names:
-        return [named(c, name) for name in names]
+        return [find_procedure(c, name) for name in names]
     return [record for record in procedures(c) if record.scope == str(c.scope)]
 
 
-def bring_in(c: Connection, text: str, what: str) -> Brought:
+def bring_in(c: Connection, text: str, what: str) -> ProcedureImport:
     """Record every procedure of a file that is not here yet. Counts of runs elsewhere stay elsewhere."""
     # All of them are looked at before the first is kept.
     wanted = [
@@ -48,7 +48,7 @@ def bring_in(c: Connection, text: str, what: str) -> Brought:
         )  # fmt: skip
         kept.append(fresh)
         here.append(fresh)
-    return Brought(tuple(kept), tuple(skipped))
+    return ProcedureImport(tuple(kept), tuple(skipped))
 
 
 def _checked(payload: Procedure, where: str) -> Procedure:
@@ -58,6 +58,6 @@ def _checked(payload: Procedure, where: str) -> Procedure:
         raise UsageError(f"{where}: {error}", error.hint) from None
 
 
-def _same(old: Record, new: Written) -> bool:
+def _same(old: Record, new: ProcedureDocument) -> bool:
     mine = replace(payload_of(old, Procedure), windows=(), disabled=None)
     return old.title == new.title and mine == replace(new.payload, disabled=None)

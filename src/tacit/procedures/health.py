@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tacit.model.procedure import Disabled, Procedure, Run
+from tacit.model.procedure import DisabledReason, Procedure, Run
 from tacit.model.record import Record, payload_of
-from tacit.procedures.find import COUNTED, RECENT, alike, counted, healths
-from tacit.procedures.lookup import named, procedures
+from tacit.procedures.find_by_name import find_procedure, procedures
 from tacit.procedures.rules.health import Health
 from tacit.procedures.runs import runs_of
+from tacit.procedures.search import COUNTED, RECENT, alike, counted, healths
 from tacit.records.connection import Connection
 
 MOST_EVENTS = 5_000
 
 
-class Checkup(NamedTuple):
+class ProcedureHealth(NamedTuple):
     """How one procedure does."""
 
     record: Record
@@ -28,12 +28,12 @@ class Checkup(NamedTuple):
     failing_command: str = ""
     changed: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
-    disabled: Disabled | None = None
+    disabled: DisabledReason | None = None
 
 
-def checkup(c: Connection, name: str = "") -> list[Checkup]:
+def checkup(c: Connection, name: str = "") -> list[ProcedureHealth]:
     """Look at one procedure, or at all of them; those that do worst come first."""
-    records = [named(c, name)] if name else procedures(c)
+    records = [find_procedure(c, name)] if name else procedures(c)
     judged = healths(c, records)
     recent = _recent(c, records)
     found = [_one(c, record, judged[record.id], recent[record.id], closely=bool(name)) for record in records]
@@ -56,10 +56,10 @@ def _recent(c: Connection, records: Sequence[Record]) -> dict[str, tuple[bool, .
     return {id: tuple(reversed(kept)) for id, kept in outcomes.items()}
 
 
-def _one(c: Connection, record: Record, health: Health, recent: tuple[bool, ...], *, closely: bool) -> Checkup:
+def _one(c: Connection, record: Record, health: Health, recent: tuple[bool, ...], *, closely: bool) -> ProcedureHealth:
     payload = payload_of(record, Procedure)
     twins = tuple(other.key for other, _share in alike(c, record)) if closely else ()
-    basic = Checkup(record, health, recent, alike=twins, disabled=payload.disabled)
+    basic = ProcedureHealth(record, health, recent, alike=twins, disabled=payload.disabled)
     # Only where something is wrong is there more to look up.
     wrong = health.successes < health.runs if closely else health.status in ("degraded", "critical")
     if not wrong:

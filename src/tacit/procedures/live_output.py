@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Callable
 from typing import Any
 
-from tacit.procedures.rules.replay import is_binary
+from tacit.procedures.rules.replay_steps import is_binary
 
 Tell = Callable[[str, dict[str, Any]], None]
 """Hears what happens, as it happens: the name of the event, and what there is to say."""
@@ -15,7 +15,7 @@ LONGEST_LINE = 8_000
 HELD_CHARS = 1_000
 
 
-class Live:
+class LiveOutput:
     """Passes a step's output on as `output` events, one a line."""
 
     def __init__(self, tell: Tell, masked: Callable[[str], str]) -> None:

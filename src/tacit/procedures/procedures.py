@@ -10,16 +10,16 @@ import msgspec
 
 from tacit.admission.trust import flagged, is_low
 from tacit.errors import Conflict, Refused, UsageError
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.link import SUPERSEDES, Link
 from tacit.model.payload import shaped
-from tacit.model.procedure import Disabled, Parameter, Procedure, ProcedureStep
+from tacit.model.procedure import DisabledReason, Parameter, Procedure, ProcedureStep
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.report import Forgotten
 from tacit.ports.store import Transaction
-from tacit.procedures.lookup import KIND, LIVE, named
-from tacit.procedures.rules.checks import body_of, checked, is_cut, joined
+from tacit.procedures.find_by_name import KIND, LIVE, find_procedure
+from tacit.procedures.rules.procedure_checks import body_of, checked, is_cut, joined
 from tacit.records.arguments import text_of, texts_of, whole_of
 from tacit.records.connection import Connection
 from tacit.records.drafts import tags_of
@@ -27,7 +27,7 @@ from tacit.records.forget import forget
 from tacit.records.keep import reword
 from tacit.records.permissions import may_enable
 from tacit.records.retire import retire_record
-from tacit.records.write import admitted, again, keep_vectors, new_record, revised, searchable, writing
+from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, searchable, writing
 from tacit.text.slug import free_slug, slug_of
 
 TRIES = 20
@@ -35,11 +35,11 @@ TAKEN = (*LIVE, "archived", "superseded")
 Change = Callable[[Procedure], Procedure]
 
 
-@again
+@retry_lost_write
 def record(
     c: Connection, title: str, *, description: str = "", tags: Sequence[str] = (), triggers: Sequence[str] = (),
     parameters: Sequence[Parameter | Mapping[str, Any]] = (), steps: Sequence[ProcedureStep | str] = (),
-    session: str = "", status: str = "active", slug: str = "", disabled: Disabled | None = None,
+    session: str = "", status: str = "active", slug: str = "", disabled: DisabledReason | None = None,
 ) -> Record:  # fmt: skip
     """Record a procedure. An equal title gets the next slug; what was distilled is a draft for a person to enable."""
     if not text_of(title, "title").strip():
@@ -65,7 +65,7 @@ def record(
         fresh = replace(fresh, key=_free(tx, fresh, slug))
         tx.put(fresh)
         keep_vectors(c, tx, vectors)
-        tx.append(Happening(type="procedure.recorded", subject=fresh.id, scope=fresh.scope))
+        tx.append(NewEvent(type="procedure.recorded", subject=fresh.id, scope=fresh.scope))
     return fresh
 
 
@@ -144,10 +144,10 @@ def rename(c: Connection, name: str, title: str) -> Record:
     return revise(c, name, lambda old: old, "procedure.renamed", title=c.redact(" ".join(title.split())))
 
 
-@again
+@retry_lost_write
 def revise(c: Connection, name: str, change: Change, event: str, **fields: Any) -> Record:
     """Write the next version of a procedure. When what it runs changed, its runs are counted anew."""
-    old = c.own(named(c, name))
+    old = c.own(find_procedure(c, name))
     before = payload_of(old, Procedure)
     after = checked(change(before))
     if _work(after) != _work(before):
@@ -164,13 +164,13 @@ def revise(c: Connection, name: str, change: Change, event: str, **fields: Any) 
             c, tx, old, now, title=wanted.title, body=wanted.body, payload=wanted.payload, tags=wanted.tags, key=key
         )
         keep_vectors(c, tx, c.meaning.of_records(searchable([fresh])))
-        tx.append(Happening(type=event, subject=fresh.id, scope=fresh.scope))
+        tx.append(NewEvent(type=event, subject=fresh.id, scope=fresh.scope))
     return fresh
 
 
 def enable(c: Connection, name: str) -> Record:
     """Offer a procedure again, and count its runs anew. Only a person enables a draft, or what a person disabled."""
-    old = named(c, name)
+    old = find_procedure(c, name)
     if old.status == "active":
         raise UsageError(f"{old.key} is enabled already", "`tacit procedure health` tells how it does")
     may_enable(c, old)
@@ -181,16 +181,18 @@ def enable(c: Connection, name: str) -> Record:
 
 def disable(c: Connection, name: str, reason: str = "") -> Record:
     """Stop offering a procedure."""
-    old = named(c, name)
+    old = find_procedure(c, name)
     if old.status == "disabled":
         raise UsageError(f"{old.key} is disabled already", "`tacit procedure enable` offers it again")
     if old.origin.actor == "user":
         c.require_person("disable what a person wrote")
-    said = Disabled(by=c.origin.actor, reason=c.redact(text_of(reason, "reason")) or f"disabled by {c.origin.actor}")
+    said = DisabledReason(
+        by=c.origin.actor, reason=c.redact(text_of(reason, "reason")) or f"disabled by {c.origin.actor}"
+    )
     return _switched(c, old, "disabled", "procedure.disabled", disabled=said)
 
 
-@again
+@retry_lost_write
 def _switched(c: Connection, old: Record, status: str, event: str, **payload: Any) -> Record:
     """Give a procedure another status. Who wrote its steps stays who wrote them."""
     c.own(old)
@@ -198,24 +200,24 @@ def _switched(c: Connection, old: Record, status: str, event: str, **payload: An
     fresh = revised(old, now, status=status, payload=replace(old.payload, **payload))
     with writing(c, now) as tx:
         tx.put(fresh, expected=old.version)
-        tx.append(Happening(type=event, subject=fresh.id, scope=fresh.scope))
+        tx.append(NewEvent(type=event, subject=fresh.id, scope=fresh.scope))
     return fresh
 
 
 def retire(c: Connection, name: str) -> Record:
     """Take a procedure out of use; `undo` brings it back."""
-    return retire_record(c, named(c, name))
+    return retire_record(c, find_procedure(c, name))
 
 
 def delete(c: Connection, name: str) -> Forgotten:
     """Delete a procedure for good, with the records of its runs."""
-    return forget(c, [named(c, name).id], derived=True)
+    return forget(c, [find_procedure(c, name).id], derived=True)
 
 
-@again
+@retry_lost_write
 def merge(c: Connection, name: str, other: str) -> Record:
     """Let one procedure take over another's steps, tags, triggers and runs; the other is retired."""
-    kept, gone = c.own(named(c, name)), c.own(named(c, other))
+    kept, gone = c.own(find_procedure(c, name)), c.own(find_procedure(c, other))
     if kept.id == gone.id:
         raise UsageError("a procedure cannot be merged with itself", "name two")
     if kept.status == "active":
@@ -232,7 +234,7 @@ def merge(c: Connection, name: str, other: str) -> Record:
         reword(c, tx, gone, now, status="retired")
         tx.link(Link(source=kept.id, relation=SUPERSEDES, target=gone.id, scope=kept.scope, since=now))
         keep_vectors(c, tx, c.meaning.of_records(searchable([fresh])))
-        tx.append(Happening(type="procedure.merged", subject=kept.id, scope=kept.scope, payload={"other": gone.id}))
+        tx.append(NewEvent(type="procedure.merged", subject=kept.id, scope=kept.scope, payload={"other": gone.id}))
     return fresh
 
 

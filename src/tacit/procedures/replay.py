@@ -10,19 +10,27 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from tacit.errors import Refused, UsageError
-from tacit.guard.model import Verdict
 from tacit.guard.policy import decide
-from tacit.model.procedure import Check, Disabled, Outcome, Parameter, Procedure, ProcedureStep, Run, StepRun
-from tacit.model.process import Job
+from tacit.guard.verdict import Verdict
+from tacit.model.command_run import CommandJob
+from tacit.model.procedure import (
+    ConditionCheck,
+    DisabledReason,
+    Outcome,
+    Parameter,
+    Procedure,
+    ProcedureStep,
+    Run,
+    StepRun,
+)
 from tacit.model.record import Record, payload_of, replace
-from tacit.procedures.conditions import Checker, command_of, judged, refusal
-from tacit.procedures.live_output import Live, Tell
-from tacit.procedures.lookup import named
-from tacit.procedures.replay_environment import Workshop
-from tacit.procedures.rules.checks import check_timeout, is_cut
-from tacit.procedures.rules.condition import Condition, in_words, read_condition, with_values
+from tacit.procedures.find_by_name import find_procedure
+from tacit.procedures.live_output import LiveOutput, Tell
+from tacit.procedures.replay_environment import ReplayEnvironment
+from tacit.procedures.rules.conditions import Condition, in_words, read_condition, with_values
 from tacit.procedures.rules.health import Health
-from tacit.procedures.rules.replay import (
+from tacit.procedures.rules.procedure_checks import check_timeout, is_cut
+from tacit.procedures.rules.replay_steps import (
     approval,
     assignments,
     clean_output,
@@ -35,6 +43,7 @@ from tacit.procedures.rules.replay import (
     values_of,
 )
 from tacit.procedures.runs import finish, note_step, start
+from tacit.procedures.step_conditions import ConditionChecker, command_of, judged, refusal
 from tacit.records.arguments import number_of, text_of, whole_of
 from tacit.records.connection import Connection
 
@@ -45,7 +54,7 @@ _STOPS: dict[str, Outcome] = {
 }  # fmt: skip
 
 
-class Wish(NamedTuple):
+class ReplayRequest(NamedTuple):
     """How a procedure is to be replayed."""
 
     values: Mapping[str, str] = {}
@@ -58,13 +67,13 @@ class Wish(NamedTuple):
     timeout_s: float | None = None
 
 
-class Replayed(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
     """What became of a replay. A dry run has no id: nothing of it is kept."""
 
     id: str
     run: Run
     health: Health | None = None
-    disabled: Disabled | None = None
+    disabled: DisabledReason | None = None
 
 
 class _Planned(NamedTuple):
@@ -84,10 +93,15 @@ class _Planned(NamedTuple):
 
 
 def replay(
-    c: Connection, shop: Workshop, name: str, wish: Wish, ask: Ask | None = None, tell: Tell | None = None
-) -> Replayed:
+    c: Connection,
+    shop: ReplayEnvironment,
+    name: str,
+    wish: ReplayRequest,
+    ask: Ask | None = None,
+    tell: Tell | None = None,
+) -> ReplayResult:
     """Replay a procedure."""
-    record = named(c, name)
+    record = find_procedure(c, name)
     payload = payload_of(record, Procedure)
     numbers = _chosen(record, payload, wish)
     given = {name: text_of(value, f"the parameter {name}") for name, value in wish.values.items()}
@@ -102,7 +116,7 @@ def replay(
         started_at=c.clock.now(),
     )  # fmt: skip
     if wish.dry_run:
-        return Replayed(id="", run=replace(fresh, steps=tuple(one.seen for one in planned)))
+        return ReplayResult(id="", run=replace(fresh, steps=tuple(one.seen for one in planned)))
     _may_run(c, record, shop)
     replaying = _Replaying(c, shop, record, fresh, wish, values, masked, ask if c.is_person else None, tell or _silent)
     return replaying.all(planned)
@@ -113,7 +127,7 @@ def _told(parameters: Sequence[Parameter], values: Mapping[str, str]) -> dict[st
     return {one.name: "[secret]" if one.secret else values[one.name] for one in parameters if one.name in values}
 
 
-def _chosen(record: Record, payload: Procedure, wish: Wish) -> list[int]:
+def _chosen(record: Record, payload: Procedure, wish: ReplayRequest) -> list[int]:
     count = len(payload.steps)
     if not count:
         raise UsageError(f"{record.key} has no steps", f'add one: tacit procedure add-step {record.key} "make test"')
@@ -130,7 +144,7 @@ def _chosen(record: Record, payload: Procedure, wish: Wish) -> list[int]:
     return chosen
 
 
-def _may_run(c: Connection, record: Record, shop: Workshop) -> None:
+def _may_run(c: Connection, record: Record, shop: ReplayEnvironment) -> None:
     """Refuse what is not to be run for real."""
     c.writable()
     if record.status == "draft":
@@ -151,7 +165,7 @@ def _may_run(c: Connection, record: Record, shop: Workshop) -> None:
 
 
 def _plan(
-    shop: Workshop, number: int, step: ProcedureStep, values: Mapping[str, str], secrets: Collection[str],
+    shop: ReplayEnvironment, number: int, step: ProcedureStep, values: Mapping[str, str], secrets: Collection[str],
     masked: Callable[[str], str],
 ) -> _Planned:  # fmt: skip
     """Fill a step in, with its conditions, and judge it: what cannot be filled in stops a replay before it begins."""
@@ -173,7 +187,7 @@ def _plan(
         if condition:
             said = in_words(text, values, secrets)
             detail = _foreseen(shop, condition, cwd, given)
-            checks.append(Check(when=when, text=masked(said), state="planned", detail=masked(detail)))  # type: ignore[arg-type]
+            checks.append(ConditionCheck(when=when, text=masked(said), state="planned", detail=masked(detail)))  # type: ignore[arg-type]
     seen = StepRun(
         number=number, command=masked(visible), cwd=masked(cwd), state="planned", verdict=verdict.verdict,
         rule=verdict.rule, reason=masked(verdict.reason), checks=tuple(checks),
@@ -181,7 +195,7 @@ def _plan(
     return _Planned(number, step, command, cwd, given, verdict, before, after, seen)
 
 
-def _foreseen(shop: Workshop, condition: Condition, cwd: str, given: str) -> str:
+def _foreseen(shop: ReplayEnvironment, condition: Condition, cwd: str, given: str) -> str:
     """Say what the guard will have against a condition."""
     command = command_of(condition)
     verdict = judged(shop, command, cwd, given) if command else None
@@ -214,14 +228,14 @@ class _Replaying:
     """One replay in progress."""
 
     def __init__(
-        self, c: Connection, shop: Workshop, record: Record, run: Run, wish: Wish, values: Mapping[str, str],
-        masked: Callable[[str], str], ask: Ask | None, tell: Tell,
+        self, c: Connection, shop: ReplayEnvironment, record: Record, run: Run, wish: ReplayRequest,
+        values: Mapping[str, str], masked: Callable[[str], str], ask: Ask | None, tell: Tell,
     ) -> None:  # fmt: skip
         self.c, self.shop, self.record, self.run, self.wish = c, shop, record, run, wish
         self.values, self.masked, self.ask, self.tell = values, masked, ask, tell
-        self.checker = Checker(shop, ask, yes=wish.yes)
+        self.checker = ConditionChecker(shop, ask, yes=wish.yes)
 
-    def all(self, planned: Sequence[_Planned]) -> Replayed:
+    def all(self, planned: Sequence[_Planned]) -> ReplayResult:
         """Run the steps in order until one stops the run, and keep what happened."""
         kept = start(self.c, self.run)
         done: list[StepRun] = []
@@ -238,7 +252,7 @@ class _Replaying:
             kept, health, disabled = finish(self.c, kept, ended, self.record)
         stored = payload_of(kept, Run)
         self.tell("run.finished", {"run": kept.id, "outcome": outcome, "reason": stored.reason})
-        return Replayed(id=kept.id, run=stored, health=health, disabled=disabled)
+        return ReplayResult(id=kept.id, run=stored, health=health, disabled=disabled)
 
     def _ended(self, planned: Sequence[_Planned], done: Sequence[StepRun], outcome: Outcome, reason: str) -> Run:
         ran = {one.number for one in done}
@@ -314,8 +328,8 @@ class _Replaying:
     def _run(self, one: _Planned, seen: StepRun) -> StepRun:
         env = environment(one.step, self.values, self.shop.environ, self.shop.rules, self.shop.depth)
         limit_s = self.wish.timeout_s or one.step.timeout_s or self.shop.rules.timeout_s
-        live = Live(self.tell, self.masked)
-        ran = self.shop.runner.run(Job(one.command, one.cwd, env, limit_s), live.add)
+        live = LiveOutput(self.tell, self.masked)
+        ran = self.shop.runner.run(CommandJob(one.command, one.cwd, env, limit_s), live.add)
         live.end()
         seen = replace(
             seen, exit_code=ran.exit_code, signal=ran.signal, duration_ms=ran.duration_ms,
@@ -334,16 +348,16 @@ class _Replaying:
 
     def _check(
         self, when: Literal["before", "after"], one: _Planned, output: bytes, exit_code: int | None
-    ) -> Check | None:
+    ) -> ConditionCheck | None:
         condition = one.before if when == "before" else one.after
         if condition is None:
             return None
         env = environment(one.step, self.values, self.shop.environ, self.shop.rules, self.shop.depth)
         state, detail = self.checker.check(condition, one.cwd, env, one.given, output, exit_code)
         text = next(check.text for check in one.seen.checks if check.when == when)
-        return Check(when=when, text=text, state=state, detail=self.masked(detail))
+        return ConditionCheck(when=when, text=text, state=state, detail=self.masked(detail))
 
 
-def _unmet(check: Check) -> str:
+def _unmet(check: ConditionCheck) -> str:
     what = "precondition" if check.when == "before" else "postcondition"
     return f"its {what} does not hold: {check.text}" + (f" ({check.detail})" if check.detail else "")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tacit.guard.model import Verdict
+from tacit.guard.verdict import Verdict
 from tacit.model.settings import ReplayRules
 from tacit.ports.runner import Runner
 
 
 @dataclass(frozen=True)
-class Workshop:
+class ReplayEnvironment:
     """Where and with what steps are run."""
 
     runner: Runner

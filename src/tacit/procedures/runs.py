@@ -8,23 +8,23 @@ import msgspec
 
 from tacit.admission.admit import cleared
 from tacit.errors import NotFound
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.link import DERIVED_FROM, Link
-from tacit.model.procedure import Disabled, Procedure, Run, StepRun
+from tacit.model.procedure import DisabledReason, Procedure, Run, StepRun
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import parse_scope
-from tacit.ports.store import Reader
-from tacit.procedures.lookup import named
+from tacit.ports.store import StoreReader
+from tacit.procedures.find_by_name import find_procedure
 from tacit.procedures.rules.health import Health, counts_as, health_of
 from tacit.records.connection import Connection
-from tacit.records.write import admitted, again, new_record, revised, writing
+from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 
 KIND = "run"
 # A record keeps the end of what each step said; the event of the step has all that was kept.
 TAIL_CHARS = 2_000
 
 
-@again
+@retry_lost_write
 def start(c: Connection, run: Run) -> Record:
     """Keep that a run began, so that one that is cut off is still known."""
     kept = new_record(c, _draft(c, run), c.clock.now())
@@ -33,22 +33,20 @@ def start(c: Connection, run: Run) -> Record:
         tx.link(
             Link(source=kept.id, relation=DERIVED_FROM, target=run.procedure, scope=kept.scope, since=kept.created_at)
         )
-        tx.append(
-            Happening(type="run.started", subject=kept.id, scope=kept.scope, payload={"procedure": run.procedure})
-        )
+        tx.append(NewEvent(type="run.started", subject=kept.id, scope=kept.scope, payload={"procedure": run.procedure}))
     return kept
 
 
-@again
+@retry_lost_write
 def note_step(c: Connection, run: Record, step: StepRun) -> None:
     """Keep what became of a step."""
     said = cleared(msgspec.to_builtins(step), c.redact)
     with writing(c, c.clock.now()) as tx:
-        tx.append(Happening(type="run.step", subject=run.id, scope=run.scope, payload=said))
+        tx.append(NewEvent(type="run.step", subject=run.id, scope=run.scope, payload=said))
 
 
-@again
-def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Record, Health, Disabled | None]:
+@retry_lost_write
+def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Record, Health, DisabledReason | None]:
     """Keep how a run ended; count it; and switch its procedure off, at once, when it fails too often."""
     run = replace(run, steps=tuple(replace(step, output=step.output[-TAIL_CHARS:]) for step in run.steps))
     draft = _draft(c, run)
@@ -58,14 +56,14 @@ def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Recor
         tx.alone(record.scope)
         ended = revised(kept, now, title=draft.title, body=draft.body, payload=draft.payload)
         tx.put(ended, expected=kept.version)
-        tx.append(Happening(type="run.finished", subject=kept.id, scope=kept.scope, payload={"outcome": run.outcome}))
+        tx.append(NewEvent(type="run.finished", subject=kept.id, scope=kept.scope, payload={"outcome": run.outcome}))
         health = health_of_record(tx, record)
         disabled = None
         if counts is not None:
             # Counted under the window it ran in, even if another was opened meanwhile.
             window = payload_of(record, Procedure).windows[0]
             happened = "run.succeeded" if counts else "run.failed"
-            tx.append(Happening(type=happened, subject=window, scope=kept.scope, payload={"run": kept.id}))
+            tx.append(NewEvent(type=happened, subject=window, scope=kept.scope, payload={"run": kept.id}))
             health = health_of([{"runs": health.runs + 1, "successes": health.successes + counts}])
             current = tx.get(record.id, c.walls)
             # A procedure of another scope is only read here: it is that scope's to switch off.
@@ -78,19 +76,21 @@ def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Recor
                 disabled = _why(health, payload_of(ended, Run))
                 off = replace(payload_of(current, Procedure), disabled=disabled)
                 tx.put(revised(current, now, status="disabled", payload=off), expected=current.version)
-                tx.append(Happening(type="procedure.disabled", subject=record.id, scope=record.scope))
+                tx.append(NewEvent(type="procedure.disabled", subject=record.id, scope=record.scope))
     return ended, health, disabled
 
 
-def health_of_record(reader: Reader, record: Record) -> Health:
+def health_of_record(reader: StoreReader, record: Record) -> Health:
     """Judge a procedure by the counts of its window, and those it took over."""
     windows = payload_of(record, Procedure).windows
     return health_of(reader.tallies(windows).values())
 
 
-def report(c: Connection, name: str, *, succeeded: bool, note: str = "") -> tuple[Record, Health, Disabled | None]:
+def report(
+    c: Connection, name: str, *, succeeded: bool, note: str = ""
+) -> tuple[Record, Health, DisabledReason | None]:
     """Keep what somebody says became of a procedure they ran by hand. It counts, and is evidence of nothing else."""
-    record = named(c, name)
+    record = find_procedure(c, name)
     now = c.clock.now()
     run = Run(
         procedure=record.id, slug=record.key, procedure_version=record.version, reported=True, reason=note,
@@ -121,12 +121,12 @@ def _draft(c: Connection, run: Run) -> Draft:
     ))  # fmt: skip
 
 
-def _why(health: Health, run: Run) -> Disabled:
+def _why(health: Health, run: Run) -> DisabledReason:
     reason = f"{health.runs - health.successes} of its last {health.runs} runs failed"
     step = next((one for one in run.steps if one.state in ("failed", "blocked", "unmet")), None)
     if step is None:
-        return Disabled(by="tacit", reason=reason)
-    return Disabled(
+        return DisabledReason(by="tacit", reason=reason)
+    return DisabledReason(
         by="tacit", reason=f"{reason}, the last one at step {step.number}: {step.reason}", step=step.number,
         command=step.command, output=step.output[-TAIL_CHARS:],
     )  # fmt: skip

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.records.connection import Connection
 from tacit.records.drafts import draft_from
-from tacit.records.write import admitted, again, keep_vectors, new_record, searchable, writing
+from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, searchable, writing
 
 
-@again
+@retry_lost_write
 def add_many(c: Connection, items: Iterable[Mapping[str, Any]]) -> list[str]:
     """Add records and give their ids in order. All are written, or none."""
     drafts = [admitted(c, draft_from(c, item)) for item in items]
@@ -24,5 +24,5 @@ def add_many(c: Connection, items: Iterable[Mapping[str, Any]]) -> list[str]:
         tx.add(records)
         keep_vectors(c, tx, vectors)
         subject = records[0].id if len(records) == 1 else ""
-        tx.append(Happening(type="added", subject=subject, scope=str(c.scope), payload={"count": len(records)}))
+        tx.append(NewEvent(type="added", subject=subject, scope=str(c.scope), payload={"count": len(records)}))
     return [record.id for record in records]

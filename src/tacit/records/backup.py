@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from tacit.errors import NotFound
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.records.connection import Connection
 from tacit.records.write import writing
 
@@ -19,12 +19,12 @@ def backup(c: Connection, target: Path) -> Path:
     if not c.store.engine()["exists"]:
         raise NotFound(f"{c.store.location} does not exist yet: there is nothing to copy", "`tacit memorize` makes it")
     with writing(c, c.clock.now()) as tx:
-        made = tx.append(Happening(type=MADE, payload={"path": c.redact(str(target))}))
+        made = tx.append(NewEvent(type=MADE, payload={"path": c.redact(str(target))}))
     try:
         c.store.backup(target)
     except BaseException:
         with writing(c, c.clock.now()) as tx:
-            tx.append(Happening(type=FAILED, payload={"path": c.redact(str(target)), "event": made}))
+            tx.append(NewEvent(type=FAILED, payload={"path": c.redact(str(target)), "event": made}))
         raise
     return target
 

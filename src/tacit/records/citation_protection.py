@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tacit.errors import Immune
-from tacit.model.event import Happening
+from tacit.errors import CitationProtected
+from tacit.model.event import NewEvent
 from tacit.model.kinds import KINDS
 from tacit.model.link import CITES, DERIVED_FROM
-from tacit.ports.store import Reader, Transaction
+from tacit.ports.store import StoreReader, Transaction
 from tacit.records.connection import Connection
 
 CITING = frozenset({"lesson", "skill", "persona", "team"})
@@ -18,7 +18,7 @@ MOST_DEPTH = 16
 _SHOWN = 3
 
 
-def citers(reader: Reader, ids: Sequence[str]) -> dict[str, list[str]]:
+def protected_by(reader: StoreReader, ids: Sequence[str]) -> dict[str, list[str]]:
     """Give what protects each record that is protected: a person's citations of it, or of what it was made from."""
     makings = {id: ancestors(reader, id) for id in ids} if ids else {}
     every = sorted({one for chain in makings.values() for one in chain})
@@ -33,17 +33,17 @@ def citers(reader: Reader, ids: Sequence[str]) -> dict[str, list[str]]:
     return {id: by for id, by in found.items() if by}
 
 
-def ancestors(reader: Reader, id: str) -> list[str]:
+def ancestors(reader: StoreReader, id: str) -> list[str]:
     """Give a record and what it was made from, nearest first; a chain ends after 16 steps, a circle where it closes."""
     return _reached(reader, id, down=False)
 
 
-def successors(reader: Reader, id: str) -> list[str]:
+def successors(reader: StoreReader, id: str) -> list[str]:
     """Give a record and what was made from it, nearest first."""
     return _reached(reader, id, down=True)
 
 
-def _reached(reader: Reader, id: str, *, down: bool) -> list[str]:
+def _reached(reader: StoreReader, id: str, *, down: bool) -> list[str]:
     found, edge = {id: None}, [id]
     for _ in range(MOST_DEPTH):
         links = reader.links(edge, reader.scopes(), relation=DERIVED_FROM, incoming=down, outgoing=not down)
@@ -71,19 +71,19 @@ def citations(c: Connection) -> dict[str, int]:
     }  # fmt: skip
 
 
-def spare(c: Connection, tx: Transaction, ids: Sequence[str], to: str, *, force: bool = False) -> None:
+def refuse_if_cited(c: Connection, tx: Transaction, ids: Sequence[str], to: str, *, force: bool = False) -> None:
     """Refuse to take away what is protected. Only a person may insist, and that is recorded."""
-    protected = {id: [one for one in by if one not in ids] for id, by in citers(tx, ids).items()}
+    protected = {id: [one for one in by if one not in ids] for id, by in protected_by(tx, ids).items()}
     protected = {id: by for id, by in protected.items() if by}
     if not protected:
         return
     id, by = next(iter(protected.items()))
     if not force:
         shown = ", ".join(by[:_SHOWN]) + (" and others" if len(by) > _SHOWN else "")
-        raise Immune(
+        raise CitationProtected(
             f"{id} is cited by {shown}, which a person wrote; nothing was written",
             f"retire what cites it first, or {to} it yourself with --force", id=id, cited_by=by,
         )  # fmt: skip
     c.require_person(f"{to} what something of a person's cites")
     for id, by in protected.items():
-        tx.append(Happening(type="immunity.overridden", subject=id, scope=str(c.scope), payload={"cited_by": by}))
+        tx.append(NewEvent(type="immunity.overridden", subject=id, scope=str(c.scope), payload={"cited_by": by}))

@@ -7,17 +7,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from tacit.model.link import ABOUT, CONTRADICTS, Link
-from tacit.model.outcome import ConflictPair
 from tacit.model.payload import Fact
 from tacit.model.query import Filter
 from tacit.model.record import Record, payload_of
+from tacit.model.results import ConflictPair
 from tacit.ports.store import Transaction
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import ended, together
 from tacit.text.tokens import telling_tokens, tokens
 
 if TYPE_CHECKING:
-    from tacit.records.rules.compare import Contradiction, Same
+    from tacit.records.rules.compare_statements import Contradiction, SameFact
 
 CANDIDATES = 12
 WORTH_COMPARING = 0.4
@@ -44,10 +44,10 @@ def contradicted(c: Connection, ids: Sequence[str], as_of: datetime | None = Non
 
 def compared(
     tx: Transaction, fact: Record, entities: Collection[str], now: datetime
-) -> Iterator[tuple[Record, Same | Contradiction]]:
+) -> Iterator[tuple[Record, SameFact | Contradiction]]:
     """Give the other facts of the same scope that say the same as this one or contradict it, best match first."""
     # Imported on use: a cold recall has no need of this judge.
-    from tacit.records.rules.compare import Contradiction, Same, compare
+    from tacit.records.rules.compare_statements import Contradiction, SameFact, compare
 
     matches = tx.match(telling_tokens(fact.body), Filter(scopes=(fact.scope,), kinds=("fact",)), CANDIDATES)
     links = tx.links(list(entities), [fact.scope], relation=ABOUT, outgoing=False) if entities else []
@@ -60,21 +60,21 @@ def compared(
         if not _alike(words, other.body):
             continue
         match compare(other.body, fact.body):
-            case Same() as verdict if at_once(other, fact, now) and of_one_thing(tx, other, entities):
+            case SameFact() as verdict if at_once(other, fact, now) and shares_entity(tx, other, entities):
                 yield other, verdict
-            case Contradiction() as verdict if _both_stand(other, fact, now) and of_one_thing(tx, other, entities):
+            case Contradiction() as verdict if _both_stand(other, fact, now) and shares_entity(tx, other, entities):
                 yield other, verdict
 
 
 def contradictions(tx: Transaction, fact: Record, now: datetime) -> list[tuple[Record, str]]:
     """Give the facts that a stored one contradicts in its new words, and why."""
-    from tacit.records.rules.compare import Contradiction
+    from tacit.records.rules.compare_statements import Contradiction
 
     found = compared(tx, fact, _about(tx, fact), now)
     return [(other, verdict.why) for other, verdict in found if isinstance(verdict, Contradiction)]
 
 
-def tied(
+def link_conflicts(
     tx: Transaction, fact: Record, conflicts: Sequence[tuple[Record, str]], now: datetime
 ) -> tuple[ConflictPair, ...]:
     """Link a fact to those it contradicts, and name the pairs. A conflict that stands already is not linked again."""
@@ -97,7 +97,7 @@ def at_once(a: Record, b: Record, now: datetime) -> bool:
     return together(payload_of(a, Fact), payload_of(b, Fact), now)
 
 
-def of_one_thing(tx: Transaction, other: Record, entities: Collection[str]) -> bool:
+def shares_entity(tx: Transaction, other: Record, entities: Collection[str]) -> bool:
     """Say whether a fact speaks of one of these. Without an entity on either side the text has to be enough."""
     theirs = _about(tx, other)
     return not theirs or not entities or not theirs.isdisjoint(entities)

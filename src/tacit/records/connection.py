@@ -28,7 +28,7 @@ from tacit.ports.clock import Clock
 from tacit.ports.llm import Llm
 from tacit.ports.store import Store
 from tacit.records.arguments import text_of
-from tacit.records.semantic_index import Meaning
+from tacit.records.semantic import SemanticIndex
 
 Gone = Callable[[Sequence[str], float], list[tuple[str, ...]]]
 EVERYTHING = 2**31 - 1
@@ -41,7 +41,7 @@ class Connection:
 
     store: Store
     clock: Clock
-    meaning: Meaning
+    meaning: SemanticIndex
     origin: Origin
     scope: Scope
     reads: tuple[Scope, ...]

@@ -11,7 +11,7 @@ from tacit.errors import UsageError
 from tacit.model.kinds import Kind, fold, kind_of
 from tacit.model.record import Draft
 from tacit.model.scope import Scope
-from tacit.model.times import parse_time
+from tacit.model.timestamps import parse_time
 from tacit.records.connection import Connection
 
 OWN_VERBS = {

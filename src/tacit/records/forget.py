@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import msgspec
 
 from tacit.errors import NotFound, UsageError
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.link import DERIVED_FROM
 from tacit.model.payload import Note
 from tacit.model.record import Record
 from tacit.model.report import Forgotten
 from tacit.ports.store import Transaction
-from tacit.records.accepted_lessons import hands_off
 from tacit.records.backup import backups_made
-from tacit.records.citation_protection import spare
+from tacit.records.citation_protection import refuse_if_cited
 from tacit.records.connection import Connection
+from tacit.records.protect_person_lessons import protect_person_lesson
 from tacit.records.retire import guard_ties, retire_record
 from tacit.records.write import writing
 
@@ -42,14 +42,14 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: b
         if any(record.origin.actor == "user" for found in versions.values() for record in found):
             c.require_person("forget what a person wrote")
         guard_ties(c, tx, wanted, "forget")
-        spare(c, tx, wanted, "forget", force=force)
-        hands_off(c, tx, [found[-1] for found in versions.values()], "forget")
+        refuse_if_cited(c, tx, wanted, "forget", force=force)
+        protect_person_lesson(c, tx, [found[-1] for found in versions.values()], "forget")
         oldest = min(found[0].updated_at for found in versions.values())
         # First: a file without its note would be taken in anew.
         files = _remove_files(c, [found[-1] for found in versions.values()])
         tx.forget(wanted)
         # The store's own event tells of the erased bodies and belongs to no scope; this one tells `undo`.
-        tx.append(Happening(type=FORGOTTEN, scope=str(c.scope), payload={"count": len(wanted)}))
+        tx.append(NewEvent(type=FORGOTTEN, scope=str(c.scope), payload={"count": len(wanted)}))
     c.meaning.vectors().drop()
     outcome = c.store.finish_forgetting()
     backups = [path for at, path in backups_made(c) if at >= oldest]

@@ -5,17 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 
 from tacit.errors import Conflict, NotFound, UsageError
-from tacit.model.event import Event, Happening
+from tacit.model.event import Event, NewEvent
 from tacit.model.link import SUPERSEDES, Link
 from tacit.model.origin import Origin
-from tacit.model.outcome import Undone
 from tacit.model.record import Record
+from tacit.model.results import Undone
 from tacit.ports.store import Transaction
 from tacit.records.connection import Connection
 from tacit.records.forget import FORGOTTEN
 from tacit.records.permissions import may_bring_back, may_enable
 from tacit.records.retire import guard_ties
-from tacit.records.write import again, keep_vectors, revised, searchable, writing
+from tacit.records.write import keep_vectors, retry_lost_write, revised, searchable, writing
 
 LOOK_BACK = 1_000
 BROUGHT_IN = "brought_in"
@@ -36,7 +36,7 @@ def history(c: Connection, id: str) -> list[Record]:
     return c.store.history(c.require(id).id, c.walls)
 
 
-@again
+@retry_lost_write
 def rollback(c: Connection, id: str, version: int) -> Record:
     """Bring back the content of an older version, as a new version."""
     versions = {record.version: record for record in history(c, id)}
@@ -62,7 +62,7 @@ def rollback(c: Connection, id: str, version: int) -> Record:
         if restored.status == "active":
             _replaced_no_more(tx, restored, now)
         keep_vectors(c, tx, vectors)
-        tx.append(Happening(type="rolled_back", subject=id, scope=restored.scope, payload={"to": version}))
+        tx.append(NewEvent(type="rolled_back", subject=id, scope=restored.scope, payload={"to": version}))
     return restored
 
 
@@ -78,7 +78,7 @@ def _restored(current: Record, wanted: Record, now: datetime, origin: Origin) ->
     return revised(current, now, **content, origin=origin)
 
 
-@again
+@retry_lost_write
 def undo(c: Connection) -> Undone:
     """Take back the last write of this scope that was not taken back yet: one's own, and nothing hooks captured.
 
@@ -97,7 +97,7 @@ def undo(c: Connection) -> Undone:
         _relink(c, tx, event, now)
         vectors = c.meaning.of_records(searchable(restored))
         keep_vectors(c, tx, vectors)
-        tx.append(Happening(type="undone", subject=event.subject, scope=str(c.scope), payload={"event": event.seq}))
+        tx.append(NewEvent(type="undone", subject=event.subject, scope=str(c.scope), payload={"event": event.seq}))
         concerned = restored or _ends(c, tx, event)
     ids = tuple(record.id for record in restored)
     return Undone(event=event.seq, type=event.type, ids=ids, records=tuple(concerned), left=tuple(left))

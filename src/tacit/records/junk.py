@@ -26,7 +26,7 @@ _SHOWN_CHARS = 100
 _USES = ("shown", "followed", "helped", "up")
 
 
-class Finding(NamedTuple):
+class JunkGroup(NamedTuple):
     """One sort of junk: how much of it, which share of all, examples, and what would clean it up."""
 
     name: str
@@ -38,17 +38,17 @@ class Finding(NamedTuple):
     """Commands for a person to look at; nothing runs by itself."""
 
 
-class Junk(NamedTuple):
+class AuditReport(NamedTuple):
     """What an audit found among so many records."""
 
     examined: int
     days: int
     junk: int
     """Records with at least one finding that speaks against them: said twice, unused or flagged."""
-    findings: tuple[Finding, ...]
+    findings: tuple[JunkGroup, ...]
 
 
-def junk(c: Connection, days: int = UNUSED_DAYS, progress: Progress | None = None) -> Junk:
+def junk(c: Connection, days: int = UNUSED_DAYS, progress: Progress | None = None) -> AuditReport:
     """Look at every record of this scope that recall can find."""
     if not 0 <= whole_of(days, "days") <= 100_000:
         raise UsageError("days are from 0 to 100,000", "leave them out for the default")
@@ -62,7 +62,7 @@ def junk(c: Connection, days: int = UNUSED_DAYS, progress: Progress | None = Non
     flagged = [one for one in records if one.trust == 0]
     bad = {one.id for group in (again, idle, flagged) for one in group}
     total = len(records)
-    return Junk(total, days, len(bad), (
+    return AuditReport(total, days, len(bad), (
         _finding("restatements", again, total, ("tacit consolidate merge --dry-run", "tacit consolidate merge")),
         _finding("unused", idle, total, _retiring(idle)),
         _finding("unevidenced", alone, total, _vouching(alone)),
@@ -105,14 +105,14 @@ def _restated(records: Iterable[Record]) -> list[Record]:
     That judge lets words differ in number and tense only, so what it calls the same has the same telling words.
     """
     # Imported on use, as merging does: it is much to load.
-    from tacit.records.rules.compare import Same, compare
+    from tacit.records.rules.compare_statements import SameFact, compare
 
     firsts: dict[tuple[str, str, tuple[str, ...]], list[Record]] = {}
     found = []
     for record in sorted(records, key=lambda one: (one.created_at, one.id)):
         key = (record.scope, record.kind, tuple(sorted(telling_tokens(record.body))))
         known = firsts.setdefault(key, [])
-        if any(isinstance(compare(one.body, record.body), Same) for one in known[:EXAMPLES]):
+        if any(isinstance(compare(one.body, record.body), SameFact) for one in known[:EXAMPLES]):
             found.append(record)
         else:
             known.append(record)
@@ -132,9 +132,11 @@ def _stands_alone(record: Record, tally: dict[str, int]) -> bool:
     return record.origin.actor == "agent" and record.trust <= 1 and not spoken and tally.get("repetitions", 0) <= 1
 
 
-def _finding(name: str, found: Sequence[Record], total: int, cleanup: tuple[str, ...]) -> Finding:
+def _finding(name: str, found: Sequence[Record], total: int, cleanup: tuple[str, ...]) -> JunkGroup:
     examples = tuple((one.id, " ".join((one.title or one.body).split())[:_SHOWN_CHARS]) for one in found[:EXAMPLES])
-    return Finding(name, len(found), round(len(found) / total, 4) if total else 0.0, examples, cleanup if found else ())
+    return JunkGroup(
+        name, len(found), round(len(found) / total, 4) if total else 0.0, examples, cleanup if found else ()
+    )
 
 
 def _retiring(found: Sequence[Record]) -> tuple[str, ...]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tacit.errors import UsageError
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.kinds import ALL_STATUSES
 from tacit.model.origin import UNATTENDED
 from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.records.connection import Connection
-from tacit.records.write import again, writing
+from tacit.records.write import retry_lost_write, writing
 
 ORIGINS = ("session", "actor", "agent", "host", "model", "cwd")
 _PAGE = 1_000
@@ -63,7 +63,7 @@ def approve(c: Connection, ids: Sequence[str], *, withdraw: bool = False) -> lis
     return _note(c, wanted, ("unapproved", "approved") if withdraw else ("approved", "unapproved"), level=withdraw)
 
 
-@again
+@retry_lost_write
 def _note(c: Connection, wanted: Sequence[Record], names: tuple[str, str], *, level: bool) -> list[Record]:
     """Note one more of the first name where the two do not stand that way already; gives the records as they are then.
 
@@ -78,7 +78,7 @@ def _note(c: Connection, wanted: Sequence[Record], names: tuple[str, str], *, le
         for id in unique:
             first, second = (standing.get(id, {}).get(name, 0) for name in names)
             if (second > first) if level else (first <= second):
-                tx.append(Happening(type=f"record.{names[0]}", subject=id, scope=str(c.scope)))
+                tx.append(NewEvent(type=f"record.{names[0]}", subject=id, scope=str(c.scope)))
                 changed.append(id)
         tx.retrust(changed)
     records = c.store.get_many(changed, c.walls) if changed else {}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tacit.files.project import former_id, project_id
+from tacit.files.project_id import former_id, project_id
 from tacit.model.query import Filter
 from tacit.model.report import Finding
 from tacit.model.scope import Scope
 from tacit.records.connection import Connection
 
 
-def left_behind(c: Connection) -> Finding | None:
+def records_under_old_id(c: Connection) -> Finding | None:
     """Find the records of this project under the id it had before, where its own scope holds nothing."""
     folder = Path(c.origin.cwd)
     if not c.origin.cwd or c.scope.base != Scope("project", project_id(folder)):
@@ -28,7 +28,7 @@ def left_behind(c: Connection) -> Finding | None:
     )  # fmt: skip
 
 
-def hinted(c: Connection) -> tuple[str, ...]:
+def old_id_notice(c: Connection) -> tuple[str, ...]:
     """Give that finding as a notice for an answer that is empty."""
-    found = left_behind(c)
+    found = records_under_old_id(c)
     return (f"{found.message}; {found.hint}",) if found else ()

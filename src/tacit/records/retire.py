@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.errors import Conflict
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.link import ABOUT
 from tacit.model.record import Record
 from tacit.ports.store import Transaction
-from tacit.records.accepted_lessons import hands_off
-from tacit.records.citation_protection import spare
+from tacit.records.citation_protection import refuse_if_cited
 from tacit.records.connection import Connection
-from tacit.records.write import again, revised, writing
+from tacit.records.protect_person_lessons import protect_person_lesson
+from tacit.records.write import retry_lost_write, revised, writing
 
 
-@again
+@retry_lost_write
 def retire_record(c: Connection, record: Record, *, force: bool = False) -> Record:
     """Retire a record; its history and links stay, and `undo` brings it back."""
     c.own(record)
@@ -26,11 +26,11 @@ def retire_record(c: Connection, record: Record, *, force: bool = False) -> Reco
     now = c.clock.now()
     with writing(c, now) as tx:
         guard_ties(c, tx, [record.id], "retire")
-        spare(c, tx, [record.id], "retire", force=force)
-        hands_off(c, tx, [record], "retire")
+        refuse_if_cited(c, tx, [record.id], "retire", force=force)
+        protect_person_lesson(c, tx, [record], "retire")
         retired = revised(record, now, status="retired")
         tx.put(retired, expected=record.version)
-        tx.append(Happening(type=f"{record.kind}.retired", subject=record.id, scope=record.scope))
+        tx.append(NewEvent(type=f"{record.kind}.retired", subject=record.id, scope=record.scope))
     return retired
 
 

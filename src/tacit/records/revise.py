@@ -8,21 +8,21 @@ from typing import Any
 
 from tacit.admission.trust import flagged
 from tacit.errors import UsageError
-from tacit.model.event import Happening
-from tacit.model.outcome import Revised
+from tacit.model.event import NewEvent
 from tacit.model.payload import Fact
 from tacit.model.record import Draft, Record, replace
-from tacit.records.conflicts import contradictions, tied
+from tacit.model.results import Revised
+from tacit.records.conflicts import contradictions, link_conflicts
 from tacit.records.connection import Connection
 from tacit.records.drafts import OWN_VERBS, tags_of
-from tacit.records.write import admitted, again, keep_vectors, revised, searchable, writing
+from tacit.records.write import admitted, keep_vectors, retry_lost_write, revised, searchable, writing
 
 _IDENTITY = ("entity", "term", "namespace")
 _MADE = (*OWN_VERBS,)
 """Kinds whose text follows from their parts: changing it here would go round the verbs that look after them."""
 
 
-@again
+@retry_lost_write
 def revise(
     c: Connection, id: str, *, title: str | None = None, body: str | None = None, tags: Sequence[str] | None = None,
     importance: float | None = None, valid_from: datetime | None = None, valid_to: datetime | None = None,
@@ -57,8 +57,8 @@ def revise(
         tx.put(fresh, expected=record.version)
         keep_vectors(c, tx, vectors)
         anew = fresh.kind == "fact" and fresh.status == "active" and fresh.body != record.body
-        conflicts = tied(tx, fresh, contradictions(tx, fresh, now), now) if anew else ()
-        tx.append(Happening(type="revised", subject=id, scope=record.scope))
+        conflicts = link_conflicts(tx, fresh, contradictions(tx, fresh, now), now) if anew else ()
+        tx.append(NewEvent(type="revised", subject=id, scope=record.scope))
     return Revised(record=fresh, conflicts=conflicts, notices=flagged(fresh))
 
 

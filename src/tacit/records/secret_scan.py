@@ -12,7 +12,7 @@ from tacit.model.link import Link
 from tacit.model.record import Record
 from tacit.model.secret import Leak
 from tacit.records.connection import Connection
-from tacit.records.transfer import HOLD_TEXT
+from tacit.records.export_import import HOLD_TEXT
 
 
 def scan(c: Connection) -> list[Leak]:

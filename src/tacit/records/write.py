@@ -14,7 +14,7 @@ import msgspec
 from tacit.admission.admit import admit
 from tacit.admission.trust import trust_of
 from tacit.errors import NotAdmitted, StoreError
-from tacit.model.event import Happening
+from tacit.model.event import NewEvent
 from tacit.model.kinds import KINDS, kind_of
 from tacit.model.record import Draft, Record
 from tacit.ports.store import Transaction
@@ -34,7 +34,7 @@ def admitted(c: Connection, draft: Draft) -> Draft:
         details = {name: value for name, value in refusal.details.items() if isinstance(value, str | int)}
         with c.store.transaction(c.origin, c.clock.now()) as tx:
             tx.append(
-                Happening(
+                NewEvent(
                     type="not_admitted", scope=str(c.scope), payload={"kind": c.redact(draft.kind)[:60], **details}
                 )
             )
@@ -64,7 +64,7 @@ def revised(record: Record, now: datetime, **changes: Any) -> Record:
     return msgspec.structs.replace(changed, trust=trust)
 
 
-def again(flow: Callable[P, T]) -> Callable[P, T]:
+def retry_lost_write(flow: Callable[P, T]) -> Callable[P, T]:
     """Run a flow of one write anew when a server took it back, because of others or because it went away.
 
     Only where the store is sure that nothing was written; what it cannot know is an error for the caller.
@@ -92,7 +92,7 @@ def writing(c: Connection, now: datetime) -> Iterator[Transaction]:
         yield tx
 
 
-def first_time(tx: Transaction, *keys: str) -> bool:
+def claim_keys(tx: Transaction, *keys: str) -> bool:
     """Claim every one of these keys; says whether nobody had claimed any of them."""
     claimed = [tx.once(key) for key in keys]
     return all(claimed)

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from tacit.model.secret import Secret
 from tacit.redact.redactor import BUILT_IN, Redactor, find, no_more, redact
-from tacit.redact.rule import Rule
+from tacit.redact.rule import SecretRule
 
-__all__ = ["BUILT_IN", "Redactor", "Rule", "Secret", "find", "no_more", "redact"]
+__all__ = ["BUILT_IN", "Redactor", "Secret", "SecretRule", "find", "no_more", "redact"]

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tacit.redact.anchors import NAME_CHARS, places
-from tacit.redact.names import ANCHORS, Announces, announces
-from tacit.redact.rule import Rule, compiled
-from tacit.redact.stand_ins import PLACEHOLDER, stands_in
-from tacit.redact.tried import Tries
-from tacit.redact.values import is_hex, is_place, is_uuid, looks_chosen, looks_drawn
+from tacit.redact.apply_rule import TryBudget
+from tacit.redact.dummy_values import PLACEHOLDER, is_dummy_value
+from tacit.redact.literal_search import NAME_CHARS, places
+from tacit.redact.rule import SecretRule, compiled
+from tacit.redact.secret_names import ANCHORS, Announces, announces
+from tacit.redact.value_shapes import is_hex, is_place, is_uuid, looks_chosen, looks_drawn
 
 MOST_NAME = 80
 _NAME_REST = r"[A-Za-z0-9_.\-]{0,80}"
@@ -62,7 +62,7 @@ _TRAILING = ",.:)]}!?*"
 _OPENERS = {")": "(", "]": "[", "}": "{"}
 
 
-class Pair(NamedTuple):
+class NamedValue(NamedTuple):
     """A name, what parts it from its value, and the value."""
 
     name: str
@@ -111,7 +111,7 @@ class Pair(NamedTuple):
 def pairs(text: str, small: str) -> Iterator[tuple[int, int]]:
     """Give where the secrets of names stand; `small` is the text in small letters."""
     rest, short, gone, pattern = (compiled(one).match for one in (_NAME_REST, _SHORT, _GONE, _PAIR))
-    tries, named, is_cleaned = Tries(), 0, "[redacted:" in text
+    tries, named, is_cleaned = TryBudget(), 0, "[redacted:" in text
     for at in sorted(at for anchor in ANCHORS if anchor in small for at in places(small, anchor)):
         # A name is judged once, however many anchors stand in it.
         if at < named:
@@ -125,7 +125,7 @@ def pairs(text: str, small: str) -> Iterator[tuple[int, int]]:
             continue
         if (is_cleaned and gone(text, end)) or not (found := pattern(text, end)):
             continue
-        pair = Pair(name, end - len(name), found, says)
+        pair = NamedValue(name, end - len(name), found, says)
         is_secret = _is_secret(pair)
         tries.read(end, found.end(), claimed=is_secret and pair.bare)
         if is_secret:
@@ -138,15 +138,15 @@ def _trimmed(value: str) -> str:
     return value.rstrip(_TRAILING.translate(dict.fromkeys(map(ord, kept))))
 
 
-def _is_secret(pair: Pair) -> bool:
+def _is_secret(pair: NamedValue) -> bool:
     value, op = pair.value, pair.op
     if len(value) < 3 or (pair.bare and (value.startswith("(") or _is_called(value))) or pair.is_segment:
         return False
     if op == "," and (pair.is_listed or value.startswith("-")):
         return False
     if op and pair.says == "drawn" and op not in ("is", "was", "is:", "was:"):
-        return _drawn(pair.name, value, quoted=not pair.bare) and not stands_in(value) and not is_place(value)
-    if stands_in(value) or is_place(value) or compiled(_TYPE).fullmatch(value):
+        return _drawn(pair.name, value, quoted=not pair.bare) and not is_dummy_value(value) and not is_place(value)
+    if is_dummy_value(value) or is_place(value) or compiled(_TYPE).fullmatch(value):
         return False
     if not op:
         return _said_apart(pair, value)
@@ -179,7 +179,7 @@ def _is_login(value: str) -> bool:
         return False
 
 
-def _kept(pair: Pair, value: str) -> bool:
+def _kept(pair: NamedValue, value: str) -> bool:
     """Judge the value of a name that announces a secret outright."""
     if not pair.bare:
         return not (" " in value and compiled(_SENTENCE).search(value))
@@ -195,7 +195,7 @@ def _kept(pair: Pair, value: str) -> bool:
     return not spaced and not called and (looks_chosen(value) or pair.name.isupper())
 
 
-def _said_apart(pair: Pair, value: str) -> bool:
+def _said_apart(pair: NamedValue, value: str) -> bool:
     """Judge a value that only blanks part from its name: a flag's, a quoted one, or one of a .netrc."""
     if pair.name.startswith("-"):
         return not value.startswith("-") and (looks_chosen(value) or "\n" not in pair.found["op"])
@@ -206,7 +206,7 @@ def _said_apart(pair: Pair, value: str) -> bool:
     return pair.name.lower() in ("password", "passwd", "token") and before[-2:-1] in _ENTRIES
 
 
-def _span(pair: Pair) -> tuple[int, int]:
+def _span(pair: NamedValue) -> tuple[int, int]:
     """Give where the value lies: a quoted one whole, a bare one without its surroundings, one of YAML to its end."""
     start, end = pair.found.span(pair.found.lastgroup or "bare")
     if not pair.bare:
@@ -218,10 +218,12 @@ def _span(pair: Pair) -> tuple[int, int]:
 
 
 def _reversed(found: re.Match[str]) -> bool:
-    return announces(found["name"]) == "secret" and looks_chosen(found["secret"]) and not stands_in(found["secret"])
+    return (
+        announces(found["name"]) == "secret" and looks_chosen(found["secret"]) and not is_dummy_value(found["secret"])
+    )
 
 
-COMPARED = Rule(
+COMPARED = SecretRule(
     "secret",
     (" ==", " !="),
     r"""["'](?P<secret>[^"'\n]{4,250})["'][ \t]{0,4}(?:={2,3}|!={1,2})[ \t]{0,4}(?P<name>[\w.-]{1,100})""",

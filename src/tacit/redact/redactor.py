@@ -9,14 +9,14 @@ from functools import cached_property, lru_cache
 
 from tacit.model.secret import Secret
 from tacit.redact.assignments import COMPARED
-from tacit.redact.blocks import BLOCKS
-from tacit.redact.commands import COMMANDS
-from tacit.redact.rule import Rule
-from tacit.redact.scan import Finder, settled
-from tacit.redact.tokens import TOKENS
-from tacit.redact.urls import URLS
+from tacit.redact.command_secrets import COMMANDS
+from tacit.redact.find_secrets import SecretFinder, settled
+from tacit.redact.private_keys import BLOCKS
+from tacit.redact.rule import SecretRule
+from tacit.redact.token_formats import TOKENS
+from tacit.redact.url_credentials import URLS
 
-BUILT_IN: tuple[Rule, ...] = (*BLOCKS, *TOKENS, *URLS, *COMMANDS, COMPARED)
+BUILT_IN: tuple[SecretRule, ...] = (*BLOCKS, *TOKENS, *URLS, *COMMANDS, COMPARED)
 """All rules; where two find the same secret, the earlier names its kind."""
 
 Tag = Callable[[str], str]
@@ -33,7 +33,7 @@ class Redactor:
     """Takes secrets out of texts. Equal secrets get equal placeholders, under a tag that says nothing about them."""
 
     tag: Tag
-    rules: tuple[Rule, ...] = BUILT_IN
+    rules: tuple[SecretRule, ...] = BUILT_IN
     allow: frozenset[str] = frozenset()
     """Texts that are no secret here, although they look like one."""
     more: Spans = no_more
@@ -58,7 +58,7 @@ class Redactor:
         return cleaned, all_found
 
     @cached_property
-    def _finder(self) -> Finder:
+    def _finder(self) -> SecretFinder:
         # Kept here: to look rules up by their hash for every text would cost more than the search.
         return _finder(self.rules)
 
@@ -88,15 +88,15 @@ def _moved(one: Secret, starts: Sequence[tuple[int, int]]) -> Secret:
 
 
 @lru_cache(8)
-def _finder(rules: tuple[Rule, ...]) -> Finder:
-    return Finder(rules)
+def _finder(rules: tuple[SecretRule, ...]) -> SecretFinder:
+    return SecretFinder(rules)
 
 
-def find(text: str, rules: tuple[Rule, ...] = BUILT_IN) -> list[Secret]:
+def find(text: str, rules: tuple[SecretRule, ...] = BUILT_IN) -> list[Secret]:
     """Find the secrets of a text, in code points: sorted and apart from each other."""
     return Redactor(lambda _secret: "0" * 8, rules).found(text)[1]
 
 
-def redact(text: str, tag: Tag, rules: tuple[Rule, ...] = BUILT_IN) -> str:
+def redact(text: str, tag: Tag, rules: tuple[SecretRule, ...] = BUILT_IN) -> str:
     """Put a placeholder in the place of every secret of a text."""
     return Redactor(tag, rules).clean(text)

@@ -29,7 +29,7 @@ def cut_out(found: re.Match[str]) -> tuple[int, int]:
 compiled = cache(re.compile)
 
 
-class Rule(NamedTuple):
+class SecretRule(NamedTuple):
     """One kind of secret."""
 
     kind: str

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 
-class Started(NamedTuple):
+class StartedProcess(NamedTuple):
     """A process that was started: its number, and whether it has ended already."""
 
     pid: int
     has_ended: Callable[[], bool]
 
 
-def start_detached(words: list[str], log: Path) -> Started:
+def start_detached(words: list[str], log: Path) -> StartedProcess:
     """Start `tacit` with some words in a session of its own; what it says beside its answers goes to a file."""
     log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with log.open("wb") as said:
@@ -25,4 +25,4 @@ def start_detached(words: list[str], log: Path) -> Started:
             [sys.executable, "-m", "tacit", *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
             start_new_session=True, cwd="/",
         )  # fmt: skip
-    return Started(process.pid, lambda: process.poll() is not None)
+    return StartedProcess(process.pid, lambda: process.poll() is not None)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, cast
 
-from tacit.model.process import Ending, Job, Ran
+from tacit.model.command_run import CommandJob, CommandResult, Ending
 
 HEAD_BYTES = 32 * 1024
 TAIL_BYTES = 96 * 1024
@@ -36,7 +36,7 @@ class ShellRunner:
     def __init__(self) -> None:
         self.shell = shutil.which("bash", path=_PATH) or "/bin/sh"
 
-    def run(self, job: Job, watch: Watch | None = None) -> Ran:
+    def run(self, job: CommandJob, watch: Watch | None = None) -> CommandResult:
         """Run a command to its end, its time or an interruption; nothing of its process group is left."""
         started = time.monotonic()
         try:
@@ -45,7 +45,7 @@ class ShellRunner:
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, bufsize=0,
             )  # fmt: skip
         except (OSError, ValueError) as error:
-            return Ran("not_started", problem=_problem(error, job, self.shell))
+            return CommandResult("not_started", problem=_problem(error, job, self.shell))
         said = _Said(watch)
         with cast(IO[bytes], child.stdout) as pipe:
             try:
@@ -60,7 +60,7 @@ class ShellRunner:
             except KeyboardInterrupt:
                 ending, left = "interrupted", True
         code = child.returncode
-        return Ran(
+        return CommandResult(
             ending, exit_code=code if code is not None and code >= 0 else None,
             signal=-code if code is not None and code < 0 else 0,
             duration_ms=round(1000 * (time.monotonic() - started)), output=said.kept, output_bytes=said.size,
@@ -202,7 +202,7 @@ def _signal(group: int, number: int) -> bool:
     return True
 
 
-def _problem(error: OSError | ValueError, job: Job, shell: str) -> str:
+def _problem(error: OSError | ValueError, job: CommandJob, shell: str) -> str:
     if not Path(job.cwd).is_dir():
         return f"the directory {job.cwd} is not there"
     if not os.access(shell, os.X_OK):

@@ -13,17 +13,17 @@ from tacit.errors import UsageError
 from tacit.model.kinds import RECALLED
 from tacit.model.link import ABOUT, RESERVED
 from tacit.model.payload import Note
-from tacit.model.query import Filter, Fused, Hit, Match, Recall, Why
+from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch, Why
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
 from tacit.records.arguments import kinds_of, number_of, text_of, whole_of
 from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
-from tacit.records.renamed_project import hinted
+from tacit.records.renamed_project import old_id_notice
 from tacit.records.rules.validity import holds, over
-from tacit.search.as_of import recall_past
+from tacit.search.recall_as_of import recall_past
 from tacit.search.rules.relevance_cutoff import named, relevant
-from tacit.text.fuse import METHODS, fuse
+from tacit.text.rank_fusion import METHODS, fuse
 from tacit.text.tokens import only_common, query_tokens
 
 MODES = {"lexical": "lexical", "text": "lexical", "semantic": "semantic", "hybrid": "hybrid"}
@@ -40,7 +40,7 @@ Suits = Callable[[Record], bool]
 ONLY_A_PART = "only the first 64 KB of its words are indexed"
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
     """What somebody wants to know, and how it is to be looked up."""
 
     query: str
@@ -58,7 +58,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     graph: bool = False
 
 
-def recall(c: Connection, question: Question) -> Recall:
+def recall(c: Connection, question: RecallQuery) -> Recall:
     """Find what answers a question, best first."""
     mode = _checked(question)
     question, cut = _bounded(c, question)
@@ -74,16 +74,16 @@ def recall(c: Connection, question: Question) -> Recall:
         found = recall_past(c, question.query, where, question.limit, min_score=question.min_score, suits=suits)
     else:
         found = _recall(c, question, where, mode, suits)
-    empty = () if found.hits else (*((TOO_COMMON,) if common else ()), *hinted(c))
+    empty = () if found.hits else (*((TOO_COMMON,) if common else ()), *old_id_notice(c))
     return Recall(found.hits, found.mode, [*cut, *found.notices, *empty])
 
 
-def _floored(c: Connection, question: Question) -> bool:
+def _floored(c: Connection, question: RecallQuery) -> bool:
     """Say whether the floor decides what is relevant: a caller who names a score decides alone."""
     return c.recall.floor and question.min_score is None
 
 
-def _suiting(question: Question, common: bool) -> Suits:
+def _suiting(question: RecallQuery, common: bool) -> Suits:
     """Give what a record must meet beside the store's filter: truth at a time, and what common words can ask for."""
 
     def suits(record: Record) -> bool:
@@ -93,7 +93,7 @@ def _suiting(question: Question, common: bool) -> Suits:
     return suits
 
 
-def _recall(c: Connection, question: Question, where: Filter, mode: str, suits: Suits) -> Recall:
+def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suits: Suits) -> Recall:
     """Rank what stands now."""
     tokens = query_tokens(question.query)
     lists, notices, partial = _ask(c, question.query, tokens, where, mode, _depth(c, question, where))
@@ -115,7 +115,7 @@ def _recall(c: Connection, question: Question, where: Filter, mode: str, suits: 
     return Recall(hits, mode, notices)
 
 
-def _checked(question: Question) -> str:
+def _checked(question: RecallQuery) -> str:
     text_of(question.query, "query")
     whole_of(question.limit, "limit")
     whole_of(question.min_trust, "min_trust")
@@ -131,7 +131,7 @@ def _checked(question: Question) -> str:
     return MODES[question.mode]
 
 
-def _bounded(c: Connection, question: Question) -> tuple[Question, list[str]]:
+def _bounded(c: Connection, question: RecallQuery) -> tuple[RecallQuery, list[str]]:
     """Hold a question to the limits of the house; gives what has to be said about that."""
     limit = min(question.limit, c.most_hits or question.limit)
     notices = []
@@ -140,14 +140,14 @@ def _bounded(c: Connection, question: Question) -> tuple[Question, list[str]]:
     return msgspec.structs.replace(question, query=question.query[:MOST_QUERY_CHARS], limit=limit), notices
 
 
-def _depth(c: Connection, question: Question, where: Filter) -> int:
+def _depth(c: Connection, question: RecallQuery, where: Filter) -> int:
     """Say how many candidates each side brings: never fewer than are wanted after what is no store's filter."""
     if question.valid_at is not None:
         return c.store.count(where)
     return max(c.recall.depth, question.limit)
 
 
-class Asked(NamedTuple):
+class RecallCandidates(NamedTuple):
     """What the sides brought, what has to be said about it, and of which records only a part is indexed."""
 
     lists: dict[str, list[tuple[str, float]]]
@@ -155,11 +155,11 @@ class Asked(NamedTuple):
     partial: set[str]
 
 
-def _ask(c: Connection, query: str, tokens: list[str], where: Filter, mode: str, depth: int) -> Asked:
+def _ask(c: Connection, query: str, tokens: list[str], where: Filter, mode: str, depth: int) -> RecallCandidates:
     """Ask the sides that the mode names. A side that cannot be asked is left out, and that is said."""
     lists: dict[str, list[tuple[str, float]]] = {}
     notices: list[str] = []
-    matches: list[Match] = []
+    matches: list[TextMatch] = []
     if mode != "semantic":
         matches = c.store.match(tokens, where, depth)
         lists["lexical"] = [(match.id, match.score) for match in matches]
@@ -174,13 +174,13 @@ def _ask(c: Connection, query: str, tokens: list[str], where: Filter, mode: str,
                 notices.append(f"search by meaning covers {share}; `tacit maintain` does the rest")
         elif why := c.meaning.degraded or c.meaning.off:
             notices.append(f"{'searched by words only' if lists else 'search by meaning is not possible'}: {why}")
-    return Asked(lists, notices, {match.id for match in matches if match.partial})
+    return RecallCandidates(lists, notices, {match.id for match in matches if match.partial})
 
 
-Ranked = tuple[float, Fused, Record, dict[str, float]]
+Ranked = tuple[float, FusedHit, Record, dict[str, float]]
 
 
-def _weigh(c: Connection, fused: Sequence[Fused], wanted: int, suits: Suits) -> list[Ranked]:
+def _weigh(c: Connection, fused: Sequence[FusedHit], wanted: int, suits: Suits) -> list[Ranked]:
     """Multiply in the bounded factors. Records are fetched only while they could still come in front."""
     now = c.clock.now()
     ranked: list[Ranked] = []
@@ -218,7 +218,7 @@ def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
     return {name: 1.0 - share * (1.0 - value) for name, (share, value) in values.items()}
 
 
-def _hit(record: Record, score: float, one: Fused, factors: dict[str, float]) -> Hit:
+def _hit(record: Record, score: float, one: FusedHit, factors: dict[str, float]) -> Hit:
     labels = [f"trust {record.trust}: {LABELS[record.trust]}"] if record.trust != 3 else []
     source = "both" if len(one.signals) > 1 else one.signals[0].name
     rounded = {name: round(value, 6) for name, value in factors.items()}

@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacit.errors import NotAdmitted, NotFound
-from tacit.files.project import git_root, project_id
-from tacit.model.event import Happening
+from tacit.files.project_id import git_root, project_id
+from tacit.model.event import NewEvent
 from tacit.model.hook import is_private
 from tacit.model.query import Recall
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import Scope
-from tacit.model.session import Head, Session, Turn
+from tacit.model.session import Session, SessionHead, Turn
 from tacit.records.arguments import text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection
-from tacit.records.write import admitted, again, new_record, revised, writing
-from tacit.search.recall import Question, recall
-from tacit.sessions.transcript import Transcript, Unreadable
+from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
+from tacit.search.recall import RecallQuery, recall
+from tacit.sessions.transcript import Transcript, UnreadableTranscript
 
 KIND = "session"
 TITLE_CHARS = 200
@@ -36,15 +36,15 @@ ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
 UNKNOWN = "no transcript that tacit knows"
 
 
-class Found(NamedTuple):
+class DiscoveredSession(NamedTuple):
     """A session that was found, and the scope it belongs to."""
 
     transcript: Transcript
-    head: Head
+    head: SessionHead
     scope: str
 
 
-class Unread(NamedTuple):
+class TranscriptProblems(NamedTuple):
     """What could not be read of a transcript."""
 
     path: str
@@ -53,7 +53,7 @@ class Unread(NamedTuple):
     notes: tuple[str, ...]
 
 
-class Brought(NamedTuple):
+class SessionImport(NamedTuple):
     """What became of the sessions that were found."""
 
     new: tuple[Record, ...] = ()
@@ -61,15 +61,15 @@ class Brought(NamedTuple):
     unchanged: int = 0
     empty: int = 0
     elsewhere: dict[str, int] = {}  # noqa: RUF012 - a default nobody writes to
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[TranscriptProblems, ...] = ()
 
 
 # -- finding ----------------------------------------------------------------------------------------------------------
 
 
-def survey(
+def discover_sessions(
     c: Connection, files: Iterable[tuple[Path, str]], *, named: bool = False, progress: Progress | None = None
-) -> list[Found]:
+) -> list[DiscoveredSession]:
     """Look into transcripts far enough to know whose scope each session belongs to.
 
     `named` says that somebody named these files: then a session whose folder is gone belongs here.
@@ -79,13 +79,13 @@ def survey(
     for number, (path, agent) in enumerate(files, 1):
         for transcript in _held_in(c, path, agent, named=named):
             head = transcript.peek()
-            if isinstance(transcript, Unreadable):
+            if isinstance(transcript, UnreadableTranscript):
                 # It belongs to nobody, and is told of to whoever asked.
-                found.append(Found(transcript, head, str(c.scope)))
+                found.append(DiscoveredSession(transcript, head, str(c.scope)))
                 continue
             if head.cwd not in places:
                 places[head.cwd] = _belongs(c, head.cwd, named=named)
-            found.append(Found(transcript, head, str(places[head.cwd])))
+            found.append(DiscoveredSession(transcript, head, str(places[head.cwd])))
         if progress:
             progress(number, 0)
     return found
@@ -97,7 +97,7 @@ def _held_in(c: Connection, path: Path, agent: str, *, named: bool) -> Iterator[
     for found, transcript in enumerate(c.transcripts(path, agent), 1):  # noqa: B007
         yield transcript
     if named and not found and path.is_file():
-        yield Unreadable(agent, path, [UNKNOWN])
+        yield UnreadableTranscript(agent, path, [UNKNOWN])
 
 
 def _belongs(c: Connection, cwd: str, *, named: bool) -> Scope:
@@ -125,7 +125,7 @@ def _below(folder: Path, root: Path) -> bool:
 # -- taking in --------------------------------------------------------------------------------------------------------
 
 
-def bring_in(c: Connection, found: Sequence[Found], *, progress: Progress | None = None) -> Brought:
+def bring_in(c: Connection, found: Sequence[DiscoveredSession], *, progress: Progress | None = None) -> SessionImport:
     """Take in the sessions of this scope: new ones, and those that grew since they were taken in."""
     c.writable()
     own = [one for one in found if one.scope == str(c.scope)]
@@ -136,7 +136,7 @@ def bring_in(c: Connection, found: Sequence[Found], *, progress: Progress | None
     known = {record.key: record for record in _records(c, _ANY, (str(c.scope),))}
     new: list[Record] = []
     grown: list[Record] = []
-    unread: list[Unread] = []
+    unread: list[TranscriptProblems] = []
     unchanged = empty = 0
     for number, one in enumerate(own, 1):
         before = known.get(_key(c, one.head))
@@ -153,16 +153,16 @@ def bring_in(c: Connection, found: Sequence[Found], *, progress: Progress | None
                 record = _keep(c, draft)
             except NotAdmitted as refusal:
                 # One that cannot be kept is told of, and does not hold up the others.
-                unread.append(Unread(str(one.transcript.path), 0, {}, (refusal.message,)))
+                unread.append(TranscriptProblems(str(one.transcript.path), 0, {}, (refusal.message,)))
                 continue
             known[record.key] = record
             (grown if before else new).append(record)
         if trouble := _unread(one.transcript):
             unread.append(trouble)
-    return Brought(tuple(new), tuple(grown), unchanged, empty, elsewhere, tuple(unread))
+    return SessionImport(tuple(new), tuple(grown), unchanged, empty, elsewhere, tuple(unread))
 
 
-def _key(c: Connection, head: Head) -> str:
+def _key(c: Connection, head: SessionHead) -> str:
     return c.redact(f"{head.agent}:{head.id}"[:900])
 
 
@@ -178,11 +178,11 @@ def _changed(record: Record, transcript: Transcript) -> bool:
     return size > before.size_bytes or not Path(before.path).exists()
 
 
-def _unread(transcript: Transcript) -> Unread | None:
+def _unread(transcript: Transcript) -> TranscriptProblems | None:
     reading = transcript.reading
     if not (reading.broken or reading.unknown or reading.notes):
         return None
-    return Unread(str(transcript.path), reading.broken, reading.unknown, reading.notes)
+    return TranscriptProblems(str(transcript.path), reading.broken, reading.unknown, reading.notes)
 
 
 def _read(c: Connection, transcript: Transcript) -> Draft | None:
@@ -270,7 +270,7 @@ def _line(said: str) -> str:
     return line if len(line) <= TITLE_CHARS else f"{line[: TITLE_CHARS - 1]}…"
 
 
-@again
+@retry_lost_write
 def _keep(c: Connection, draft: Draft) -> Record:
     """Write a session, as its first version or its next."""
     draft = admitted(c, draft)
@@ -288,7 +288,7 @@ def _keep(c: Connection, draft: Draft) -> Record:
             tx.put(record)
         payload = payload_of(draft, Session)
         counts = {"turns": payload.turns, "commands": payload.commands, "failures": payload.failures}
-        tx.append(Happening(type="session.taken_in", subject=record.id, scope=record.scope, payload=counts))
+        tx.append(NewEvent(type="session.taken_in", subject=record.id, scope=record.scope, payload=counts))
     return record
 
 
@@ -322,7 +322,7 @@ def _latest(record: Record) -> tuple[datetime, str]:
 
 def search(c: Connection, query: str, limit: int = 10) -> Recall:
     """Find sessions by what was asked and run in them."""
-    return recall(c, Question(query=query, limit=limit, kinds=(KIND,), mode="lexical"))
+    return recall(c, RecallQuery(query=query, limit=limit, kinds=(KIND,), mode="lexical"))
 
 
 def session_named(c: Connection, name: str) -> Record:
@@ -360,8 +360,8 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
     if not path.exists():
         raise NotFound(f"there is no {path}", "name a transcript, a folder of them, or a database")
     found: list[Transcript] = list(read(path, agent))
-    if troubles := [note for one in found if isinstance(one, Unreadable) for note in one.notes]:
-        found = [one for one in found if not isinstance(one, Unreadable)]
+    if troubles := [note for one in found if isinstance(one, UnreadableTranscript) for note in one.notes]:
+        found = [one for one in found if not isinstance(one, UnreadableTranscript)]
         if not found:
             raise NotFound(
                 f"there is no session to be read in {path}: {'; '.join(troubles)}", "mend or leave out the file"
@@ -375,7 +375,7 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
     raise NotFound(why, "`--agent` says who wrote it: claude codex cursor aider gemini opencode copilot cline")
 
 
-def forebears(c: Connection, session: Session) -> list[str]:
+def ancestor_sessions(c: Connection, session: Session) -> list[str]:
     """Name the sessions that one goes on from, the nearest first: a fork has what was done in them once more."""
     found: list[str] = []
     parent = session.parent

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tacit.model.session import Head, Reading, Turn
+from tacit.model.session import ReadProblems, SessionHead, Turn
 from tacit.text.loose_fields import moment
 
 # No folder and no name is longer; what is comes from a file that means harm.
@@ -18,7 +18,7 @@ MOST_NAMES = 100
 MOST_NOTES = 20
 
 
-class Sheet:
+class SessionBuilder:
     """What is known of a session so far. The first id, folder, model and branch that are found stay."""
 
     def __init__(self, agent: str, path: str, id: str = "") -> None:
@@ -64,21 +64,21 @@ class Sheet:
             self._notes.append(sentence)
 
     @property
-    def head(self) -> Head:
+    def head(self) -> SessionHead:
         """What is known beside the turns."""
-        return Head(
+        return SessionHead(
             id=(self.id or Path(self.path).stem)[:MOST_ID_CHARS], agent=self.agent, path=self.path, cwd=self.cwd,
             title=self.title, model=self.model, branch=self.branch, started_at=self.started_at, ended_at=self.ended_at,
             parent=self.parent[:MOST_ID_CHARS] if self.parent != self.id else "",
         )  # fmt: skip
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> ReadProblems:
         """What could not be read."""
-        return Reading(unknown=dict(self._unknown), broken=self.broken, notes=tuple(self._notes))
+        return ReadProblems(unknown=dict(self._unknown), broken=self.broken, notes=tuple(self._notes))
 
 
-Read = Callable[[Sheet], Iterator[Turn]]
+Read = Callable[[SessionBuilder], Iterator[Turn]]
 
 
 class Transcript:
@@ -92,10 +92,10 @@ class Transcript:
         self._read = read
         self._id = id
         self._stamp = stamp
-        self._sheet = Sheet(agent, str(path), id)
+        self._sheet = SessionBuilder(agent, str(path), id)
 
     def __iter__(self) -> Iterator[Turn]:
-        self._sheet = Sheet(self._agent, str(self.path), self._id)
+        self._sheet = SessionBuilder(self._agent, str(self.path), self._id)
         yield from self._read(self._sheet)
 
     @property
@@ -104,12 +104,12 @@ class Transcript:
         return self._id
 
     @property
-    def head(self) -> Head:
+    def head(self) -> SessionHead:
         """What is known of the session beside its turns, so far."""
         return self._sheet.head
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> ReadProblems:
         """What could not be read, so far."""
         return self._sheet.reading
 
@@ -128,7 +128,7 @@ class Transcript:
         """Give the same transcript as another agent's."""
         return Transcript(agent, self.path, self._read, id=self._id, stamp=self._stamp)
 
-    def peek(self, most: int = 40) -> Head:
+    def peek(self, most: int = 40) -> SessionHead:
         """Read on until it is known where the session took place, or for a few turns."""
         for number, _turn in enumerate(self):
             if number >= most or (self.head.cwd and self.head.id):
@@ -136,14 +136,14 @@ class Transcript:
         return self.head
 
 
-class Unreadable(Transcript):
+class UnreadableTranscript(Transcript):
     """Something that should hold sessions and gave none: a transcript without turns that says why."""
 
     def __init__(self, agent: str, path: Path, notes: Iterable[str]) -> None:
         self.notes = tuple(notes)
         super().__init__(agent, path, self._noted)
 
-    def _noted(self, sheet: Sheet) -> Iterator[Turn]:
+    def _noted(self, sheet: SessionBuilder) -> Iterator[Turn]:
         for note in self.notes:
             sheet.note(note)
         yield from ()

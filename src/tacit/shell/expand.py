@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from tacit.shell.model import Hole, Piece, Word
+from tacit.shell.command import Piece, ShellWord, UnknownPart
 
 Env = dict[str, tuple[Piece, ...]]
 """What is known of variables."""
@@ -18,7 +18,7 @@ _ANSI = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{
 _BRACE = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
 
-class Atom(NamedTuple):
+class WordPiece(NamedTuple):
     """A piece of a word, and how it stood there: bare, in double quotes (string), quoted for good, or a value."""
 
     piece: Piece
@@ -42,20 +42,20 @@ def ansi_c(text: str) -> str:
     return _ANSI.sub(character, text)
 
 
-def words_of(atoms: Sequence[Atom], start: int, end: int, *, splitting: bool = True) -> list[Word]:
+def words_of(atoms: Sequence[WordPiece], start: int, end: int, *, splitting: bool = True) -> list[ShellWord]:
     """Put the atoms of one word together; a bare value is split where the shell would split it."""
     quoted = any(atom.kind in ("quoted", "string") for atom in atoms)
     groups = _split(atoms) if splitting else [list(_unquoted(atoms))]
-    made: list[Word] = []
+    made: list[ShellWord] = []
     for pieces in map(_merged, groups):
         spread = _braces(pieces) if splitting and not quoted else [pieces]
-        made += [Word(_merged(_home(expanded)), start, end, quoted) for expanded in spread]
+        made += [ShellWord(_merged(_home(expanded)), start, end, quoted) for expanded in spread]
     return made
 
 
-def _unquoted(atoms: Iterable[Atom]) -> Iterator[Piece]:
+def _unquoted(atoms: Iterable[WordPiece]) -> Iterator[Piece]:
     for atom in atoms:
-        if isinstance(atom.piece, Hole) or atom.kind in ("quoted", "value"):
+        if isinstance(atom.piece, UnknownPart) or atom.kind in ("quoted", "value"):
             yield atom.piece
         elif atom.kind == "bare":
             yield re.sub(r"\\(\n|[\s\S])", lambda m: "" if m.group(1) == "\n" else m.group(1), atom.piece)
@@ -63,7 +63,7 @@ def _unquoted(atoms: Iterable[Atom]) -> Iterator[Piece]:
             yield re.sub(r'\\([$`"\\]|\n)', lambda m: "" if m.group(1) == "\n" else m.group(1), atom.piece)
 
 
-def _split(atoms: Sequence[Atom]) -> list[list[Piece]]:
+def _split(atoms: Sequence[WordPiece]) -> list[list[Piece]]:
     groups: list[list[Piece]] = [[]]
     any_quoted = False
     for atom, piece in zip(atoms, _unquoted(atoms), strict=True):
@@ -74,7 +74,7 @@ def _split(atoms: Sequence[Atom]) -> list[list[Piece]]:
             groups += [[part] for part in parts[1:]]
         else:
             groups[-1].append(piece)
-    return [group for group in groups if any_quoted or any(isinstance(p, Hole) or p for p in group)]
+    return [group for group in groups if any_quoted or any(isinstance(p, UnknownPart) or p for p in group)]
 
 
 def _home(pieces: Sequence[Piece]) -> list[Piece]:
@@ -83,7 +83,7 @@ def _home(pieces: Sequence[Piece]) -> list[Piece]:
     if isinstance(first, str) and first.startswith("~"):
         name, slash, rest = first[1:].partition("/")
         if name in ("", "root") or name.isidentifier():
-            return [Hole("HOME"), slash + rest, *pieces[1:]]
+            return [UnknownPart("HOME"), slash + rest, *pieces[1:]]
     return list(pieces)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tacit.shell.model import Word
+from tacit.shell.command import ShellWord
 
 
-class Prefix(NamedTuple):
+class OptionSpec(NamedTuple):
     """What must be known of a program to find where its options end."""
 
     short: str
@@ -18,20 +18,20 @@ class Prefix(NamedTuple):
     """How many operands come before the rest."""
 
 
-Option = tuple[str, Word | None]
+Option = tuple[str, ShellWord | None]
 
 
-def split_options(args: tuple[Word, ...], prefix: Prefix) -> list[Option]:
+def split_options(args: tuple[ShellWord, ...], prefix: OptionSpec) -> list[Option]:
     """Give the leading options with their values."""
     return _read(args, prefix)[0]
 
 
-def after_options(args: tuple[Word, ...], prefix: Prefix) -> tuple[Word, ...]:
+def after_options(args: tuple[ShellWord, ...], prefix: OptionSpec) -> tuple[ShellWord, ...]:
     """Give what comes after the options and the operands that stand first."""
     return args[_read(args, prefix)[1] :][prefix.operands :]
 
 
-def _read(args: tuple[Word, ...], prefix: Prefix) -> tuple[list[Option], int]:
+def _read(args: tuple[ShellWord, ...], prefix: OptionSpec) -> tuple[list[Option], int]:
     found: list[Option] = []
     longs = prefix.long.split()
     index = 0
@@ -56,7 +56,7 @@ def _read(args: tuple[Word, ...], prefix: Prefix) -> tuple[list[Option], int]:
     return found, index
 
 
-def _cluster(args: tuple[Word, ...], index: int, prefix: Prefix, found: list[Option]) -> int:
+def _cluster(args: tuple[ShellWord, ...], index: int, prefix: OptionSpec, found: list[Option]) -> int:
     """Read `-abc value`; gives how many more words it took."""
     word = args[index]
     letters = word.head[1:]

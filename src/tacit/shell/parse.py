@@ -10,11 +10,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tacit.errors import MissingExtra
+from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
 from tacit.shell.expand import Env
-from tacit.shell.model import UNKNOWN, Command, Doubt, Hole, Redirect, Script, Word
-from tacit.shell.output import output_of
-from tacit.shell.words import Words
-from tacit.shell.work import MOST_WORK, exhausted, is_costly
+from tacit.shell.printed_output import output_of
+from tacit.shell.word_parsing import WordParser
+from tacit.shell.work_budget import MOST_WORK, exhausted, is_costly
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -99,7 +99,7 @@ def _parsed(text: str, env: Env | None) -> Script:
     return Script(tuple(walk.commands), tuple(walk.doubts), walk.work)
 
 
-class _Walk(Words):
+class _Walk(WordParser):
     """One pass over a tree, with what is known of variables on the way."""
 
     def __init__(self, source: bytes, env: Env) -> None:
@@ -205,7 +205,7 @@ class _Walk(Words):
 
     def _loop(self, node: Node) -> list[Command]:
         name, found = "", list[Command]()
-        values: list[Word] = []
+        values: list[ShellWord] = []
         for child in node.named_children:
             if child.type == "variable_name":
                 name = self.text(child)
@@ -221,28 +221,28 @@ class _Walk(Words):
 
     def _declaration(self, node: Node) -> list[Command]:
         # What is exported stands before all that follows, as an assignment stands before one command.
-        assigns: list[tuple[str, Word]] = []
+        assigns: list[tuple[str, ShellWord]] = []
         for child in node.named_children:
             if child.type == "variable_assignment":
                 assigns.append(self._assign(child))
             else:
                 self.inside(child)
         keyword = node.children[0]
-        words = [Word((self.text(keyword),), keyword.start_byte, keyword.end_byte)]
-        words += [Word((self.text(c),), c.start_byte, c.end_byte) for c in node.named_children]
+        words = [ShellWord((self.text(keyword),), keyword.start_byte, keyword.end_byte)]
+        words += [ShellWord((self.text(c),), c.start_byte, c.end_byte) for c in node.named_children]
         # One that is only known later is everyday (`EDITOR=$(which vim)`), and judged where it is used.
         known = tuple((name, word) for name, word in assigns if word.text is not None)
         made = Command(tuple(words), node.start_byte, node.end_byte, assigns=known)
         self.commands.append(made)
         return [made]
 
-    def _assign(self, node: Node) -> tuple[str, Word]:
+    def _assign(self, node: Node) -> tuple[str, ShellWord]:
         name = node.child_by_field_name("name")
         value = node.child_by_field_name("value")
         key = self.text(name) if name is not None else ""
         if name is not None:
             self.inside(name)
-        words = self.words(value, splitting=False) if value is not None else [Word(("",))]
+        words = self.words(value, splitting=False) if value is not None else [ShellWord(("",))]
         made = words[0] if len(words) == 1 else UNKNOWN
         # A text that doubles itself again and again is not followed.
         if len(made.pieces) > MOST_PIECES or sum(len(p) for p in made.pieces if isinstance(p, str)) > MOST_BYTES:
@@ -253,10 +253,10 @@ class _Walk(Words):
     # -- commands -----------------------------------------------------------------------------------------------
 
     def _command(self, node: Node, stdin: Command | None) -> Command:
-        words: list[Word] = []
-        assigns: list[tuple[str, Word]] = []
+        words: list[ShellWord] = []
+        assigns: list[tuple[str, ShellWord]] = []
         redirects: list[Redirect] = []
-        given: Word | None = None
+        given: ShellWord | None = None
         before = dict(self.env)
         for child in node.children:
             if self.is_spent:
@@ -267,7 +267,9 @@ class _Walk(Words):
                 case "command_name":
                     # What is assigned in front holds for the program, not for the words of this line.
                     self.env = (
-                        {**before, **{name: (Hole(name + "="),) for name, _word in assigns}} if assigns else before
+                        {**before, **{name: (UnknownPart(name + "="),) for name, _word in assigns}}
+                        if assigns
+                        else before
                     )
                     words += self.words(child.children[0]) if child.children else []
                 case "herestring_redirect":
@@ -285,8 +287,8 @@ class _Walk(Words):
         return made
 
     def _made(
-        self, node: Node, words: list[Word], redirects: list[Redirect], assigns: list[tuple[str, Word]],
-        given: Word | None, feeder: Command | None,
+        self, node: Node, words: list[ShellWord], redirects: list[Redirect], assigns: list[tuple[str, ShellWord]],
+        given: ShellWord | None, feeder: Command | None,
     ) -> Command:  # fmt: skip
         read, piped = given, False
         if read is None and feeder is not None:
@@ -302,8 +304,8 @@ class _Walk(Words):
     def _redirected(self, node: Node, stdin: Command | None) -> list[Command]:
         body = node.child_by_field_name("body")
         redirects: list[Redirect] = []
-        extra: list[Word] = []
-        given: Word | None = None
+        extra: list[ShellWord] = []
+        given: ShellWord | None = None
         after: list[Node] = []
         for child in node.named_children:
             if child.type == "file_redirect":
@@ -324,7 +326,12 @@ class _Walk(Words):
         return found
 
     def _amended(
-        self, found: list[Command], before: int, redirects: list[Redirect], extra: list[Word], given: Word | None
+        self,
+        found: list[Command],
+        before: int,
+        redirects: list[Redirect],
+        extra: list[ShellWord],
+        given: ShellWord | None,
     ) -> list[Command]:
         """Give the last commands of a statement with what its redirections add."""
         amended = []
@@ -342,7 +349,7 @@ class _Walk(Words):
             amended.append(made)
         return amended
 
-    def _redirect(self, node: Node, words: list[Word], redirects: list[Redirect]) -> None:
+    def _redirect(self, node: Node, words: list[ShellWord], redirects: list[Redirect]) -> None:
         operator = next((c.type for c in node.children if not c.is_named), ">")
         targets = [
             word for child in node.named_children if child.type != "file_descriptor" for word in self.words(child)
@@ -352,10 +359,12 @@ class _Walk(Words):
             # The grammar takes the words after a redirection for further targets; they are arguments.
             words += targets[1:]
 
-    def _heredoc(self, node: Node, extra: list[Word], redirects: list[Redirect]) -> tuple[Word | None, list[Node]]:
+    def _heredoc(
+        self, node: Node, extra: list[ShellWord], redirects: list[Redirect]
+    ) -> tuple[ShellWord | None, list[Node]]:
         start = next((self.text(c) for c in node.children if c.type == "heredoc_start"), "")
         is_raw = start[:1] in "'\"\\" if start else False
-        given: Word | None = None
+        given: ShellWord | None = None
         after: list[Node] = []
         for child in node.named_children:
             match child.type:
@@ -363,10 +372,10 @@ class _Walk(Words):
                     text = self.text(child)
                     if node.children[0].type == "<<-" or self.text(node).startswith("<<-"):
                         text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
-                    given = Word((text,), child.start_byte, child.end_byte)
+                    given = ShellWord((text,), child.start_byte, child.end_byte)
                     if not is_raw:
                         self.inside(child)
-                        given = Word(tuple(self.heredoc_pieces(child, text)), child.start_byte, child.end_byte)
+                        given = ShellWord(tuple(self.heredoc_pieces(child, text)), child.start_byte, child.end_byte)
                 case "pipeline":
                     after += child.named_children
                 case "file_redirect":

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tacit.shell.model import Command, Doubt, Word
-from tacit.shell.options import Prefix, after_options, split_options
-from tacit.shell.strings import Inner, joined, joint, run_stdin, run_text, run_words
+from tacit.shell.command import Command, Doubt, ShellWord
+from tacit.shell.options import OptionSpec, after_options, split_options
+from tacit.shell.rerun_text import NestedCommands, joined, joint, run_stdin, run_text, run_words
 
 SHELLS = frozenset({
     "sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "fish", "rbash", "csh", "tcsh", "yash", "pwsh", "powershell",
@@ -16,14 +16,14 @@ SHELLS = frozenset({
 })  # fmt: skip
 
 
-def shell(command: Command) -> Inner:
+def shell(command: Command) -> NestedCommands:
     """Give what a shell is told to run: after -c, or to read."""
     args = command.args
     index = 0
     while index < len(args):
         text = args[index].text
         if text is None:
-            return Inner((), (_unknown(args[index]),))
+            return NestedCommands((), (_unknown(args[index]),))
         if text in ("--", "-"):
             index += 1
             break
@@ -33,53 +33,55 @@ def shell(command: Command) -> Inner:
             return (
                 run_text(command, joined(args[index + 1 :]))
                 if text[1] not in "eE"
-                else Inner((), (_unknown(args[index]),))
+                else NestedCommands((), (_unknown(args[index]),))
             )
         if text == "--command" or (re.fullmatch(r"-\w*c\w*", text) and not text.startswith("--")):
             rest = args[index + 1 :]
             while len(rest) > 1 and (rest[0].text or "").startswith("-"):
                 rest = rest[1:]
-            return run_text(command, rest[0]) if rest else Inner()
+            return run_text(command, rest[0]) if rest else NestedCommands()
         index += 2 if text in ("--rcfile", "--init-file") or (text[1] != "-" and text[-1] in "oO") else 1
     if args[index:] and not _reads_stdin(args[:index]):
-        return Inner()
+        return NestedCommands()
     return run_stdin(command)
 
 
-def _unknown(word: Word) -> Doubt:
+def _unknown(word: ShellWord) -> Doubt:
     return Doubt("what it runs is not known", word.start, word.end)
 
 
-def _reads_stdin(options: tuple[Word, ...]) -> bool:
+def _reads_stdin(options: tuple[ShellWord, ...]) -> bool:
     return any((word.text or "").startswith("-") and "s" in (word.text or "")[1:] for word in options)
 
 
-def eval_(command: Command) -> Inner:
+def eval_(command: Command) -> NestedCommands:
     """Give what the arguments say when they are read together."""
     args = command.args[1:] if command.args and command.args[0].text == "--" else command.args
-    return run_text(command, joined(args)) if args else Inner()
+    return run_text(command, joined(args)) if args else NestedCommands()
 
 
-def dash_c(values: str, long: str = "command") -> Callable[[Command], Inner]:
+def dash_c(values: str, long: str = "command") -> Callable[[Command], NestedCommands]:
     """Give what reads `-c STRING`, where the other options take values as said."""
 
-    def unwrap(command: Command) -> Inner:
+    def unwrap(command: Command) -> NestedCommands:
         for number, word in enumerate(command.args):
             if word.text in ("-c", "--command", "--session-command", "-lc") and number + 1 < len(command.args):
                 return run_text(command, command.args[number + 1])
             if word.head.startswith(("--command=", "--session-command=")):
-                return run_text(command, Word((word.head.partition("=")[2], *word.pieces[1:]), word.start, word.end))
-        rest = after_options(command.args, Prefix(values + "c", long))
+                return run_text(
+                    command, ShellWord((word.head.partition("=")[2], *word.pieces[1:]), word.start, word.end)
+                )
+        rest = after_options(command.args, OptionSpec(values + "c", long))
         if command.name == "runuser" and len(rest) > 1:
             return run_words(command, rest)
-        return run_stdin(command) if command.name in ("su", "runuser") else Inner()
+        return run_stdin(command) if command.name in ("su", "runuser") else NestedCommands()
 
     return unwrap
 
 
-def ssh(command: Command) -> Inner:
+def ssh(command: Command) -> NestedCommands:
     """Give what runs on the other machine, and the command that makes the connection."""
-    prefix = Prefix("bcDEeFIiJLlmOopQRSWwM", "ssh port predict client server")
+    prefix = OptionSpec("bcDEeFIiJLlmOopQRSWwM", "ssh port predict client server")
     split = split_options(command.args, prefix)
     options = [value for option, value in split if option in ("o", "ssh") and value is not None]
     parts = [run_text(command, after) for word in options if (after := _proxy(word)) is not None]
@@ -92,39 +94,39 @@ def ssh(command: Command) -> Inner:
     return joint(parts)
 
 
-def _proxy(word: Word) -> Word | None:
+def _proxy(word: ShellWord) -> ShellWord | None:
     """Give the command of `-o ProxyCommand=…` and its like."""
     name, equals, value = word.head.partition("=")
     if name.lower() not in ("proxycommand", "localcommand", "knownhostscommand") or not equals:
         return None
-    return Word((value, *word.pieces[1:]), word.start, word.end)
+    return ShellWord((value, *word.pieces[1:]), word.start, word.end)
 
 
-def watch(command: Command) -> Inner:
+def watch(command: Command) -> NestedCommands:
     """Give what is run again and again."""
-    rest = after_options(command.args, Prefix("nq", "interval equexit"))
-    return run_text(command, joined(rest)) if rest else Inner()
+    rest = after_options(command.args, OptionSpec("nq", "interval equexit"))
+    return run_text(command, joined(rest)) if rest else NestedCommands()
 
 
-def trap(command: Command) -> Inner:
+def trap(command: Command) -> NestedCommands:
     """Give what a signal would run."""
     args = [arg for arg in command.args if arg.text not in ("-", "--", "-l", "-p")]
-    return run_text(command, args[0]) if len(args) > 1 else Inner()
+    return run_text(command, args[0]) if len(args) > 1 else NestedCommands()
 
 
-def alias(command: Command) -> Inner:
+def alias(command: Command) -> NestedCommands:
     """Give what a new name would run."""
     named = ((arg, *arg.head.partition("=")) for arg in command.args)
     return joint(
-        run_text(command, Word((value, *arg.pieces[1:]), arg.start, arg.end))
+        run_text(command, ShellWord((value, *arg.pieces[1:]), arg.start, arg.end))
         for arg, name, equals, value in named
         if equals and name
     )
 
 
-def flock(command: Command) -> Inner:
+def flock(command: Command) -> NestedCommands:
     """Give what runs while the lock is held."""
-    prefix = Prefix("wEc", "wait timeout conflict-exit-code command")
+    prefix = OptionSpec("wEc", "wait timeout conflict-exit-code command")
     for option, value in split_options(command.args, prefix):
         if option in ("c", "command") and value is not None:
             return run_text(command, value)

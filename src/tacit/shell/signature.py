@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from tacit.shell.model import Command, Word
-from tacit.shell.plain import shape
+from tacit.shell.command import Command, ShellWord
+from tacit.shell.plain_command import shape
 
 
 def signature_of(command: Command) -> str:
@@ -20,7 +20,7 @@ def signature_of(command: Command) -> str:
     return " ".join(parts)
 
 
-def _shape(word: Word) -> str:
+def _shape(word: ShellWord) -> str:
     text = word.text
     if text is None:
         return "<value>"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from tacit.errors import UsageError
-from tacit.shell.model import Command
+from tacit.shell.command import Command
 from tacit.shell.parse import parse, tree_of
 from tacit.shell.unwrap import everything
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tacit.shell.editors import EDITORS, edited
-from tacit.shell.hosts import HOSTS, git, make, nix, terminal
-from tacit.shell.many import find, parallel, xargs
-from tacit.shell.model import Command, Doubt, Script, Word
-from tacit.shell.prefixes import PREFIXES, RUNNERS, prefixed, runner
+from tacit.shell.command import Command, Doubt, Script, ShellWord
+from tacit.shell.command_prefixes import PREFIXES, RUNNERS, prefixed, runner
+from tacit.shell.editor_commands import EDITORS, edited
+from tacit.shell.remote_commands import HOSTS, git, make, nix, terminal
+from tacit.shell.rerun_text import NestedCommands, joint, run_stdin, run_text, run_words
 from tacit.shell.shells import SHELLS, alias, dash_c, eval_, flock, shell, ssh, trap, watch
-from tacit.shell.strings import Inner, joint, run_stdin, run_text, run_words
-from tacit.shell.work import MOST_WORK, exhausted
-from tacit.shell.written import Written
+from tacit.shell.work_budget import MOST_WORK, exhausted
+from tacit.shell.written_scripts import WrittenScripts
+from tacit.shell.xargs_and_find import find, parallel, xargs
 
 MOST_DEPTH = 12
 # program -> options whose value a shell will read. One that ends in `=` is the beginning of a value.
@@ -35,27 +35,27 @@ RUN_VARIABLES = frozenset({
     "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND",
     "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "BROWSER", "PROMPT_COMMAND", "LESSOPEN", "SUDO_EDITOR",
 })  # fmt: skip
-SPECIAL: dict[str, Callable[[Command], Inner]] = {
+SPECIAL: dict[str, Callable[[Command], NestedCommands]] = {
     "eval": eval_, "su": dash_c("sgGw"), "runuser": dash_c("ugGsw"), "ssh": ssh, "mosh": ssh, "autossh": ssh,
     "watch": watch, "xargs": xargs, "gxargs": xargs, "parallel": parallel, "find": find, "gfind": find, "fd": find,
     "fdfind": find, "trap": trap, "alias": alias, "flock": flock, "tmux": terminal, "screen": terminal,
     "byobu": terminal,
     "nix-shell": nix, "nix": nix, "git": git, "at": run_stdin, "batch": run_stdin, "make": make, "gmake": make,
-    "source": lambda c: run_stdin(c) if any(a.holes for a in c.args) and c.piped else Inner(),
+    "source": lambda c: run_stdin(c) if any(a.holes for a in c.args) and c.piped else NestedCommands(),
     **HOSTS, **dict.fromkeys(EDITORS, edited),
 }  # fmt: skip
 WRAPPERS = frozenset({*PREFIXES, *RUNNERS, *SHELLS, *SPECIAL, *STRINGS})
 
 
-def inner(command: Command) -> Inner:
+def inner(command: Command) -> NestedCommands:
     """Give what a command would run by itself."""
     name = command.name
     if name is None:
-        return Inner()
+        return NestedCommands()
     return joint(_parts(command, name))
 
 
-def _parts(command: Command, name: str) -> Iterator[Inner]:
+def _parts(command: Command, name: str) -> Iterator[NestedCommands]:
     yield from (run_text(command, value) for key, value in command.assigns if key in RUN_VARIABLES)
     if name in SHELLS:
         yield shell(command)
@@ -69,7 +69,7 @@ def _parts(command: Command, name: str) -> Iterator[Inner]:
         yield from _strings(command, STRINGS[name])
 
 
-def _strings(command: Command, options: tuple[str, ...]) -> Iterator[Inner]:
+def _strings(command: Command, options: tuple[str, ...]) -> Iterator[NestedCommands]:
     for number, word in enumerate(command.args):
         for option in options:
             if option == word.text and number + 1 < len(command.args):
@@ -82,12 +82,12 @@ def _strings(command: Command, options: tuple[str, ...]) -> Iterator[Inner]:
                 yield run_words(command, rest) if several else run_text(command, rest[0])
             elif word.head.startswith(option if option.endswith("=") else f"{option}=") and option.startswith("--"):
                 value = word.head[len(option) :].removeprefix("=")
-                yield run_text(command, Word((value, *word.pieces[1:]), word.start, word.end))
+                yield run_text(command, ShellWord((value, *word.pieces[1:]), word.start, word.end))
             elif _ends_cluster(word, option) and number + 1 < len(command.args):
                 yield run_text(command, command.args[number + 1])
 
 
-def _ends_cluster(word: Word, option: str) -> bool:
+def _ends_cluster(word: ShellWord, option: str) -> bool:
     """Say whether `-qc` ends in the letter of `-c`."""
     text = word.text or ""
     return (
@@ -98,7 +98,7 @@ def _ends_cluster(word: Word, option: str) -> bool:
     )
 
 
-class Work:
+class WorkBudget:
     """What one judgement has cost so far; the texts inside a line share it."""
 
     def __init__(self) -> None:
@@ -110,14 +110,14 @@ class Work:
         return self.done <= MOST_WORK
 
 
-def everything(script: Script, work: Work | None = None) -> Iterator[tuple[Command | Doubt, int]]:
+def everything(script: Script, work: WorkBudget | None = None) -> Iterator[tuple[Command | Doubt, int]]:
     """Give every command that would run, outermost first, and every doubt, each with how deep it is wrapped."""
-    work = work or Work()
+    work = work or WorkBudget()
     for doubt in script.doubts:
         yield doubt, 0
     work.spent(script.work)
     rest = [(command, 0) for command in reversed(script.commands)]
-    written = Written()
+    written = WrittenScripts()
     while rest:
         command, depth = rest.pop()
         yield command, depth

@@ -13,7 +13,7 @@ from tacit.errors import UsageError
 from tacit.model.kinds import fold
 from tacit.model.query import Filter
 from tacit.model.record import Record
-from tacit.model.times import stamp
+from tacit.model.timestamps import stamp
 
 Clauses = tuple[str, list[Any]]
 

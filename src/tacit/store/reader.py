@@ -10,9 +10,9 @@ from tacit.model.event import GENESIS, Event
 from tacit.model.kinds import RECALLED, facets_of, fold
 from tacit.model.link import Link
 from tacit.model.query import Filter
-from tacit.model.record import Page, Record
+from tacit.model.record import Record, RecordPage
 from tacit.model.report import Coverage, Stats
-from tacit.model.times import moment, stamp
+from tacit.model.timestamps import moment, stamp
 from tacit.ports.store import Vector
 from tacit.store.filters import (
     ORDERS,
@@ -74,13 +74,13 @@ class SqlReader:
             found |= {row[1]: row_record(row) for row in rows if inside(row[3], walls)}
         return found
 
-    def find(self, where: Filter, *, order: str = "created", limit: int = 100, after: str = "") -> Page:
+    def find(self, where: Filter, *, order: str = "created", limit: int = 100, after: str = "") -> RecordPage:
         """List records page by page, filters before limits."""
         keys, beyond = ORDERS[known_order(order)]
         cursor = read_cursor(after, order) if after else []
         scopes = self._walls(where.scopes)
         if not scopes or limit <= 0:
-            return Page(())
+            return RecordPage(())
         if where.as_of is not None:
             records = self._past(where, where.as_of, scopes, order, cursor)
         else:
@@ -91,7 +91,7 @@ class SqlReader:
             sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE n IN ({inner}) ORDER BY {keys}"
             records = [row_record(row) for row in self._all(sql, [*values, limit + 1])]
         page = tuple(records[:limit])
-        return Page(page, cursor_of(page[-1], order) if len(records) > limit else "")
+        return RecordPage(page, cursor_of(page[-1], order) if len(records) > limit else "")
 
     def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
         """Give the records in use, active or promoted, of some kinds that have any of these facets."""

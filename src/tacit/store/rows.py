@@ -14,7 +14,7 @@ from tacit.model.kinds import decode_payload
 from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record, content_hash, encode_origin, encode_payload
-from tacit.model.times import moment, stamp
+from tacit.model.timestamps import moment, stamp
 
 RECORD_COLUMNS = (
     "tenant, id, kind, scope, key, status, title, body, tags, importance, origin, actor, version, "

@@ -15,7 +15,7 @@ from tacit.model.kinds import facets_of
 from tacit.model.link import DERIVED_FROM
 from tacit.model.record import attestation
 from tacit.model.report import Finding, Verification
-from tacit.model.times import moment
+from tacit.model.timestamps import moment
 from tacit.store.rows import RECORD_COLUMNS, is_sound, read_record
 
 Ask = Callable[[str, Sequence[Any]], Iterable[tuple[Any, ...]]]

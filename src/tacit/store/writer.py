@@ -11,16 +11,16 @@ import msgspec
 
 from tacit.admission.trust import trust_of
 from tacit.errors import KeyTaken, UsageError, VersionConflict
-from tacit.model.event import TALLIES, Effect, Happening, encode_body, event_digest
+from tacit.model.event import TALLIES, NewEvent, RecordChange, encode_body, event_digest
 from tacit.model.kinds import facets_of
 from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record, attestation
-from tacit.model.times import stamp
+from tacit.model.timestamps import stamp
 from tacit.store.filters import marks
 from tacit.store.rows import LINK_COLUMNS, RECORD_COLUMNS, link_row, read_record, record_row, row_record
-from tacit.store.trusting import Trusting
-from tacit.text.fields import embedded_text
+from tacit.store.trust_projection import TrustTransaction
+from tacit.text.search_fields import embedded_text
 
 _MARKS = ", ".join("?" * 20)
 INSERT = f"INSERT INTO records({RECORD_COLUMNS}) VALUES ({_MARKS})"
@@ -56,7 +56,7 @@ Numbered = tuple[Record, int]
 """A record and the number of its row."""
 
 
-class SqlTransaction(Trusting):
+class SqlTransaction(TrustTransaction):
     """A write in progress. `finish` writes the events; the store commits. An engine says how the rest is done."""
 
     HELD = ""
@@ -68,9 +68,9 @@ class SqlTransaction(Trusting):
         self.location = location
         self._origin = origin
         self._at = at
-        self._effects: list[Effect] = []
+        self._effects: list[RecordChange] = []
         self._linked: list[list[str]] = []
-        self._happened: list[tuple[int, Happening]] = []
+        self._happened: list[tuple[int, NewEvent]] = []
         self._numbers: dict[str, int] = {}
         self._stale: dict[str, str] = {}
         self._embedded = False
@@ -150,7 +150,7 @@ class SqlTransaction(Trusting):
 
     def _wrote(self, record: Record, row: tuple[Any, ...], digest: str, before: int) -> None:
         self._written[record.id] = record
-        self._effects.append(Effect(record.id, before, record.version, attestation(digest, row[10].encode())))
+        self._effects.append(RecordChange(record.id, before, record.version, attestation(digest, row[10].encode())))
 
     def _replace(self, record: Record, row: tuple[Any, ...], expected: int) -> int:
         if record.version != expected + 1:
@@ -221,7 +221,7 @@ class SqlTransaction(Trusting):
                 continue
             row, digest = self._row(record)
             self._run(INSERT_VERSION, (*row, until))
-            self._effects.append(Effect(record.id, 0, record.version, attestation(digest, row[10].encode())))
+            self._effects.append(RecordChange(record.id, 0, record.version, attestation(digest, row[10].encode())))
         self.add(today)
         for link in links:
             self._scope_number(link.scope)
@@ -279,7 +279,7 @@ class SqlTransaction(Trusting):
 
     # -- events -------------------------------------------------------------------------------------------------
 
-    def append(self, happening: Happening) -> int:
+    def append(self, happening: NewEvent) -> int:
         """Add an event in this transaction and give its number."""
         number = self._next_event()
         self._happened.append((number, happening))
@@ -300,7 +300,7 @@ class SqlTransaction(Trusting):
             vouched |= others
             self._written.pop(id, None)
         # The log must say which bodies were erased, or an erased one could not be told from a lost one.
-        self.append(Happening(type="forgotten", payload={"ids": list(ids), "erased": erased}))
+        self.append(NewEvent(type="forgotten", payload={"ids": list(ids), "erased": erased}))
         self._effects += self._reattest(vouched - set(ids))
         self._erased()
 
@@ -317,7 +317,7 @@ class SqlTransaction(Trusting):
             self._run(f"UPDATE events SET salt = NULL, payload = NULL WHERE {about}", values)
         if erased:
             # By the same word as forgetting, since that is how an erased body is told from a lost one.
-            self.append(Happening(type="forgotten", payload={"ids": [], "erased": erased}))
+            self.append(NewEvent(type="forgotten", payload={"ids": [], "erased": erased}))
             self._effects += self._reattest(vouched)
             self._erased()
         return len(erased)
@@ -339,14 +339,14 @@ class SqlTransaction(Trusting):
             self._run(sql, (self.tenant, id))
         return [seq for seq, _payload in events], others
 
-    def _reattest(self, ids: set[str]) -> list[Effect]:
+    def _reattest(self, ids: set[str]) -> list[RecordChange]:
         """Vouch anew for every version of what the erased bodies had vouched for."""
         sql = (
             f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ? UNION ALL "
             f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND id = ?"
         )
         rows = [row for id in sorted(ids) for row in self._all(sql, (self.tenant, id, self.tenant, id))]
-        return [Effect(row[1], row[12], row[12], attestation(row[19], row[10].encode())) for row in rows]
+        return [RecordChange(row[1], row[12], row[12], attestation(row[19], row[10].encode())) for row in rows]
 
     def finish(self) -> None:
         """Write what happened and seal it."""
@@ -365,7 +365,7 @@ class SqlTransaction(Trusting):
         self._settle_trust()
         self._seal(events)
 
-    def _write_event(self, seq: int, event: Happening) -> str:
+    def _write_event(self, seq: int, event: NewEvent) -> str:
         payload = event.payload
         if seq == self._happened[0][0]:
             more: dict[str, Any] = {"effects": self._effects} if self._effects else {}

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tacit.text.lexicon_table import MOST_TOKENS, Span, Table
-from tacit.text.lexicon_table import spelled as spelled
+from tacit.text.phrase_table import MOST_TOKENS, PhraseSpan, PhraseTable
+from tacit.text.phrase_table import spelled as spelled
 
 LEAST_CHARS = 2
 MIDDLE_PRIORITY = 50
@@ -55,7 +55,7 @@ class Concept(NamedTuple):
         return -(MIDDLE_PRIORITY if self.priority is None else self.priority), self.key
 
 
-class Warned(NamedTuple):
+class LexiconWarning(NamedTuple):
     """Something in a file that was passed over."""
 
     path: str
@@ -63,7 +63,7 @@ class Warned(NamedTuple):
     message: str
 
 
-class Match(NamedTuple):
+class ConceptMatch(NamedTuple):
     """A concept in a text."""
 
     concept: Concept
@@ -82,20 +82,20 @@ class Replacement(NamedTuple):
     end: int
 
 
-class Replaced(NamedTuple):
+class ReplacedText(NamedTuple):
     """A text with its synonyms replaced."""
 
     text: str
     replacements: tuple[Replacement, ...]
 
 
-def read_concept(path: str, text: str) -> tuple[Concept, list[Warned]]:
+def read_concept(path: str, text: str) -> tuple[Concept, list[LexiconWarning]]:
     """Read a file. A bad value is a warning, never an error."""
     key = path.rsplit("/", 1)[-1].removesuffix(".md")
     found: dict[str, object] = {}
     synonyms: list[str] = []
     routes: list[Route] = []
-    warned: list[Warned] = []
+    warned: list[LexiconWarning] = []
     title = ""
     for number, line in enumerate(text.split("\n"), 1):
         if not title and (heading := _TITLE.match(line)):
@@ -103,7 +103,7 @@ def read_concept(path: str, text: str) -> tuple[Concept, list[Warned]]:
         directive = _DIRECTIVE.match(line)
         if not directive:
             if (unknown := _UNKNOWN.match(line)) and unknown[1].lower() not in _PROSE:
-                warned.append(Warned(path, number, f"{unknown[1][:40]!r} is no key; {', '.join(_KEYS)} are"))
+                warned.append(LexiconWarning(path, number, f"{unknown[1][:40]!r} is no key; {', '.join(_KEYS)} are"))
             continue
         name, value = directive.group(1).lower(), directive.group(3).strip()
         try:
@@ -114,7 +114,7 @@ def read_concept(path: str, text: str) -> tuple[Concept, list[Warned]]:
             elif name not in found:
                 found[name] = _value(name, value)
         except ValueError as error:
-            warned.append(Warned(path, number, str(error)))
+            warned.append(LexiconWarning(path, number, str(error)))
     kind = str(found.get("type", "config_document" if routes else "kg_entry"))
     priority = found.get("priority")
     concept = Concept(
@@ -177,15 +177,17 @@ class Lexicon:
     def __init__(self, concepts: Iterable[Concept]) -> None:
         self.concepts = tuple(sorted(concepts, key=lambda one: one.rank))
         self._by_pattern: dict[str, Concept] = {}
-        self.warnings: list[Warned] = []
+        self.warnings: list[LexiconWarning] = []
         for concept in self.concepts:
             for pattern in concept.patterns:
                 holder = self._by_pattern.setdefault(pattern, concept)
                 if holder is not concept:
                     self._claimed_twice(pattern, holder, concept)
-        self._table = Table(self._by_pattern)
+        self._table = PhraseTable(self._by_pattern)
         self.warnings += [
-            Warned(self._by_pattern[one].path, 0, f"{one[:40]!r} has over {MOST_TOKENS} words and is never found")
+            LexiconWarning(
+                self._by_pattern[one].path, 0, f"{one[:40]!r} has over {MOST_TOKENS} words and is never found"
+            )
             for one in self._table.too_long
         ]
 
@@ -194,13 +196,15 @@ class Lexicon:
 
     def _claimed_twice(self, pattern: str, holder: Concept, other: Concept) -> None:
         names = f"{holder.path or holder.key} and {other.path or other.key}"
-        self.warnings.append(Warned(other.path, 0, f"{pattern[:60]!r} stands in {names}; {holder.key!r} has it"))
+        self.warnings.append(
+            LexiconWarning(other.path, 0, f"{pattern[:60]!r} stands in {names}; {holder.key!r} has it")
+        )
 
     def words(self) -> Iterator[tuple[str, Concept]]:
         """Give everything that is found, with the concept it stands for."""
         return iter(self._by_pattern.items())
 
-    def find(self, text: str) -> Iterator[Match]:
+    def find(self, text: str) -> Iterator[ConceptMatch]:
         """Give every concept in a text, from the left. URLs, addresses and paths are not looked into."""
         return self._matches(text, self._table.find(text))
 
@@ -208,26 +212,26 @@ class Lexicon:
         """Give the keys of the concepts in a text, each once: what annotates a failure, a procedure or a fact."""
         return tuple(dict.fromkeys(match.concept.key for match in self.find(text)))
 
-    def replace(self, text: str, *, command: bool = False) -> Replaced:
+    def replace(self, text: str, *, command: bool = False) -> ReplacedText:
         """Put what a concept is called in the place of its synonyms. In a command, only where a command begins."""
         found = self._table.find_commands(text) if command else self._table.find(text)
         return _replaced(text, (one for one in self._matches(text, found) if _is_synonym(one)))
 
-    def _matches(self, text: str, spans: Iterable[Span]) -> Iterator[Match]:
-        return (Match(self._by_pattern[key], key, start, end) for start, end, key in spans)
+    def _matches(self, text: str, spans: Iterable[PhraseSpan]) -> Iterator[ConceptMatch]:
+        return (ConceptMatch(self._by_pattern[key], key, start, end) for start, end, key in spans)
 
 
-def _is_synonym(match: Match) -> bool:
+def _is_synonym(match: ConceptMatch) -> bool:
     """Say whether a word is to be replaced: it is not what the concept is called, and no rule of the guard's."""
     concept = match.concept
     return not concept.kind.startswith("guard") and match.pattern not in (spelled(concept.title), spelled(concept.key))
 
 
-def _replaced(text: str, matches: Iterable[Match]) -> Replaced:
+def _replaced(text: str, matches: Iterable[ConceptMatch]) -> ReplacedText:
     pieces, at, done = list[str](), 0, list[Replacement]()
     for match in matches:
         new = match.concept.title
         pieces += [text[at : match.start], new]
         done.append(Replacement(text[match.start : match.end], new, match.concept.key, match.start, match.end))
         at = match.end
-    return Replaced("".join([*pieces, text[at:]]), tuple(done))
+    return ReplacedText("".join([*pieces, text[at:]]), tuple(done))

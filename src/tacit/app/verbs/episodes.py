@@ -9,9 +9,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tacit.app.verbs.graph import Time, when
-from tacit.episodes import episodes, queue, relevant
-from tacit.episodes import manage as episode_care
-from tacit.episodes.relevant import Judged, Relevant
+from tacit.episodes import advice as relevant
+from tacit.episodes import edit as episode_care
+from tacit.episodes import episodes, queue
+from tacit.episodes.advice import FeedbackResult, TaskAdvice
 from tacit.errors import Conflict, NotFound, StoreError, UsageError
 from tacit.loop import learn_episodes
 from tacit.model.episode import OUTCOMES, Episode, EpisodeStep, TaskContext
@@ -23,8 +24,8 @@ from tacit.records.connection import Connection
 from tacit.records.forget import forget
 
 if TYPE_CHECKING:
-    from tacit.episodes.from_sessions import Taken
-    from tacit.episodes.retention import Retained, Rules
+    from tacit.episodes.from_sessions import EpisodeImport
+    from tacit.episodes.retention import RetentionResult, RetentionRules
 
 Progress = Callable[[int, int], None]
 Context = Mapping[str, Any] | TaskContext
@@ -37,7 +38,7 @@ _REMEMBERED = 64
 Timeline = list[tuple[datetime, str]]
 
 
-class Written(NamedTuple):
+class StepReceipt(NamedTuple):
     """A receipt: what a call left in which store. What waits is in this process alone, and a crash loses it."""
 
     store: str
@@ -51,7 +52,7 @@ class Written(NamedTuple):
     """Whether the store outlives this process."""
 
 
-class Trying:
+class OpenEpisode:
     """An episode in progress. Leaving its block with an exception completes it as a failure."""
 
     def __init__(self, connection: Connection, record: Record, batch: int = 0, logged: int = 0) -> None:
@@ -73,7 +74,7 @@ class Trying:
         """The episode's id."""
         return self.record.id
 
-    def __enter__(self) -> Trying:
+    def __enter__(self) -> OpenEpisode:
         return self
 
     def __exit__(
@@ -94,7 +95,7 @@ class Trying:
     def step(
         self, tool: str, action: str = "", *, parameters: dict[str, Any] | None = None, result: str | None = None,
         observation: str = "", latency_ms: float = 0, tokens: int = 0, at: Time | None = None,
-    ) -> Written:  # fmt: skip
+    ) -> StepReceipt:  # fmt: skip
         """Log a step. It is durable when this returns; in a batch, when the batch is full or flushed."""
         fresh = episodes.step_of(
             tool, action, parameters=parameters, result=result, observation=observation, latency_ms=latency_ms,
@@ -108,7 +109,7 @@ class Trying:
         self.written = self._receipt()
         return self.written
 
-    def flush(self) -> Written:
+    def flush(self) -> StepReceipt:
         """Write the steps that wait. What a crash can lose is what was not flushed, at most a batch."""
         self.written = self._receipt()
         if self._waiting:
@@ -124,9 +125,9 @@ class Trying:
             self.written = self._receipt(count, seq)
         return self.written
 
-    def _receipt(self, steps: int = 0, seq: int = 0) -> Written:
+    def _receipt(self, steps: int = 0, seq: int = 0) -> StepReceipt:
         store = self._c.store
-        return Written(store.location, steps, len(self._waiting), seq, store.lasting)
+        return StepReceipt(store.location, steps, len(self._waiting), seq, store.lasting)
 
     def checkpoint(self, reason: str, note: str = "") -> None:
         """Mark a place on the way."""
@@ -158,10 +159,10 @@ class Trying:
         self.written = self._receipt(steps, episodes.last_event(self._c.store, self.id))
         if self._c.llm() is not None:
             # Only now: a model that is slow or away must not keep an episode from being completed.
-            from tacit.episodes.reflect_again import reconsider
+            from tacit.episodes.reflect_with_model import reflect_with_model
 
             try:
-                self.record, self.notice = reconsider(self._c, self.id)
+                self.record, self.notice = reflect_with_model(self._c, self.id)
             except (Conflict, NotFound, StoreError) as error:
                 # It is completed, whatever became of the draft; an error here would say that it is not.
                 self.notice = error.message
@@ -177,18 +178,18 @@ class Episodes:
     def start(
         self, task: str, *, task_type: str = "other", language: str = "", framework: str = "",
         complexity: str = "moderate", domain: str = "", tags: Sequence[str] = (), batch: int = 0,
-    ) -> Trying:  # fmt: skip
+    ) -> OpenEpisode:  # fmt: skip
         """Begin an episode. With `batch`, up to so many steps wait to be written together."""
         record = episodes.start(
             self._c, task, task_type=task_type, language=language, framework=framework, complexity=complexity,
             domain=domain, tags=tags,
         )  # fmt: skip
-        return Trying(self._c, record, batch)
+        return OpenEpisode(self._c, record, batch)
 
-    def resume(self, id: str, *, batch: int = 0) -> Trying:
+    def resume(self, id: str, *, batch: int = 0) -> OpenEpisode:
         """Go on with an episode that is open."""
         record = self._c.require(id, episodes.KIND)
-        return Trying(self._c, record, batch, episodes.step_count(self._c.store, record.id))
+        return OpenEpisode(self._c, record, batch, episodes.step_count(self._c.store, record.id))
 
     def get(self, id: str) -> Record:
         """Give an episode."""
@@ -214,17 +215,17 @@ class Episodes:
             limit=limit,
         )  # fmt: skip
 
-    def relevant(self, task: str, context: Context | None = None, limit: int = 5) -> Relevant:
+    def relevant(self, task: str, context: Context | None = None, limit: int = 5) -> TaskAdvice:
         """Find what is worth knowing before a task: episodes, patterns, heuristics and a playbook. Writes nothing."""
         return relevant.relevant(self._c, task, context, limit)
 
-    def recommend(self, task: str, context: Context | None = None, limit: int = 5) -> Relevant:
+    def recommend(self, task: str, context: Context | None = None, limit: int = 5) -> TaskAdvice:
         """Find it, and keep a receipt for feedback."""
         return relevant.recommend(self._c, task, context, limit)
 
     def feedback(
         self, receipt: str, verdict: str, patterns: Sequence[str] = (), heuristics: Sequence[str] = ()
-    ) -> Judged:
+    ) -> FeedbackResult:
         """Say whether what was recommended `helped`, had `no-effect`, or `hindered`."""
         return relevant.feedback(self._c, receipt, verdict, patterns, heuristics)
 
@@ -238,9 +239,9 @@ class Episodes:
 
     def reflect(self, id: str) -> tuple[Record, str]:
         """Let the language model reflect on a completed episode; says why not, when the rules' reflection stays."""
-        from tacit.episodes.reflect_again import reconsider
+        from tacit.episodes.reflect_with_model import reflect_with_model
 
-        return reconsider(self._c, id)
+        return reflect_with_model(self._c, id)
 
     def archive(self, id: str) -> Record:
         """Put an episode aside."""
@@ -262,19 +263,19 @@ class Episodes:
         """Count the tags of episodes."""
         return episode_care.tag_counts(self._c)
 
-    def from_sessions(self, records: Sequence[Record], *, progress: Progress | None = None) -> Taken:
+    def from_sessions(self, records: Sequence[Record], *, progress: Progress | None = None) -> EpisodeImport:
         """Make an episode of each session; how it ended is what can be observed, or stays unknown."""
         from tacit.episodes.from_sessions import from_sessions
 
         return from_sessions(self._c, records, progress)
 
-    def retain(self, rules: Rules, *, dry_run: bool = False) -> Retained:
+    def retain(self, rules: RetentionRules, *, dry_run: bool = False) -> RetentionResult:
         """Erase what was said in the steps of episodes that a rule means; that they happened stays."""
         from tacit.episodes.retention import retain
 
         return retain(self._c, rules, dry_run=dry_run)
 
-    def learn(self, limit: int = 100) -> learn_episodes.Worked:
+    def learn(self, limit: int = 100) -> learn_episodes.LearningPass:
         """Work off episodes that wait to be learned from."""
         return learn_episodes.work(self._c, limit)
 

@@ -6,22 +6,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.errors import UsageError
-from tacit.failures import corrections, failures, shared
-from tacit.failures import query as learned
-from tacit.failures.failures import Seen
-from tacit.failures.shared import Standing
-from tacit.model.learned import CORRECTION_TYPES, Correction
+from tacit.failures import corrections, failures
+from tacit.failures import learned_search as learned
+from tacit.failures import sharing as shared
+from tacit.failures.failures import RankedFailure
+from tacit.failures.sharing import SharedCorrection
+from tacit.model.failure import CORRECTION_TYPES, Correction
 from tacit.model.record import Record
 from tacit.records.connection import Connection
 
 # Inside the class `list` is a verb.
-Found = list[Seen]
-Pages = list[learned.Page]
+Found = list[RankedFailure]
+Pages = list[learned.ConceptFile]
 Records = list[Record]
-Standings = list[Standing]
+Standings = list[SharedCorrection]
 
 
-class Learned:
+class FailuresAndCorrections:
     """Failures and corrections of a memory."""
 
     def __init__(self, connection: Connection) -> None:
@@ -60,9 +61,9 @@ class Learned:
         """List corrections by how far they may be relied on."""
         return shared.standings(self._c, level=level, limit=limit)
 
-    def promote(self, id: str, to: int) -> Standing:
+    def promote(self, id: str, to: int) -> SharedCorrection:
         """Raise a correction to a level it has earned."""
-        return shared.promote(self._c, id, to)
+        return shared.raise_level(self._c, id, to)
 
     def approve(self, id: str) -> Record:
         """Vouch for a correction; only a person may."""
@@ -72,7 +73,7 @@ class Learned:
         """Take a correction out of use, with the reason."""
         return shared.reject(self._c, id, reason)
 
-    def share(self, everywhere: Learned) -> Records:
+    def share(self, everywhere: FailuresAndCorrections) -> Records:
         """Bring this scope's corrections into another one."""
         return shared.share(self._c, everywhere._c)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from tacit.facts import graph, terms
+from tacit.facts import entity_graph as graph
+from tacit.facts import terms
 from tacit.model.link import Link
-from tacit.model.outcome import Step
-from tacit.model.record import Page, Record
-from tacit.model.times import parse_time
+from tacit.model.record import Record, RecordPage
+from tacit.model.results import GraphStep
+from tacit.model.timestamps import parse_time
 from tacit.records.connection import Connection
 from tacit.records.retire import retire_record
 
@@ -16,7 +17,7 @@ Time = str | datetime
 # Inside the classes `list` is a verb.
 Records = list[Record]
 Edges = list[tuple[Link, Record, Record]]
-Steps = list[Step]
+Steps = list[GraphStep]
 Rooms = list[tuple[str, str, int]]
 
 
@@ -41,7 +42,7 @@ class Entities(_Part):
         """Give an entity by id, `kind/name`, or a name only one has."""
         return graph.find_entity(self._c, name, as_of=when(as_of))
 
-    def list(self, *, kind: str = "", limit: int = 100, after: str = "", as_of: Time | None = None) -> Page:
+    def list(self, *, kind: str = "", limit: int = 100, after: str = "", as_of: Time | None = None) -> RecordPage:
         """List entities, newest first."""
         return graph.list_entities(self._c, kind=kind, limit=limit, after=after, as_of=when(as_of))
 
@@ -87,7 +88,7 @@ class Terms(_Part):
         """Give a term by id or name."""
         return terms.find_term(self._c, term)
 
-    def list(self, *, category: str = "", limit: int = 100, after: str = "") -> Page:
+    def list(self, *, category: str = "", limit: int = 100, after: str = "") -> RecordPage:
         """List terms, newest first."""
         return terms.list_terms(self._c, category=category, limit=limit, after=after)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from tacit.loop import hook
-from tacit.model.hook import Answer, HookCall, Shown
+from tacit.loop import answer_hook as hook
+from tacit.model.hook import HookAnswer, HookCall, ShownRecord
 from tacit.model.origin import UNATTENDED
 from tacit.model.record import replace
 from tacit.records.connection import Connection
@@ -18,11 +18,11 @@ class Hooks:
     def __init__(self, connection: Connection) -> None:
         self._c = connection
 
-    def answer(self, call: HookCall, *, once: str = "") -> Answer:
+    def answer(self, call: HookCall, *, once: str = "") -> HookAnswer:
         """Learn from what happened, and say what is known about what is about to; `once` names a late delivery."""
         return hook.answer_hook(self._called(call), call, once)
 
-    def note_shown(self, call: HookCall, owed: Sequence[Shown]) -> None:
+    def note_shown(self, call: HookCall, owed: Sequence[ShownRecord]) -> None:
         """Note what a call was told while the store was busy."""
         hook.note_shown(self._called(call), call, owed)
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from tacit.memdir import instructions as memdir_orders
+from tacit.memdir import instruction_filter as memdir_orders
 from tacit.memdir import select as memdir_select
 from tacit.memdir import status as memdir_asking
 from tacit.memdir import sync as memdir_sync
-from tacit.memdir import topics as memdir_notes
+from tacit.memdir import topic_notes as memdir_notes
+from tacit.memdir.file_notes import folder_of
 from tacit.memdir.memory_tool import MemoryTool
-from tacit.memdir.shadow import folder_of
-from tacit.model.memdir import Forgone, MemdirState, Remembered, Selected, Synced, Version
+from tacit.model.memdir_results import (
+    MemdirForgotten,
+    MemdirState,
+    MemdirSyncReport,
+    Remembered,
+    SelectedTopic,
+    TopicVersion,
+)
 from tacit.model.record import Record
 from tacit.model.report import Finding
 from tacit.records.connection import Connection
 
-Versions = list[Version]
-Chosen = list[Selected]
+Versions = list[TopicVersion]
+Chosen = list[SelectedTopic]
 Findings = list[Finding]
 
 
@@ -27,7 +34,7 @@ class Memdir:
     def __init__(self, connection: Connection) -> None:
         self._c = connection
 
-    def sync(self, *, dry_run: bool = False, notes: bool = False, deletions: bool = False) -> Synced:
+    def sync(self, *, dry_run: bool = False, notes: bool = False, deletions: bool = False) -> MemdirSyncReport:
         """Take in what was changed in files, write what was changed here; what both changed is merged or kept twice.
 
         With `notes`, notes that no file holds get one. When all files are gone, `deletions` says that this is right.
@@ -42,7 +49,9 @@ class Memdir:
         """Choose the topic files a task calls for, perhaps none, each with its age, its trust, and what is gone."""
         return memdir_select.select(self._c, task, shown=shown, limit=limit, agent=agent)
 
-    def choose(self, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> memdir_select.Asked:
+    def choose(
+        self, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = ""
+    ) -> memdir_select.TopicSelection:
         """Let the language model of the settings choose among what rules find; it may choose none."""
         return memdir_select.choose(self._c, task, shown=shown, limit=limit, agent=agent)
 
@@ -64,11 +73,11 @@ class Memdir:
         """Give those of some topic files that a person wrote, or vouched for, as they are now."""
         return memdir_orders.vouched(self._c, paths)
 
-    def accept(self, name: str) -> Synced:
+    def accept(self, name: str) -> MemdirSyncReport:
         """Write what waits, by its path, name or id. Only a person may."""
         return memdir_asking.accept(self._c, name)
 
-    def reject(self, name: str) -> Synced:
+    def reject(self, name: str) -> MemdirSyncReport:
         """Drop what waits, by its path, name or id. Only a person may."""
         return memdir_asking.reject(self._c, name)
 
@@ -84,7 +93,7 @@ class Memdir:
         """Bring back an older version of a topic file, in the file as well."""
         return memdir_notes.restore(self._c, path, version)
 
-    def forget(self, path: str) -> Forgone:
+    def forget(self, path: str) -> MemdirForgotten:
         """Delete a topic file for good, with its note and all versions."""
         return memdir_notes.forget(self._c, path)
 

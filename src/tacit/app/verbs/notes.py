@@ -10,11 +10,11 @@ from tacit.model.record import Record
 from tacit.notes import compress, notes
 from tacit.notes.compress import Compressed, Consolidated
 from tacit.records import citation_protection as immunity
-from tacit.records.citation_protection import citers
+from tacit.records.citation_protection import protected_by
 from tacit.records.connection import Connection
 from tacit.records.forget import retire
 from tacit.records.revise import revise
-from tacit.search.recall import Question, recall
+from tacit.search.recall import RecallQuery, recall
 
 # Inside the class `list` is a verb.
 Records = list[Record]
@@ -45,7 +45,7 @@ class Notes:
     ) -> Recall:  # fmt: skip
         """Find notes by words and meaning, best first; the filter applies before the limit."""
         narrow = notes.among(self._c, scopes)
-        return recall(narrow, Question(query=query, limit=limit, mode=mode, kinds=tuple(kinds), min_score=min_score))
+        return recall(narrow, RecallQuery(query=query, limit=limit, mode=mode, kinds=tuple(kinds), min_score=min_score))
 
     def revise(self, id: str, *, title: str | None = None, body: str | None = None) -> Record:
         """Change a note; what is not given stays."""
@@ -69,4 +69,4 @@ class Notes:
 
     def cited_by(self, id: str) -> Ids:
         """Name what protects a note: a person's lessons, skills, personas and teams that cite it."""
-        return citers(self._c.store, [self.get(id).id]).get(id, [])
+        return protected_by(self._c.store, [self.get(id).id]).get(id, [])

@@ -9,34 +9,34 @@ from tacit.model.procedure import Parameter, Procedure, ProcedureStep
 from tacit.model.record import Record, payload_of
 from tacit.model.report import Forgotten
 from tacit.procedures import files as procedure_files
-from tacit.procedures import find as finding
+from tacit.procedures import find_by_name as named
 from tacit.procedures import health as checkup
-from tacit.procedures import lookup as named
 from tacit.procedures import procedures, replay, runs
+from tacit.procedures import search as finding
 from tacit.procedures.live_output import Tell
-from tacit.procedures.replay import Ask, Replayed, Wish
-from tacit.procedures.replay_environment import Workshop
+from tacit.procedures.replay import Ask, ReplayRequest, ReplayResult
+from tacit.procedures.replay_environment import ReplayEnvironment
 from tacit.procedures.rules.health import Health
-from tacit.procedures.rules.replay import wanting
+from tacit.procedures.rules.replay_steps import wanting
 from tacit.records.connection import Connection
 
 if TYPE_CHECKING:
-    from tacit.loop.learn import Distilled
+    from tacit.loop.learn_from_sessions import SessionProcedure
     from tacit.sessions.transcript import Transcript
 
 Parameters = Sequence[Parameter | Mapping[str, Any]]
 # Inside the class `list` is a verb.
 Records = list[Record]
-Finds = list[finding.Found]
+Finds = list[finding.ProcedureHit]
 Steps = list[dict[str, Any]]
-Checkups = list[checkup.Checkup]
+Checkups = list[checkup.ProcedureHealth]
 Twins = list[tuple[Record, float]]
 
 
 class Procedures:
     """The procedures of a memory."""
 
-    def __init__(self, connection: Connection, workshop: Callable[[], Workshop]) -> None:
+    def __init__(self, connection: Connection, workshop: Callable[[], ReplayEnvironment]) -> None:
         self._c = connection
         # Made anew for each replay: the commit, the variables and the guard's rules are those of that moment.
         self._workshop = workshop
@@ -81,7 +81,7 @@ class Procedures:
 
     def get(self, name: str) -> Record:
         """Give a procedure by id, slug, or the beginning of either."""
-        return named.named(self._c, name)
+        return named.find_procedure(self._c, name)
 
     def list(self, *, statuses: Sequence[str] = named.LIVE) -> Records:
         """List procedures, newest first."""
@@ -95,9 +95,11 @@ class Procedures:
         self, name: str, *, params: Mapping[str, str] | None = None, dry_run: bool = False, first: int = 1,
         only: Sequence[int] = (), yes: bool = False, allow_privileged: bool = False, skip_privileged: bool = False,
         timeout_s: float | None = None, ask: Ask | None = None, tell: Tell | None = None,
-    ) -> Replayed:  # fmt: skip
+    ) -> ReplayResult:  # fmt: skip
         """Run a procedure again, step by step, under guard. `ask` reaches a person; `tell` hears what happens."""
-        wish = Wish(params or {}, dry_run, first, tuple(only), yes, allow_privileged, skip_privileged, timeout_s)
+        wish = ReplayRequest(
+            params or {}, dry_run, first, tuple(only), yes, allow_privileged, skip_privileged, timeout_s
+        )
         return replay.replay(self._c, self._workshop(), name, wish, ask, tell)
 
     def wanting(self, name: str, params: Mapping[str, str]) -> tuple[Parameter, ...]:
@@ -153,12 +155,12 @@ class Procedures:
         """Give the procedures that are named, or all of this scope."""
         return procedure_files.chosen(self._c, names)
 
-    def from_session(self, transcript: Transcript, *, title: str = "", keep: Sequence[int] = ()) -> Distilled:
+    def from_session(self, transcript: Transcript, *, title: str = "", keep: Sequence[int] = ()) -> SessionProcedure:
         """Make a draft of what worked in a session; `keep` chooses among its commands by number."""
-        from tacit.loop.learn import from_session
+        from tacit.loop.learn_from_sessions import from_session
 
         return from_session(self._c, transcript, title=title, keep=keep)
 
-    def bring_in(self, text: str, what: str = "the text") -> procedure_files.Brought:
+    def bring_in(self, text: str, what: str = "the text") -> procedure_files.ProcedureImport:
         """Record every procedure of a YAML or JSONL file that is not here yet."""
         return procedure_files.bring_in(self._c, text, what)

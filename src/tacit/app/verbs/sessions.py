@@ -13,12 +13,12 @@ from tacit.sessions import sessions
 from tacit.sessions.transcript import Transcript
 
 if TYPE_CHECKING:
-    from tacit.loop.learn import Learnt, Stint
+    from tacit.loop.learn_from_sessions import LearningProgress, SessionLearning
 
 Progress = Callable[[int, int], None]
 # Inside the class `list` is a verb.
 Records = list[Record]
-Finds = list[sessions.Found]
+Finds = list[sessions.DiscoveredSession]
 
 
 class Sessions:
@@ -31,9 +31,11 @@ class Sessions:
         self, files: Iterable[tuple[Path, str]], *, named: bool = False, progress: Progress | None = None
     ) -> Finds:
         """Look which sessions there are in files, each with its agent's name or none, and whose scope they are of."""
-        return sessions.survey(self._c, files, named=named, progress=progress)
+        return sessions.discover_sessions(self._c, files, named=named, progress=progress)
 
-    def bring_in(self, found: Sequence[sessions.Found], *, progress: Progress | None = None) -> sessions.Brought:
+    def bring_in(
+        self, found: Sequence[sessions.DiscoveredSession], *, progress: Progress | None = None
+    ) -> sessions.SessionImport:
         """Take in the sessions of this memory's scope: new ones, and those that grew."""
         return sessions.bring_in(self._c, found, progress=progress)
 
@@ -58,13 +60,13 @@ class Sessions:
         return sessions.search(self._c, query, limit)
 
     def learn(
-        self, records: Sequence[Record], *, progress: Progress | None = None, stint: Stint | None = None
-    ) -> Learnt:
+        self, records: Sequence[Record], *, progress: Progress | None = None, stint: LearningProgress | None = None
+    ) -> SessionLearning:
         """Learn from sessions: failures, fixes, corrections, and what recurs; what was learned already counts once.
 
         A stint says where to begin and when it is enough, and knows then how far it came.
         """
-        from tacit.loop.learn import learn
+        from tacit.loop.learn_from_sessions import learn
 
         return learn(self._c, records, progress, stint)
 

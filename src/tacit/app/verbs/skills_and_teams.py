@@ -13,10 +13,10 @@ from tacit.records.connection import Connection
 
 # Inside the classes `list` is a verb.
 Records = list[Record]
-Entries = list[phases.Entry]
+Entries = list[phases.PhaseEntry]
 
 
-class Crew:
+class KeyedRecords:
     """Those of one kind: skills, personas or teams."""
 
     def __init__(self, connection: Connection, kind: str) -> None:
@@ -55,7 +55,7 @@ class Crew:
         return crew.delete(self._c, self._kind, id, force=force)
 
 
-class Skills(Crew):
+class Skills(KeyedRecords):
     """The skills of a memory."""
 
     def __init__(self, connection: Connection) -> None:
@@ -63,7 +63,7 @@ class Skills(Crew):
 
     def active(self, paths: Sequence[str] = (), named: Sequence[str] = ()) -> Records:
         """Give the skills that are up now: always, by the files at hand, or because somebody named them."""
-        return crew.brought_up(self._c, paths, named)
+        return crew.active_skills(self._c, paths, named)
 
 
 class Tasks:
@@ -83,4 +83,4 @@ class Tasks:
 
 def assemble(connection: Connection, **wanted: Any) -> dict[str, Any]:
     """Assemble the manifest."""
-    return manifest.assemble(connection, manifest.Wanted(**wanted))
+    return manifest.assemble(connection, manifest.ManifestRequest(**wanted))

@@ -36,14 +36,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "procedure": ("procedure.group", "How things are done here: record, replay under guard, health."),
     "episode": ("episode.commands", "What was tried, and how it went: start, step, complete, search."),
     "lesson": ("lesson.commands", "Lessons that have to prove themselves: create, why, accept, promote."),
-    "note": ("note", "Notes: add, list, search, compress several into one, consolidate."),
+    "note": ("notes", "Notes: add, list, search, compress several into one, consolidate."),
     "skill": ("skills_and_teams", "Skills: how something is done well, and when it comes up."),
     "persona": ("skills_and_teams", "Personas: somebody to work as."),
     "team": ("skills_and_teams", "Teams: who works together."),
     "manifest": ("skills_and_teams", "What a host's model is to see: lessons, notes, skills."),
     "task": ("skills_and_teams", "The ledger of tasks: which phases each went through."),
     "memdir": ("memdir", "Memory that is written in files: sync, remember, select, lint."),
-    "learn": ("learn", "What was learned here; `learn procedure` is `procedure`."),
+    "learn": ("failures", "What was learned here; `learn procedure` is `procedure`."),
     "sessions": ("sessions", "Sessions of agents: sources, list, show, search, import."),
     "lexicon": ("lexicon", "Words that stand for others: list, check, match, replace."),
     "export": ("export", "Write everything out, losslessly, or as files that others read."),
@@ -68,7 +68,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "pause": ("maintain", "Switch everything off for a while."),
     "bench": (
         "tacit.bench.commands",
-        "Measure: store, retrieval, cli, guard, redact, replay, hooks, sessions, lessons.",
+        "Measure this installation.",
     ),
     "demo": ("tacit.demo.command", "A tour in a scratch home."),
 }
@@ -79,7 +79,7 @@ ALIASES = {"memory": "note"}
 """Older names of commands."""
 
 
-class Lazy(click.Group):
+class LazyGroup(click.Group):
     """A group that knows its commands by name and imports them on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -113,7 +113,7 @@ class Lazy(click.Group):
             formatter.write_dl([(name, line) for name, (_module, line) in COMMANDS.items()])
 
 
-@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name="tacit", message="%(prog)s %(version)s")
 def cli() -> None:
     """A local-first memory for AI coding agents.
@@ -184,14 +184,14 @@ def report(
     code: str, message: str, hint: str, exit_code: int, as_json: bool, details: dict[str, Any] | None = None
 ) -> int:
     """Say what went wrong: a document for programs, a sentence for people."""
-    from tacit.app.open import cleaned
+    from tacit.app.open import redact_error
     from tacit.logs import escape
 
     # An error may quote what it refuses.
-    message, hint = cleaned(message), cleaned(hint)
+    message, hint = redact_error(message), redact_error(hint)
     if as_json:
         shown = {
-            name: cleaned(value) if isinstance(value, str) else value
+            name: redact_error(value) if isinstance(value, str) else value
             for name, value in (details or {}).items()
             if isinstance(value, str | int | float | list)
         }

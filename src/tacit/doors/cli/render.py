@@ -17,7 +17,7 @@ from tacit.logs import escape
 from tacit.model.query import Hit, Recall
 from tacit.model.record import Record, replace
 from tacit.model.report import Finding
-from tacit.model.times import stamp
+from tacit.model.timestamps import stamp
 
 WIDEST_PADDED = 60
 _MARKS = {"ok": ("ok", "green"), "hint": ("hint", "cyan"), "warning": ("warning", "yellow"), "error": ("ERROR", "red")}

@@ -86,9 +86,11 @@ def _tell(error: Exception) -> None:
         from datetime import UTC, datetime
         from pathlib import Path
 
-        from tacit.files.journal import JOURNAL, note
+        from tacit.files.hook_errors import JOURNAL, log_hook_error
 
-        note(Path(home_of(os.environ)) / JOURNAL, datetime.now(UTC), problem=f"a hook failed: {type(error).__name__}")
+        log_hook_error(
+            Path(home_of(os.environ)) / JOURNAL, datetime.now(UTC), problem=f"a hook failed: {type(error).__name__}"
+        )
     except Exception:  # the journal is for others; a hook answers without it
         return
 
@@ -113,7 +115,7 @@ def answered(agent: str, data: bytes) -> bytes:
         return b"{}"
     import json
 
-    from tacit.doors.hooks.door import respond
+    from tacit.doors.hooks.answer import respond
 
     return json.dumps(respond(agent, data)).encode()
 
@@ -174,12 +176,12 @@ def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
     folder = folder_of(cwd, here())
     if (cwd and folder != cwd) or _changed_by_tree(folder):
         return False
-    from tacit.shell.plain import plain_signature, plain_words
+    from tacit.shell.plain_command import plain_signature, plain_words
 
     words = plain_words(command)
     if words and not _is_known(words, known):
         return is_unheard_of(known, plain_signature(words), words)
-    from tacit.doors.hooks.lean import is_allowed_and_unknown
+    from tacit.doors.hooks.cold_guard import is_allowed_and_unknown
 
     return is_allowed_and_unknown(home, command, folder, known)
 

@@ -8,9 +8,9 @@ import msgspec
 
 from tacit.admission.trust import flagged
 from tacit.app.memory import Memory
+from tacit.doors.rpc.method_table import Answer, Params, method
 from tacit.doors.rpc.protocol import BLOCKED, RpcError
-from tacit.doors.rpc.shapes import OURS, WIRE, lesson_on_wire, no_force, reasons, verdict_on_wire
-from tacit.doors.rpc.table import Answer, Params, method
+from tacit.doors.rpc.record_shapes import OURS, WIRE, lesson_on_wire, no_force, reasons, verdict_on_wire
 from tacit.errors import NotFound
 from tacit.lessons.lessons import LIVE
 from tacit.model.lesson import Lesson, Narrative, evidence_of
@@ -24,7 +24,7 @@ Polarity = Literal["thumbs_up", "up", "+", "thumbs_down", "down", "-"]
 _SUPPLIED = "user-supplied"
 
 
-class Told(Params, frozen=True):
+class NarrativeParams(Params, frozen=True):
     """The story of a lesson: what sets it off, how it fails, what to do instead."""
 
     trigger: str
@@ -40,7 +40,7 @@ class LessonCreate(Params, frozen=True):
     description: str
     body: str = ""
     evidence: tuple[str, ...] = ()
-    narrative: Told | None = None
+    narrative: NarrativeParams | None = None
     enforcement: Literal["inform", "warn", "deny"] = "warn"
     target_skill: str = ""
     tags: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class LessonCreate(Params, frozen=True):
     seed_as_promoted: bool = False
 
 
-class Recall(Params, frozen=True):
+class LessonRecall(Params, frozen=True):
     """A question, and how many answers."""
 
     query: str
@@ -100,7 +100,7 @@ class Narrate(Params, frozen=True):
     """A lesson and its story; without one it is drafted."""
 
     id: str
-    narrative: Told | None = None
+    narrative: NarrativeParams | None = None
 
 
 @method("lesson.create", LessonCreate)
@@ -128,7 +128,7 @@ def _supplied(evidence: tuple[str, ...]) -> Narrative | None:
     return Narrative(trigger=_SUPPLIED, failure_mode=_SUPPLIED, correction=_SUPPLIED, evidence=refs, by="agent")
 
 
-def _story(told: Told | None, m: Memory) -> Narrative | None:
+def _story(told: NarrativeParams | None, m: Memory) -> Narrative | None:
     if told is None:
         return None
     return Narrative(
@@ -137,8 +137,8 @@ def _story(told: Told | None, m: Memory) -> Narrative | None:
     )  # fmt: skip
 
 
-@method("lesson.recall", Recall)
-def recall(m: Memory, p: Recall) -> Answer:
+@method("lesson.recall", LessonRecall)
+def recall(m: Memory, p: LessonRecall) -> Answer:
     """Find lessons by their words, whatever their state but discarded."""
     found = m.lessons.likened(p.query, limit=p.limit)
     results = [

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from tacit.app.memory import Memory
-from tacit.doors.rpc import crew, lessons, memories, others, written
+from tacit.doors.rpc import lessons
+from tacit.doors.rpc import memory_tool as written
+from tacit.doors.rpc import notes as memories
+from tacit.doors.rpc import other_methods as others
+from tacit.doors.rpc import skills_and_teams as crew
+from tacit.doors.rpc.method_table import bound, schema
 from tacit.doors.rpc.protocol import Method
-from tacit.doors.rpc.table import bound, schema
 
 __all__ = ["ROOMS", "methods_of", "schema"]
 ROOMS = (lessons, memories, crew, others, written)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tacit.errors import Conflict, Immune, NotFound, PersonNeeded, Refused, TacitError, UsageError
+from tacit.errors import CitationProtected, Conflict, NotFound, PersonNeeded, Refused, TacitError, UsageError
 
 PARSE, REQUEST, METHOD, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 BLOCKED, IMMUNE, MISSING, MEMORY_IMMUNE, SUPERSEDE, CONFLICT = -32000, -32001, -32002, -32003, -32004, -32005
@@ -96,7 +96,7 @@ def _called(methods: Mapping[str, Method], message: Mapping[str, Any]) -> Any:
 
 def _details(error: TacitError) -> dict[str, Any]:
     found: dict[str, Any] = {"code": error.code, "hint": error.hint}
-    if isinstance(error, Immune):
+    if isinstance(error, CitationProtected):
         found |= {"memory_id": error.details.get("id"), "cited_by": error.details.get("cited_by")}
     if _code(error) == SUPERSEDE:
         found["reason"] = error.message
@@ -106,7 +106,7 @@ def _details(error: TacitError) -> dict[str, Any]:
 def _code(error: TacitError) -> int:
     if isinstance(error, NotFound):
         return MISSING
-    if isinstance(error, Immune):
+    if isinstance(error, CitationProtected):
         return MEMORY_IMMUNE
     if isinstance(error, PersonNeeded | Refused):
         return IMMUNE

@@ -34,7 +34,7 @@ _TELLING = re.compile(r"error|exception|not found|fail|denied", re.I)
 Z = 1.96
 
 
-class Seen(NamedTuple):
+class PatternSighting(NamedTuple):
     """A pattern in one episode, the key it is known by in all of them, and whether it went well."""
 
     key: str
@@ -44,7 +44,7 @@ class Seen(NamedTuple):
 
 def patterns_in(
     steps: Sequence[EpisodeStep], context: TaskContext, task_type: str, outcome: EpisodeOutcome
-) -> list[Seen]:
+) -> list[PatternSighting]:
     """Find the patterns of an episode, each once."""
     ok = outcome == "success"
     found = [*_sequences(steps, context, ok), *_recoveries(steps, context), *_decisions(steps, context)]
@@ -72,7 +72,7 @@ def wilson(good: float, total: float) -> float:
     return min(1.0, max(0.0, (share + Z * Z / (2 * total) - spread) / (1 + Z * Z / total)))
 
 
-def _sequences(steps: Sequence[EpisodeStep], context: TaskContext, ok: bool) -> Iterator[Seen]:
+def _sequences(steps: Sequence[EpisodeStep], context: TaskContext, ok: bool) -> Iterator[PatternSighting]:
     tools = [step.tool for step in steps]
     # The same tool again is one use of it: what counts is what it was used after.
     once = [tool for tool, before in zip(tools, ["", *tools], strict=False) if tool != before]
@@ -82,12 +82,12 @@ def _sequences(steps: Sequence[EpisodeStep], context: TaskContext, ok: bool) -> 
         for at in range(len(once) - length + 1)
     )
     for run in list(runs)[:MOST_SEQUENCES]:
-        yield Seen(
+        yield PatternSighting(
             _key("seq", context.domain, *run), Pattern(type="tool_sequence", what=run, context=_wide(context)), ok
         )
 
 
-def _recoveries(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[Seen]:
+def _recoveries(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[PatternSighting]:
     kinds = [_error_kind(step) for step in steps]
     for number, kind in enumerate(kinds):
         if not kind:
@@ -97,7 +97,7 @@ def _recoveries(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[
             what = (f"{fixed.tool}: {_short(fixed.action)}" if fixed.action else fixed.tool,)
             pattern = Pattern(type="recovery", what=what, condition=kind, context=_wide(context))
             # What let the same error come again afterwards did not mend it.
-            yield Seen(_key("rec", kind, *what), pattern, kind not in kinds[number + 1 :])
+            yield PatternSighting(_key("rec", kind, *what), pattern, kind not in kinds[number + 1 :])
 
 
 def _error_kind(step: EpisodeStep) -> str:
@@ -106,20 +106,20 @@ def _error_kind(step: EpisodeStep) -> str:
     return error_class(step.observation) or f"{step.tool}: {step.result}"
 
 
-def _decisions(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[Seen]:
+def _decisions(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[PatternSighting]:
     for step, after in pairwise(steps):
         if step.action and _DECIDES.search(step.action) and after.result:
             what = (f"{after.tool}: {_short(after.action)}" if after.action else after.tool,)
             condition = _short(step.action).lower()
             pattern = Pattern(type="decision", what=what, condition=condition, context=_wide(context))
-            yield Seen(_key("dec", condition, *what), pattern, after.result == "success")
+            yield PatternSighting(_key("dec", condition, *what), pattern, after.result == "success")
 
 
-def _context(context: TaskContext, task_type: str, ok: bool) -> Seen:
+def _context(context: TaskContext, task_type: str, ok: bool) -> PatternSighting:
     """Tie how it went to what surrounded the task; also where no step was logged."""
     features = (context.language, context.framework, context.domain, task_type)
     what = tuple(feature for feature in features[:3] if feature)
-    return Seen(
+    return PatternSighting(
         _key("ctx", *features), Pattern(type="context", what=what, condition=task_type, context=_wide(context)), ok
     )
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
-from tacit.episodes.rules.reward import Baseline, Trial
+from tacit.episodes.rules.reward import Baseline, ScoreInput
 from tacit.model.episode import EpisodeStep, Reflection
 from tacit.text.plural import plural
 
@@ -16,7 +16,7 @@ SLOW_MS = 1_000
 MANY_TOKENS = 10_000
 
 
-def reflect(trial: Trial, baseline: Baseline, *, result: str = "", error: str = "") -> Reflection:
+def reflect(trial: ScoreInput, baseline: Baseline, *, result: str = "", error: str = "") -> Reflection:
     """Say what went well, what could be better, and what to take along."""
     return Reflection(
         successes=tuple(islice(_successes(trial, result), MOST)),
@@ -25,7 +25,7 @@ def reflect(trial: Trial, baseline: Baseline, *, result: str = "", error: str = 
     )
 
 
-def _successes(trial: Trial, result: str) -> Iterator[str]:
+def _successes(trial: ScoreInput, result: str) -> Iterator[str]:
     steps = trial.steps
     good = [step for step in steps if step.result == "success"]
     if trial.outcome in ("success", "partial") and result:
@@ -42,7 +42,7 @@ def _successes(trial: Trial, result: str) -> Iterator[str]:
         yield f"it was given up after {plural(len(steps), 'step')}, before it cost more"
 
 
-def _improvements(trial: Trial, baseline: Baseline, error: str) -> Iterator[str]:
+def _improvements(trial: ScoreInput, baseline: Baseline, error: str) -> Iterator[str]:
     steps = trial.steps
     if trial.outcome == "failure" and error:
         yield f"it failed: {_short(error)}"
@@ -70,7 +70,7 @@ def _improvements(trial: Trial, baseline: Baseline, error: str) -> Iterator[str]
         yield f"{tokens:,} tokens, most of them for {most.tool} ({most.tokens:,})"
 
 
-def _insights(trial: Trial, baseline: Baseline) -> Iterator[str]:
+def _insights(trial: ScoreInput, baseline: Baseline) -> Iterator[str]:
     steps = trial.steps
     if len(steps) < 2:
         return

@@ -31,7 +31,7 @@ class Baseline(NamedTuple):
     episodes: int = 0
 
 
-class Trial(NamedTuple):
+class ScoreInput(NamedTuple):
     """What is known of an episode when it is scored."""
 
     outcome: EpisodeOutcome
@@ -52,7 +52,7 @@ def baseline_of(past: Sequence[tuple[float, int]]) -> Baseline:
     return Baseline(max(seconds, 0.001), max(steps, 1.0), len(past))
 
 
-def reward_of(trial: Trial, baseline: Baseline) -> Reward:
+def reward_of(trial: ScoreInput, baseline: Baseline) -> Reward:
     """Score an episode: base x (1 - 0.4 + 0.4 x the weighted mean of how it was reached)."""
     base = _base(trial)
     parts = (
@@ -64,7 +64,7 @@ def reward_of(trial: Trial, baseline: Baseline) -> Reward:
     return Reward(total=min(max(total, 0.0), 1.0), components=(base, *parts), evidence="outside" if outside else "self")
 
 
-def _base(trial: Trial) -> Component:
+def _base(trial: ScoreInput) -> Component:
     seen = [step for step in trial.steps if step.outside and step.result]
     count = len(trial.steps)
     match trial.outcome:
@@ -98,7 +98,7 @@ def _abstained(steps: int) -> float:
     return 0.1 if steps >= LATE else 0.5 - 0.4 * (steps - EARLY) / (LATE - EARLY)
 
 
-def _efficiency(trial: Trial, baseline: Baseline) -> Component:
+def _efficiency(trial: ScoreInput, baseline: Baseline) -> Component:
     """Compare with what is usual: half is usual, more is quicker, less is slower."""
     steps = 1 / (1 + len(trial.steps) / baseline.steps)
     usual = f"usual are {baseline.steps:g} steps" + (
@@ -117,12 +117,12 @@ def _efficiency(trial: Trial, baseline: Baseline) -> Component:
     return Component(name="efficiency", value=value, weight=_WEIGHTS["efficiency"], why=why)
 
 
-def _complexity(trial: Trial) -> Component:
+def _complexity(trial: ScoreInput) -> Component:
     hard = trial.context.complexity
     return Component(name="complexity", value=_HARD[hard], weight=_WEIGHTS["complexity"], why=f"a {hard} task")
 
 
-def _quality(trial: Trial) -> Component:
+def _quality(trial: ScoreInput) -> Component:
     judged = [step for step in trial.steps if step.result]
     if not judged:
         return Component(name="quality", value=0.5, weight=_WEIGHTS["quality"], why="no step says how it went")
@@ -135,7 +135,7 @@ def _quality(trial: Trial) -> Component:
     )
 
 
-def _learning(trial: Trial) -> Component:
+def _learning(trial: ScoreInput) -> Component:
     """Credit what others can learn from it: recoveries first, then tools that were combined."""
     recovered = sum(
         1 for one, other in zip(trial.steps, trial.steps[1:], strict=False)

@@ -27,29 +27,29 @@ _BAD = re.compile(
 )
 
 
-class Ran(NamedTuple):
+class SessionCommand(NamedTuple):
     """A command of a session, and whether it worked, where the transcript tells."""
 
     command: str
     ok: bool | None
 
 
-class Ending(NamedTuple):
+class SessionOutcome(NamedTuple):
     """How a session ended, and what says so; None where nothing does."""
 
     outcome: EpisodeOutcome | None
     why: str
 
 
-def ending_of(ran: Sequence[Ran], said: str = "") -> Ending:
+def ending_of(ran: Sequence[SessionCommand], said: str = "") -> SessionOutcome:
     """Judge by what can be observed; `said` is the user's last word. What the agent says of itself is not asked."""
     if len(said) <= VERDICT_CHARS:
         if bad := _BAD.search(said):
-            return Ending("failure", f"the user said {bad.group()!r}")
+            return SessionOutcome("failure", f"the user said {bad.group()!r}")
         if good := _GOOD.search(said):
-            return Ending("success", f"the user said {good.group()!r}")
+            return SessionOutcome("success", f"the user said {good.group()!r}")
     last = next((one for one in reversed(ran) if one.ok is not None and _CHECKS.search(one.command)), None)
     if last is None:
-        return Ending(None, "nothing in it tells how it ended")
+        return SessionOutcome(None, "nothing in it tells how it ended")
     line = " ".join(last.command.split())[:100]
-    return Ending("success", f"{line} succeeded") if last.ok else Ending("failure", f"{line} failed")
+    return SessionOutcome("success", f"{line} succeeded") if last.ok else SessionOutcome("failure", f"{line} failed")

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tacit.exchange.readers.files import json_in
-from tacit.exchange.readers.import_batch import Haul, Item, counts, tag_texts, texts, title_of
-from tacit.exchange.readers.tables import tables_of
+from tacit.exchange.readers.import_batch import ForeignItem, ImportBatch, counts, tag_texts, texts, title_of
+from tacit.exchange.readers.sqlite_tables import tables_of
+from tacit.exchange.readers.untrusted_files import json_in
 from tacit.text.loose_fields import moment, text
 
 FORM = "claude-mem"
@@ -24,9 +24,9 @@ _PARTS = (
 )  # fmt: skip
 
 
-def read(path: Path) -> Haul:
+def read(path: Path) -> ImportBatch:
     """Read a database."""
-    haul = Haul(FORM)
+    haul = ImportBatch(FORM)
     with tables_of(path, haul, "observations", "claude-mem") as tables:
         for row in tables.rows("observations", _OBSERVATIONS):
             _take(haul, "observation", row, _observed(row), tag_texts([text(row, "type"), *_listed(row, "concepts")]))
@@ -36,7 +36,7 @@ def read(path: Path) -> Haul:
     return haul
 
 
-def _take(haul: Haul, what: str, row: dict[str, Any], body: str, tags: tuple[str, ...]) -> None:
+def _take(haul: ImportBatch, what: str, row: dict[str, Any], body: str, tags: tuple[str, ...]) -> None:
     id = row.get("id")
     name = f"{what} {id}"
     if not isinstance(id, int) or not body.strip():
@@ -44,7 +44,7 @@ def _take(haul: Haul, what: str, row: dict[str, Any], body: str, tags: tuple[str
         return
     at = moment(row.get("created_at_epoch")) or moment(text(row, "created_at"))
     project = text(row, "project")
-    haul.add(Item(
+    haul.add(ForeignItem(
         # Numbers begin anew in every database: what was said, and when, tells two of them apart.
         kind="note", id=f"{what}/{text(row, 'memory_session_id', 'sdk_session_id')[:100]}/{id}",
         title=(text(row, "title") or title_of(text(row, "request")) or title_of(body))[:300], body=body, tags=tags,

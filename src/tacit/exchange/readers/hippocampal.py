@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tacit.exchange.readers.import_batch import Haul, Item, Tie, counts, share
-from tacit.exchange.readers.tables import Tables, tables_of
+from tacit.exchange.readers.import_batch import ForeignItem, ForeignLink, ImportBatch, counts, share
+from tacit.exchange.readers.sqlite_tables import SqliteTables, tables_of
 from tacit.model.link import ABOUT, DEFINES
 from tacit.text.loose_fields import moment, text
 
@@ -21,9 +21,9 @@ _ENTITY_WORDS = "SELECT * FROM entity_glossary ORDER BY 1, 2"
 _VERSIONS = "SELECT fact_id, COUNT(*) AS kept FROM fact_versions GROUP BY fact_id"
 
 
-def read(path: Path) -> Haul:
+def read(path: Path) -> ImportBatch:
     """Read a database."""
-    haul = Haul(FORM)
+    haul = ImportBatch(FORM)
     with tables_of(path, haul, "facts", "a hippocampal memory") as tables:
         rooms = {text(row, "id"): text(row, "name") for row in tables.rows("namespaces", _NAMESPACES)}
         _entities(haul, tables, rooms)
@@ -32,48 +32,51 @@ def read(path: Path) -> Haul:
     return haul
 
 
-def _entities(haul: Haul, tables: Tables, rooms: dict[str, str]) -> None:
+def _entities(haul: ImportBatch, tables: SqliteTables, rooms: dict[str, str]) -> None:
     for row in tables.rows("entities", _ENTITIES):
         name = text(row, "name").strip()
         if not name:
             haul.leave(f"entity {text(row, 'id')}", "it has no name")
             continue
-        haul.add(Item(
+        haul.add(ForeignItem(
             kind="entity", id=text(row, "id"), title=name[:200], body=text(row, "description"), where="entities",
             fields={"kind": text(row, "kind")[:100] or "thing", "name": name[:200]}, namespace=_room(row, rooms),
             at=_at(row),
         ))  # fmt: skip
     for row in tables.rows("relations", _RELATIONS):
-        ends = (Tie("from", "entity", text(row, "source_id")), Tie("to", "entity", text(row, "target_id")))
-        haul.add(Item(
+        ends = (
+            ForeignLink("from", "entity", text(row, "source_id")),
+            ForeignLink("to", "entity", text(row, "target_id")),
+        )
+        haul.add(ForeignItem(
             kind="relation", id=text(row, "id"), title=text(row, "kind"), importance=share(row.get("strength"), 1.0),
             ties=ends, where="relations",
         ))  # fmt: skip
 
 
-def _terms(haul: Haul, tables: Tables, rooms: dict[str, str]) -> None:
+def _terms(haul: ImportBatch, tables: SqliteTables, rooms: dict[str, str]) -> None:
     for row in tables.rows("glossary", _GLOSSARY):
         term = " ".join(text(row, "term").split())
         if not term:
             haul.leave(f"term {text(row, 'id')}", "it has no name")
             continue
-        haul.add(Item(
+        haul.add(ForeignItem(
             kind="term", id=text(row, "id"), title=term[:200], body=text(row, "definition"), where="glossary",
             fields={"term": term[:200], "category": text(row, "category")[:100] or "general"},
             namespace=_room(row, rooms),
         ))  # fmt: skip
 
 
-def _facts(haul: Haul, tables: Tables, rooms: dict[str, str]) -> None:
+def _facts(haul: ImportBatch, tables: SqliteTables, rooms: dict[str, str]) -> None:
     versions = {text(row, "fact_id"): row.get("kept") for row in tables.rows("fact_versions", _VERSIONS)}
-    words: dict[str, list[Tie]] = {}
+    words: dict[str, list[ForeignLink]] = {}
     for row in tables.rows("fact_glossary", _FACT_WORDS):
         words.setdefault(text(row, "fact_id"), []).append(_word(row))
     for row in tables.rows("entity_glossary", _ENTITY_WORDS):
-        end = Tie("to", "entity", text(row, "entity_id"))
-        haul.add(Item(
+        end = ForeignLink("to", "entity", text(row, "entity_id"))
+        haul.add(ForeignItem(
             kind="relation", id=f"word/{text(row, 'glossary_id', 'term_id')}/{end.id}", title=DEFINES, importance=1.0,
-            ties=(Tie("from", "term", text(row, "glossary_id", "term_id")), end), where="entity_glossary",
+            ties=(ForeignLink("from", "term", text(row, "glossary_id", "term_id")), end), where="entity_glossary",
         ))  # fmt: skip
     for row in tables.rows("facts", _FACTS):
         id = text(row, "id")
@@ -81,17 +84,17 @@ def _facts(haul: Haul, tables: Tables, rooms: dict[str, str]) -> None:
             haul.leave(f"fact {id}", "it says nothing")
             continue
         entity = text(row, "entity_id")
-        about = (Tie(ABOUT, "entity", entity),) if entity else ()
+        about = (ForeignLink(ABOUT, "entity", entity),) if entity else ()
         claimed = counts(row, "version", "session_id", "source") | counts({"versions": versions.get(id)}, "versions")
-        haul.add(Item(
+        haul.add(ForeignItem(
             kind="fact", id=id, body=text(row, "content"), importance=share(row.get("importance")), at=_at(row),
             fields={"source": text(row, "source")[:500]}, ties=(*about, *words.get(id, ())), where="facts",
             namespace=_room(row, rooms), claimed=claimed,
         ))  # fmt: skip
 
 
-def _word(row: dict[str, Any]) -> Tie:
-    return Tie(DEFINES, "term", text(row, "glossary_id", "term_id"), incoming=True)
+def _word(row: dict[str, Any]) -> ForeignLink:
+    return ForeignLink(DEFINES, "term", text(row, "glossary_id", "term_id"), incoming=True)
 
 
 def _room(row: dict[str, Any], rooms: dict[str, str]) -> str:

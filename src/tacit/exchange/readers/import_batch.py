@@ -16,7 +16,7 @@ MOST_ID_CHARS = 300
 MOST_TITLE_CHARS = 300
 
 
-class Tie(NamedTuple):
+class ForeignLink(NamedTuple):
     """A connection to another item of the same source, by its kind and its id there."""
 
     relation: str
@@ -27,7 +27,7 @@ class Tie(NamedTuple):
     """Whether it leads from the other item to this one."""
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
+class ForeignItem(msgspec.Struct, frozen=True, kw_only=True):
     """One thing of a foreign memory. What it says of itself beyond its content is a claim."""
 
     kind: str
@@ -43,30 +43,30 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     where: str = ""
     """The file or table it stands in, within the source."""
     claimed: dict[str, Any] = {}
-    ties: tuple[Tie, ...] = ()
+    ties: tuple[ForeignLink, ...] = ()
     namespace: str = ""
 
 
-class Left(NamedTuple):
+class SkippedItem(NamedTuple):
     """Something that was not brought in, and why."""
 
     what: str
     why: str
 
 
-class Haul:
+class ImportBatch:
     """What is gathered while a source is read."""
 
     def __init__(self, form: str) -> None:
         self.form = form
-        self.items: list[Item] = []
-        self.left: list[Left] = []
+        self.items: list[ForeignItem] = []
+        self.left: list[SkippedItem] = []
         self.more_left = 0
         self.notes: list[str] = []
         self._chars = 0
         self._seen: set[tuple[str, str]] = set()
 
-    def add(self, item: Item) -> None:
+    def add(self, item: ForeignItem) -> None:
         """Take an item; one without an id, or with an id that is there already, is left."""
         shown = f"{item.kind} {readable(item.id)[:80]}"
         if not item.id.strip() or len(item.id) > MOST_ID_CHARS:
@@ -85,7 +85,7 @@ class Haul:
     def leave(self, what: str, why: str) -> None:
         """Note what is not brought in. Names come from outside, so there is an end to them, not to the count."""
         if len(self.left) < MOST_SKIPPED:
-            self.left.append(Left(readable(" ".join(what.split()))[:200], readable(" ".join(why.split()))[:300]))
+            self.left.append(SkippedItem(readable(" ".join(what.split()))[:200], readable(" ".join(why.split()))[:300]))
         else:
             self.more_left += 1
 

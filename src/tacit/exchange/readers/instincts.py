@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit.exchange.readers.files import Page, folder_of, pages, parted
-from tacit.exchange.readers.import_batch import Haul, Item, counts, tag_texts, time_of, title_of
+from tacit.exchange.readers.import_batch import ForeignItem, ImportBatch, counts, tag_texts, time_of, title_of
+from tacit.exchange.readers.untrusted_files import ForeignFile, folder_of, pages, parted
 from tacit.text.loose_fields import text
-from tacit.text.sections import sections
+from tacit.text.markdown_sections import sections
 
 FORM = "instincts"
 _CLAIMS = (
@@ -27,16 +27,16 @@ _CLAIMS = (
 _BLOCK = re.compile(r"^---[ \t]*\r?\n(?=id[ \t]*:)", re.MULTILINE)
 
 
-def read(path: Path) -> Haul:
+def read(path: Path) -> ImportBatch:
     """Read a folder of instincts, or everything below one."""
-    haul = Haul(FORM)
+    haul = ImportBatch(FORM)
     for page in pages(folder_of(path, "instincts"), haul, ".md", ".yaml", ".yml"):
         for block in _blocks(page):
             _take(haul, page, block)
     return haul
 
 
-def _blocks(page: Page) -> Iterator[str]:
+def _blocks(page: ForeignFile) -> Iterator[str]:
     starts = [found.start() for found in _BLOCK.finditer(page.text)]
     if not starts:
         yield page.text
@@ -44,7 +44,7 @@ def _blocks(page: Page) -> Iterator[str]:
         yield page.text[start:end]
 
 
-def _take(haul: Haul, page: Page, block: str) -> None:
+def _take(haul: ImportBatch, page: ForeignFile, block: str) -> None:
     top, body, wrong = parted(block, page.name)
     trigger = " ".join(text(top, "trigger").split())
     if wrong or not trigger:
@@ -58,7 +58,7 @@ def _take(haul: Haul, page: Page, block: str) -> None:
         return
     told = f"{trigger}: {headline}"
     at = time_of(top, "updated", "created")
-    haul.add(Item(
+    haul.add(ForeignItem(
         kind="lesson", id=text(top, "id") or Path(page.name).stem, title=told[:300], at=at, where=page.name,
         fields={"body": body.strip()}, tags=tag_texts(top.get("domain")), claimed=counts(top, *_CLAIMS),
         status="candidate",

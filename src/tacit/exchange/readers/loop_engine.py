@@ -7,13 +7,22 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tacit.errors import UsageError
-from tacit.exchange.readers.files import Page, Parted, folder_of, json_of, pages, parted, plain_yaml
-from tacit.exchange.readers.import_batch import Haul, Item, Tie, counts, tag_texts, texts, time_of, title_of
+from tacit.exchange.readers.import_batch import (
+    ForeignItem,
+    ForeignLink,
+    ImportBatch,
+    counts,
+    tag_texts,
+    texts,
+    time_of,
+    title_of,
+)
+from tacit.exchange.readers.untrusted_files import ForeignFile, SplitFile, folder_of, json_of, pages, parted, plain_yaml
 from tacit.model.lesson import CONFIDENCES, QUOTE_CHARS
 from tacit.model.link import CITES, DERIVED_FROM, MEMBER_OF, SUPERSEDES
 from tacit.text.loose_fields import items, mapping, text
+from tacit.text.safe_yaml import read_yaml
 from tacit.text.slug import slug_of
-from tacit.text.yaml import read_yaml
 
 FORM = "loop-engine"
 _ROOMS = ("lessons", "memories", "skills", "personas", "teams", "phase_ledger")
@@ -34,9 +43,9 @@ _CHOICES = {
 }  # fmt: skip
 
 
-def read(path: Path) -> Haul:
+def read(path: Path) -> ImportBatch:
     """Read a tree, of one user or with tenants inside."""
-    haul = Haul(FORM)
+    haul = ImportBatch(FORM)
     root = folder_of(path, "a loop engine")
     if not any((root / room).is_dir() for room in (*_ROOMS, "tenants")):
         raise UsageError(f"{root} has neither lessons nor memories in it", "name the folder LOOP_HOME points to")
@@ -59,7 +68,7 @@ def read(path: Path) -> Haul:
     return haul
 
 
-def _parted(haul: Haul, page: Page) -> Parted | None:
+def _parted(haul: ImportBatch, page: ForeignFile) -> SplitFile | None:
     found = parted(page.text, page.name)
     if found.wrong:
         haul.leave(page.name, found.wrong)
@@ -67,7 +76,7 @@ def _parted(haul: Haul, page: Page) -> Parted | None:
     return found
 
 
-def _lesson(haul: Haul, page: Page, state: str) -> None:
+def _lesson(haul: ImportBatch, page: ForeignFile, state: str) -> None:
     found = _parted(haul, page)
     if found is None:
         return
@@ -78,9 +87,9 @@ def _lesson(haul: Haul, page: Page, state: str) -> None:
         return
     narrative, cited = _narrative(mapping(top, "causal_narrative"))
     replaced = text(top, "superseded_by")
-    ties = [Tie(CITES, "note", id) for id in cited]
-    ties += [Tie(SUPERSEDES, "lesson", replaced, incoming=True)] if replaced and state == "superseded" else []
-    haul.add(Item(
+    ties = [ForeignLink(CITES, "note", id) for id in cited]
+    ties += [ForeignLink(SUPERSEDES, "lesson", replaced, incoming=True)] if replaced and state == "superseded" else []
+    haul.add(ForeignItem(
         kind="lesson", id=text(top, "id") or Path(page.name).stem, title=description[:300], where=page.name,
         at=time_of(top, "created_at"), status=state if state in _AGAINST else "candidate",
         fields={"body": body.strip(), "narrative": narrative, "target_skill": text(top, "target_skill")[:200]},
@@ -107,7 +116,7 @@ def _narrative(value: Any) -> tuple[dict[str, Any] | None, list[str]]:
     return {**told, "confidence": sure, "evidence": evidence, "by": text(value, "generated_by") or "unknown"}, cited
 
 
-def _memory(haul: Haul, page: Page) -> None:
+def _memory(haul: ImportBatch, page: ForeignFile) -> None:
     found = _parted(haul, page)
     if found is None:
         return
@@ -115,20 +124,20 @@ def _memory(haul: Haul, page: Page) -> None:
     if not body.strip():
         haul.leave(page.name, "there is nothing in it")
         return
-    ties = tuple(Tie(DERIVED_FROM, "note", id) for id in texts(top.get("derived_from")))
+    ties = tuple(ForeignLink(DERIVED_FROM, "note", id) for id in texts(top.get("derived_from")))
     claimed = counts(top, "consumed_by_user_lessons", "scope", "created_at") | counts(
         mapping(top, "origin"), "host", "session_id", "model", "cwd_basename"
     )
     if scope := mapping(top, "scope"):
         claimed["scope"] = {str(name)[:40]: str(id)[:200] for name, id in list(scope.items())[:1]}
-    haul.add(Item(
+    haul.add(ForeignItem(
         kind="note", id=text(top, "id") or Path(page.name).stem, body=body.strip(), where=page.name, ties=ties,
         title=(" ".join(text(top, "description").split()) or title_of(body))[:300], claimed=claimed,
         at=time_of(top, "created_at"),
     ))  # fmt: skip
 
 
-def _member(haul: Haul, page: Page, crew: str) -> None:
+def _member(haul: ImportBatch, page: ForeignFile, crew: str) -> None:
     found = _parted(haul, page)
     if found is None:
         return
@@ -142,12 +151,12 @@ def _member(haul: Haul, page: Page, crew: str) -> None:
     if kind == "team":
         fields["members"] = [member for one in items(top, "members") if (member := _team_member(one))]
     belong = tuple(
-        Tie(MEMBER_OF, one["kind"], one["id"], incoming=True)
+        ForeignLink(MEMBER_OF, one["kind"], one["id"], incoming=True)
         for one in fields.get("members", ())
         if one["kind"] != "user"
     )
     status = text(top, "status").lower()
-    haul.add(Item(
+    haul.add(ForeignItem(
         kind=kind, id=slug_of(text(top, "id") or id), title=name[:200], body=body.strip(), fields=fields,
         where=page.name, status=status if status in ("draft", "active", "archived") else "active",
         tags=tag_texts(top.get("tags")), claimed=counts(top, "authored_by", "status", "evidence_refs"), ties=belong,
@@ -177,7 +186,7 @@ def _team_member(value: Any) -> dict[str, str]:
     )
 
 
-def _phase(haul: Haul, page: Page, task: str) -> None:
+def _phase(haul: ImportBatch, page: ForeignFile, task: str) -> None:
     try:
         value = plain_yaml(read_yaml(page.text, page.name))
     except UsageError as error:
@@ -185,7 +194,7 @@ def _phase(haul: Haul, page: Page, task: str) -> None:
         return
     phase = text(value, "phase") or Path(page.name).stem
     logged = time_of(value, "logged_at", "timestamp", "at")
-    haul.add(Item(
+    haul.add(ForeignItem(
         kind="phase", id=f"{task}/{phase}", title=phase, body=text(value, "note"), fields={"task": task}, at=logged,
         where=page.name, claimed={"logged_at": logged.isoformat()} if logged else {},
     ))  # fmt: skip

@@ -6,8 +6,8 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from tacit.exchange.readers.files import json_lines, whole_file
-from tacit.exchange.readers.import_batch import Haul, Item, Tie, texts
+from tacit.exchange.readers.import_batch import ForeignItem, ForeignLink, ImportBatch, texts
+from tacit.exchange.readers.untrusted_files import json_lines, whole_file
 from tacit.model.link import ABOUT
 from tacit.text.loose_fields import text
 
@@ -15,9 +15,9 @@ FORM = "mcp-memory"
 _MOST_OBSERVATIONS = 10_000
 
 
-def read(path: Path) -> Haul:
+def read(path: Path) -> ImportBatch:
     """Read a file of lines."""
-    haul = Haul(FORM)
+    haul = ImportBatch(FORM)
     lines = list(json_lines(whole_file(path, "the file of the memory server"), haul))
     known: dict[str, str] = {}
     for number, line in lines:
@@ -34,7 +34,7 @@ def read(path: Path) -> Haul:
     return haul
 
 
-def _entity(haul: Haul, number: int, line: dict[str, Any], known: dict[str, str]) -> None:
+def _entity(haul: ImportBatch, number: int, line: dict[str, Any], known: dict[str, str]) -> None:
     name, kind = text(line, "name").strip(), text(line, "entityType", "entity_type").strip() or "thing"
     if not name:
         haul.leave(f"line {number}", "an entity without a name")
@@ -47,26 +47,33 @@ def _entity(haul: Haul, number: int, line: dict[str, Any], known: dict[str, str]
         haul.leave(f"line {number}", f"the entity {name[:80]!r} came before; only what it adds is taken")
     else:
         known[name] = mark(name)
-        haul.add(Item(kind="entity", id=mark(name), title=name[:200], fields={"kind": kind[:100], "name": name[:200]},
-                      where=f"line {number}"))  # fmt: skip
+        haul.add(
+            ForeignItem(
+                kind="entity",
+                id=mark(name),
+                title=name[:200],
+                fields={"kind": kind[:100], "name": name[:200]},
+                where=f"line {number}",
+            )
+        )
     for one in texts(observations, _MOST_OBSERVATIONS):
-        haul.add(Item(
+        haul.add(ForeignItem(
             kind="fact", id=f"{mark(name)}/{mark(one)}", body=one, where=f"line {number}",
-            ties=(Tie(ABOUT, "entity", mark(name)),), fields={"source": f"{FORM}: {name[:200]}"},
+            ties=(ForeignLink(ABOUT, "entity", mark(name)),), fields={"source": f"{FORM}: {name[:200]}"},
         ))  # fmt: skip
 
 
-def _relation(haul: Haul, number: int, line: dict[str, Any], known: dict[str, str]) -> None:
+def _relation(haul: ImportBatch, number: int, line: dict[str, Any], known: dict[str, str]) -> None:
     source, target, relation = text(line, "from"), text(line, "to"), text(line, "relationType", "relation_type")
     if not (source and target and relation.strip()):
         haul.leave(f"line {number}", "a relation without two ends and a name")
     elif missing := next((end for end in (source, target) if end not in known), ""):
         haul.leave(f"line {number}", f"there is no entity {missing[:80]!r} it could lead to")
     else:
-        haul.add(Item(
+        haul.add(ForeignItem(
             kind="relation", id=mark(f"{source}\n{relation}\n{target}"), title=relation, importance=1.0,
             where=f"line {number}",
-            ties=(Tie("from", "entity", known[source]), Tie("to", "entity", known[target])),
+            ties=(ForeignLink("from", "entity", known[source]), ForeignLink("to", "entity", known[target])),
         ))  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 
 from tacit.errors import UsageError
-from tacit.exchange.readers.import_batch import Haul
+from tacit.exchange.readers.import_batch import ImportBatch
 
 FORMS: dict[str, tuple[str, str]] = {
     "terraphim": ("terraphim", "a folder of learnings, or procedures.jsonl"),
@@ -20,9 +20,9 @@ FORMS: dict[str, tuple[str, str]] = {
 }
 
 
-def read_source(form: str, path: Path) -> Haul:
+def read_source(form: str, path: Path) -> ImportBatch:
     """Read a source of a form."""
     if form not in FORMS:
         raise UsageError(f"{form[:40]!r} is no form to import", f"forms: {', '.join(FORMS)}")
-    haul: Haul = importlib.import_module(f"tacit.capture.foreign.{FORMS[form][0]}").read(path)
+    haul: ImportBatch = importlib.import_module(f"tacit.exchange.readers.{FORMS[form][0]}").read(path)
     return haul

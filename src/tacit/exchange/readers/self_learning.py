@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import UsageError
-from tacit.exchange.readers.files import json_in, json_lines, json_of, whole_file
-from tacit.exchange.readers.import_batch import Haul, Item, counts, tag_texts, texts, title_of
+from tacit.exchange.readers.import_batch import ForeignItem, ImportBatch, counts, tag_texts, texts, title_of
+from tacit.exchange.readers.untrusted_files import json_in, json_lines, json_of, whole_file
 from tacit.model.episode import COMPLEXITIES, MOST_STEPS, TASK_TYPES
 from tacit.text.loose_fields import items, mapping, moment, text
 
@@ -21,9 +21,9 @@ _PATTERNS = {
 _MOST_ERRORS = 20
 
 
-def read(path: Path) -> Haul:
+def read(path: Path) -> ImportBatch:
     """Read a backup: one JSON document, or an episode a line."""
-    haul = Haul(FORM)
+    haul = ImportBatch(FORM)
     content = whole_file(path, "the backup")
     whole_one = json_of(content)
     if isinstance(whole_one, dict) and (
@@ -47,7 +47,7 @@ def read(path: Path) -> Haul:
     return haul
 
 
-def _episode(haul: Haul, value: dict[str, Any], where: str) -> None:
+def _episode(haul: ImportBatch, value: dict[str, Any], where: str) -> None:
     task = " ".join(text(value, "task_description").split())
     if not task:
         haul.leave(where, "it has no task")
@@ -67,7 +67,7 @@ def _episode(haul: Haul, value: dict[str, Any], where: str) -> None:
     told += [line for name in ("successes", "improvements", "insights") for line in texts(reflected.get(name))]
     body = [text(value, "task_description"), said, error, *(f"- {line}" for line in told)]
     claimed = counts({**mapping(value, "reward"), "steps": len(steps)}, "total", "base", "steps")
-    haul.add(Item(
+    haul.add(ForeignItem(
         kind="episode", id=text(value, "episode_id"), title=task[:1_000], at=began, where=where, fields=fields,
         body="\n".join(line for line in body if line), status="complete" if outcome else "open", claimed=claimed,
         tags=tag_texts([*texts(value.get("tags")), *texts(about.get("tags"))]),
@@ -95,7 +95,7 @@ def _outcome(value: Any) -> tuple[str | None, str, str]:
     return outcome, "" if failed else said, (text(told, "error_details") or said)[:4_000] if failed else ""
 
 
-def _pattern(haul: Haul, value: dict[str, Any], where: str) -> None:
+def _pattern(haul: ImportBatch, value: dict[str, Any], where: str) -> None:
     name, told = variant(json_in(value.get("pattern_data")) or value)
     if name not in _PATTERNS:
         name = snake(text(value, "pattern_type"))
@@ -111,7 +111,7 @@ def _pattern(haul: Haul, value: dict[str, Any], where: str) -> None:
         haul.leave(where, "there is nothing in it")
         return
     stats = {**mapping(told, "outcome_stats"), **mapping(told, "effectiveness"), **told, **value}
-    haul.add(Item(
+    haul.add(ForeignItem(
         kind="pattern", id=text(told, "id", "pattern_id") or text(value, "pattern_id", "id"), where=where,
         title=f"{condition}: {' → '.join(what)}"[:300] if condition else " → ".join(what)[:300],
         body="\n".join([condition, *what]).strip(), at=moment(text(value, "created_at")),
@@ -122,14 +122,14 @@ def _pattern(haul: Haul, value: dict[str, Any], where: str) -> None:
     ))  # fmt: skip
 
 
-def _heuristic(haul: Haul, value: dict[str, Any], where: str) -> None:
+def _heuristic(haul: ImportBatch, value: dict[str, Any], where: str) -> None:
     condition, action = text(value, "condition", "condition_text"), text(value, "action", "action_text")
     if not (condition and action):
         haul.leave(where, "it has no condition, or nothing to do")
         return
     evidence = json_in(value.get("evidence"))
     claimed = counts(value, "confidence") | counts(evidence, "success_rate", "sample_size")
-    haul.add(Item(
+    haul.add(ForeignItem(
         kind="heuristic", id=text(value, "heuristic_id", "id"), title=f"{condition}: {action}"[:300],
         body=f"{condition}\n{action}", fields={"condition": condition[:2_000], "action": action[:2_000]}, where=where,
         at=moment(text(value, "created_at")), claimed=claimed,

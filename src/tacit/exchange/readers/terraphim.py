@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import NotFound, UsageError
-from tacit.exchange.readers.files import MOST_LINE_BYTES, Page, json_of, pages, parted, whole_file
-from tacit.exchange.readers.import_batch import Haul, Item, counts, tag_texts, texts, time_of, title_of
-from tacit.model.learned import CORRECTION_TYPES
+from tacit.exchange.readers.import_batch import ForeignItem, ImportBatch, counts, tag_texts, texts, time_of, title_of
+from tacit.exchange.readers.untrusted_files import MOST_LINE_BYTES, ForeignFile, json_of, pages, parted, whole_file
+from tacit.model.failure import CORRECTION_TYPES
 from tacit.model.payload import plain
 from tacit.procedures.rules.file_format import read as read_procedures
 from tacit.text.loose_fields import cut, text, whole
-from tacit.text.sections import code_in, sections
+from tacit.text.markdown_sections import code_in, sections
 
 FORM = "terraphim"
 PROCEDURES = "procedures.jsonl"
@@ -26,9 +26,9 @@ _ENTRY = re.compile(r"[ \t]+-[ \t]+(.*?)[ \t]*")
 _ERROR_CHARS = 4_000
 
 
-def read(path: Path) -> Haul:
+def read(path: Path) -> ImportBatch:
     """Read a folder of learnings, with procedures.jsonl if it is there, or that file alone."""
-    haul = Haul(FORM)
+    haul = ImportBatch(FORM)
     if not path.exists():
         raise NotFound(f"there is no {path}", "name the folder of learnings, or procedures.jsonl")
     if path.is_file():
@@ -44,7 +44,7 @@ def read(path: Path) -> Haul:
     return haul
 
 
-def _learning(haul: Haul, page: Page) -> None:
+def _learning(haul: ImportBatch, page: ForeignFile) -> None:
     top, body, wrong = parted(page.text, page.name)
     if wrong:
         # The original writes its front matter by hand, so what YAML refuses may still be lines of a name and a value.
@@ -81,10 +81,10 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
 
 
-def _failure(haul: Haul, page: Page, top: dict[str, Any], parts: dict[str, str], command: str) -> None:
+def _failure(haul: ImportBatch, page: ForeignFile, top: dict[str, Any], parts: dict[str, str], command: str) -> None:
     chain = code_in(parts.get("full chain", ""))
     correction = text(top, "correction") or code_in(parts.get("suggested correction", ""))
-    haul.add(Item(
+    haul.add(ForeignItem(
         kind="failure", id=text(top, "id"), title=" ".join(command.split())[:300], where=page.name,
         at=time_of(top, "captured_at"), tags=tag_texts(top.get("tags")),
         fields={
@@ -97,7 +97,7 @@ def _failure(haul: Haul, page: Page, top: dict[str, Any], parts: dict[str, str],
     ))  # fmt: skip
 
 
-def _correction(haul: Haul, page: Page, top: dict[str, Any], parts: dict[str, str]) -> None:
+def _correction(haul: ImportBatch, page: ForeignFile, top: dict[str, Any], parts: dict[str, str]) -> None:
     original, corrected = (code_in(parts.get(name, "")) for name in ("original", "corrected"))
     if not corrected.strip():
         haul.leave(page.name, "it does not say what to do instead")
@@ -105,7 +105,7 @@ def _correction(haul: Haul, page: Page, top: dict[str, Any], parts: dict[str, st
     kind, _, rest = text(top, "correction_type").partition(":")
     known = kind.replace("_", "-")
     context = "\n".join(part for part in (parts.get("context", "").strip(), f"({rest})" if rest else "") if part)
-    haul.add(Item(
+    haul.add(ForeignItem(
         kind="correction", id=text(top, "id"), title=title_of(f"{original} → {corrected}"), where=page.name,
         at=time_of(top, "captured_at"), tags=tag_texts(top.get("tags")),
         fields={"type": known if known in CORRECTION_TYPES else "other", "original": original, "corrected": corrected,
@@ -114,7 +114,7 @@ def _correction(haul: Haul, page: Page, top: dict[str, Any], parts: dict[str, st
     ))  # fmt: skip
 
 
-def _procedures(haul: Haul, content: str, name: str) -> None:
+def _procedures(haul: ImportBatch, content: str, name: str) -> None:
     for number, line in enumerate(content.split("\n"), 1):
         where = f"{name}, line {number}"
         if not line.strip():
@@ -130,7 +130,7 @@ def _procedures(haul: Haul, content: str, name: str) -> None:
             continue
         confidence = value.get("confidence")
         claimed = counts(confidence, "success_count", "failure_count", "score")
-        haul.add(Item(
+        haul.add(ForeignItem(
             kind="procedure", id=text(value, "id") or text(value, "slug") or one.title[:200], title=one.title,
             where=where, tags=texts(list(one.tags)), status=one.status, at=time_of(value, "created_at"),
             fields=plain(one.payload), claimed=claimed | counts(value, "created_at", "updated_at", "disabled"),

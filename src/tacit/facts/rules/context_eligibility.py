@@ -25,7 +25,7 @@ _KEY = re.compile(
 )
 
 
-def is_tellable(text: str) -> bool:
+def is_context_eligible(text: str) -> bool:
     """Say whether a text may stand in what is always injected: a statement, without numbers and keys of somebody's."""
     said = text.strip()
     if len(said) > MOST_CHARS or _REPEATED.search(said) or _holds_private(said):

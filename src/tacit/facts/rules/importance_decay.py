@@ -8,7 +8,7 @@ from datetime import datetime
 LASTING = 0.8
 
 
-def worth(importance: float, last_used: datetime, now: datetime, half_life_days: float) -> float:
+def decayed_importance(importance: float, last_used: datetime, now: datetime, half_life_days: float) -> float:
     """Give the decayed importance, in 0..1: halved every half-life since it was last written or repeated."""
     if importance >= LASTING:
         return importance

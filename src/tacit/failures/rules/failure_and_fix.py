@@ -9,7 +9,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from tacit.shell.model import Command
+from tacit.shell.command import Command
 from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
 
@@ -46,7 +46,7 @@ _DIGITS = re.compile(r"\d+")
 _SET = re.compile(r"[A-Za-z_]\w*=(?!=)")
 
 
-class Part(NamedTuple):
+class FailingPart(NamedTuple):
     """The part of a line that is to blame, as it is written, and its signature."""
 
     text: str
@@ -54,7 +54,7 @@ class Part(NamedTuple):
     whole: bool
 
 
-class Importance(NamedTuple):
+class FailureImportance(NamedTuple):
     """How much a failure matters now, and why; each part is in 0..1."""
 
     total: float
@@ -64,17 +64,17 @@ class Importance(NamedTuple):
     corrected: float
 
 
-def failing_part(line: str, error: str = "") -> Part | None:
+def failing_part(line: str, error: str = "") -> FailingPart | None:
     """Find the part of a line that failed: the one the error names, else the last that does not only set the scene."""
     script = parse(line)
     commands = [command for command in script.commands if command.name]
     if not commands:
-        return Part(line.strip(), _unread(line), whole=True) if script.doubts and line.strip() else None
+        return FailingPart(line.strip(), _unread(line), whole=True) if script.doubts and line.strip() else None
     chosen = _named(commands, error) or next(
         (command for command in reversed(commands) if command.name not in _SCENE), commands[-1]
     )
     source = line.encode(errors="replace")[chosen.start : chosen.end].decode(errors="replace").strip()
-    return Part(source or line.strip(), signature_of(chosen), len(commands) == 1)
+    return FailingPart(source or line.strip(), signature_of(chosen), len(commands) == 1)
 
 
 def signatures_in(line: str) -> list[str]:
@@ -114,14 +114,14 @@ def holds_words(words: list[str], part: list[str]) -> bool:
 
 def importance(
     exit_code: int | None, repetitions: int, last_at: datetime | None, *, corrected: bool, now: datetime
-) -> Importance:
+) -> FailureImportance:
     """Weigh a failure: 0.3 severity + 0.3 repetition + 0.2 recency + 0.2 corrected, as things stand now."""
     severity = _severity(exit_code)
     repetition = min(max(repetitions, 0) / 10, 1.0)
     age_days = max(0.0, (now - last_at).total_seconds() / 86_400) if last_at else float("inf")
     recency = 0.5 ** min(age_days / HALF_LIFE_DAYS, 1_000)
     total = 0.3 * severity + 0.3 * repetition + 0.2 * recency + 0.2 * corrected
-    return Importance(min(total, 1.0), severity, repetition, recency, float(corrected))
+    return FailureImportance(min(total, 1.0), severity, repetition, recency, float(corrected))
 
 
 def is_fix(failed: str, worked: str, error: str = "") -> bool:

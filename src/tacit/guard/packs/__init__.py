@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import ConfigError
-from tacit.guard.model import WEIGHTS, Decision, Rule
+from tacit.guard.verdict import WEIGHTS, Decision, GuardRule
 
 MOST_KNOWN = 5_000
 
 
-class Packs:
+class RulePacks:
     """Rules by id, and by the programs they are about."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[GuardRule]) -> None:
         self.rules = {rule.id: rule for rule in rules}
-        self._exact: dict[str, list[Rule]] = {}
-        self._globs: list[tuple[str, Rule]] = []
-        self._found: dict[str, list[Rule]] = {}
+        self._exact: dict[str, list[GuardRule]] = {}
+        self._globs: list[tuple[str, GuardRule]] = []
+        self._found: dict[str, list[GuardRule]] = {}
         for rule in self.rules.values():
             for program in rule.programs:
                 if any(mark in program for mark in "*?["):
@@ -31,11 +31,11 @@ class Packs:
                 else:
                     self._exact.setdefault(program, []).append(rule)
 
-    def and_(self, rules: Iterable[Rule]) -> Packs:
+    def and_(self, rules: Iterable[GuardRule]) -> RulePacks:
         """Give these rules and more; a rule of the same id takes the place of the one there is."""
-        return Packs({**self.rules, **{rule.id: rule for rule in rules}}.values())
+        return RulePacks({**self.rules, **{rule.id: rule for rule in rules}}.values())
 
-    def adjusted(self, severities: Mapping[str, Decision], *, only_tighter: bool = False) -> Packs:
+    def adjusted(self, severities: Mapping[str, Decision], *, only_tighter: bool = False) -> RulePacks:
         """Give these rules with other severities; with `only_tighter`, those that would loosen one are left out."""
         changed = []
         for id, severity in severities.items():
@@ -44,7 +44,7 @@ class Packs:
                 changed.append(rule._replace(severity=severity))
         return self.and_(changed)
 
-    def of(self, program: str) -> list[Rule]:
+    def of(self, program: str) -> list[GuardRule]:
         """Give the rules about a program."""
         known = self._found.get(program)
         if known is None:
@@ -54,13 +54,13 @@ class Packs:
         return known
 
 
-def read_pack(text: str, name: str = "pack", *, tested: bool = False) -> list[Rule]:
+def read_pack(text: str, name: str = "pack", *, tested: bool = False) -> list[GuardRule]:
     """Read a pack. One that cannot be read is an error: rules that silently do not exist would be allowing.
 
     The patterns of a pack that is `tested` are known to be well formed; each is compiled when a command needs it.
     """
     try:
-        rules: list[Rule] = []
+        rules: list[GuardRule] = []
         for one in tomllib.loads(text).get("rule", []):
             rules.append(_rule(one, {rule.id: rule for rule in rules} if "like" in one else {}))
         for rule in () if tested else rules:
@@ -80,13 +80,13 @@ def read_pack(text: str, name: str = "pack", *, tested: bool = False) -> list[Ru
     return rules
 
 
-def _rule(one: dict[str, Any], before: Mapping[str, Rule]) -> Rule:
+def _rule(one: dict[str, Any], before: Mapping[str, GuardRule]) -> GuardRule:
     if "like" in one and one["like"] not in before:
         raise ValueError(f"{one['id']}: no rule {one['like']!r} stands before it in this file, which `like` names")
     strange = one.keys() - _FIELDS
     if strange or one["severity"] not in WEIGHTS:
         raise ValueError(f"{one['id']}: {', '.join(sorted(strange)) or one['severity']} is unknown")
-    return Rule(
+    return GuardRule(
         id=one["id"], family=one["family"], severity=one["severity"], reason=one["reason"],
         alternative=one.get("alternative", ""),
         programs=(*(before[one["like"]].programs if "like" in one else ()), *_texts(one, "programs")),
@@ -110,20 +110,20 @@ def _texts(one: dict[str, Any], name: str) -> tuple[str, ...]:
 
 
 @lru_cache(1)
-def built_in() -> Packs:
+def built_in() -> RulePacks:
     """Give the rules that come with tacit."""
     texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("*.toml")]
-    return Packs(rule for text in sorted(texts) for rule in read_pack(text, tested=True))
+    return RulePacks(rule for text in sorted(texts) for rule in read_pack(text, tested=True))
 
 
-def plain_rules(packs: Packs) -> list[list[Any]]:
+def plain_rules(packs: RulePacks) -> list[list[Any]]:
     """Give the rules as plain values, which are read many times faster than the packs they come from."""
     return [list(rule) for rule in packs.rules.values()]
 
 
-def packs_from(rules: Iterable[list[Any]]) -> Packs:
+def packs_from(rules: Iterable[list[Any]]) -> RulePacks:
     """Make packs of what `plain_rules` gave."""
-    return Packs(Rule(*(_tuples(value) for value in rule)) for rule in rules)
+    return RulePacks(GuardRule(*(_tuples(value) for value in rule)) for rule in rules)
 
 
 def _tuples(value: Any) -> Any:

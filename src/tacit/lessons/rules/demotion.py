@@ -11,7 +11,7 @@ ENOUGH = 4
 HELPS = 0.5
 
 
-def declined(outcomes: Sequence[bool]) -> str:
+def demotion_reason(outcomes: Sequence[bool]) -> str:
     """Say why a lesson stopped helping, by what came of following it, oldest first; empty while it may still help.
 
     It declines once even the upper end of Wilson's interval says that following it goes well less than half the time.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tacit.errors import UsageError
 from tacit.memdir.rules.prompt import TYPES
-from tacit.text.yaml import read_yaml
+from tacit.text.safe_yaml import read_yaml
 
 MOST_CHARS = 20_000
 MOST_NAME_CHARS = 200

@@ -9,7 +9,7 @@ MOST_BYTES = 25_000
 NAME = "MEMORY.md"
 
 
-class Index(NamedTuple):
+class MemdirIndex(NamedTuple):
     """What was loaded of an index, and how large the whole of it is."""
 
     content: str
@@ -19,18 +19,18 @@ class Index(NamedTuple):
     bytes_cut: bool
 
 
-def load_index(text: str) -> Index:
+def load_index(text: str) -> MemdirIndex:
     """Load an index: at most 200 lines and 25,000 bytes, cut at a line's end, never inside a character."""
     whole = text.strip()
     lines = whole.splitlines()
     size = len(whole.encode(errors="replace"))
     over_lines, over_bytes = len(lines) > MOST_LINES, size > MOST_BYTES
     if not (over_lines or over_bytes):
-        return Index(whole, len(lines), size, lines_cut=False, bytes_cut=False)
+        return MemdirIndex(whole, len(lines), size, lines_cut=False, bytes_cut=False)
     kept = _within(lines[:MOST_LINES], MOST_BYTES)
     warning = f"> WARNING: {NAME} is {_reason(len(lines), size, over_lines, over_bytes)}. Only part of it was loaded. "
     warning += "Keep each entry to one short line, and move detail into topic files."
-    return Index(f"{kept}\n\n{warning}" if kept else warning, len(lines), size, over_lines, over_bytes)
+    return MemdirIndex(f"{kept}\n\n{warning}" if kept else warning, len(lines), size, over_lines, over_bytes)
 
 
 def _within(lines: list[str], most: int) -> str:

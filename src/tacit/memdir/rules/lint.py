@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from tacit.memdir.rules.front_matter import read_front_matter
 from tacit.memdir.rules.index import MOST_BYTES, MOST_LINES, NAME
-from tacit.memdir.rules.topic import AGENTS, LINK, LOGS, TEAM, entry, is_conflict
+from tacit.memdir.rules.topic_file import AGENTS, LINK, LOGS, TEAM, entry, is_conflict
 
 MOST_LINE_CHARS = 200
 # Shorter lines are in many texts by chance.
 _LEAST_REPEATED_CHARS = 30
 
 
-class Finding(NamedTuple):
+class LintFinding(NamedTuple):
     """One thing that is wrong: where, the rule, and a sentence."""
 
     file: str
@@ -27,7 +27,7 @@ class Finding(NamedTuple):
 def lint(
     files: Mapping[str, str], instructions: Mapping[str, str], secret_lines: Callable[[str], list[int]],
     gone: Callable[[str], list[tuple[int, str]]], aside: Collection[str] = (), unlisted: Collection[str] = (),
-) -> list[Finding]:  # fmt: skip
+) -> list[LintFinding]:  # fmt: skip
     """Look a memory directory through. `files` are its texts by path, the index among them.
 
     `gone` gives what a text names that is not there any more, with its line. What is `aside` is there, or lies in a
@@ -35,56 +35,60 @@ def lint(
     """
     found = [*_index(files, aside, unlisted), *_duplicates(files), *_repeated(files, instructions)]
     for path, text in files.items():
-        found += [Finding(path, line, "secret", "holds a secret") for line in secret_lines(text)]
+        found += [LintFinding(path, line, "secret", "holds a secret") for line in secret_lines(text)]
         if path == NAME:
             continue
         top = read_front_matter(text)
         if top.wrong or not (top.name and top.description):
             message = top.wrong or "has no name or no description at its top"
-            found.append(Finding(path, 1, "front-matter", message))
-        found += [Finding(path, line, "gone", f"names {what[:100]}, which is not there") for line, what in gone(text)]
+            found.append(LintFinding(path, 1, "front-matter", message))
+        found += [
+            LintFinding(path, line, "gone", f"names {what[:100]}, which is not there") for line, what in gone(text)
+        ]
     return sorted(found)
 
 
-def _index(files: Mapping[str, str], aside: Collection[str], unlisted: Collection[str]) -> Iterator[Finding]:
+def _index(files: Mapping[str, str], aside: Collection[str], unlisted: Collection[str]) -> Iterator[LintFinding]:
     lines = files.get(NAME, "").splitlines()
     listed = set()
     for number, line in enumerate(lines, 1):
         if len(line) > MOST_LINE_CHARS:
-            yield Finding(NAME, number, "long-line", f"has {len(line)} characters; {MOST_LINE_CHARS} are enough")
+            yield LintFinding(NAME, number, "long-line", f"has {len(line)} characters; {MOST_LINE_CHARS} are enough")
         for target in LINK.findall(line):
             path = posixpath.normpath(target)
             if not _is_there(path, files, aside):
-                yield Finding(NAME, number, "dead-link", f"{target[:100]} is not there")
+                yield LintFinding(NAME, number, "dead-link", f"{target[:100]} is not there")
             elif path in listed:
-                yield Finding(NAME, number, "listed-twice", f"{target[:100]} is listed above")
+                yield LintFinding(NAME, number, "listed-twice", f"{target[:100]} is listed above")
             listed.add(path)
     if len(lines) > MOST_LINES or len(files.get(NAME, "").encode(errors="replace")) > MOST_BYTES:
-        yield Finding(
+        yield LintFinding(
             NAME, 0, "too-large", f"is over {MOST_LINES} lines or {MOST_BYTES:,} bytes; the rest is not loaded"
         )
     # A folder may have an index of its own, and logs are listed nowhere.
     for path in files.keys() - listed - {NAME} - set(unlisted):
         if is_conflict(path):
-            yield Finding(path, 0, "conflict", "keeps the other version of a conflict; settle it and remove this file")
+            yield LintFinding(
+                path, 0, "conflict", "keeps the other version of a conflict; settle it and remove this file"
+            )
         elif not path.startswith((LOGS, TEAM, AGENTS)):
-            yield Finding(path, 0, "orphan", f"is not listed in {NAME}")
+            yield LintFinding(path, 0, "orphan", f"is not listed in {NAME}")
 
 
-def _duplicates(files: Mapping[str, str]) -> Iterator[Finding]:
+def _duplicates(files: Mapping[str, str]) -> Iterator[LintFinding]:
     seen: dict[str, str] = {}
     for path in sorted(files.keys() - {NAME}):
         body = " ".join(read_front_matter(files[path]).body.split()).casefold()
         if body and (first := seen.setdefault(body, path)) != path:
-            yield Finding(path, 0, "duplicate", f"says the same as {first}")
+            yield LintFinding(path, 0, "duplicate", f"says the same as {first}")
 
 
-def _repeated(files: Mapping[str, str], instructions: Mapping[str, str]) -> Iterator[Finding]:
+def _repeated(files: Mapping[str, str], instructions: Mapping[str, str]) -> Iterator[LintFinding]:
     known = {_bare(line): name for name, text in instructions.items() for line in text.splitlines()}
     for path, text in files.items():
         for number, line in enumerate(text.splitlines(), 1):
             if len(bare := _bare(line)) >= _LEAST_REPEATED_CHARS and bare in known:
-                yield Finding(path, number, "repeated", f"stands in {known[bare]} already")
+                yield LintFinding(path, number, "repeated", f"stands in {known[bare]} already")
 
 
 def _bare(line: str) -> str:

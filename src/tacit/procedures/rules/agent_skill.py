@@ -8,11 +8,11 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from tacit.model.crew import Skill
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, payload_of
-from tacit.procedures.rules.skill_page import MOST_DESCRIPTION, MOST_NAME, markdown
-from tacit.text.marked import PLACE, marked
+from tacit.model.skills_and_teams import Skill
+from tacit.procedures.rules.procedure_page import MOST_DESCRIPTION, MOST_NAME, markdown
+from tacit.text.marked_file import PLACE, marked
 
 Clean = Callable[[str], str]
 _NOT_ALLOWED = re.compile(r"[^a-z0-9]+")

@@ -8,10 +8,10 @@ from typing import Any, Literal, NamedTuple
 
 from tacit.errors import UsageError
 from tacit.model.payload import is_struct, plain, shaped
-from tacit.model.procedure import Disabled, Parameter, Procedure, ProcedureStep
+from tacit.model.procedure import DisabledReason, Parameter, Procedure, ProcedureStep
 from tacit.model.record import Record, payload_of
-from tacit.model.times import stamp
-from tacit.text.yaml import read_yaml, write_yaml
+from tacit.model.timestamps import stamp
+from tacit.text.safe_yaml import read_yaml, write_yaml
 
 Format = Literal["yaml", "jsonl"]
 STATUSES = ("active", "draft", "disabled")
@@ -20,7 +20,7 @@ _OLD_STEP = {"working_dir": "cwd"}
 _OLD_ONLY = frozenset({"ordinal", "confidence", "updated_at", "created_at", "id"})
 
 
-class Written(NamedTuple):
+class ProcedureDocument(NamedTuple):
     """A procedure as a file has it."""
 
     title: str
@@ -70,7 +70,7 @@ def older(record: Record, runs: int, successes: int) -> str:
     return json.dumps(line | own, ensure_ascii=False) + "\n"
 
 
-def read(text: str, what: str) -> list[Written]:
+def read(text: str, what: str) -> list[ProcedureDocument]:
     """Read procedures from YAML (one, a list, or under `procedures`) or from JSON lines, ours or the older ones."""
     return [_read(value, f"{what}, procedure {number}") for number, value in enumerate(_values(text, what), 1)]
 
@@ -95,7 +95,7 @@ def _values(text: str, what: str) -> Iterator[Any]:
     yield from value if isinstance(value, list) else [value]
 
 
-def _read(value: Any, what: str) -> Written:
+def _read(value: Any, what: str) -> ProcedureDocument:
     if not isinstance(value, dict) or not isinstance(value.get("title"), str) or not value["title"].strip():
         raise UsageError(f"{what} has no title", "a procedure has a title and steps")
     known = {"slug", "title", "status", "tags", *Procedure.__struct_fields__} - {"windows"} | _OLD_ONLY
@@ -106,7 +106,7 @@ def _read(value: Any, what: str) -> Written:
     status = "disabled" if value.get("disabled") is True else value.get("status", "active")
     if status not in STATUSES:
         raise UsageError(f"{what}: {str(status)[:40]!r} is not a status of a procedure", f"use {', '.join(STATUSES)}")
-    return Written(
+    return ProcedureDocument(
         title=value["title"], slug=_text(value, "slug", what), status=status,
         tags=_shaped(value.get("tags") or (), tuple[str, ...], what), payload=_payload(value, what),
     )  # fmt: skip
@@ -115,13 +115,13 @@ def _read(value: Any, what: str) -> Written:
 def _payload(value: dict[str, Any], what: str) -> Procedure:
     disabled = value.get("disabled")
     if disabled is True:
-        disabled = Disabled(by="import", reason="it was disabled where it came from")
+        disabled = DisabledReason(by="import", reason="it was disabled where it came from")
     return Procedure(
         description=_text(value, "description", what),
         triggers=_shaped(value.get("triggers") or (), tuple[str, ...], what),
         parameters=tuple(_shaped(one, Parameter, what) for one in _list(value, "parameters", what)),
         steps=tuple(_step(one, f"{what}, step {number}") for number, one in enumerate(_list(value, "steps", what), 1)),
-        disabled=_shaped(disabled, Disabled, what) if disabled else None,
+        disabled=_shaped(disabled, DisabledReason, what) if disabled else None,
         source_session=_text(value, "source_session", what),
     )
 

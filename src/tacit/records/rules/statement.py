@@ -91,7 +91,7 @@ _MOST_OPENING_WORDS = 5
 _ENDINGS = frozenset({"", "s", "es", "d", "ed", "ing", "e", "y", "ies", "ied"})
 
 
-class Sort(Enum):
+class WordKind(Enum):
     """What a word is, as far as its shape tells."""
 
     PLAIN = "plain"
@@ -104,13 +104,13 @@ class Sort(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class StatementWord:
     """One word: `key` lines up two statements, `form` decides whether they say the same, `shown` is for people."""
 
     key: str
     form: str
     shown: str
-    sort: Sort = Sort.PLAIN
+    sort: WordKind = WordKind.PLAIN
     exact: bool = False
     stop: str = ""
 
@@ -119,8 +119,8 @@ class Word:
 class Statement:
     """The words of a text in order, the words it sets itself against ("not npm"), and every key it used."""
 
-    words: tuple[Word, ...]
-    against: tuple[Word, ...]
+    words: tuple[StatementWord, ...]
+    against: tuple[StatementWord, ...]
     keys: tuple[str, ...]
 
 
@@ -133,7 +133,7 @@ def read(text: str) -> Statement | None:
     """Return the statement, or None when the text is too long to be one."""
     if len(text) > MOST_CHARACTERS:
         return None
-    found: list[Word] = []
+    found: list[StatementWord] = []
     for chunk in text.split():
         found += _known_chunk(chunk) if len(chunk) <= _LONGEST_KNOWN else _chunk(chunk)
     if len(found) > MOST_WORDS:
@@ -143,14 +143,14 @@ def read(text: str) -> Statement | None:
     return Statement(tuple(kept), tuple(against), tuple(word.key for word in found if word.key))
 
 
-def alike(one: Word, other: Word) -> bool:
+def alike(one: StatementWord, other: StatementWord) -> bool:
     """True when two words say the same: equal, or forms of one word by number or tense."""
     if one.form == other.form:
         return True
     return not (one.exact or other.exact) and one.key == other.key and _inflected(one.form, other.form)
 
 
-def _is_filler(word: Word, place: int) -> bool:
+def _is_filler(word: StatementWord, place: int) -> bool:
     # "Plan A" is not "a plan".
     named = word.exact or (place > 0 and word.shown.isupper())
     return word.key in _FILLERS and not named
@@ -180,7 +180,7 @@ def _folded(chunk: str) -> str:
     return chunk if _CASED.search(chunk) else chunk.lower()
 
 
-def _chunk(chunk: str) -> Iterator[Word]:
+def _chunk(chunk: str) -> Iterator[StatementWord]:
     """Words of one stretch of text without spaces."""
     if not chunk.isascii():
         chunk = chunk.replace("\u2019", "'")
@@ -189,7 +189,7 @@ def _chunk(chunk: str) -> Iterator[Word]:
     quoted = "`" in chunk
     pieces = [chunk] if _THOUSANDS.fullmatch(chunk.rstrip(".,;")) else _CUT.split(chunk)
     if len(pieces) > 1 and not pieces[0]:
-        yield Word("", "", "", stop="(")
+        yield StatementWord("", "", "", stop="(")
     for place, piece in enumerate(pieces):
         core = piece.lstrip(_LEAD).rstrip(_TRAIL)
         tail = piece[len(piece.rstrip(_TRAIL)) :]
@@ -199,22 +199,22 @@ def _chunk(chunk: str) -> Iterator[Word]:
             yield from found[:-1]
             yield from (_stopped(word, stop) for word in found[-1:])
         elif stop and not core:
-            yield Word("", "", "", stop=stop)
+            yield StatementWord("", "", "", stop=stop)
         if "?" in tail:
-            yield Word("?", "?", "?", exact=True)
+            yield StatementWord("?", "?", "?", exact=True)
 
 
 @lru_cache(8_192)
-def _known_chunk(chunk: str) -> tuple[Word, ...]:
+def _known_chunk(chunk: str) -> tuple[StatementWord, ...]:
     """The same, remembered: a new statement is laid beside many that use the same words."""
     return tuple(_chunk(chunk))
 
 
-def _stopped(word: Word, stop: str) -> Word:
-    return Word(word.key, word.form, word.shown, word.sort, word.exact, stop)
+def _stopped(word: StatementWord, stop: str) -> StatementWord:
+    return StatementWord(word.key, word.form, word.shown, word.sort, word.exact, stop)
 
 
-def _split(core: str, quoted: bool) -> Iterator[Word]:
+def _split(core: str, quoted: bool) -> Iterator[StatementWord]:
     if _HYPHENED.fullmatch(core):
         for part in core.split("-"):
             yield from _word(part, quoted)
@@ -226,7 +226,7 @@ def _split(core: str, quoted: bool) -> Iterator[Word]:
         yield from _word(core, quoted)
 
 
-def _word(core: str, quoted: bool) -> Iterator[Word]:
+def _word(core: str, quoted: bool) -> Iterator[StatementWord]:
     lower = core.lower()
     negated = _NEGATED.fullmatch(lower)
     shortened = _SHORTENED.fullmatch(lower)
@@ -256,57 +256,57 @@ def _word(core: str, quoted: bool) -> Iterator[Word]:
         yield _shaped(core, quoted)
 
 
-def _no(form: str) -> Word:
-    return Word(NOT, form, form, Sort.NOT, exact=True)
+def _no(form: str) -> StatementWord:
+    return StatementWord(NOT, form, form, WordKind.NOT, exact=True)
 
 
-def _unit(core: str) -> Word:
+def _unit(core: str) -> StatementWord:
     # Mb is not MB; mb may be either and is taken as the usual one.
     if core[0].isupper() and core[1:] == "b":
-        return Word(core, core, core, Sort.UNIT, exact=True)
+        return StatementWord(core, core, core, WordKind.UNIT, exact=True)
     name = _UNITS[core.lower()]
-    return Word(name, name, core, Sort.UNIT, exact=True)
+    return StatementWord(name, name, core, WordKind.UNIT, exact=True)
 
 
-def _plain(lower: str, shown: str) -> Word:
+def _plain(lower: str, shown: str) -> StatementWord:
     key = _BE.get(lower) or _IRREGULAR.get(lower, lower)
     if key == lower and lower.isascii() and lower.isalpha() and key not in _FILLERS:
         key = (tokens(lower) or [lower])[0]
     form = "be" if lower in {"is", "are", "am"} else lower
-    return Word(key, form, shown, exact=key == "be")
+    return StatementWord(key, form, shown, exact=key == "be")
 
 
-def _shaped(core: str, quoted: bool) -> Word:
+def _shaped(core: str, quoted: bool) -> StatementWord:
     lower = core.lower()
     if lower in _COUNTS:
-        return Word(_COUNTS[lower], _COUNTS[lower], core, Sort.NUMBER, exact=True)
+        return StatementWord(_COUNTS[lower], _COUNTS[lower], core, WordKind.NUMBER, exact=True)
     if lower in _UNITS and len(lower) > 1:
         return _unit(core)
     if core.isalpha():
-        sort = Sort.NAME if quoted or core[0].isupper() else Sort.PLAIN
+        sort = WordKind.NAME if quoted or core[0].isupper() else WordKind.PLAIN
         plain = _plain(lower, core)
-        return Word(plain.key, plain.form, core, sort, plain.exact or quoted)
+        return StatementWord(plain.key, plain.form, core, sort, plain.exact or quoted)
     if _THOUSANDS.fullmatch(core):
         core = lower = core.replace(",", "")
     form = core if _CASED.search(core) else lower
-    for sort, shape in ((Sort.DATE, _DATE), (Sort.NUMBER, _NUMBER), (Sort.VERSION, _VERSION)):
+    for sort, shape in ((WordKind.DATE, _DATE), (WordKind.NUMBER, _NUMBER), (WordKind.VERSION, _VERSION)):
         if shape.fullmatch(core):
-            return Word(form, form, core, sort, exact=True)
-    return Word(form, form, core, Sort.NAME, exact=True)
+            return StatementWord(form, form, core, sort, exact=True)
+    return StatementWord(form, form, core, WordKind.NAME, exact=True)
 
 
-def _no_longer(words: list[Word]) -> list[Word]:
+def _no_longer(words: list[StatementWord]) -> list[StatementWord]:
     """Make "no longer" one word: it says no, and that it once was so."""
-    kept: list[Word] = []
+    kept: list[StatementWord] = []
     for word in words:
-        if word.form == "longer" and kept and kept[-1].sort is Sort.NOT:
+        if word.form == "longer" and kept and kept[-1].sort is WordKind.NOT:
             kept[-1] = _stopped(_no("no longer"), word.stop)
         else:
             kept.append(word)
     return kept
 
 
-def _opening_last(words: list[Word]) -> list[Word]:
+def _opening_last(words: list[StatementWord]) -> list[StatementWord]:
     """Move "In CI, ..." to the end, where the other statement may have it."""
     marks = [word for word in words if word.key]
     if not marks or marks[0].key not in _PLACES:
@@ -317,10 +317,10 @@ def _opening_last(words: list[Word]) -> list[Word]:
     return words
 
 
-def _contrast(words: list[Word]) -> tuple[list[Word], list[Word]]:
+def _contrast(words: list[StatementWord]) -> tuple[list[StatementWord], list[StatementWord]]:
     """Take "not npm", "instead of npm", "over npm" out of the words."""
-    kept: list[Word] = []
-    against: list[Word] = []
+    kept: list[StatementWord] = []
+    against: list[StatementWord] = []
     place = 0
     while place < len(words):
         opened = _opens_contrast(words, place)
@@ -334,7 +334,7 @@ def _contrast(words: list[Word]) -> tuple[list[Word], list[Word]]:
     return _joined(kept), against
 
 
-def _opens_contrast(words: list[Word], place: int) -> int:
+def _opens_contrast(words: list[StatementWord], place: int) -> int:
     """How many words open a contrast here; 0 when none is opened."""
     word, before = words[place], words[place - 1] if place else None
     if before is None:
@@ -342,15 +342,15 @@ def _opens_contrast(words: list[Word], place: int) -> int:
     following = words[place + 1].key if place + 1 < len(words) else ""
     if (word.form, following) in {("instead", "of"), ("rather", "than")}:
         return 2
-    if word.sort is Sort.NOT and before.stop in {",", "("}:
+    if word.sort is WordKind.NOT and before.stop in {",", "("}:
         return 1
     return int(word.key == "over" and any(earlier.key in _CONTRASTS for earlier in words[:place]))
 
 
-def _contrast_end(words: list[Word], start: int) -> int:
+def _contrast_end(words: list[StatementWord], start: int) -> int:
     end = start
     while end < len(words) and end - start < _MOST_CONTRAST_WORDS:
-        if not words[end].key or words[end].key in _PLACES or words[end].sort is Sort.NOT:
+        if not words[end].key or words[end].key in _PLACES or words[end].sort is WordKind.NOT:
             break
         end += 1
         if words[end - 1].stop:
@@ -358,9 +358,9 @@ def _contrast_end(words: list[Word], start: int) -> int:
     return end
 
 
-def _joined(words: list[Word]) -> list[Word]:
+def _joined(words: list[StatementWord]) -> list[StatementWord]:
     """Give a mark that stands alone to the word before it."""
-    kept: list[Word] = []
+    kept: list[StatementWord] = []
     for word in words:
         if word.key:
             kept.append(word)

@@ -10,16 +10,16 @@ import math
 from collections.abc import Sequence
 
 from tacit.model.kinds import fold
-from tacit.model.query import Fused
+from tacit.model.query import FusedHit
 from tacit.model.record import Record
-from tacit.text.fields import fields_of
+from tacit.text.search_fields import fields_of
 
 # A long prompt names much that its answer does not repeat: sharing this many words is sharing enough.
 ENOUGH_WORDS = 8
 FEW_RECORDS = 20
 
 
-def relevant(tokens: Sequence[str], best: Fused, record: Record, records: int) -> bool:
+def relevant(tokens: Sequence[str], best: FusedHit, record: Record, records: int) -> bool:
     """Say whether the best hit has enough in common with the query, in words and in meaning."""
     held = set(" ".join(fields_of(record)).split())
     share = min(1.0, sum(token in held for token in tokens) / min(ENOUGH_WORDS, len(tokens))) if tokens else 0.0

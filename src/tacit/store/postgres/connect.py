@@ -24,7 +24,7 @@ from tacit.errors import (
     TacitError,
     UsageError,
 )
-from tacit.store.location import not_a_url
+from tacit.store.server_url import not_a_url
 
 try:
     import psycopg
@@ -70,7 +70,7 @@ def _options(url: str) -> dict[str, Any]:
     return options if "connect_timeout=" in url else options | {"connect_timeout": int(WAIT_S)}
 
 
-class Pool:
+class TenantPool:
     """Connections to one database, lent for one transaction at a time."""
 
     def __init__(

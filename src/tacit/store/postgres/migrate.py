@@ -10,7 +10,7 @@ import psycopg
 
 from tacit import logs
 from tacit.errors import StoreDamaged, StoreNewer, StoreReadOnly
-from tacit.model.times import stamp
+from tacit.model.timestamps import stamp
 from tacit.store.postgres.connect import BEGIN, WAIT_S
 from tacit.store.postgres.schema import MIGRATIONS, NAME, NEAR, NEWEST
 

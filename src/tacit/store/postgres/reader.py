@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.model.query import Filter, Match
+from tacit.model.query import Filter, TextMatch
+from tacit.store.filter_tokens import gate_groups
 from tacit.store.filters import marks, narrowing
-from tacit.store.gates import gate_groups
 from tacit.store.postgres.connect import Local, storable
-from tacit.store.postgres.words import gates_query, word_query, words_query
+from tacit.store.postgres.text_query import gates_query, word_query, words_query
 from tacit.store.reader import Rows, SqlReader
 
 WORDS = "tacit.words"
@@ -47,14 +47,14 @@ class PostgresReader(SqlReader):
     def _all(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         return self._ask(sql, values)
 
-    def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[Match]:
+    def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens, any token counting; a token's rarity is that among the found."""
         numbers = list(self.searched(where.scopes).values())
         tokens = [token for token in dict.fromkeys(tokens) if token and storable(token)][:64]
         if not tokens or not numbers or limit <= 0:
             return []
         groups = gate_groups(where, numbers)
-        return [Match(*row) for row in self._ranked(tokens, groups, where, limit)]
+        return [TextMatch(*row) for row in self._ranked(tokens, groups, where, limit)]
 
     def searched(self, under: Sequence[str]) -> dict[str, int]:
         """Give the scopes a search looks at, with their numbers."""

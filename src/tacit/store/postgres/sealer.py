@@ -12,8 +12,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from tacit.model.event import GENESIS, seal_hash
-from tacit.store.copying import Dumped
-from tacit.store.postgres.connect import BEGIN, Pool, tenant_lock
+from tacit.store.copy_rows import Dumped
+from tacit.store.postgres.connect import BEGIN, TenantPool, tenant_lock
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -40,7 +40,7 @@ _SEAL = "INSERT INTO seals(tenant, number, first, last, hash) VALUES (%s, %s, %s
 class Sealer:
     """Seals the events of one tenant; whoever gets the tenant's lock does it for all."""
 
-    def __init__(self, pool: Pool, tenant: str) -> None:
+    def __init__(self, pool: TenantPool, tenant: str) -> None:
         self._pool = pool
         self._tenant = tenant
         self._tried = 0.0

@@ -23,22 +23,22 @@ from tacit.errors import (
 from tacit.model.event import GENESIS
 from tacit.model.origin import Origin
 from tacit.model.report import Forgotten, Verification
-from tacit.model.times import stamp
-from tacit.store.copying import Dumped, dump
-from tacit.store.location import shown
-from tacit.store.postgres.commits import Commit
-from tacit.store.postgres.connect import BEGIN, WAIT_S, Local, Pool, bindable, connect, in_our_words, marked
+from tacit.model.timestamps import stamp
+from tacit.store.copy_rows import Dumped, dump
+from tacit.store.export import Exported, exported
+from tacit.store.postgres.bm25_counts import Bm25Counts
+from tacit.store.postgres.commit_outcome import TrackedCommit
+from tacit.store.postgres.connect import BEGIN, WAIT_S, Local, TenantPool, bindable, connect, in_our_words, marked
 from tacit.store.postgres.halfvec import teaching
+from tacit.store.postgres.maintenance import DEAD, DROP_KEYS, DROP_MOMENTS, ERASED, KEEP_MOMENT, TENDED
 from tacit.store.postgres.migrate import migrate, search_path, version
-from tacit.store.postgres.near import INDEXED_FROM, PostgresNear
 from tacit.store.postgres.schema import NEWEST
 from tacit.store.postgres.sealer import LAST, Sealer, sealed
-from tacit.store.postgres.sizes import Sizes
-from tacit.store.postgres.upkeep import DEAD, DROP_KEYS, DROP_MOMENTS, ERASED, KEEP_MOMENT, TENDED
+from tacit.store.postgres.vector_search import INDEXED_FROM, PostgresVectorReader
 from tacit.store.postgres.writer import PostgresTransaction
 from tacit.store.reader import Rows, inside
 from tacit.store.rows import read_record
-from tacit.store.transfer import Exported, exported
+from tacit.store.server_url import shown
 from tacit.store.verify import derived, walk
 from tacit.text.tokens import TOKENS
 
@@ -55,7 +55,7 @@ _POSITION = (
 )
 
 
-class PostgresStore(PostgresNear):
+class PostgresStore(PostgresVectorReader):
     """A store on a server, as one tenant of it."""
 
     lasting = True
@@ -71,10 +71,10 @@ class PostgresStore(PostgresNear):
         self._polled: tuple[float, object] = (0.0, None)
         self._known_scopes: tuple[object, dict[str, int]] = (None, {})
         self._own_writes = 0
-        self._sizes = Sizes()
+        self._sizes = Bm25Counts()
         with in_our_words(self.location), connect(url, self.location) as first:
             self._prepare(first, known=bool(expected_id))
-            self._pool = Pool(url, self.location, search_path(first), connections, wait_s, teaching(first))
+            self._pool = TenantPool(url, self.location, search_path(first), connections, wait_s, teaching(first))
         self._sealer = Sealer(self._pool, tenant)
         try:
             self._come_in(expected_id)
@@ -179,7 +179,7 @@ class PostgresStore(PostgresNear):
         """Open a write. Durable when the block ends; undone when it raises."""
         self._not_inside()
         self._writing.on = True
-        commit = Commit(self._pool, self.tenant)
+        commit = TrackedCommit(self._pool, self.tenant)
         try:
             with commit.certain(), in_our_words(self.location), self._begun(origin, at) as tx:
                 yield tx

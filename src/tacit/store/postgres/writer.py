@@ -16,10 +16,11 @@ from tacit.errors import Conflict, VersionConflict
 from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
-from tacit.model.times import stamp
-from tacit.store.filling import FillingTransaction
-from tacit.store.gates import gates_of
-from tacit.store.postgres.arrays import AT_ONCE, INDEX_RECORDS, INSERT_RECORDS, NEAR_VECTORS
+from tacit.model.timestamps import stamp
+from tacit.store.fill_transaction import FillTransaction
+from tacit.store.filter_tokens import gates_of
+from tacit.store.postgres.array_parameters import AT_ONCE, INDEX_RECORDS, INSERT_RECORDS, NEAR_VECTORS
+from tacit.store.postgres.bm25_counts import Bm25Counts
 from tacit.store.postgres.connect import (
     Local,
     bindable,
@@ -31,14 +32,13 @@ from tacit.store.postgres.connect import (
     tenant_lock,
 )
 from tacit.store.postgres.halfvec import Halfvec
-from tacit.store.postgres.near import PostgresNear
 from tacit.store.postgres.reader import PostgresReader
-from tacit.store.postgres.sizes import Sizes
-from tacit.store.postgres.words import tenant_gate, vector_of
+from tacit.store.postgres.text_query import tenant_gate, vector_of
+from tacit.store.postgres.vector_search import PostgresVectorReader
 from tacit.store.reader import Rows
 from tacit.store.rows import RECORD_COLUMNS
 from tacit.store.writer import UPDATE, VECTOR, Numbered, not_unicode
-from tacit.text.fields import fields_of
+from tacit.text.search_fields import fields_of
 
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
@@ -49,14 +49,14 @@ _TAKEN = (
 _TOKENS = "INSERT INTO indexed(tenant, tokens) VALUES (?, ?) ON CONFLICT(tenant) DO UPDATE SET tokens = excluded.tokens"
 
 
-class PostgresTransaction(PostgresReader, FillingTransaction):
+class PostgresTransaction(PostgresReader, FillTransaction):
     """A write in progress on a connection of its own."""
 
     HELD = "FOR UPDATE"
 
     def __init__(
-        self, connection: Connection[Any], store: PostgresNear, origin: Origin, at: datetime, sizes: Sizes, *,
-        replaces: bool = False,
+        self, connection: Connection[Any], store: PostgresVectorReader, origin: Origin, at: datetime,
+        sizes: Bm25Counts, *, replaces: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(store.tenant, store.location, origin, at)
         self.bypasses = store.bypasses

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from tacit.files.atomic import sync_folder
 from tacit.model.kinds import facets_of
-from tacit.model.times import stamp
-from tacit.store.gates import gates_of
+from tacit.model.timestamps import stamp
+from tacit.store.filter_tokens import gates_of
 from tacit.store.rows import RECORD_COLUMNS, read_record
 from tacit.store.sqlite.connect import damaged, foreign, in_our_words, newer
 from tacit.store.sqlite.schema import APPLICATION_ID, MIGRATIONS, NEWEST, SEARCH
-from tacit.text.fields import fields_of
+from tacit.text.search_fields import fields_of
 from tacit.text.tokens import TOKENS
 
 _VERSIONS = {number: f"PRAGMA user_version={number:d}" for number, _name, _steps in MIGRATIONS}

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.errors import UsageError
-from tacit.model.query import Filter, Match
+from tacit.model.query import Filter, TextMatch
+from tacit.store.filter_tokens import gate_groups
 from tacit.store.filters import marks, narrowing
-from tacit.store.gates import gate_groups
 from tacit.store.reader import Rows, SqlReader
 from tacit.store.sqlite.connect import damaged, translate
-from tacit.store.sqlite.words import search_query
+from tacit.store.sqlite.text_query import search_query
 
 # gate, title, body, tags, extra
 WEIGHTS = (0.0, 2.0, 1.0, 1.5, 1.0)
@@ -42,7 +42,7 @@ class SqliteReader(SqlReader):
         except OverflowError:
             raise UsageError("a number is too large for a store", "give a smaller one") from None
 
-    def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[Match]:
+    def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
         """Rank records by BM25 over their tokens, any token counting."""
         numbers = list(self._scope_numbers(where.scopes).values())
         if not tokens or not numbers or limit <= 0:
@@ -61,7 +61,7 @@ class SqliteReader(SqlReader):
             f"SELECT r.id, m.score FROM ({inner} ORDER BY score DESC, n DESC LIMIT ?) m "
             "JOIN records r ON r.n = m.n ORDER BY m.score DESC, m.n DESC"
         )
-        return [Match(id, score) for id, score in self._all(sql, [*values, limit])]
+        return [TextMatch(id, score) for id, score in self._all(sql, [*values, limit])]
 
 
 def _bindable(value: Any) -> Any:

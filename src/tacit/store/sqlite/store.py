@@ -20,8 +20,9 @@ from tacit.model.link import Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.report import Forgotten, Verification
-from tacit.store.copying import Dumped, dump
-from tacit.store.sqlite import openings, transfer
+from tacit.store.copy_rows import Dumped, dump
+from tacit.store.sqlite import open_files as openings
+from tacit.store.sqlite import transfer
 from tacit.store.sqlite.connect import (
     MEMORY,
     check_header,

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.errors import Conflict, StoreDamaged, StoreReadOnly
 from tacit.model.origin import Origin
+from tacit.store.export import Exported, exported
 from tacit.store.sqlite.connect import check_header, damaged, in_our_words, open_reader, open_writer, translate
 from tacit.store.sqlite.migrate import copy_pages, undo
 from tacit.store.sqlite.writer import SqliteTransaction
-from tacit.store.transfer import Exported, exported
 from tacit.store.verify import Ask
 
 if TYPE_CHECKING:

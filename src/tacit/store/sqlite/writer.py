@@ -11,13 +11,13 @@ from tacit.errors import TacitError, UsageError
 from tacit.model.event import GENESIS, seal_hash
 from tacit.model.origin import Origin
 from tacit.model.record import Record
-from tacit.model.times import stamp
-from tacit.store.filling import FillingTransaction
-from tacit.store.gates import gates_of
+from tacit.model.timestamps import stamp
+from tacit.store.fill_transaction import FillTransaction
+from tacit.store.filter_tokens import gates_of
 from tacit.store.sqlite.connect import translate
 from tacit.store.sqlite.reader import SqliteReader
 from tacit.store.writer import INSERT, UPDATE, VECTOR, Numbered, not_unicode
-from tacit.text.fields import fields_of
+from tacit.text.search_fields import fields_of
 
 _INDEX = "INSERT INTO search(rowid, gate, title, body, tags, extra) VALUES (?, ?, ?, ?, ?, ?)"
 _UNINDEX = "INSERT INTO search(search, rowid, gate, title, body, tags, extra) VALUES ('delete', ?, ?, ?, ?, ?, ?)"
@@ -25,7 +25,7 @@ _LAST_SEAL = "SELECT number, last, hash FROM seals WHERE tenant = ? ORDER BY num
 _SEAL = "INSERT INTO seals(tenant, number, first, last, hash) VALUES (?, ?, ?, ?, ?)"
 
 
-class SqliteTransaction(SqliteReader, FillingTransaction):
+class SqliteTransaction(SqliteReader, FillTransaction):
     """A write in progress on the writer's connection."""
 
     def __init__(self, db: sqlite3.Connection, tenant: str, location: str, origin: Origin, at: datetime) -> None:

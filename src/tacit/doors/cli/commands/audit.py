@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from tacit.doors.cli.door import Door, options
-from tacit.records.junk import UNUSED_DAYS, Junk
+from tacit.doors.cli.command_call import CommandCall, options
+from tacit.records.junk import UNUSED_DAYS, AuditReport
 
 
 @click.group()
@@ -18,7 +18,7 @@ def audit() -> None:
     "--older-than", "days", type=click.IntRange(0, 100_000), default=UNUSED_DAYS, show_default=True, metavar="DAYS"
 )
 @options
-def junk(door: Door, days: int) -> None:
+def junk(door: CommandCall, days: int) -> None:
     """Report what is said twice, of no use, vouched for by nobody, or flagged, and the commands that would clean up."""
     with door.memory() as memory, door.progress("looking through") as progress:
         found = memory.junk(days=days, progress=progress)
@@ -34,7 +34,7 @@ def junk(door: Door, days: int) -> None:
     door.answer("audit", document, lambda: _show(door, found))
 
 
-def _show(door: Door, found: Junk) -> None:
+def _show(door: CommandCall, found: AuditReport) -> None:
     from tacit.doors.cli.render import say
 
     share = 100 * found.junk / found.examined if found.examined else 0.0

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from tacit.app.open import migrate_store, restore_backup
+from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.records import said
-from tacit.doors.cli.door import Door, options
 from tacit.errors import UsageError
 from tacit.model.payload import plain
 
@@ -17,7 +17,7 @@ from tacit.model.payload import plain
 @click.command()
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path), required=False)
 @options
-def backup(door: Door, target: Path | None) -> None:
+def backup(door: CommandCall, target: Path | None) -> None:
     """Copy the store to TARGET (default: the home's backups folder) while others use it."""
     with door.memory() as memory, door.progress("copying"):
         path = memory.backup(target or _new_backup(door.settings.home))
@@ -39,7 +39,7 @@ def _new_backup(home: Path) -> Path:
 @click.command()
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @options
-def restore(door: Door, source: Path) -> None:
+def restore(door: CommandCall, source: Path) -> None:
     """Put a backup in the store's place; what was there is kept beside it. Only a person may."""
     with door.progress("restoring"):
         kept = restore_backup(door.settings, door.guest, source, door.store)
@@ -52,7 +52,7 @@ def restore(door: Door, source: Path) -> None:
 @click.argument("target")
 @click.option("--dry-run", is_flag=True, help="Only say what would be copied.")
 @options
-def migrate(door: Door, source: str, target: str, dry_run: bool) -> None:
+def migrate(door: CommandCall, source: str, target: str, dry_run: bool) -> None:
     """Copy a store (a file or a postgresql:// URL) into another, empty one. The source stays as it is.
 
     Records, versions, links, events with their seals, and vectors; both sides are compared by counts and hashes.

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import click
 
-from tacit.agents.hook_entries import EVENTS, plugin, unwired, wired
-from tacit.agents.settings_file import Wired, rewire
-from tacit.app.agent_health import agent_settings
-from tacit.doors.cli.door import Door, options
+from tacit.agents.connect import SettingsChange, update_settings_file
+from tacit.agents.hook_settings import EVENTS, plugin, with_hooks, without_hooks
+from tacit.app.hook_status import agent_settings
+from tacit.doors.cli.command_call import CommandCall, options
 from tacit.errors import PersonNeeded, UsageError
 from tacit.files.atomic import write_atomic
-from tacit.files.project import git_root
+from tacit.files.project_id import git_root
 
 _AFTER = {
     "claude": "new sessions use them; `/hooks` in Claude Code shows them",
@@ -42,13 +42,17 @@ _GUARDS = (
     help="Write a Claude Code plugin to DIR instead.",
 )
 @options
-def connect(door: Door, agent: str, in_project: bool, for_user: bool, dry_run: bool, folder: Path | None) -> None:
+def connect(
+    door: CommandCall, agent: str, in_project: bool, for_user: bool, dry_run: bool, folder: Path | None
+) -> None:
     """Put our hooks into an agent's own settings. Everything else in them stays; a backup is kept."""
     if folder is not None:
         _plugin(door, agent, folder)
         return
     path = _path(door, agent, in_project, for_user)
-    change = rewire(path, lambda settings: wired(agent, settings, program()), door.guest.clock.now(), dry_run=dry_run)
+    change = update_settings_file(
+        path, lambda settings: with_hooks(agent, settings, program()), door.guest.clock.now(), dry_run=dry_run
+    )
     _tell(door, "connect", agent, change, dry_run, f"connected {agent}; {_AFTER[agent]}\n{_GUARDS}")
 
 
@@ -58,12 +62,12 @@ def connect(door: Door, agent: str, in_project: bool, for_user: bool, dry_run: b
 @click.option("--user", "for_user", is_flag=True)
 @click.option("--dry-run", is_flag=True, help="Show what would change.")
 @options
-def disconnect(door: Door, agent: str, in_project: bool, for_user: bool, dry_run: bool) -> None:
+def disconnect(door: CommandCall, agent: str, in_project: bool, for_user: bool, dry_run: bool) -> None:
     """Take our hooks out of an agent's settings, and nothing else. Only a person may."""
     if door.guest.origin.actor != "user" and not dry_run:
         raise PersonNeeded("only a person may disconnect an agent", "run it yourself in a terminal, outside the agent")
     path = _path(door, agent, in_project, for_user)
-    change = rewire(path, partial(unwired, agent), door.guest.clock.now(), dry_run=dry_run)
+    change = update_settings_file(path, partial(without_hooks, agent), door.guest.clock.now(), dry_run=dry_run)
     _tell(door, "disconnect", agent, change, dry_run, f"disconnected {agent}")
 
 
@@ -77,14 +81,14 @@ def program() -> str:
     return os.path.normpath(path)
 
 
-def _path(door: Door, agent: str, in_project: bool, for_user: bool) -> Path:
+def _path(door: CommandCall, agent: str, in_project: bool, for_user: bool) -> Path:
     if in_project and for_user:
         raise UsageError("it is this project or everywhere", "give --project or --user")
     root = git_root(door.settings.cwd) or door.settings.cwd if in_project else None
     return agent_settings(agent, root)
 
 
-def _plugin(door: Door, agent: str, folder: Path) -> None:
+def _plugin(door: CommandCall, agent: str, folder: Path) -> None:
     if agent != "claude":
         raise UsageError(f"{agent} has no plugins of this kind", "leave --plugin out")
     for name, content in plugin(program()).items():
@@ -92,7 +96,7 @@ def _plugin(door: Door, agent: str, folder: Path) -> None:
     door.answer("connect", {"agent": agent, "plugin": str(folder)}, lambda: click.echo(f"wrote the plugin to {folder}"))
 
 
-def _tell(door: Door, thing: str, agent: str, change: Wired, dry_run: bool, sentence: str) -> None:
+def _tell(door: CommandCall, thing: str, agent: str, change: SettingsChange, dry_run: bool, sentence: str) -> None:
     def show() -> None:
         from tacit.doors.cli.render import say
 

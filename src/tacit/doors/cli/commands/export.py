@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from tacit.app.memory import Memory
+from tacit.doors.cli.command_call import CommandCall, Progress, counted, options
 from tacit.doors.cli.commands.records import said
-from tacit.doors.cli.door import Door, Progress, counted, options
 from tacit.errors import Conflict, UsageError
 from tacit.files.atomic import write_atomic
-from tacit.model.exchange import WrittenOut
 from tacit.model.payload import plain
+from tacit.model.transfer import ExportReport
 from tacit.text.plural import plural
 
 _SKILLS = ".agents/skills"
@@ -41,7 +41,7 @@ def export() -> None:
     "--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="A file; default: standard output."
 )
 @options
-def jsonl(door: Door, out: Path | None) -> None:
+def jsonl(door: CommandCall, out: Path | None) -> None:
     """Write all scopes of the tenant as lines of JSON: records, versions, links, events."""
     if out is None and door.as_json:
         raise UsageError("an export is lines of JSON, not one document", "name a file with --out, or leave out --json")
@@ -56,7 +56,7 @@ def jsonl(door: Door, out: Path | None) -> None:
     )
 
 
-def _write(door: Door, out: Path) -> int:
+def _write(door: CommandCall, out: Path) -> int:
     """Write the export to a file that is whole or not there; gives the lines."""
     if out.exists():
         raise Conflict(f"{out} exists already; nothing was written", "name a new file")
@@ -89,7 +89,7 @@ def _dry(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @_dry
 @options
-def lessons(door: Door, target: Path, dry_run: bool) -> None:
+def lessons(door: CommandCall, target: Path, dry_run: bool) -> None:
     """Keep the promoted lessons of this scope in a block of a file that agents read.
 
     The rest of the file is never touched. A block that was changed by hand stays as it is: exit 6.
@@ -106,7 +106,7 @@ def lessons(door: Door, target: Path, dry_run: bool) -> None:
 )  # fmt: skip
 @_dry
 @options
-def skills(door: Door, folder: Path, dry_run: bool) -> None:
+def skills(door: CommandCall, folder: Path, dry_run: bool) -> None:
     """Write the active procedures and skills of this scope as Agent Skills.
 
     What somebody changed there, or made, stays as it is: exit 6. Ours that are out of use are taken out.
@@ -120,7 +120,7 @@ def skills(door: Door, folder: Path, dry_run: bool) -> None:
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @_dry
 @options
-def learnings(door: Door, folder: Path, dry_run: bool) -> None:
+def learnings(door: CommandCall, folder: Path, dry_run: bool) -> None:
     """Write failures and corrections of this scope as Markdown; `tacit import terraphim` reads them back."""
     with door.memory() as memory:
         done = memory.exchange.learnings(folder, dry_run=dry_run)
@@ -131,7 +131,7 @@ def learnings(door: Door, folder: Path, dry_run: bool) -> None:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @_dry
 @options
-def procedures(door: Door, file: Path, dry_run: bool) -> None:
+def procedures(door: CommandCall, file: Path, dry_run: bool) -> None:
     """Write the procedures of this scope as a new procedures.jsonl; `tacit import terraphim` reads it back."""
     with door.memory() as memory:
         done = memory.exchange.procedures(file, dry_run=dry_run)
@@ -142,14 +142,14 @@ def procedures(door: Door, file: Path, dry_run: bool) -> None:
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @_dry
 @options
-def mirror(door: Door, folder: Path, dry_run: bool) -> None:
+def mirror(door: CommandCall, folder: Path, dry_run: bool) -> None:
     """Write everything promoted or trusted in this scope as pages to read, into a folder of its own."""
     with door.memory() as memory:
         done = memory.exchange.mirror(folder, dry_run=dry_run)
     _answer(door, "mirror", done)
 
 
-def _answer(door: Door, form: str, done: WrittenOut) -> None:
+def _answer(door: CommandCall, form: str, done: ExportReport) -> None:
     """Say what became of the files; what somebody else changed is a conflict."""
 
     def show() -> None:

@@ -6,8 +6,8 @@ import sys
 
 import click
 
+from tacit.doors.cli.command_call import CommandCall, hit_document, memorized_document, options, read, span_or_time
 from tacit.doors.cli.commands.records import rollback, said, say_conflicts
-from tacit.doors.cli.door import Door, hit_document, memorized_document, options, read, span_or_time
 from tacit.model.payload import plain
 from tacit.text.plural import plural
 
@@ -27,7 +27,7 @@ from tacit.text.plural import plural
 @click.option("--source", default="", help="Where it is from, in words.")
 @options
 def memorize(
-    door: Door, content: str, entity: str, importance: float, tags: tuple[str, ...], namespace: str,
+    door: CommandCall, content: str, entity: str, importance: float, tags: tuple[str, ...], namespace: str,
     valid_from: str | None, valid_to: str | None, source: str,
 ) -> None:  # fmt: skip
     """Keep a fact; `-` reads it from standard input.
@@ -81,7 +81,7 @@ def memorize(
 @click.option("--explain", is_flag=True, help="Show how each score came about.")
 @options
 def recall(
-    door: Door, query: str, limit: int, mode: str, fusion: str, min_score: float | None, kinds: tuple[str, ...],
+    door: CommandCall, query: str, limit: int, mode: str, fusion: str, min_score: float | None, kinds: tuple[str, ...],
     tags: tuple[str, ...], namespace: str, min_trust: int, since: str | None, until: str | None, as_of: str | None,
     valid_at: str | None, graph: bool, include_body: bool, explain: bool,
 ) -> None:  # fmt: skip
@@ -111,7 +111,7 @@ def recall(
 @click.option("--guidance", is_flag=True, help="Add when to memorize.")
 @click.option("--as-of", default=None, metavar="TIME", help="As it would have been then.")
 @options
-def context(door: Door, facts: int | None, budget: int | None, guidance: bool, as_of: str | None) -> None:
+def context(door: CommandCall, facts: int | None, budget: int | None, guidance: bool, as_of: str | None) -> None:
     """Print the <memory_context> block for a prompt; nothing when there is nothing."""
     with door.memory() as memory:
         block = memory.context(facts=facts, budget_tokens=budget, guidance=guidance, as_of=as_of)
@@ -127,7 +127,7 @@ def consolidate() -> None:
 
 @consolidate.command("stats")
 @options
-def stats(door: Door) -> None:
+def stats(door: CommandCall) -> None:
     """Count what this memory reads."""
     with door.memory() as memory:
         found = memory.stats()
@@ -150,7 +150,7 @@ def stats(door: Door) -> None:
 @click.option("--older-than", "days", type=float, default=None, metavar="DAYS", help="And older than this; default 30.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @options
-def prune(door: Door, below: float | None, days: float | None, dry_run: bool) -> None:
+def prune(door: CommandCall, below: float | None, days: float | None, dry_run: bool) -> None:
     """Archive facts that are unimportant and old; never a person's. `tacit undo` takes it back."""
     with door.memory() as memory:
         pruned = memory.prune(below=below, older_than_days=days, dry_run=dry_run)
@@ -171,7 +171,7 @@ def prune(door: Door, below: float | None, days: float | None, dry_run: bool) ->
 @consolidate.command("merge")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @options
-def merge(door: Door, dry_run: bool) -> None:
+def merge(door: CommandCall, dry_run: bool) -> None:
     """Merge facts that say the same; tags, links and history are kept. `tacit undo` takes it back."""
     with door.memory() as memory, door.progress("comparing") as progress:
         merged = memory.merge(dry_run=dry_run, progress=progress)
@@ -195,7 +195,7 @@ consolidate.add_command(rollback)
 @click.argument("other")
 @click.option("--how", type=click.Choice(["supersede", "keep", "discard"]), required=True)
 @options
-def resolve(door: Door, id: str, other: str, how: str) -> None:
+def resolve(door: CommandCall, id: str, other: str, how: str) -> None:
     """Settle a conflict: ID supersedes OTHER, both are kept, or ID is discarded."""
     with door.memory() as memory:
         memory.resolve(id, other, how)

@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 
 import click
 
+from tacit.doors.cli.command_call import CommandCall, options, record_document
 from tacit.doors.cli.commands.records import paged, said, said_of
-from tacit.doors.cli.door import Door, options, record_document
 from tacit.model.link import Link
-from tacit.model.outcome import Step
 from tacit.model.payload import Entity, Term, plain
 from tacit.model.record import Record, payload_of
+from tacit.model.results import GraphStep
 from tacit.text.plural import plural
 
 
-def _found(door: Door, thing: str, records: list[Record], show: Callable[[Sequence[Record]], None]) -> None:
+def _found(door: CommandCall, thing: str, records: list[Record], show: Callable[[Sequence[Record]], None]) -> None:
     door.answer(thing, {"records": [record_document(r) for r in records]}, lambda: show(records))
 
 
@@ -51,7 +51,7 @@ def entity() -> None:
 @click.option("--description", default="")
 @click.option("--namespace", default="")
 @options
-def entity_add(door: Door, kind: str, name: str, description: str, namespace: str) -> None:
+def entity_add(door: CommandCall, kind: str, name: str, description: str, namespace: str) -> None:
     """Make an entity, or give the one there is."""
     with door.memory(writes=True) as memory:
         record = memory.entities.add(kind, name, description, namespace=namespace)
@@ -62,7 +62,7 @@ def entity_add(door: Door, kind: str, name: str, description: str, namespace: st
 @click.argument("name")
 @click.option("--as-of", default=None, metavar="TIME")
 @options
-def entity_show(door: Door, name: str, as_of: str | None) -> None:
+def entity_show(door: CommandCall, name: str, as_of: str | None) -> None:
     """Show an entity by id, kind/name or name: facts about it and its relations."""
     with door.memory() as memory:
         record = memory.entities.get(name, as_of=as_of)
@@ -98,7 +98,7 @@ def _edge(link: Link, source: Record, target: Record) -> dict[str, object]:
 @click.option("--after", default="", metavar="CURSOR")
 @click.option("--as-of", default=None, metavar="TIME")
 @options
-def entity_list(door: Door, kind: str, limit: int, after: str, as_of: str | None) -> None:
+def entity_list(door: CommandCall, kind: str, limit: int, after: str, as_of: str | None) -> None:
     """List entities, newest first."""
     with door.memory() as memory:
         page = memory.entities.list(kind=kind, limit=limit, after=after, as_of=as_of)
@@ -109,7 +109,7 @@ def entity_list(door: Door, kind: str, limit: int, after: str, as_of: str | None
 @click.argument("query")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @options
-def entity_search(door: Door, query: str, limit: int) -> None:
+def entity_search(door: CommandCall, query: str, limit: int) -> None:
     """Find entities by the words of their names and descriptions."""
     with door.memory() as memory:
         records = memory.entities.search(query, limit=limit)
@@ -119,7 +119,7 @@ def entity_search(door: Door, query: str, limit: int) -> None:
 @entity.command("remove")
 @click.argument("name")
 @options
-def entity_remove(door: Door, name: str) -> None:
+def entity_remove(door: CommandCall, name: str) -> None:
     """Retire an entity; `tacit undo` brings it back."""
     with door.memory() as memory:
         record = memory.entities.remove(name)
@@ -140,7 +140,7 @@ def relation() -> None:
 @click.argument("target")
 @click.option("--strength", type=float, default=1.0, show_default=True, help="0 to 1; adding again replaces it.")
 @options
-def relation_add(door: Door, source: str, relation: str, target: str, strength: float) -> None:
+def relation_add(door: CommandCall, source: str, relation: str, target: str, strength: float) -> None:
     """Relate SOURCE to TARGET, both named by id, kind/name or name."""
     with door.memory(writes=True) as memory:
         link = memory.relations.add(source, relation, target, strength=strength)
@@ -152,7 +152,7 @@ def relation_add(door: Door, source: str, relation: str, target: str, strength: 
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 @click.option("--as-of", default=None, metavar="TIME")
 @options
-def relation_list(door: Door, entity: str, limit: int, as_of: str | None) -> None:
+def relation_list(door: CommandCall, entity: str, limit: int, as_of: str | None) -> None:
     """List relations, of one entity or all, strongest first."""
     with door.memory() as memory:
         found = memory.relations.list(entity, limit=limit, as_of=as_of)
@@ -171,7 +171,7 @@ def relation_list(door: Door, entity: str, limit: int, as_of: str | None) -> Non
 @click.argument("relation")
 @click.argument("target")
 @options
-def relation_remove(door: Door, source: str, relation: str, target: str) -> None:
+def relation_remove(door: CommandCall, source: str, relation: str, target: str) -> None:
     """End a relation; `tacit undo` brings it back."""
     with door.memory() as memory:
         memory.relations.remove(source, relation, target)
@@ -186,7 +186,7 @@ def relation_remove(door: Door, source: str, relation: str, target: str) -> None
 @click.option("--direction", type=click.Choice(["both", "out", "in"]), default="both", show_default=True)
 @click.option("--as-of", default=None, metavar="TIME")
 @options
-def relation_walk(door: Door, start: str, depth: int, relation: str, direction: str, as_of: str | None) -> None:
+def relation_walk(door: CommandCall, start: str, depth: int, relation: str, direction: str, as_of: str | None) -> None:
     """Walk the graph from an entity, nearest first."""
     with door.memory() as memory:
         steps = memory.relations.walk(start, depth=depth, relation=relation, direction=direction, as_of=as_of)
@@ -203,7 +203,7 @@ def relation_walk(door: Door, start: str, depth: int, relation: str, direction: 
     door.answer("walk", {"start": start, "steps": [_step(step) for step in steps]}, show)
 
 
-def _step(step: Step) -> dict[str, object]:
+def _step(step: GraphStep) -> dict[str, object]:
     return {"depth": step.depth, "link": plain(step.link), "entity": record_document(step.entity)}
 
 
@@ -221,7 +221,7 @@ def term() -> None:
 @click.option("--category", default="")
 @click.option("--namespace", default="")
 @options
-def term_add(door: Door, name: str, definition: str, category: str, namespace: str) -> None:
+def term_add(door: CommandCall, name: str, definition: str, category: str, namespace: str) -> None:
     """Define a term; defining it again replaces the definition and keeps its history."""
     with door.memory(writes=True) as memory:
         record = memory.terms.add(name, definition, category=category, namespace=namespace)
@@ -231,7 +231,7 @@ def term_add(door: Door, name: str, definition: str, category: str, namespace: s
 @term.command("show")
 @click.argument("name")
 @options
-def term_show(door: Door, name: str) -> None:
+def term_show(door: CommandCall, name: str) -> None:
     """Show a term and what uses it."""
     with door.memory() as memory:
         record = memory.terms.get(name)
@@ -251,7 +251,7 @@ def term_show(door: Door, name: str) -> None:
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 @click.option("--after", default="", metavar="CURSOR")
 @options
-def term_list(door: Door, category: str, limit: int, after: str) -> None:
+def term_list(door: CommandCall, category: str, limit: int, after: str) -> None:
     """List terms, newest first."""
     with door.memory() as memory:
         page = memory.terms.list(category=category, limit=limit, after=after)
@@ -262,7 +262,7 @@ def term_list(door: Door, category: str, limit: int, after: str) -> None:
 @click.argument("query")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @options
-def term_search(door: Door, query: str, limit: int) -> None:
+def term_search(door: CommandCall, query: str, limit: int) -> None:
     """Find terms by the words of their names and definitions."""
     with door.memory() as memory:
         records = memory.terms.search(query, limit=limit)
@@ -273,7 +273,7 @@ def term_search(door: Door, query: str, limit: int) -> None:
 @click.argument("name")
 @click.argument("target")
 @options
-def term_link(door: Door, name: str, target: str) -> None:
+def term_link(door: CommandCall, name: str, target: str) -> None:
     """Say that a fact, note or entity (by id) uses a term."""
     with door.memory() as memory:
         link = memory.terms.link(name, target)
@@ -284,7 +284,7 @@ def term_link(door: Door, name: str, target: str) -> None:
 @click.argument("name")
 @click.argument("target")
 @options
-def term_unlink(door: Door, name: str, target: str) -> None:
+def term_unlink(door: CommandCall, name: str, target: str) -> None:
     """Take that back."""
     with door.memory() as memory:
         memory.terms.unlink(name, target)
@@ -294,7 +294,7 @@ def term_unlink(door: Door, name: str, target: str) -> None:
 @term.command("remove")
 @click.argument("name")
 @options
-def term_remove(door: Door, name: str) -> None:
+def term_remove(door: CommandCall, name: str) -> None:
     """Retire a term; `tacit undo` brings it back."""
     with door.memory() as memory:
         record = memory.terms.remove(name)
@@ -313,7 +313,7 @@ def namespace() -> None:
 @click.argument("name")
 @click.option("--description", default="")
 @options
-def namespace_add(door: Door, name: str, description: str) -> None:
+def namespace_add(door: CommandCall, name: str, description: str) -> None:
     """Make a namespace, or give the one there is."""
     with door.memory(writes=True) as memory:
         record = memory.namespaces.add(name, description)
@@ -322,7 +322,7 @@ def namespace_add(door: Door, name: str, description: str) -> None:
 
 @namespace.command("list")
 @options
-def namespace_list(door: Door) -> None:
+def namespace_list(door: CommandCall) -> None:
     """List the namespaces of this scope."""
     with door.memory() as memory:
         found = memory.namespaces.list()
@@ -339,7 +339,7 @@ def namespace_list(door: Door) -> None:
 @namespace.command("show")
 @click.argument("name")
 @options
-def namespace_show(door: Door, name: str) -> None:
+def namespace_show(door: CommandCall, name: str) -> None:
     """Show one namespace."""
     with door.memory() as memory:
         title, body, held = memory.namespaces.show(name)
@@ -350,7 +350,7 @@ def namespace_show(door: Door, name: str) -> None:
 @namespace.command("remove")
 @click.argument("name")
 @options
-def namespace_remove(door: Door, name: str) -> None:
+def namespace_remove(door: CommandCall, name: str) -> None:
     """Retire an empty namespace; one that holds records is refused."""
     with door.memory() as memory:
         memory.namespaces.remove(name)

@@ -9,16 +9,16 @@ from typing import Any
 
 import click
 
-from tacit.app.guards import guard_place, guard_warnings, load_guard, ungraded
-from tacit.doors.cli.door import Door, json_lines, options
+from tacit.app.guard_setup import guard_place, guard_warnings, load_guard, without_severities
+from tacit.doors.cli.command_call import CommandCall, json_lines, options
 from tacit.errors import ConfigError, UsageError
-from tacit.guard.check import check_rules
-from tacit.guard.engine import Step, explain, gravest, judge
-from tacit.guard.model import Decision, Verdict
-from tacit.guard.packs import Packs
+from tacit.guard.check_rules import check_rules
+from tacit.guard.judge import JudgedCommand, explain, gravest, judge
+from tacit.guard.packs import RulePacks
 from tacit.guard.policy import POLICIES, decide
+from tacit.guard.verdict import Decision, Verdict
 from tacit.logs import escape
-from tacit.loop.hook import loosened
+from tacit.loop.answer_hook import loosened
 from tacit.text.plural import plural
 
 CODES: dict[Decision, int] = {"allow": 0, "deny": 4, "ask": 5, "unsure": 5}
@@ -37,7 +37,7 @@ CHECK = "check-rules"
 )
 @partial(options, despite=True)
 def guard(
-    door: Door, command: str | None, cwd: str, policy: str | None, explaining: bool, jsonl: bool
+    door: CommandCall, command: str | None, cwd: str, policy: str | None, explaining: bool, jsonl: bool
 ) -> int:  # fmt: skip
     """Judge a command line without running it. Exits 0 allow, 4 deny, 5 ask or unsure.
 
@@ -64,13 +64,13 @@ def guard(
     return CODES[decision]
 
 
-def _packs(door: Door) -> Packs:
+def _packs(door: CommandCall) -> RulePacks:
     """Make the guard. A slip in config.toml is told, and the rules judge as they come; a pack must be readable."""
     wrong = door.settings.broken
     try:
         packs = load_guard(door.settings)
     except ConfigError as error:
-        packs, wrong = load_guard(ungraded(door.settings)), error.message
+        packs, wrong = load_guard(without_severities(door.settings)), error.message
     if wrong:
         door.tell(f"{wrong}; judged by the rules as they come")
     return packs
@@ -80,12 +80,12 @@ def _document(command: str, verdict: Verdict) -> dict[str, Any]:
     return {"command": command, "verdict": verdict.verdict, "rule": verdict.rule, "reason": verdict.reason}
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: JudgedCommand) -> dict[str, Any]:
     said = [{"verdict": one.verdict, "rule": one.rule, "reason": one.reason} for one in step.verdicts]
     return {"command": step.shown, "depth": step.depth, "findings": said}
 
 
-def _show(command: str, verdict: Verdict, decision: Decision, steps: list[Step]) -> None:
+def _show(command: str, verdict: Verdict, decision: Decision, steps: list[JudgedCommand]) -> None:
     from tacit.doors.cli.render import say
 
     for step in steps:
@@ -110,7 +110,7 @@ def _mark(command: str, verdict: Verdict) -> None:
     say(f"  {lead}{escape(line)}", f"  {' ' * len(lead)}{'^' * max(1, min(len(escape(line)), 200))}")
 
 
-def _lines(door: Door, cwd: str, policy: str | None) -> int:
+def _lines(door: CommandCall, cwd: str, policy: str | None) -> int:
     packs = _packs(door)
     for value in json_lines("command"):
         where = value.get("cwd") if isinstance(value.get("cwd"), str) else cwd
@@ -123,7 +123,7 @@ def _lines(door: Door, cwd: str, policy: str | None) -> int:
     return 0
 
 
-def _checked(door: Door) -> int:
+def _checked(door: CommandCall) -> int:
     packs = load_guard(door.settings)
     found = (*check_rules(packs), *guard_warnings(door.settings))
     findings = [{"rule": rule, "message": message} for rule, message in found]

@@ -7,11 +7,11 @@ from typing import IO
 
 import click
 
+from tacit.doors.cli.command_call import CommandCall, counted, options
 from tacit.doors.cli.commands.records import said
-from tacit.doors.cli.door import Door, counted, options
 from tacit.exchange.readers.registry import FORMS
-from tacit.model.exchange import BroughtIn
 from tacit.model.payload import plain
+from tacit.model.transfer import ImportReport
 from tacit.text.plural import plural
 
 _MOST_SHOWN = 20
@@ -28,7 +28,7 @@ def import_() -> None:
 @import_.command("jsonl")
 @click.argument("file", type=click.File("rb"))
 @options
-def jsonl(door: Door, file: IO[bytes]) -> None:
+def jsonl(door: CommandCall, file: IO[bytes]) -> None:
     """Bring an export in (`-` reads standard input): ids, versions, links and times kept, authors as claims."""
     with door.memory(writes=True) as memory, door.progress("importing") as progress:
         done = memory.import_lines(counted(file, progress))
@@ -48,7 +48,7 @@ def jsonl(door: Door, file: IO[bytes]) -> None:
 def _foreign(form: str, what: str) -> None:
     """Make the command of one form."""
 
-    def bring(door: Door, path: Path, dry_run: bool) -> None:
+    def bring(door: CommandCall, path: Path, dry_run: bool) -> None:
         with door.memory(writes=not dry_run) as memory, door.progress("importing"):
             done = memory.exchange.bring_in(form, path, dry_run=dry_run)
         door.answer("import", plain(done), lambda: _show(done))
@@ -62,7 +62,7 @@ def _foreign(form: str, what: str) -> None:
     import_.command(form)(command)
 
 
-def _show(done: BroughtIn) -> None:
+def _show(done: ImportReport) -> None:
     from tacit.doors.cli.render import say
 
     verbs = ("would bring in", "would change") if done.dry_run else ("brought in", "changed")

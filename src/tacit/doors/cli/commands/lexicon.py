@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.door import Door, options, read
-from tacit.failures.lexicon import Loaded, gathered, thesaurus
+from tacit.doors.cli.command_call import CommandCall, options, read
+from tacit.failures.load_lexicon import LoadedLexicon, load_lexicon, thesaurus
 from tacit.model.payload import plain
-from tacit.text.lexicon import Concept, Match, Warned
+from tacit.text.lexicon import Concept, ConceptMatch, LexiconWarning
 from tacit.text.plural import plural
 
 FOUND = 5
@@ -23,15 +23,15 @@ def lexicon() -> None:
     """Words that stand for others: your files, the repository's `docs/src/kg`, and what was learned."""
 
 
-def _load(door: Door, *, own: bool = False) -> Loaded:
+def _load(door: CommandCall, *, own: bool = False) -> LoadedLexicon:
     with door.memory() as memory:
         learned = memory.learned.concepts()
-    return gathered(door.settings.home, door.settings.cwd, learned, own=own)
+    return load_lexicon(door.settings.home, door.settings.cwd, learned, own=own)
 
 
 @lexicon.command("list")
 @options
-def list_(door: Door) -> None:
+def list_(door: CommandCall) -> None:
     """List the concepts: where each comes from, what it is called, and what it stands for."""
     loaded = _load(door)
 
@@ -59,7 +59,7 @@ def _concept(one: Concept) -> dict[str, Any]:
 
 @lexicon.command("check")
 @options
-def check(door: Door) -> int:
+def check(door: CommandCall) -> int:
     """Check the files: values that are wrong, and words that two files claim. Exits 5 when there is anything."""
     loaded = _load(door)
 
@@ -76,7 +76,7 @@ def check(door: Door) -> int:
     return FOUND if warnings else 0
 
 
-def _line(one: Warned) -> str:
+def _line(one: LexiconWarning) -> str:
     place = f"{one.path}:{one.line}" if one.line else one.path
     return f"{place}: {one.message}"
 
@@ -84,7 +84,7 @@ def _line(one: Warned) -> str:
 @lexicon.command("match")
 @click.argument("text", default="-")
 @options
-def match(door: Door, text: str) -> None:
+def match(door: CommandCall, text: str) -> None:
     """Find the concepts in TEXT, or in standard input: whole words, the longest first, outside URLs and paths."""
     found = list(_load(door).lexicon.find(read(text)))
 
@@ -98,7 +98,7 @@ def match(door: Door, text: str) -> None:
     door.answer("lexicon.match", {"matches": [_match(one) for one in found], "keys": keys}, show)
 
 
-def _match(one: Match) -> dict[str, Any]:
+def _match(one: ConceptMatch) -> dict[str, Any]:
     return {"start": one.start, "end": one.end, "pattern": one.pattern, "key": one.concept.key,
             "title": one.concept.title}  # fmt: skip
 
@@ -107,7 +107,7 @@ def _match(one: Match) -> dict[str, Any]:
 @click.argument("text", default="-")
 @click.option("--command", "command", is_flag=True, help="TEXT is a command line; a repository's files do not count.")
 @options
-def replace(door: Door, text: str, command: bool) -> None:
+def replace(door: CommandCall, text: str, command: bool) -> None:
     """Put what a concept is called in the place of its synonyms in TEXT, or in standard input. Nothing is run.
 
     What was replaced is told on standard error. With --command only where a command begins, never in quotes.
@@ -131,7 +131,7 @@ def replace(door: Door, text: str, command: bool) -> None:
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=None, metavar="FILE")
 @click.option("--name", default="tacit", show_default=True, help="What the thesaurus is called.")
 @options
-def export(door: Door, output: Path | None, name: str) -> None:
+def export(door: CommandCall, output: Path | None, name: str) -> None:
     """Write the lexicon as a thesaurus in JSON, to FILE or to standard output."""
     words = thesaurus(_load(door), name)
     written = json.dumps(words, indent=2, ensure_ascii=False) + "\n"

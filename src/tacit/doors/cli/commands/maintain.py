@@ -9,20 +9,20 @@ from typing import Any
 
 import click
 
-from tacit.app.agent_health import hooks_state
-from tacit.app.guards import settings_problem
+from tacit.app.guard_setup import settings_problem
+from tacit.app.hook_status import hooks_state
 from tacit.app.open import UNSET, examine, pause_all, resume_all
+from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.records import said
-from tacit.doors.cli.door import Door, options
 from tacit.errors import UsageError
-from tacit.model.outcome import Drained
 from tacit.model.payload import plain
+from tacit.model.results import DrainReport
 from tacit.text.plural import plural
 
 
 @click.command()
 @partial(options, despite=True)
-def status(door: Door) -> None:
+def status(door: CommandCall) -> None:
     """Tell what this memory is, what it holds, and what is off or behind."""
     with door.memory() as memory:
         found = memory.status() | {"hooks": hooks_state(door.settings) | {"serving": _serving(door)}}
@@ -49,11 +49,11 @@ def _meaning(found: dict[str, Any]) -> str:
     return f"{semantic['model']}: {semantic['embedded']} records" + (f", searched by {by}" if by else "")
 
 
-def _serving(door: Door) -> dict[str, Any] | None:
+def _serving(door: CommandCall) -> dict[str, Any] | None:
     """Say where a server of this home listens."""
     if not (door.settings.home / "run" / "serve.json").exists():
         return None
-    from tacit.doors.serve import serving
+    from tacit.doors.server import serving
 
     facts = serving(door.settings.home)
     return facts._asdict() if facts else None
@@ -82,7 +82,7 @@ def _problems(state: dict[str, Any]) -> str:
 
 @click.command()
 @partial(options, despite=True)
-def doctor(door: Door) -> int:
+def doctor(door: CommandCall) -> int:
     """Say what is wrong and what to do about it. Exits 1 only when something is broken."""
     with door.progress("examining"):
         found = examine(door.settings, door.guest, door.store)
@@ -99,7 +99,7 @@ def doctor(door: Door) -> int:
 
 @click.command()
 @options
-def verify(door: Door) -> int:
+def verify(door: CommandCall) -> int:
     """Check the log's seals, every record against it, and the index. Exits 5 when something is broken."""
     with door.memory() as memory, door.progress("verifying"):
         outcome = memory.verify()
@@ -121,12 +121,12 @@ def verify(door: Door) -> int:
 @click.command()
 @click.option("--rebuild", is_flag=True, help="Also drop and rebuild the text index.")
 @options
-def maintain(door: Door, rebuild: bool) -> None:
+def maintain(door: CommandCall, rebuild: bool) -> None:
     """Do one bounded pass: archive what decayed, embed what waits, compact. For a scheduler, every 6 hours."""
     with door.memory() as memory, door.progress("embedding") as progress:
         done = memory.maintain(rebuild=rebuild, progress=progress)
         memory.episodes.learn(limit=10_000)
-    from tacit.doors.hooks.door import catch_up
+    from tacit.doors.hooks.answer import catch_up
 
     catch_up(door.settings, door.guest.clock)
 
@@ -147,7 +147,7 @@ def maintain(door: Door, rebuild: bool) -> None:
 
 @click.command()
 @options
-def sync(door: Door) -> None:
+def sync(door: CommandCall) -> None:
     """Take in what hooks left behind, and say where the store stands then."""
     with door.memory() as memory, door.progress("taking in"):
         done = memory.sync()
@@ -162,7 +162,7 @@ def sync(door: Door) -> None:
     door.answer("sync", plain(done), show)
 
 
-def _left(drained: Drained) -> str:
+def _left(drained: DrainReport) -> str:
     return f"{drained.waiting + drained.sessions_waiting} wait, {drained.set_aside} set aside"
 
 
@@ -173,7 +173,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 @click.option("--for", "span", default="1h", show_default=True, metavar="TIME", help="For example 30m, 8h or 2d.")
 @click.option("--end", is_flag=True, help="Switch on again.")
 @options
-def pause(door: Door, span: str, end: bool) -> None:
+def pause(door: CommandCall, span: str, end: bool) -> None:
     """Switch everything off for a while: nothing is written, nothing is injected. Only a person may."""
     if end:
         resume_all(door.settings, door.guest)

@@ -10,23 +10,23 @@ from typing import Any
 import click
 
 from tacit.admission.admit import cleared
-from tacit.app.redactors import finder
+from tacit.app.redactor_setup import finder
+from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands import memdir_sync
 from tacit.doors.cli.commands.records import said
-from tacit.doors.cli.door import Door, options
 from tacit.errors import VerificationFailed
-from tacit.files.inside import Inside
-from tacit.memdir.folder import Topic, read_inside, topics
-from tacit.memdir.instructions import Vouching, shown_index, wrong_files
+from tacit.files.safe_paths import SafeFolder
+from tacit.memdir.folder import TopicFile, read_inside, topics
+from tacit.memdir.instruction_filter import Vouching, filtered_index, flagged_files
 from tacit.memdir.lint import lint_memdir, mend_memdir
 from tacit.memdir.rules.front_matter import read_front_matter
 from tacit.memdir.rules.index import NAME, load_index
 from tacit.memdir.rules.prompt import memory_prompt
-from tacit.memdir.rules.topic import AGENTS, TEAM
-from tacit.model.memdir import Selected
+from tacit.memdir.rules.topic_file import AGENTS, TEAM
+from tacit.model.memdir_results import SelectedTopic
 from tacit.model.payload import plain
-from tacit.text.budget import estimate_tokens
 from tacit.text.frame import framed
+from tacit.text.token_budget import estimate_tokens
 
 
 @click.group()
@@ -34,11 +34,11 @@ def memdir() -> None:
     """Memory that is written in files: MEMORY.md and its topic files."""
 
 
-def _folder(door: Door) -> Path:
+def _folder(door: CommandCall) -> Path:
     return Path(door.settings.memdir)
 
 
-def _vouching(door: Door) -> Vouching:
+def _vouching(door: CommandCall) -> Vouching:
     """Ask the store which files a person vouched for: only when something reads as an order is it opened."""
 
     def ask(paths: Collection[str]) -> Collection[str]:
@@ -57,7 +57,7 @@ def _vouching(door: Door) -> Vouching:
 @click.option("--agent", default="", help="For this agent, which has a folder of its own.")
 @click.option("--extra", multiple=True, metavar="LINE", help="A guideline more; repeatable.")
 @options
-def prompt(door: Door, skip_index: bool, embedded: bool, team: bool, agent: str, extra: tuple[str, ...]) -> None:
+def prompt(door: CommandCall, skip_index: bool, embedded: bool, team: bool, agent: str, extra: tuple[str, ...]) -> None:
     """Print the instructions for a host model, with the index as it is now; nothing when written memory is off."""
     if door.settings.memdir_off:
         door.answer("memdir.prompt", {"off": True, "prompt": None, "tokens": 0}, lambda: None)
@@ -65,10 +65,10 @@ def prompt(door: Door, skip_index: bool, embedded: bool, team: bool, agent: str,
     whole, own = _folder(door), f"{AGENTS}{agent}" if agent else ""
     # It is said to be there, so it has to be.
     for place in (own, *((TEAM.rstrip("/"),) if team else ())):
-        Inside(whole).make(place)
+        SafeFolder(whole).make(place)
     folder, shared = whole / own, whole / TEAM
     index = load_index(door.clean(read_inside(whole, f"{own}/{NAME}" if own else NAME)))
-    shown = shown_index(whole, own, index.content, _vouching(door))
+    shown = filtered_index(whole, own, index.content, _vouching(door))
     text = memory_prompt(
         str(folder), shown.text, team=str(shared) if team else "", extra=extra, skip_index=skip_index,
         embedded=embedded, types=door.settings.memdir_rules.types,
@@ -85,7 +85,7 @@ def prompt(door: Door, skip_index: bool, embedded: bool, team: bool, agent: str,
 
 @memdir.command("status")
 @options
-def status(door: Door) -> None:
+def status(door: CommandCall) -> None:
     """Say where the written memory of this project lies, what is in it, what a sync would do, and what waits.
 
     Also which conflicts are unsettled, and what could go when it is over its budget. Nothing is written.
@@ -127,10 +127,10 @@ def _show_status(document: dict[str, Any]) -> None:
 
 @memdir.command("list")
 @options
-def list_(door: Door) -> None:
+def list_(door: CommandCall) -> None:
     """List the topic files, newest first."""
     found = list(topics(_folder(door)))
-    flagged = wrong_files({one.path: one.head for one in found}, _vouching(door))
+    flagged = flagged_files({one.path: one.head for one in found}, _vouching(door))
     files = [_document(door, one, flagged=one.path in flagged) for one in found]
 
     def show() -> None:
@@ -152,12 +152,12 @@ def list_(door: Door) -> None:
 @click.option("--agent", default="", help="Also what lies in the folder of this agent.")
 @click.option("--model", is_flag=True, help="Let the language model of the settings choose; it may choose none.")
 @options
-def select(door: Door, task: str, shown: tuple[str, ...], limit: int, agent: str, model: bool) -> None:
+def select(door: CommandCall, task: str, shown: tuple[str, ...], limit: int, agent: str, model: bool) -> None:
     """Choose the topic files a task calls for: at most five, perhaps none.
 
     Each comes with its age, its trust, and what it names that the working tree does not have any more.
     """
-    found: list[Selected] = []
+    found: list[SelectedTopic] = []
     by, notice = "rules", ""
     if not door.settings.memdir_off:
         # What a question to a model costs is kept, so a store is made for it.
@@ -192,7 +192,7 @@ def select(door: Door, task: str, shown: tuple[str, ...], limit: int, agent: str
 
 @memdir.command("lint")
 @options
-def lint(door: Door) -> None:
+def lint(door: CommandCall) -> None:
     """Look for what is wrong: dead links, orphans, duplicates, bad front matter, secrets, paths that are gone.
 
     Also long lines, what CLAUDE.md or AGENTS.md say already, links, and what reads as an order to whoever reads it
@@ -218,14 +218,14 @@ def lint(door: Door) -> None:
 @memdir.command("fix")
 @click.option("--dry-run", is_flag=True, help="Only show what would change.")
 @options
-def fix(door: Door, dry_run: bool) -> None:
+def fix(door: CommandCall, dry_run: bool) -> None:
     """Mend the index where that is safe: list files it misses, drop entries of gone ones; show the difference."""
     difference = mend_memdir(_folder(door), door.clean, dry_run=dry_run, ask=_vouching(door))
     document = {"dry_run": dry_run, "changed": bool(difference) and not dry_run, "diff": difference}
     said(door, "memdir.fix", document, difference or "nothing to mend")
 
 
-def _chosen(door: Door, one: Selected) -> dict[str, Any]:
+def _chosen(door: CommandCall, one: SelectedTopic) -> dict[str, Any]:
     """Give a chosen file as a document; what others wrote can pose as nothing but a line."""
     document: dict[str, Any] = plain(one)
     return document | {
@@ -234,7 +234,7 @@ def _chosen(door: Door, one: Selected) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _document(door: Door, one: Topic, *, flagged: bool) -> dict[str, Any]:
+def _document(door: CommandCall, one: TopicFile, *, flagged: bool) -> dict[str, Any]:
     about = read_front_matter(one.head).description
     return {
         "path": one.path, "written": _at(one.mtime_ns).isoformat(), "description": door.clean(about),

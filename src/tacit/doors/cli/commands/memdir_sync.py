@@ -9,11 +9,11 @@ import click
 
 from tacit.admission.admit import cleared
 from tacit.app.open import adopt_memdir, release_memdir
+from tacit.doors.cli.command_call import CommandCall, options, read, record_document
 from tacit.doors.cli.commands.records import said
-from tacit.doors.cli.door import Door, options, read, record_document
 from tacit.errors import Conflict, VerificationFailed
 from tacit.memdir.rules.front_matter import KNOWN_TYPES
-from tacit.model.memdir import Synced
+from tacit.model.memdir_results import MemdirSyncReport
 from tacit.model.payload import plain
 from tacit.text.plural import plural
 
@@ -24,7 +24,7 @@ _LISTS = (
 )  # fmt: skip
 
 
-def synced(door: Door, thing: str, found: Synced) -> None:
+def synced(door: CommandCall, thing: str, found: MemdirSyncReport) -> None:
     """Answer with what a sync did; exit 6 when it kept two versions of something, 5 when it could not do something."""
     document: dict[str, Any] = cleared(plain(found), door.clean)
 
@@ -50,7 +50,7 @@ def synced(door: Door, thing: str, found: Synced) -> None:
 @click.option("--notes", is_flag=True, help="Also write notes that no file holds.")
 @click.option("--deletions", is_flag=True, help="All files are gone, and that is right: retire their notes.")
 @options
-def sync(door: Door, dry_run: bool, notes: bool, deletions: bool) -> None:
+def sync(door: CommandCall, dry_run: bool, notes: bool, deletions: bool) -> None:
     """Take in what was changed in files, write what was changed here.
 
     What both changed in different places is merged; otherwise the file stays and the other version goes beside it,
@@ -68,7 +68,7 @@ def sync(door: Door, dry_run: bool, notes: bool, deletions: bool) -> None:
 @click.option("--description", default="", help="One line it is chosen by; default: its first line.")
 @click.option("--agent", default="", help="Into the folder of this agent.")
 @options
-def remember(door: Door, text: str, kind: str, name: str, description: str, agent: str) -> None:
+def remember(door: CommandCall, text: str, kind: str, name: str, description: str, agent: str) -> None:
     """Write a memory down: a topic file and its line in the index. `-` reads standard input."""
     with door.memory(writes=True) as memory:
         done = memory.memdir.remember(read(text), type=kind, name=name, description=description, agent=agent)
@@ -83,7 +83,7 @@ def remember(door: Door, text: str, kind: str, name: str, description: str, agen
 @click.command("accept")
 @click.argument("name")
 @options
-def accept(door: Door, name: str) -> None:
+def accept(door: CommandCall, name: str) -> None:
     """Write what waits, by its path, name or id. Only a person may."""
     with door.memory() as memory:
         found = memory.memdir.accept(name)
@@ -93,7 +93,7 @@ def accept(door: Door, name: str) -> None:
 @click.command("reject")
 @click.argument("name")
 @options
-def reject(door: Door, name: str) -> None:
+def reject(door: CommandCall, name: str) -> None:
     """Drop what waits, by its path, name or id: a file stays as it is. Only a person may."""
     with door.memory() as memory:
         found = memory.memdir.reject(name)
@@ -103,7 +103,7 @@ def reject(door: Door, name: str) -> None:
 @click.command("diff")
 @click.argument("path")
 @options
-def diff(door: Door, path: str) -> None:
+def diff(door: CommandCall, path: str) -> None:
     """Show what changed since file and store agreed: there, and here."""
     with door.memory() as memory:
         there, here = memory.memdir.diff(path)
@@ -116,7 +116,7 @@ def diff(door: Door, path: str) -> None:
 @click.command("history")
 @click.argument("path")
 @options
-def history(door: Door, path: str) -> None:
+def history(door: CommandCall, path: str) -> None:
     """Show every version of a topic file that the store saw, oldest first."""
     with door.memory() as memory:
         versions = memory.memdir.history(path)
@@ -137,7 +137,7 @@ def history(door: Door, path: str) -> None:
 @click.argument("path")
 @click.option("--version", type=click.IntRange(1), required=True, help="As `memdir history` counts them.")
 @options
-def restore(door: Door, path: str, version: int) -> None:
+def restore(door: CommandCall, path: str, version: int) -> None:
     """Bring back an older version of a topic file, as a new version."""
     with door.memory() as memory:
         record = memory.memdir.restore(path, version)
@@ -148,7 +148,7 @@ def restore(door: Door, path: str, version: int) -> None:
 @click.command("forget")
 @click.argument("path")
 @options
-def forget(door: Door, path: str) -> None:
+def forget(door: CommandCall, path: str) -> None:
     """Delete a topic file for good, with its note and all versions. There is no undo."""
     with door.memory() as memory:
         gone = memory.memdir.forget(path)
@@ -162,7 +162,7 @@ def forget(door: Door, path: str) -> None:
 @click.command("log")
 @click.argument("text")
 @options
-def log(door: Door, text: str) -> None:
+def log(door: CommandCall, text: str) -> None:
     """Add a line to the log of this day, logs/YYYY/MM/YYYY-MM-DD.md. `-` reads standard input."""
     with door.memory(writes=True) as memory:
         path = memory.memdir.log(read(text))
@@ -174,7 +174,7 @@ def log(door: Door, text: str) -> None:
 @click.option("--claude", is_flag=True, help="Claude Code's own memory of this repository.")
 @click.option("--release", is_flag=True, help="Let it lie in tacit's home again; no file is moved.")
 @options
-def adopt(door: Door, path: Path | None, claude: bool, release: bool) -> None:
+def adopt(door: CommandCall, path: Path | None, claude: bool, release: bool) -> None:
     """Keep the written memory of this project in a folder that is there already. Only a person may."""
     if sum((path is not None, claude, release)) != 1:
         raise click.UsageError("give a path, --claude or --release: one of them")

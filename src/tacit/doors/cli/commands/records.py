@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import click
 
 from tacit.admission.trust import flagged
-from tacit.doors.cli.door import Door, options, read, record_document
+from tacit.doors.cli.command_call import CommandCall, options, read, record_document
 from tacit.errors import NotFound
-from tacit.model.outcome import ConflictPair
 from tacit.model.payload import plain
-from tacit.model.record import Page, Record
+from tacit.model.record import Record, RecordPage
+from tacit.model.results import ConflictPair
 from tacit.text.plural import plural
 
 MOST_SHOWN = 20
@@ -30,8 +30,8 @@ MOST_SHOWN = 20
 @click.option("--as-of", default=None, metavar="TIME", help="What was believed then.")
 @options
 def list_(
-    door: Door, kinds: tuple[str, ...], statuses: tuple[str, ...], tags: tuple[str, ...], namespace: str, order: str,
-    limit: int, after: str, since: str | None, until: str | None, as_of: str | None,
+    door: CommandCall, kinds: tuple[str, ...], statuses: tuple[str, ...], tags: tuple[str, ...], namespace: str,
+    order: str, limit: int, after: str, since: str | None, until: str | None, as_of: str | None,
 ) -> None:  # fmt: skip
     """List records, newest first unless another order is asked for."""
     with door.memory() as memory:
@@ -42,7 +42,7 @@ def list_(
     paged(door, "list", page, table_of)
 
 
-def paged(door: Door, thing: str, page: Page, show: Callable[[Sequence[Record]], None]) -> None:
+def paged(door: CommandCall, thing: str, page: RecordPage, show: Callable[[Sequence[Record]], None]) -> None:
     """Answer with a page of records, or show them and how to go on."""
 
     def print_() -> None:
@@ -69,16 +69,16 @@ def table_of(records: Sequence[Record]) -> None:
 @click.argument("id")
 @click.option("--as-of", default=None, metavar="TIME", help="As it was then.")
 @options
-def show(door: Door, id: str, as_of: str | None) -> None:
+def show(door: CommandCall, id: str, as_of: str | None) -> None:
     """Show one record with all its fields, and the concepts of the lexicon it speaks of."""
-    from tacit.failures.lexicon import gathered
+    from tacit.failures.load_lexicon import load_lexicon
 
     with door.memory() as memory:
         record = memory.get(id, as_of=as_of)
         if record is None:
             raise NotFound(f"no record {id[:80]!r} here", "`tacit recall` and `tacit list` show ids")
         links = memory.links(id)
-        words = gathered(door.settings.home, door.settings.cwd, memory.learned.concepts()).lexicon
+        words = load_lexicon(door.settings.home, door.settings.cwd, memory.learned.concepts()).lexicon
     concepts = words.keys_in(f"{record.title}\n{record.body}")
     document = {"record": record_document(record), "links": plain(links), "concepts": list(concepts)}
 
@@ -99,7 +99,7 @@ def show(door: Door, id: str, as_of: str | None) -> None:
 @click.command()
 @click.argument("id")
 @options
-def history(door: Door, id: str) -> None:
+def history(door: CommandCall, id: str) -> None:
     """Show every version of a record, oldest first."""
     with door.memory() as memory:
         versions = memory.history(id)
@@ -127,7 +127,7 @@ def history(door: Door, id: str) -> None:
 @click.option("--valid-to", default=None, metavar="TIME", help="When it ceased to be true.")
 @options
 def revise(
-    door: Door, id: str, body: str | None, title: str | None, tags: tuple[str, ...], importance: float | None,
+    door: CommandCall, id: str, body: str | None, title: str | None, tags: tuple[str, ...], importance: float | None,
     valid_from: str | None, valid_to: str | None,
 ) -> None:  # fmt: skip
     """Change a record. What is not given stays, and the old version stays in its history.
@@ -163,14 +163,14 @@ def say_conflicts(conflicts: Sequence[ConflictPair]) -> None:
 @click.argument("id")
 @click.argument("version", type=int)
 @options
-def rollback(door: Door, id: str, version: int) -> None:
+def rollback(door: CommandCall, id: str, version: int) -> None:
     """Bring back an older version of a record, as a new version."""
     with door.memory() as memory:
         record = memory.rollback(id, version)
     said_of(door, "rollback", record, f"{id} is at version {record.version}, with the content of version {version}")
 
 
-def said(door: Door, thing: str, document: dict[str, object], sentence: str) -> None:
+def said(door: CommandCall, thing: str, document: dict[str, object], sentence: str) -> None:
     """Answer with a document, or one sentence."""
 
     def print_() -> None:
@@ -181,14 +181,14 @@ def said(door: Door, thing: str, document: dict[str, object], sentence: str) -> 
     door.answer(thing, document, print_)
 
 
-def said_of(door: Door, thing: str, record: Record, sentence: str) -> None:
+def said_of(door: CommandCall, thing: str, record: Record, sentence: str) -> None:
     """Answer with a record, or one sentence about it."""
     said(door, thing, {"record": record_document(record)}, sentence)
 
 
 @click.command()
 @options
-def undo(door: Door) -> None:
+def undo(door: CommandCall) -> None:
     """Take back your last write of this scope; again, and the one before goes too.
 
     What hooks captured, or another actor wrote, stays. A person with nothing of their own left takes back an agent's.
@@ -219,7 +219,7 @@ _force = click.option("--force", is_flag=True, help="Even if something a person 
 @click.argument("id")
 @_force
 @options
-def retire(door: Door, id: str, force: bool) -> None:
+def retire(door: CommandCall, id: str, force: bool) -> None:
     """Take a record out of use. Its history stays, and `tacit undo` brings it back."""
     with door.memory() as memory:
         record = memory.retire(id, force=force)
@@ -232,7 +232,7 @@ def retire(door: Door, id: str, force: bool) -> None:
 @click.option("--derived", is_flag=True, help="Also what was derived from them.")
 @_force
 @options
-def forget(door: Door, ids: tuple[str, ...], session: str, derived: bool, force: bool) -> None:
+def forget(door: CommandCall, ids: tuple[str, ...], session: str, derived: bool, force: bool) -> None:
     """Delete records for good: content, history, index and vectors. There is no undo."""
     with door.memory() as memory:
         gone = memory.forget(*ids, session=session, derived=derived, force=force)
@@ -256,7 +256,7 @@ def forget(door: Door, ids: tuple[str, ...], session: str, derived: bool, force:
 )
 @click.option("--release", is_flag=True, help="Trust them again.")
 @options
-def quarantine(door: Door, ids: tuple[str, ...], origins: tuple[str, ...], release: bool) -> None:
+def quarantine(door: CommandCall, ids: tuple[str, ...], origins: tuple[str, ...], release: bool) -> None:
     """Trust records no more, nor what came of them: they are neither injected nor evidence. Only a person may."""
     parts = dict(one.partition("=")[::2] for one in origins)
     with door.memory() as memory:
@@ -268,19 +268,19 @@ def quarantine(door: Door, ids: tuple[str, ...], origins: tuple[str, ...], relea
 @click.argument("ids", nargs=-1, required=True)
 @click.option("--withdraw", is_flag=True, help="Take it back.")
 @options
-def approve(door: Door, ids: tuple[str, ...], withdraw: bool) -> None:
+def approve(door: CommandCall, ids: tuple[str, ...], withdraw: bool) -> None:
     """Vouch for records: they are then trusted like your own. Only a person may."""
     with door.memory() as memory:
         records = memory.approve(*ids, withdraw=withdraw)
     _answer_trusted(door, "approve", records, "no longer vouched for" if withdraw else "vouched for")
 
 
-def _answer_trusted(door: Door, thing: str, records: Sequence[Record], done: str) -> None:
+def _answer_trusted(door: CommandCall, thing: str, records: Sequence[Record], done: str) -> None:
     ids = [{"id": record.id, "trust": record.trust} for record in records]
     said(door, thing, {"records": ids}, f"{plural(len(ids), 'record')} {done}")
 
 
-def flags(door: Door, record: Record) -> list[str]:
+def flags(door: CommandCall, record: Record) -> list[str]:
     """Tell whoever wrote a record why it is flagged, if it is; gives that for the document."""
     found = [] if record.trust else list(flagged(record)) or ["in quarantine, or made of something that is: trust 0"]
     for notice in found:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import click
 
-from tacit.app.open import Visitor
-from tacit.doors.cli.door import Door, options
+from tacit.app.open import Caller
+from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.rpc.methods import methods_of, schema
 from tacit.doors.rpc.protocol import MOST_BYTES, Method, reply
 from tacit.errors import Conflict, UsageError
@@ -30,7 +30,7 @@ from tacit.model.record import replace
 )
 @click.option("--schema", "tells", is_flag=True, help="Print every method with the JSON Schema of its params.")
 @options
-def rpc(door: Door, path: Path | None, tells: bool) -> None:
+def rpc(door: CommandCall, path: Path | None, tells: bool) -> None:
     """Answer JSON-RPC 2.0, one message a line, until the other side leaves. Callers are agents, whatever they say."""
     if tells:
         click.echo(json.dumps({"schema": "tacit.rpc/1", **schema()}, indent=None if door.as_json else 2))
@@ -44,7 +44,7 @@ def rpc(door: Door, path: Path | None, tells: bool) -> None:
             _listen(path, methods)
 
 
-def _agent(door: Door) -> Visitor:
+def _agent(door: CommandCall) -> Caller:
     return dataclasses.replace(door.guest, origin=replace(door.guest.origin, actor="agent"))
 
 

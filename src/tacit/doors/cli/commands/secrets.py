@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from tacit.app.redactors import load_redactor
-from tacit.doors.cli.door import Door, json_lines, options, typed
+from tacit.app.redactor_setup import load_redactor
+from tacit.doors.cli.command_call import CommandCall, json_lines, options, typed
 from tacit.errors import NotFound
-from tacit.files.texts import MOST_BYTES, read_text, text_files
+from tacit.files.text_files import MOST_BYTES, read_text, text_files
 from tacit.model.payload import plain
 from tacit.model.secret import Leak
 from tacit.text.plural import plural
@@ -24,7 +24,7 @@ FOUND = 5
 @click.argument("content", default="-")
 @click.option("--jsonl", is_flag=True, help='Lines {"text": …} in, {"text", "found": [{"kind", "start", "end"}]} out.')
 @options
-def redact(door: Door, content: str, jsonl: bool) -> None:
+def redact(door: CommandCall, content: str, jsonl: bool) -> None:
     """Take the secrets out of CONTENT, or of standard input: text in, text out, nothing stored.
 
     A secret becomes [redacted:KIND:TAG]; equal secrets get equal tags, which only this installation can make.
@@ -59,7 +59,7 @@ def _lines() -> Iterator[str]:
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @options
-def scan(door: Door, paths: tuple[Path, ...]) -> int:
+def scan(door: CommandCall, paths: tuple[Path, ...]) -> int:
     """Find secrets that are already in the store, or in the files under each PATH. Exits 5 when there are any.
 
     Says what kind and where, never the secret itself. Folders of version control and binary files are left out.
@@ -92,7 +92,7 @@ def _line(leak: Leak) -> str:
     return f"{leak.kind:16} {place}" + (f" (version {leak.version})" if leak.version else "")
 
 
-def _in_files(door: Door, path: Path, skipped: list[str]) -> Iterator[Leak]:
+def _in_files(door: CommandCall, path: Path, skipped: list[str]) -> Iterator[Leak]:
     redactor = load_redactor(door.settings)
     if not path.exists():
         raise NotFound(f"there is no {path}", "name a file or a folder")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.app.open import start_server
-from tacit.doors.cli.door import Door, options
+from tacit.doors.cli.command_call import CommandCall, options
 from tacit.errors import Conflict, TacitError, UsageError
 
 if TYPE_CHECKING:
-    from tacit.doors.serve import Serving
+    from tacit.doors.server import ServerAddress
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 _STARTS_WITHIN_S = 20.0
@@ -28,7 +28,7 @@ LOG = "run/serve.log"
 @click.option("--status", "asking", is_flag=True, help="Say whether one runs for this home, and where.")
 @click.option("--stop", "stopping", is_flag=True, help="Stop the one that runs for this home.")
 @options
-def serve(door: Door, port: int, idle: str, detach: bool, asking: bool, stopping: bool) -> None:
+def serve(door: CommandCall, port: int, idle: str, detach: bool, asking: bool, stopping: bool) -> None:
     """Answer hooks over loopback HTTP and a Unix socket, until it is stopped."""
     if detach + asking + stopping > 1:
         raise UsageError("--detach, --status and --stop do not go together", "give one of them")
@@ -40,7 +40,7 @@ def serve(door: Door, port: int, idle: str, detach: bool, asking: bool, stopping
         facts = _detached(door, ["serve", "--port", str(port), *(["--idle", idle] if idle else [])])
         door.answer("serve", facts._asdict(), lambda: click.echo(_where(facts) + "; `tacit serve --stop` stops it"))
         return
-    from tacit.doors.serve import serve as run
+    from tacit.doors.server import serve as run
 
     try:
         facts = run(port, seconds, tell=lambda found: door.tell(
@@ -51,8 +51,8 @@ def serve(door: Door, port: int, idle: str, detach: bool, asking: bool, stopping
     door.answer("serve", facts._asdict(), lambda: None)
 
 
-def _about(door: Door, *, stopping: bool) -> None:
-    from tacit.doors.serve import serving, stop
+def _about(door: CommandCall, *, stopping: bool) -> None:
+    from tacit.doors.server import serving, stop
 
     home = door.settings.home
     facts = stop(home) if stopping else serving(home)
@@ -63,13 +63,13 @@ def _about(door: Door, *, stopping: bool) -> None:
     door.answer("serve", document, lambda: click.echo(said))
 
 
-def _where(facts: Serving) -> str:
+def _where(facts: ServerAddress) -> str:
     return f"process {facts.pid} serves on 127.0.0.1:{facts.port} and {facts.socket}"
 
 
-def _detached(door: Door, words: list[str]) -> Serving:
+def _detached(door: CommandCall, words: list[str]) -> ServerAddress:
     """Start a server in the background, and wait until it listens."""
-    from tacit.doors.serve import serving
+    from tacit.doors.server import serving
 
     home = door.settings.home
     if (running := serving(home)) is not None:

@@ -9,19 +9,19 @@ from typing import Any
 
 import click
 
-from tacit.agents.sources import Source, files_of
+from tacit.agents.transcript_locations import TranscriptLocation, files_of
 from tacit.agents.transcripts import Transcript, agent_named
 from tacit.app.config import agent_sources, settings_of
 from tacit.app.open import connect
 from tacit.app.verbs.sessions import in_file
-from tacit.doors.cli.commands.from_session import latest, learn
-from tacit.doors.cli.door import Door, options
+from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.commands.learn_from_sessions import latest, learn
 from tacit.errors import SwitchedOff, UsageError
 from tacit.model.payload import plain
 from tacit.model.query import Recall
 from tacit.model.record import Record, payload_of
 from tacit.model.session import Session, Turn
-from tacit.sessions.sessions import Brought, Found, Unread
+from tacit.sessions.sessions import DiscoveredSession, SessionImport, TranscriptProblems
 from tacit.text.plural import plural
 
 MOST_TOLD = 10
@@ -37,7 +37,7 @@ sessions.add_command(learn)
 
 @sessions.command("sources")
 @options
-def sources(door: Door) -> None:
+def sources(door: CommandCall) -> None:
     """Say where agents keep transcripts here, and how many there are."""
     found = [(source, sum(1 for _file in files_of(source)) if source.exists else 0) for source in _sources(door, "")]
 
@@ -50,7 +50,7 @@ def sources(door: Door) -> None:
     door.answer("session_sources", {"sources": [plain(one) | {"files": count} for one, count in found]}, print_)
 
 
-def _sources(door: Door, agent: str) -> list[Source]:
+def _sources(door: CommandCall, agent: str) -> list[TranscriptLocation]:
     return [one for one in agent_sources(door.settings.cwd) if not agent or one.agent == agent]
 
 
@@ -58,7 +58,7 @@ def _sources(door: Door, agent: str) -> list[Source]:
 @click.option("--agent", default="", metavar="NAME", help="Only of this agent.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=20, show_default=True)
 @options
-def list_(door: Door, agent: str, limit: int) -> None:
+def list_(door: CommandCall, agent: str, limit: int) -> None:
     """List the sessions that were taken in, the latest first."""
     with door.memory() as memory:
         found = memory.sessions.list(agent=agent_named(agent), limit=limit)
@@ -70,7 +70,7 @@ def list_(door: Door, agent: str, limit: int) -> None:
 @click.argument("query")
 @click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True)
 @options
-def search(door: Door, query: str, limit: int) -> None:
+def search(door: CommandCall, query: str, limit: int) -> None:
     """Find sessions by what was asked and run in them."""
     with door.memory() as memory:
         found: Recall = memory.sessions.search(query, limit=limit)
@@ -106,7 +106,7 @@ def _table(records: list[Record], empty: str) -> None:
 @click.option("--last", is_flag=True, help="The latest session that was taken in.")
 @click.option("--agent", default="", metavar="NAME", help="Who wrote the file, where it does not say.")
 @options
-def show(door: Door, id: str, file: Path | None, last: bool, agent: str) -> None:
+def show(door: CommandCall, id: str, file: Path | None, last: bool, agent: str) -> None:
     """Show a session turn by turn, read from where its transcript lies; its turns are not copied.
 
     A file may hold many sessions: the latest is shown, or the one whose ID is given.
@@ -126,7 +126,7 @@ def show(door: Door, id: str, file: Path | None, last: bool, agent: str) -> None
     door.answer("session", document, lambda: _print(document))
 
 
-def _shown(door: Door, transcript: Transcript) -> dict[str, Any]:
+def _shown(door: CommandCall, transcript: Transcript) -> dict[str, Any]:
     """Give a session as a document, without the secrets that were said in it."""
     turns = [_turn(door, turn) for turn in transcript]
     head = {name: value for name, value in plain(transcript.head).items() if name not in ("id", "agent", "cwd")}
@@ -137,7 +137,7 @@ def _shown(door: Door, transcript: Transcript) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _turn(door: Door, turn: Turn) -> dict[str, Any]:
+def _turn(door: CommandCall, turn: Turn) -> dict[str, Any]:
     document: dict[str, Any] = {"role": turn.role, "text": door.clean(turn.text), "at": plain(turn.at)}
     if turn.tool is not None:
         document["tool"] = {
@@ -182,7 +182,7 @@ def _ending(outcome: dict[str, Any]) -> str:
 @click.option("--agent", default="", metavar="NAME", help="Only of this agent; with PATHS, who wrote them.")
 @click.option("--all", "everywhere", is_flag=True, help="Also sessions of other projects, each into its own scope.")
 @options
-def import_(door: Door, paths: tuple[Path, ...], agent: str, everywhere: bool) -> None:
+def import_(door: CommandCall, paths: tuple[Path, ...], agent: str, everywhere: bool) -> None:
     """Take in sessions: all that agents keep here, or those of PATHS. What did not change is passed over."""
     agent = agent_named(agent)
     files = [(path.absolute(), agent) for path in paths] if paths else list(_files(door, agent))
@@ -202,13 +202,13 @@ def import_(door: Door, paths: tuple[Path, ...], agent: str, everywhere: bool) -
     _answer(door, brought, left)
 
 
-def _files(door: Door, agent: str) -> Iterator[tuple[Path, str]]:
+def _files(door: CommandCall, agent: str) -> Iterator[tuple[Path, str]]:
     for source in _sources(door, agent):
         for path in files_of(source) if source.exists else ():
             yield path, source.agent
 
 
-def _into(door: Door, scope: str, found: list[Found]) -> Brought:
+def _into(door: CommandCall, scope: str, found: list[DiscoveredSession]) -> SessionImport:
     """Take in the sessions of another scope: a memory writes but one. A project that is switched off stays so."""
     own = [one for one in found if one.scope == scope]
     folder = next((place for one in own if (place := Path(one.head.cwd)).is_dir()), None)
@@ -219,10 +219,10 @@ def _into(door: Door, scope: str, found: list[Found]) -> Brought:
             return memory.sessions.bring_in(own, progress=progress)
         except SwitchedOff as off:
             door.tell(f"{scope} is left out: {off.message}")
-            return Brought(elsewhere={scope: len(own)})
+            return SessionImport(elsewhere={scope: len(own)})
 
 
-def _answer(door: Door, brought: dict[str, Brought], left: dict[str, int]) -> None:
+def _answer(door: CommandCall, brought: dict[str, SessionImport], left: dict[str, int]) -> None:
     sums = {
         "new": sum(len(one.new) for one in brought.values()), "grown": sum(len(one.grown) for one in brought.values()),
         "unchanged": sum(one.unchanged for one in brought.values()),
@@ -248,7 +248,7 @@ def _answer(door: Door, brought: dict[str, Brought], left: dict[str, int]) -> No
     door.answer("session_import", document, print_)
 
 
-def _troubles(unread: list[Unread]) -> list[str]:
+def _troubles(unread: list[TranscriptProblems]) -> list[str]:
     """Say what could not be read: unknown types once for all files, what is broken by file."""
     strange: Counter[str] = Counter()
     for trouble in unread:

@@ -8,22 +8,22 @@ from typing import Any
 import click
 
 from tacit.app.memory import Memory
-from tacit.app.verbs.skills_and_teams import Crew
+from tacit.app.verbs.skills_and_teams import KeyedRecords
+from tacit.doors.cli.command_call import CommandCall, options, read, record_document
 from tacit.doors.cli.commands.records import flags, said
-from tacit.doors.cli.door import Door, options, read, record_document
 from tacit.errors import UsageError
-from tacit.model.crew import Skill
 from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of
+from tacit.model.skills_and_teams import Skill
 from tacit.notes.task_phases import PHASES
 
 
-def _crew(memory: Memory, kind: str) -> Crew:
-    found: Crew = {"skill": memory.skills, "persona": memory.personas, "team": memory.teams}[kind]
+def _crew(memory: Memory, kind: str) -> KeyedRecords:
+    found: KeyedRecords = {"skill": memory.skills, "persona": memory.personas, "team": memory.teams}[kind]
     return found
 
 
-def _answer(door: Door, kind: str, record: Record, sentence: str) -> None:
+def _answer(door: CommandCall, kind: str, record: Record, sentence: str) -> None:
     told = {"id": record.id, "key": record.key, "status": record.status, kind: record_document(record)}
     said(door, kind, {**told, "notices": flags(door, record)}, sentence)
 
@@ -41,7 +41,7 @@ def _show(kind: str) -> click.Command:
     @click.command("show", help=f"Show a {kind}.")
     @click.argument("id")
     @options
-    def show(door: Door, id: str) -> None:
+    def show(door: CommandCall, id: str) -> None:
         with door.memory() as memory:
             record = _crew(memory, kind).get(id)
 
@@ -64,7 +64,7 @@ def _list(kind: str) -> click.Command:
     @click.command("list", help=f"List {kind}s.")
     @click.option("--all", "every", is_flag=True, help="Also drafts and archived ones.")
     @options
-    def list_(door: Door, every: bool) -> None:
+    def list_(door: CommandCall, every: bool) -> None:
         statuses = ("draft", "active", "archived") if every else ("active",)
         with door.memory() as memory:
             found = _crew(memory, kind).list(statuses=statuses)
@@ -90,7 +90,7 @@ def _update(kind: str) -> click.Command:
     @click.option("--set", "fields", multiple=True, metavar="FIELD=JSON", help="Another field, as JSON; repeatable.")
     @click.option("--version", "expected", type=int, default=None, help="Only if it is still this version.")
     @options
-    def update(door: Door, id: str, name: str | None, body: str | None, description: str | None,
+    def update(door: CommandCall, id: str, name: str | None, body: str | None, description: str | None,
                fields: tuple[str, ...], expected: int | None) -> None:  # fmt: skip
         given = {field: _value(field, text) for field, _mark, text in (one.partition("=") for one in fields)}
         given |= {"description": description} if description is not None else {}
@@ -113,7 +113,7 @@ def _archive(kind: str) -> click.Command:
     @click.command("archive", help=f"Put a {kind} aside.")
     @click.argument("id")
     @options
-    def archive(door: Door, id: str) -> None:
+    def archive(door: CommandCall, id: str) -> None:
         with door.memory() as memory:
             record = _crew(memory, kind).archive(id)
         _answer(door, kind, record, f"archived {record.key}")
@@ -125,7 +125,7 @@ def _delete(kind: str) -> click.Command:
     @click.command("delete", help=f"Take a {kind} out of use; `tacit undo` brings it back.")
     @click.argument("id")
     @options
-    def delete(door: Door, id: str) -> None:
+    def delete(door: CommandCall, id: str) -> None:
         with door.memory() as memory:
             record = _crew(memory, kind).delete(id)
         _answer(door, kind, record, f"retired {record.key}")
@@ -166,7 +166,7 @@ def _common(command: Any) -> Any:
 @click.option("--tool", "allowed_tools", multiple=True, help="A tool it may use; repeatable.")
 @click.option("--draft", is_flag=True)
 @options
-def skill_create(door: Door, name: str, body: str, draft: bool, **fields: Any) -> None:
+def skill_create(door: CommandCall, name: str, body: str, draft: bool, **fields: Any) -> None:
     """Put in a skill; one of that key is never overwritten."""
     _create(door, "skill", name, body, status="draft" if draft else "active", **fields)
 
@@ -175,7 +175,7 @@ def skill_create(door: Door, name: str, body: str, draft: bool, **fields: Any) -
 @click.option("--path", "paths", multiple=True, help="A file at hand; repeatable.")
 @click.option("--name", "named", multiple=True, help="A skill somebody asked for; repeatable.")
 @options
-def skill_active(door: Door, paths: tuple[str, ...], named: tuple[str, ...]) -> None:
+def skill_active(door: CommandCall, paths: tuple[str, ...], named: tuple[str, ...]) -> None:
     """List the skills that are up now: always, by the files at hand, or named."""
     with door.memory() as memory:
         found = memory.skills.active(paths, named)
@@ -193,7 +193,7 @@ def skill_active(door: Door, paths: tuple[str, ...], named: tuple[str, ...]) -> 
 @click.argument("name")
 @_common
 @options
-def persona_create(door: Door, name: str, body: str, **fields: Any) -> None:
+def persona_create(door: CommandCall, name: str, body: str, **fields: Any) -> None:
     """Put in a persona; one of that key is never overwritten."""
     _create(door, "persona", name, body, **fields)
 
@@ -205,12 +205,14 @@ def persona_create(door: Door, name: str, body: str, **fields: Any) -> None:
     "--member", "members", multiple=True, metavar="KIND:KEY", help="persona:KEY, skill:KEY or a user; repeatable."
 )
 @options
-def team_create(door: Door, name: str, body: str, **fields: Any) -> None:
+def team_create(door: CommandCall, name: str, body: str, **fields: Any) -> None:
     """Put in a team; one of that key is never overwritten."""
     _create(door, "team", name, body, **fields)
 
 
-def _create(door: Door, kind: str, name: str, body: str, key: str = "", status: str = "active", **fields: Any) -> None:
+def _create(
+    door: CommandCall, kind: str, name: str, body: str, key: str = "", status: str = "active", **fields: Any
+) -> None:
     with door.memory(writes=True) as memory:
         record = _crew(memory, kind).create(name, read(body), key=key, status=status, **fields)
     _answer(door, kind, record, f"kept {record.key} ({record.id})")
@@ -226,7 +228,7 @@ def _create(door: Door, kind: str, name: str, body: str, key: str = "", status: 
 @click.option("--path", "paths", multiple=True, help="A file at hand; repeatable.")
 @click.option("--budget", "budget_tokens", type=click.IntRange(1, 200_000), default=2_000, show_default=True)
 @options
-def manifest(door: Door, **wanted: Any) -> None:
+def manifest(door: CommandCall, **wanted: Any) -> None:
     """Print what a host's model is to see of this memory, within a budget. Assembling it is not applying it."""
     with door.memory() as memory:
         told = memory.manifest(**wanted)
@@ -257,7 +259,7 @@ def task() -> None:
 @click.argument("phase", type=click.Choice(PHASES))
 @click.option("--note", default="")
 @options
-def task_log(door: Door, task_id: str, phase: str, note: str) -> None:
+def task_log(door: CommandCall, task_id: str, phase: str, note: str) -> None:
     """Log a phase of a task; logging it again is no news."""
     with door.memory(writes=True) as memory:
         fresh = memory.tasks.log_phase(task_id, phase, note)
@@ -268,7 +270,7 @@ def task_log(door: Door, task_id: str, phase: str, note: str) -> None:
 @task.command("show")
 @click.argument("task_id")
 @options
-def task_show(door: Door, task_id: str) -> None:
+def task_show(door: CommandCall, task_id: str) -> None:
     """Show the phases a task went through."""
     with door.memory() as memory:
         entries = memory.tasks.ledger(task_id)

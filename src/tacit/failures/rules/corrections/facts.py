@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tacit.failures.rules.corrections.forms import Said
-from tacit.failures.rules.corrections.operand import operand
-from tacit.failures.rules.corrections.prose import Sentence
-from tacit.failures.rules.corrections.words import is_exact, is_value
-from tacit.model.learned import CorrectionType
+from tacit.failures.rules.corrections.operands import operand
+from tacit.failures.rules.corrections.phrases import CorrectionMatch
+from tacit.failures.rules.corrections.prompt_sentences import Sentence
+from tacit.failures.rules.corrections.vocabulary import is_exact, is_value
+from tacit.model.failure import CorrectionType
 
 _NO = (
     r"(?:no|nope|nah|wrong|incorrect|actually|not quite|not right|you(?:'re| are) wrong|you got (?:that|it) wrong|"
@@ -71,7 +71,7 @@ _NO_NAME = re.compile(
 )
 
 
-def facts(sentence: Sentence, *, denied: bool) -> Iterator[Said]:
+def facts(sentence: Sentence, *, denied: bool) -> Iterator[CorrectionMatch]:
     """Find what is so, and what was wrong about it, after a no; `denied` says that the sentence before was one."""
     text = sentence.text
     no = DENIES.match(text)
@@ -86,14 +86,14 @@ def facts(sentence: Sentence, *, denied: bool) -> Iterator[Said]:
         y = operand(sentence, found["y"], names=True)
         if y is not None and (x.quoted or y.quoted or is_value(x.text) or is_value(y.text)):
             kind: CorrectionType = "naming" if _NAMES.search(found[0]) else "fact-correction"
-            yield Said(kind, y.text, x.text, found.start(), len(text), 0.85)
+            yield CorrectionMatch(kind, y.text, x.text, found.start(), len(text), 0.85)
     elif (x.quoted or is_exact(x.text)) and not x.rest and not _PASSING.search(found[0]):
         whole = sentence.said(text[found.start("subject") :]).strip(" .,!")
         short = found["subject"].lower() in ("it", "that", "this", "they", "there")
-        yield Said("fact-correction", "", x.text if short else whole, found.start(), len(text), 0.7)
+        yield CorrectionMatch("fact-correction", "", x.text if short else whole, found.start(), len(text), 0.7)
 
 
-def names(sentence: Sentence) -> Iterator[Said]:
+def names(sentence: Sentence) -> Iterator[CorrectionMatch]:
     """Find what is called otherwise now."""
     text = sentence.text
     for pattern in (_RENAMED, _WE_RENAMED):
@@ -112,7 +112,7 @@ def _plain_statement(text: str, found: re.Match[str]) -> bool:
     )
 
 
-def _named(sentence: Sentence, old: str, new: str, found: re.Match[str]) -> Iterator[Said]:
+def _named(sentence: Sentence, old: str, new: str, found: re.Match[str]) -> Iterator[CorrectionMatch]:
     loose = " .,;:!?"
     was = _CLOSING.sub(r"\1", _OPENING.sub("", old.strip()).strip(loose))
     name = new.strip(loose)
@@ -121,4 +121,4 @@ def _named(sentence: Sentence, old: str, new: str, found: re.Match[str]) -> Iter
         return
     if re.match(r"(?:it|this|that|they|he|she|which)$", was, re.I):
         return
-    yield Said("naming", sentence.bare(was), sentence.bare(name), found.start(), found.end(), 0.85)
+    yield CorrectionMatch("naming", sentence.bare(was), sentence.bare(name), found.start(), found.end(), 0.85)

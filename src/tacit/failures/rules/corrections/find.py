@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tacit.failures.rules.corrections.context import GENERAL, asks
 from tacit.failures.rules.corrections.facts import DENIES, facts, names
-from tacit.failures.rules.corrections.forms import Said, bans, choices, orders, pairs, stops, then_use
-from tacit.failures.rules.corrections.lead import GENERAL, asks
-from tacit.failures.rules.corrections.prose import Sentence, sentences
-from tacit.failures.rules.corrections.words import is_code, is_tool, kind_of_pair
-from tacit.model.learned import CorrectionType
+from tacit.failures.rules.corrections.phrases import CorrectionMatch, bans, choices, orders, pairs, stops, then_use
+from tacit.failures.rules.corrections.prompt_sentences import Sentence, sentences
+from tacit.failures.rules.corrections.vocabulary import is_code, is_tool, kind_of_pair
+from tacit.model.failure import CorrectionType
 
 # Without one of these there is none, and most prompts have none of them.
 _HINT = re.compile(
@@ -27,7 +27,7 @@ _AGREED = re.compile(r",?\s+(?:ok|okay|please|yeah|alright|got it|understood|dea
 _FORBIDS = re.compile(r"(?:we\s+)?(?:don['’]?t|do\s+n['’]t|do\s+not|never|stop|avoid)\b", re.I)
 
 
-class Found(NamedTuple):
+class PromptCorrection(NamedTuple):
     """A correction in a prompt: `corrected` instead of `original`, and the sentence that says so.
 
     `original` is empty where only the rule was said ("always …"). Where only a ban was said, `corrected` is the ban
@@ -42,11 +42,11 @@ class Found(NamedTuple):
     confidence: float
 
 
-def corrections_in(prompt: str) -> list[Found]:
+def corrections_in(prompt: str) -> list[PromptCorrection]:
     """Find the corrections in a prompt."""
     if not _HINT.search(prompt):
         return []
-    found: dict[tuple[str, str], Found] = {}
+    found: dict[tuple[str, str], PromptCorrection] = {}
     for one in _all(prompt):
         key = (" ".join(one.original.casefold().split()), " ".join(one.corrected.casefold().split()))
         if key not in found or found[key].confidence < one.confidence:
@@ -59,8 +59,8 @@ def forbids(corrected: str) -> bool:
     return bool(_FORBIDS.match(corrected))
 
 
-def _all(prompt: str) -> Iterator[Found]:
-    denied, waiting = False, list[tuple[Said, Sentence]]()
+def _all(prompt: str) -> Iterator[PromptCorrection]:
+    denied, waiting = False, list[tuple[CorrectionMatch, Sentence]]()
     for sentence in sentences(prompt):
         if not _HINT.search(sentence.text):
             yield from (_weighed(one, before) for one, before in waiting)
@@ -81,7 +81,7 @@ def _all(prompt: str) -> Iterator[Found]:
     yield from (_weighed(one, before) for one, before in waiting)
 
 
-def _said(sentence: Sentence, *, denied: bool) -> list[Said]:
+def _said(sentence: Sentence, *, denied: bool) -> list[CorrectionMatch]:
     """Find what one sentence says; of what overlaps, the form that says more."""
     text = sentence.text
     if sentence.asks:
@@ -91,7 +91,7 @@ def _said(sentence: Sentence, *, denied: bool) -> list[Said]:
         sentence = sentence._replace(text=text[: agreed.start()])
     if asks(sentence.text):
         return []
-    taken: list[Said] = []
+    taken: list[CorrectionMatch] = []
     for form in (pairs, bans, names, lambda s: facts(s, denied=denied), stops, orders, choices):
         for one in form(sentence):
             if not any(one.start < other.end and other.start < one.end for other in taken):
@@ -99,7 +99,7 @@ def _said(sentence: Sentence, *, denied: bool) -> list[Said]:
     return sorted(taken, key=lambda one: one.start)
 
 
-def _weighed(one: Said, sentence: Sentence) -> Found:
+def _weighed(one: CorrectionMatch, sentence: Sentence) -> PromptCorrection:
     sure = one.sure
     if GENERAL.search(sentence.text):
         sure += 0.1
@@ -107,4 +107,4 @@ def _weighed(one: Said, sentence: Sentence) -> Found:
         sure += 0.05
     if one.type == "other":
         sure -= 0.25
-    return Found(one.type, one.original, one.corrected, sentence.shown, round(min(0.95, sure), 2))
+    return PromptCorrection(one.type, one.original, one.corrected, sentence.shown, round(min(0.95, sure), 2))

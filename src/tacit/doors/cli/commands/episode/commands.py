@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from tacit.doors.cli.command_call import CommandCall, options, read, record_document, span_or_time
 from tacit.doors.cli.commands.episode.manage import from_session, learn, retain
 from tacit.doors.cli.commands.records import said, said_of
-from tacit.doors.cli.door import Door, options, read, record_document, span_or_time
-from tacit.episodes.relevant import Advice, Likeness, Relevant
+from tacit.episodes.advice import Advice, SimilarEpisode, TaskAdvice
 from tacit.errors import UsageError
 from tacit.model.episode import COMPLEXITIES, OUTCOMES, RESULTS, TASK_TYPES, Episode
 from tacit.model.payload import plain
@@ -39,7 +39,7 @@ def _context(command: Any) -> Any:
 @click.option("--type", "task_type", type=click.Choice(TASK_TYPES), default="other", show_default=True)
 @click.option("--tag", "tags", multiple=True, help="Repeatable.")
 @options
-def start(door: Door, task: str, task_type: str, tags: tuple[str, ...], **context: Any) -> None:
+def start(door: CommandCall, task: str, task_type: str, tags: tuple[str, ...], **context: Any) -> None:
     """Begin an episode; prints its id."""
     with door.memory(writes=True) as memory:
         record = memory.episodes.start(read(task), task_type=task_type, tags=tags, **context).record
@@ -57,7 +57,7 @@ def start(door: Door, task: str, task_type: str, tags: tuple[str, ...], **contex
 @click.option("--tokens", type=int, default=0)
 @options
 def step(
-    door: Door, id: str, tool: str, action: str, result: str | None, observation: str, parameters: str,
+    door: CommandCall, id: str, tool: str, action: str, result: str | None, observation: str, parameters: str,
     latency_ms: float, tokens: int,
 ) -> None:  # fmt: skip
     """Log a step of an open episode."""
@@ -91,7 +91,7 @@ def _object(text: str) -> dict[str, Any]:
 @click.option("--completed", type=int, default=0, help="Parts that were done.")
 @click.option("--failed", type=int, default=0, help="Parts that were not.")
 @options
-def complete(door: Door, id: str, outcome: str, **how: Any) -> None:
+def complete(door: CommandCall, id: str, outcome: str, **how: Any) -> None:
     """End an episode: it is scored, reflected on, and left to be learned from."""
     with door.memory() as memory:
         trying = memory.episodes.resume(id)
@@ -102,7 +102,7 @@ def complete(door: Door, id: str, outcome: str, **how: Any) -> None:
 @episode.command("reflect")
 @click.argument("id")
 @options
-def reflect(door: Door, id: str) -> None:
+def reflect(door: CommandCall, id: str) -> None:
     """Let the language model of the settings reflect on a completed episode."""
     with door.memory() as memory:
         record, notice = memory.episodes.reflect(id)
@@ -111,7 +111,7 @@ def reflect(door: Door, id: str) -> None:
     _answer_reflected(door, record, notice)
 
 
-def _answer_reflected(door: Door, record: Record, notice: str, **more: Any) -> None:
+def _answer_reflected(door: CommandCall, record: Record, notice: str, **more: Any) -> None:
     if notice:
         door.tell(notice)
     document = {"id": record.id, "record": record_document(record), "notices": [notice] if notice else []} | more
@@ -121,7 +121,7 @@ def _answer_reflected(door: Door, record: Record, notice: str, **more: Any) -> N
 @episode.command("show")
 @click.argument("id")
 @options
-def show(door: Door, id: str) -> None:
+def show(door: CommandCall, id: str) -> None:
     """Show an episode with its steps, its score and what it taught."""
     with door.memory() as memory:
         record, steps = memory.episodes.get(id), memory.episodes.steps(id)
@@ -164,7 +164,9 @@ def _print(record: Record) -> None:
 @click.option("--max-reward", type=click.FloatRange(0, 1), default=None)
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
 @options
-def list_(door: Door, statuses: tuple[str, ...], outcome: str | None, task_type: str | None, **narrowing: Any) -> None:
+def list_(
+    door: CommandCall, statuses: tuple[str, ...], outcome: str | None, task_type: str | None, **narrowing: Any
+) -> None:
     """List episodes, the newest first."""
     now = door.guest.clock.now()
     narrowing |= {name: span_or_time(narrowing[name], now) for name in ("since", "until")}
@@ -205,7 +207,7 @@ def _score(record: Record) -> str:
 @click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True)
 @click.option("--receipt", is_flag=True, help="Keep a receipt, for feedback.")
 @options
-def search(door: Door, task: str, limit: int, receipt: bool, **context: str) -> None:
+def search(door: CommandCall, task: str, limit: int, receipt: bool, **context: str) -> None:
     """Find what is worth knowing before a task: episodes, patterns, heuristics, and a playbook."""
     with door.memory(writes=receipt) as memory:
         ask = memory.episodes.recommend if receipt else memory.episodes.relevant
@@ -213,7 +215,7 @@ def search(door: Door, task: str, limit: int, receipt: bool, **context: str) -> 
     door.answer("episodes.relevant", _document(found), lambda: _advise(found))
 
 
-def _document(found: Relevant) -> dict[str, Any]:
+def _document(found: TaskAdvice) -> dict[str, Any]:
     return {
         "task": found.task, "receipt": found.receipt or None,
         "episodes": [_like(one) for one in found.episodes],
@@ -222,7 +224,7 @@ def _document(found: Relevant) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _like(one: Likeness) -> dict[str, Any]:
+def _like(one: SimilarEpisode) -> dict[str, Any]:
     return {"score": round(one.score, 4), "why": one.why, "record": record_document(one.record)}
 
 
@@ -236,7 +238,7 @@ def _advice(one: Advice) -> dict[str, Any]:
     }
 
 
-def _advise(found: Relevant) -> None:
+def _advise(found: TaskAdvice) -> None:
     from tacit.doors.cli.render import say
 
     for one in found.episodes:
@@ -259,7 +261,9 @@ def _advise(found: Relevant) -> None:
 @click.option("--pattern", "patterns", multiple=True, metavar="ID", help="Only about these; repeatable.")
 @click.option("--heuristic", "heuristics", multiple=True, metavar="ID", help="Only about these; repeatable.")
 @options
-def feedback(door: Door, receipt: str, verdict: str, patterns: tuple[str, ...], heuristics: tuple[str, ...]) -> None:
+def feedback(
+    door: CommandCall, receipt: str, verdict: str, patterns: tuple[str, ...], heuristics: tuple[str, ...]
+) -> None:
     """Say whether what was recommended helped."""
     with door.memory() as memory:
         judged = memory.episodes.feedback(receipt, verdict, patterns, heuristics)
@@ -270,7 +274,7 @@ def feedback(door: Door, receipt: str, verdict: str, patterns: tuple[str, ...], 
 @episode.command("timeline")
 @click.argument("id")
 @options
-def timeline(door: Door, id: str) -> None:
+def timeline(door: CommandCall, id: str) -> None:
     """Show what happened in an episode, with times."""
     with door.memory() as memory:
         lines = memory.episodes.timeline(id)
@@ -288,7 +292,7 @@ def timeline(door: Door, id: str) -> None:
 @click.argument("reason")
 @click.option("--note", default="")
 @options
-def checkpoint(door: Door, id: str, reason: str, note: str) -> None:
+def checkpoint(door: CommandCall, id: str, reason: str, note: str) -> None:
     """Mark a place on the way of an open episode."""
     with door.memory() as memory:
         record = memory.episodes.checkpoint(id, reason, note)
@@ -300,7 +304,7 @@ def checkpoint(door: Door, id: str, reason: str, note: str) -> None:
 @click.argument("relation", type=click.Choice(["parent", "follows", "references"]))
 @click.argument("other")
 @options
-def relate(door: Door, id: str, relation: str, other: str) -> None:
+def relate(door: CommandCall, id: str, relation: str, other: str) -> None:
     """Tie an episode to its parent, to what it follows, or to what it refers to."""
     with door.memory() as memory:
         link = memory.episodes.relate(id, relation, other)
@@ -312,7 +316,7 @@ def relate(door: Door, id: str, relation: str, other: str) -> None:
 @click.argument("tags", nargs=-1)
 @click.option("--keep/--no-keep", default=None, help="Keep it whatever its age.")
 @options
-def tag(door: Door, id: str | None, tags: tuple[str, ...], keep: bool | None) -> None:
+def tag(door: CommandCall, id: str | None, tags: tuple[str, ...], keep: bool | None) -> None:
     """Give an episode these tags; without an id, count all tags."""
     if id is None:
         with door.memory() as memory:
@@ -333,7 +337,7 @@ def tag(door: Door, id: str | None, tags: tuple[str, ...], keep: bool | None) ->
 @click.argument("id")
 @click.option("--restore", is_flag=True, help="Take it out again.")
 @options
-def archive(door: Door, id: str, restore: bool) -> None:
+def archive(door: CommandCall, id: str, restore: bool) -> None:
     """Put an episode aside; --restore brings it back."""
     with door.memory() as memory:
         record = memory.episodes.restore(id) if restore else memory.episodes.archive(id)
@@ -343,7 +347,7 @@ def archive(door: Door, id: str, restore: bool) -> None:
 @episode.command("delete")
 @click.argument("id")
 @options
-def delete(door: Door, id: str) -> None:
+def delete(door: CommandCall, id: str) -> None:
     """Delete an episode for good, with its steps. There is no undo."""
     with door.memory() as memory:
         gone = memory.episodes.delete(id)

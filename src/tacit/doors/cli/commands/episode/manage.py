@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
+from tacit.doors.cli.command_call import CommandCall, options, record_document
 from tacit.doors.cli.commands.records import said
-from tacit.doors.cli.door import Door, options, record_document
-from tacit.episodes.from_sessions import Taken
-from tacit.episodes.retention import Retained, Rules
+from tacit.episodes.from_sessions import EpisodeImport
+from tacit.episodes.retention import RetentionResult, RetentionRules
 from tacit.errors import NotFound
 from tacit.text.plural import plural
 
@@ -20,7 +20,7 @@ MOST_SHOWN = 10
 @click.command("learn")
 @click.option("--limit", type=click.IntRange(1, EVERY), default=1_000, show_default=True)
 @options
-def learn(door: Door, limit: int) -> None:
+def learn(door: CommandCall, limit: int) -> None:
     """Work off the episodes that wait to be learned from; what went well often becomes advice, or a draft."""
     with door.memory() as memory:
         worked = memory.episodes.learn(limit)
@@ -38,7 +38,7 @@ def learn(door: Door, limit: int) -> None:
 @click.option("--all", "every", is_flag=True, help="Of every session that was taken in.")
 @click.option("--recent", type=click.IntRange(1, EVERY), default=20, show_default=True, help="Else: the newest N.")
 @options
-def from_session(door: Door, names: tuple[str, ...], every: bool, recent: int) -> None:
+def from_session(door: CommandCall, names: tuple[str, ...], every: bool, recent: int) -> None:
     """Make episodes of sessions: the task is the prompt, the steps are the tools.
 
     How it ended is what can be observed: the user's last word, or the last test or build. Else it stays unknown, and
@@ -53,7 +53,7 @@ def from_session(door: Door, names: tuple[str, ...], every: bool, recent: int) -
     door.answer("episodes.from_session", _taken(taken), lambda: _report(taken))
 
 
-def _taken(taken: Taken) -> dict[str, Any]:
+def _taken(taken: EpisodeImport) -> dict[str, Any]:
     lists = {"ended": taken.ended, "unknown": taken.unknown}
     return {
         **{name: [record_document(one, body=False) for one in found] for name, found in lists.items()},
@@ -62,7 +62,7 @@ def _taken(taken: Taken) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _report(taken: Taken) -> None:
+def _report(taken: EpisodeImport) -> None:
     from tacit.doors.cli.render import one_line, say
 
     say(
@@ -81,7 +81,7 @@ def _report(taken: Taken) -> None:
 @click.option("--dry-run", is_flag=True, help="Say what would go, and erase nothing.")
 @options
 def retain(
-    door: Door, older_than_days: float | None, keep_most: int | None, below_reward: float | None, dry_run: bool
+    door: CommandCall, older_than_days: float | None, keep_most: int | None, below_reward: float | None, dry_run: bool
 ) -> None:
     """Erase what was said in the steps of episodes that a rule means. There is no undo.
 
@@ -89,17 +89,17 @@ def retain(
     whole.
     """
     with door.memory() as memory:
-        done = memory.episodes.retain(Rules(older_than_days, keep_most, below_reward), dry_run=dry_run)
+        done = memory.episodes.retain(RetentionRules(older_than_days, keep_most, below_reward), dry_run=dry_run)
     door.answer("episodes.retain", _retained(done), lambda: _told(done))
 
 
-def _retained(done: Retained) -> dict[str, Any]:
+def _retained(done: RetentionResult) -> dict[str, Any]:
     going = [{"id": one.record.id, "title": one.record.title, "why": one.why} for one in done.erased]
     counts = {name: value for name, value in done._asdict().items() if name != "erased"}
     return {"episodes": going, **counts}
 
 
-def _told(done: Retained) -> None:
+def _told(done: RetentionResult) -> None:
     from tacit.doors.cli.render import one_line, say
 
     count = plural(len(done.erased), "episode")

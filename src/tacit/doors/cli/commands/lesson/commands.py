@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
+from tacit.doors.cli.command_call import CommandCall, options, read
 from tacit.doors.cli.commands.lesson.review import review
 from tacit.doors.cli.commands.lesson.view import document, table_of, told
 from tacit.doors.cli.commands.records import flags
-from tacit.doors.cli.door import Door, options, read
 from tacit.errors import NotFound
-from tacit.lessons.lessons import LIVE, Verdict
+from tacit.lessons.lessons import LIVE, GateVerdict
 from tacit.model.lesson import CONFIDENCES, ENFORCEMENTS, Lesson, Narrative, evidence_of
 from tacit.model.payload import plain
 from tacit.model.record import payload_of
@@ -56,7 +56,9 @@ def _narrative(
 @click.option("--tag", "tags", multiple=True)
 @_told
 @options
-def create(door: Door, description: str, body: str, enforcement: str, tags: tuple[str, ...], **story: Any) -> None:
+def create(
+    door: CommandCall, description: str, body: str, enforcement: str, tags: tuple[str, ...], **story: Any
+) -> None:
     """Keep a lesson as a candidate."""
     with door.memory(writes=True) as memory:
         narrative = _narrative(**story, by=memory.actor)
@@ -70,7 +72,7 @@ def create(door: Door, description: str, body: str, enforcement: str, tags: tupl
 @click.argument("id")
 @_told
 @options
-def narrate(door: Door, id: str, **story: Any) -> None:
+def narrate(door: CommandCall, id: str, **story: Any) -> None:
     """Give a lesson its story: what sets it off, how it fails, what to do instead.
 
     Without a story it is drafted from a failure and its fix: by rules, or by the language model of the settings.
@@ -94,7 +96,7 @@ def narrate(door: Door, id: str, **story: Any) -> None:
 @lesson.command("show")
 @click.argument("id")
 @options
-def show(door: Door, id: str) -> None:
+def show(door: CommandCall, id: str) -> None:
     """Show a lesson."""
     with door.memory() as memory:
         record = memory.lessons.get(id)
@@ -120,7 +122,7 @@ def show(door: Door, id: str) -> None:
 @click.option("--status", "statuses", multiple=True, type=click.Choice([*LIVE, "discarded", "superseded"]))
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @options
-def list_(door: Door, statuses: tuple[str, ...], limit: int) -> None:
+def list_(door: CommandCall, statuses: tuple[str, ...], limit: int) -> None:
     """List lessons, the newest first."""
     with door.memory() as memory:
         found = memory.lessons.list(statuses=statuses or LIVE, limit=limit)
@@ -129,7 +131,7 @@ def list_(door: Door, statuses: tuple[str, ...], limit: int) -> None:
 
 @lesson.command("propose")
 @options
-def propose(door: Door) -> None:
+def propose(door: CommandCall) -> None:
     """Make candidates of failures that came back and were mended, and of what a person asked for."""
     with door.memory(writes=True) as memory:
         found = memory.lessons.propose()
@@ -140,7 +142,7 @@ def propose(door: Door) -> None:
 @click.argument("query")
 @click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True)
 @options
-def recall(door: Door, query: str, limit: int) -> None:
+def recall(door: CommandCall, query: str, limit: int) -> None:
     """Find lessons by their words."""
     with door.memory() as memory:
         found = memory.lessons.recall(query, limit=limit)
@@ -150,7 +152,7 @@ def recall(door: Door, query: str, limit: int) -> None:
 @lesson.command("why")
 @click.argument("id")
 @options
-def why(door: Door, id: str) -> None:
+def why(door: CommandCall, id: str) -> None:
     """Say what the gate says of a lesson, line by line, and what is missing."""
     with door.memory() as memory:
         verdict = memory.lessons.why(id)
@@ -158,7 +160,7 @@ def why(door: Door, id: str) -> None:
     _answer(door, verdict, wanted)
 
 
-def _answer(door: Door, verdict: Verdict, wanted: str = "") -> None:
+def _answer(door: CommandCall, verdict: GateVerdict, wanted: str = "") -> None:
     def show() -> None:
         from tacit.doors.cli.render import say
 
@@ -182,7 +184,7 @@ def _answer(door: Door, verdict: Verdict, wanted: str = "") -> None:
 @lesson.command("promote")
 @click.argument("id")
 @options
-def promote(door: Door, id: str) -> int:
+def promote(door: CommandCall, id: str) -> int:
     """Promote a lesson if the gate lets it. Exits 5 when it does not, 4 when a person is needed."""
     with door.memory() as memory:
         verdict = memory.lessons.promote(id)
@@ -194,7 +196,7 @@ def promote(door: Door, id: str) -> int:
 @click.argument("id")
 @click.option("--reason", default="")
 @options
-def accept(door: Door, id: str, reason: str) -> None:
+def accept(door: CommandCall, id: str, reason: str) -> None:
     """Put a candidate on trial. Only a person may."""
     with door.memory() as memory:
         record = memory.lessons.accept(id, reason)
@@ -205,7 +207,7 @@ def accept(door: Door, id: str, reason: str) -> None:
 @click.argument("id")
 @click.option("--reason", default="")
 @options
-def discard(door: Door, id: str, reason: str) -> None:
+def discard(door: CommandCall, id: str, reason: str) -> None:
     """Take a lesson out of use."""
     with door.memory() as memory:
         record = memory.lessons.discard(id, reason)
@@ -216,7 +218,7 @@ def discard(door: Door, id: str, reason: str) -> None:
 @click.argument("old")
 @click.argument("new")
 @options
-def supersede(door: Door, old: str, new: str) -> None:
+def supersede(door: CommandCall, old: str, new: str) -> None:
     """Let NEW take OLD's place."""
     with door.memory() as memory:
         record = memory.lessons.supersede(old, new)
@@ -227,7 +229,7 @@ def supersede(door: Door, old: str, new: str) -> None:
 @click.argument("id")
 @click.argument("polarity", type=click.Choice(["up", "down"]))
 @options
-def feedback(door: Door, id: str, polarity: str) -> None:
+def feedback(door: CommandCall, id: str, polarity: str) -> None:
     """Say yes or no to a lesson. Only a person's word counts."""
     with door.memory() as memory:
         verdict = memory.lessons.feedback(id, up=polarity == "up")

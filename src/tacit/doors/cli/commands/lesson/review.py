@@ -8,8 +8,8 @@ import click
 
 from tacit.admission.trust import flagged
 from tacit.app.memory import Memory
+from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.lesson.view import table_of
-from tacit.doors.cli.door import Door, options
 from tacit.errors import TacitError
 from tacit.model.lesson import Lesson, Narrative
 from tacit.model.record import Record, payload_of
@@ -21,7 +21,7 @@ _KEYS = {"a": "accept", "e": "edit", "d": "discard", "w": "want evidence", "s": 
 @click.command("review")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 @options
-def review(door: Door, limit: int) -> None:
+def review(door: CommandCall, limit: int) -> None:
     """Go through the candidates: accept, edit, discard, ask for evidence. Without a person at a terminal, list them."""
     with door.memory() as memory:
         found = memory.lessons.list(statuses=("candidate",), limit=limit)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tacit.doors.cli.command_call import CommandCall, record_document
 from tacit.doors.cli.commands.records import flags
-from tacit.doors.cli.door import Door, record_document
 from tacit.model.record import Record
 
 
@@ -15,7 +15,7 @@ def document(record: Record) -> dict[str, Any]:
     return {"id": record.id, "status": record.status, "description": record.title, "lesson": record_document(record)}
 
 
-def table_of(door: Door, found: Sequence[Record]) -> None:
+def table_of(door: CommandCall, found: Sequence[Record]) -> None:
     """Show lessons, one a line."""
 
     def show() -> None:
@@ -29,7 +29,7 @@ def table_of(door: Door, found: Sequence[Record]) -> None:
     door.answer("lessons", {"lessons": [document(one) for one in found]}, show)
 
 
-def told(door: Door, record: Record, sentence: str) -> None:
+def told(door: CommandCall, record: Record, sentence: str) -> None:
     """Answer with a lesson, or with a sentence about it."""
 
     def show() -> None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.app.memory import Memory
+from tacit.doors.cli.command_call import CommandCall
 from tacit.doors.cli.commands.records import said
-from tacit.doors.cli.door import Door
 from tacit.model.payload import plain
-from tacit.model.procedure import Disabled, Procedure, ProcedureStep, Run
+from tacit.model.procedure import DisabledReason, Procedure, ProcedureStep, Run
 from tacit.model.record import Record, payload_of
 from tacit.procedures.rules.health import Health
 from tacit.text.plural import plural
@@ -39,7 +39,7 @@ def health_document(health: Health) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def told(door: Door, memory: Memory, record: Record, sentence: str) -> None:
+def told(door: CommandCall, memory: Memory, record: Record, sentence: str) -> None:
     """Answer with a procedure that was written, and what is odd about it."""
     notices = list(memory.procedures.oddities(record))
     for notice in notices:
@@ -65,7 +65,7 @@ def step_notes(step: ProcedureStep) -> list[str]:
     ]
 
 
-def disabled_lines(disabled: Disabled) -> list[str]:
+def disabled_lines(disabled: DisabledReason) -> list[str]:
     """Say why a procedure is disabled, and what its failing step said last."""
     tail = [f"  | {line}" for line in disabled.output.strip().splitlines()[-5:]]
     return [

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.procedure.document import document, health_document, spelt, told
 from tacit.doors.cli.commands.procedure.files import bring_in
 from tacit.doors.cli.commands.records import said
-from tacit.doors.cli.door import Door, options
 from tacit.errors import UsageError
 from tacit.model.payload import plain
 from tacit.model.procedure import Procedure, ProcedureStep
@@ -82,7 +82,7 @@ def parameter_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @options
 def record_(
-    door: Door, title: str | None, description: str, tags: tuple[str, ...], triggers: tuple[str, ...],
+    door: CommandCall, title: str | None, description: str, tags: tuple[str, ...], triggers: tuple[str, ...],
     steps: tuple[str, ...], parameters: tuple[str, ...], secrets: tuple[str, ...], source: str | None,
 ) -> None:  # fmt: skip
     """Record a procedure; add its steps with add-step, or take it from a file."""
@@ -106,7 +106,7 @@ def record_(
 @click.option("--at", type=int, default=None, metavar="N", help="As step N; default: the last.")
 @step_options
 @options
-def add_step(door: Door, name: str, command: str, at: int | None, **given: Any) -> None:
+def add_step(door: CommandCall, name: str, command: str, at: int | None, **given: Any) -> None:
     """Add a step to a procedure."""
     with door.memory(writes=True) as memory:
         step = ProcedureStep(command=command, **_step_fields(given))
@@ -121,7 +121,7 @@ def add_step(door: Door, name: str, command: str, at: int | None, **given: Any) 
 @click.option("--command", default=None)
 @step_options
 @options
-def edit_step(door: Door, name: str, number: int, **given: Any) -> None:
+def edit_step(door: CommandCall, name: str, number: int, **given: Any) -> None:
     """Change parts of a step; what is not given stays."""
     with door.memory() as memory:
         record = memory.procedures.edit_step(name, number, **_step_fields(given))
@@ -132,7 +132,7 @@ def edit_step(door: Door, name: str, number: int, **given: Any) -> None:
 @click.argument("name")
 @click.argument("number", type=int)
 @options
-def remove_step(door: Door, name: str, number: int) -> None:
+def remove_step(door: CommandCall, name: str, number: int) -> None:
     """Take a step out of a procedure."""
     with door.memory() as memory:
         record = memory.procedures.remove_step(name, number)
@@ -144,7 +144,7 @@ def remove_step(door: Door, name: str, number: int) -> None:
 @click.argument("number", type=int)
 @click.argument("to", type=int)
 @options
-def move_step(door: Door, name: str, number: int, to: int) -> None:
+def move_step(door: CommandCall, name: str, number: int, to: int) -> None:
     """Move a step to another place."""
     with door.memory() as memory:
         record = memory.procedures.move_step(name, number, to)
@@ -159,7 +159,7 @@ def move_step(door: Door, name: str, number: int, to: int) -> None:
 @parameter_options
 @options
 def describe(
-    door: Door, name: str, description: str | None, tags: tuple[str, ...], triggers: tuple[str, ...],
+    door: CommandCall, name: str, description: str | None, tags: tuple[str, ...], triggers: tuple[str, ...],
     parameters: tuple[str, ...], secrets: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Change what is said of a procedure, and its parameters; what is not given stays."""
@@ -175,7 +175,7 @@ def describe(
 @click.argument("name")
 @click.argument("title")
 @options
-def rename(door: Door, name: str, title: str) -> None:
+def rename(door: CommandCall, name: str, title: str) -> None:
     """Give a procedure another title, and the slug that goes with it."""
     with door.memory() as memory:
         record = memory.procedures.rename(name, title)
@@ -185,7 +185,7 @@ def rename(door: Door, name: str, title: str) -> None:
 @click.command("retire")
 @click.argument("name")
 @options
-def retire(door: Door, name: str) -> None:
+def retire(door: CommandCall, name: str) -> None:
     """Take a procedure out of use; `tacit undo` brings it back."""
     with door.memory() as memory:
         record = memory.procedures.retire(name)
@@ -195,7 +195,7 @@ def retire(door: Door, name: str) -> None:
 @click.command("delete")
 @click.argument("name")
 @options
-def delete(door: Door, name: str) -> None:
+def delete(door: CommandCall, name: str) -> None:
     """Delete a procedure for good, with the records of its runs. There is no undo."""
     with door.memory() as memory:
         gone = memory.procedures.delete(name)
@@ -205,7 +205,7 @@ def delete(door: Door, name: str) -> None:
 @click.command("enable")
 @click.argument("name")
 @options
-def enable(door: Door, name: str) -> None:
+def enable(door: CommandCall, name: str) -> None:
     """Offer a procedure again, and count its runs anew. A draft is enabled by a person."""
     with door.memory() as memory:
         record = memory.procedures.enable(name)
@@ -216,7 +216,7 @@ def enable(door: Door, name: str) -> None:
 @click.argument("name")
 @click.option("--reason", default="")
 @options
-def disable(door: Door, name: str, reason: str) -> None:
+def disable(door: CommandCall, name: str, reason: str) -> None:
     """Stop offering a procedure."""
     with door.memory() as memory:
         record = memory.procedures.disable(name, reason)
@@ -227,14 +227,14 @@ def disable(door: Door, name: str, reason: str) -> None:
 @click.argument("name")
 @click.argument("other")
 @options
-def merge(door: Door, name: str, other: str) -> None:
+def merge(door: CommandCall, name: str, other: str) -> None:
     """Let NAME take over OTHER's steps, tags, triggers and runs; OTHER is retired."""
     with door.memory() as memory:
         record = memory.procedures.merge(name, other)
         told(door, memory, record, f"{record.key} has {plural(len(payload_of(record, Procedure).steps), 'step')} now")
 
 
-def _reported(door: Door, name: str, note: str, *, succeeded: bool) -> None:
+def _reported(door: CommandCall, name: str, note: str, *, succeeded: bool) -> None:
     with door.memory() as memory:
         health = memory.procedures.report(name, succeeded=succeeded, note=note)
         record = memory.procedures.get(name)
@@ -247,7 +247,7 @@ def _reported(door: Door, name: str, note: str, *, succeeded: bool) -> None:
 @click.argument("name")
 @click.option("--note", default="")
 @options
-def success(door: Door, name: str, note: str) -> None:
+def success(door: CommandCall, name: str, note: str) -> None:
     """Say that a procedure worked when it was run by hand."""
     _reported(door, name, note, succeeded=True)
 
@@ -256,6 +256,6 @@ def success(door: Door, name: str, note: str) -> None:
 @click.argument("name")
 @click.option("--note", default="", help="What went wrong.")
 @options
-def failure(door: Door, name: str, note: str) -> None:
+def failure(door: CommandCall, name: str, note: str) -> None:
     """Say that a procedure did not work when it was run by hand."""
     _reported(door, name, note, succeeded=False)

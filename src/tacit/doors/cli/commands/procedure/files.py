@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
+from tacit.doors.cli.command_call import CommandCall, options, read
 from tacit.doors.cli.commands.procedure.document import document
 from tacit.doors.cli.commands.records import said
-from tacit.doors.cli.door import Door, options, read
 from tacit.errors import UsageError
 from tacit.model.record import Record
 from tacit.text.plural import plural
@@ -24,10 +24,10 @@ FORMATS = ("yaml", "jsonl", "markdown", "skill")
     "--out", type=click.Path(path_type=Path), default=None, help="A file; for skills the folder to put them into."
 )
 @options
-def export(door: Door, names: tuple[str, ...], format_: str, out: Path | None) -> None:
+def export(door: CommandCall, names: tuple[str, ...], format_: str, out: Path | None) -> None:
     """Write procedures out: YAML, JSONL, Markdown, or Agent Skill folders. Without a name, all of this scope."""
     from tacit.procedures.rules.file_format import write
-    from tacit.procedures.rules.skill_page import markdown
+    from tacit.procedures.rules.procedure_page import markdown
 
     if format_ == "skill" and out is None:
         # A folder for each procedure is too much to find where one happens to stand.
@@ -52,9 +52,9 @@ def export(door: Door, names: tuple[str, ...], format_: str, out: Path | None) -
     )
 
 
-def _skills(door: Door, records: Sequence[Record], folder: Path) -> None:
+def _skills(door: CommandCall, records: Sequence[Record], folder: Path) -> None:
     from tacit.files.atomic import write_atomic
-    from tacit.procedures.rules.skill_page import skill_name, skill_text
+    from tacit.procedures.rules.procedure_page import skill_name, skill_text
 
     paths = []
     for record in records:
@@ -72,12 +72,12 @@ def _skills(door: Door, records: Sequence[Record], folder: Path) -> None:
 @click.command("import")
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @options
-def import_(door: Door, source: str) -> None:
+def import_(door: CommandCall, source: str) -> None:
     """Bring procedures in from a YAML or JSONL file; `-` reads standard input. What is here already is skipped."""
     bring_in(door, source)
 
 
-def bring_in(door: Door, source: str) -> None:
+def bring_in(door: CommandCall, source: str) -> None:
     """Record the procedures of a file, and say what became of them."""
     try:
         text = read("-") if source == "-" else Path(source).read_text(encoding="utf-8")

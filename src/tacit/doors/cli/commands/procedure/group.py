@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from tacit.doors.cli.commands.from_session import from_session
+from tacit.doors.cli.commands.learn_from_sessions import from_session
 from tacit.doors.cli.commands.procedure import edit as changes
-from tacit.doors.cli.commands.procedure import files, views
+from tacit.doors.cli.commands.procedure import files
+from tacit.doors.cli.commands.procedure import show as views
 from tacit.doors.cli.commands.procedure.replay import replay
 
 

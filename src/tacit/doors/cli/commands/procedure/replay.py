@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from tacit.app.memory import Memory
-from tacit.doors.cli.door import Door, options
+from tacit.doors.cli.command_call import CommandCall, options
 from tacit.errors import UsageError
 from tacit.logs import escape
 from tacit.model.payload import plain
 from tacit.model.procedure import Outcome, Run, StepRun
 from tacit.procedures.live_output import Tell
-from tacit.procedures.replay import Ask, Replayed
+from tacit.procedures.replay import Ask, ReplayResult
 from tacit.procedures.rules.health import Health
 
 CODES: dict[Outcome, int] = {
@@ -38,7 +38,7 @@ CODES: dict[Outcome, int] = {
 @click.option("--jsonl", is_flag=True, help="Print events as they happen, one JSON object a line.")
 @options
 def replay(
-    door: Door, name: str, dry_run: bool, first: int, only: tuple[str, ...], params: tuple[str, ...], yes: bool,
+    door: CommandCall, name: str, dry_run: bool, first: int, only: tuple[str, ...], params: tuple[str, ...], yes: bool,
     allow_privileged: bool, skip_privileged: bool, timeout_s: float | None, jsonl: bool,
 ) -> int:  # fmt: skip
     """Run a procedure again, step by step, under guard.
@@ -47,7 +47,7 @@ def replay(
     condition does not hold, 130 when interrupted. A dry run exits 0, also when a step would be blocked.
     """
     _heed_signals()
-    heard = _Heard(_line if jsonl else _Story())
+    heard = _Heard(_line if jsonl else _ReplayPrinter())
     with door.memory() as memory:
         values = _values(params)
         if not dry_run:
@@ -69,7 +69,7 @@ def replay(
     return 0 if dry_run else CODES[replayed.run.outcome]
 
 
-def document(replayed: Replayed, *, dry_run: bool) -> dict[str, Any]:
+def document(replayed: ReplayResult, *, dry_run: bool) -> dict[str, Any]:
     """Give a replay as a document."""
     run = plain(replayed.run) | {"outcome": "planned" if dry_run else replayed.run.outcome}
     health = replayed.health
@@ -105,7 +105,7 @@ def _values(params: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def _with_secrets(door: Door, memory: Memory, name: str, values: dict[str, str]) -> dict[str, str]:
+def _with_secrets(door: CommandCall, memory: Memory, name: str, values: dict[str, str]) -> dict[str, str]:
     """Ask a person for the secrets that were not given, without showing them."""
     if door.guest.origin.actor != "user":
         return values
@@ -120,7 +120,7 @@ def _numbers(only: Sequence[str]) -> tuple[int, ...]:
     return tuple(int(part) for part in numbers)
 
 
-def _asker(door: Door) -> Ask | None:
+def _asker(door: CommandCall) -> Ask | None:
     """Ask the person at the terminal; an agent is not asked."""
     if door.guest.origin.actor != "user":
         return None
@@ -158,7 +158,7 @@ class _Heard:
                 raise KeyboardInterrupt from None
 
 
-class _Story:
+class _ReplayPrinter:
     """Tells a person what happens, as it happens."""
 
     def __init__(self) -> None:
@@ -203,7 +203,7 @@ def _planned(step: StepRun) -> list[str]:
     return [f"in {step.cwd}", *checks, f"guard: {verdict}"]
 
 
-def _print_end(replayed: Replayed) -> None:
+def _print_end(replayed: ReplayResult) -> None:
     run = replayed.run
     _say(f"{run.slug}: {run.outcome}" + (f": {run.reason}" if run.reason else "") + _counted(replayed.health))
     if replayed.disabled:

@@ -1,0 +1,133 @@
+"""Orders: text that addresses the model which reads it, rather than stating something. It looks through disguise.
+
+Precision counts as much as finding: a developer's "ignore previous test results" states what to do with results, and
+an order quoted as test data is told of, not given. What this misses is framed as data and proves nothing; see caveats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from tacit.admission.instruction_disguises import disguised, folded, may_be_disguised, spelled_out
+from tacit.admission.instruction_patterns import ANCHOR_CHARS, GLUED, RULES, InstructionRule
+
+FAMILIES = {
+    "override": "it tells its reader to drop earlier instructions",
+    "role": "it gives its reader another role",
+    "markup": "it poses as a message of a system or developer",
+    "exfiltration": "it asks its reader for secrets or prompts",
+    "persistence": "it wants to stand as an order in later sessions",
+    "permission": "it lifts approvals that are a person's",
+    "download": "it has its reader run something on its own",
+}
+_BEGINNINGS = re.compile(rf"\b\w{{1,{ANCHOR_CHARS}}}")
+_WORDS = frozenset(anchor for rule in RULES for anchor in rule.anchors)
+# Chinese and Japanese part no words, so theirs are looked for one by one.
+_SIGNS = tuple(sorted(anchor for anchor in _WORDS if min(anchor) > "\u2e80"))
+_LEAD = re.compile(
+    r"(?:^|[.!?:;,\n\"'`“”‘’«»()\[\]<>*#\-–—|/=]|\b(?:please|pls|kindly|and|then|now|now on|just|also|so|simply"
+    r"|first|instead|always|"
+    r"immediately|but|or|you|assistant|agent|model|ai|claude|gpt|chatgpt|copilot|llm|bot|system|user|note|important"
+    r"|attention|urgent|"
+    r"hereby|henceforth|ok|okay|hi|hello|hey|thanks|sure|task|must now|(?:you|assistants?|agents?|models?|ai|llms?"
+    r"|claude|gpt)\W{1,3}"
+    r"(?:\w{1,12}\W{1,3}){0,3}(?:must|should|shall|will|can|may|to|need)))\W{0,3}$"
+)  # fmt: skip
+# Whatever makes a model ignore something is told of in a statement.
+_CAUSED = re.compile(
+    r"\b(?:make|made|let|cause|force|trick|get|got)[sd]?\W{1,3}(?:(?:the|an?|its|our|any)\W)?\w{1,14}\W{0,3}$"
+)
+_LETTERS = 5
+"""So many words of one letter may be one that was spelled out."""
+_PAIRS = 10
+"""So many words of two characters may be bytes in hexadecimal digits."""
+_BEFORE_CHARS = 80
+_SENTENCE_CHARS = 120
+_STOP = re.compile(r"\n|[.!?]\s")
+_QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»"}
+_QUOTED_CHARS = 300
+# Who quotes an order with one of these before it tells of it.
+_TOLD_OF = re.compile(
+    r"\b(?:assert\w*|expect\w*|tests?|tested|testing|fixtures?|examples?|samples?|payloads?|detect\w*|block(?:s|ed)?"
+    r"|reject\w*|refus\w*|flag(?:s|ged)?|"
+    r"inject\w*|attack\w*|jailbreak\w*|phrases?|strings?|patterns?|regex\w*|such as|like|filter\w*|malicious"
+    r"|poison\w*|attempt\w*|parametri\w*|"
+    r"e\.g|corpus|dataset|literal|scann?\w*|search\w*|grep|rg|contain\w*)\b"
+    r"|\w\s?=\s?[\[(]?\s?$|def \w"
+)  # fmt: skip
+
+
+def find_instructions(text: str) -> tuple[str, ...]:
+    """Name the families of orders that a text gives its reader, in the order of the table; most texts give none."""
+    small = folded(text)
+    words = _BEGINNINGS.findall(small)
+    found = set(_given(small, words, plain=True))
+    lengths = list(map(len, words))
+    if not found and lengths.count(1) >= _LETTERS:
+        whole, parts = spelled_out(small)
+        found = {*_given(whole), *(rule.family for one in parts for rule in GLUED if rule.pattern.search(one))}
+    if not found and (lengths.count(2) >= _PAIRS or may_be_disguised(text, small)):
+        found = next((seen for view in disguised(text, small) if (seen := set(_given(view)))), set())
+    return tuple(name for name in FAMILIES if name in found) if found else ()
+
+
+def _given(small: str, words: Sequence[str] | None = None, *, plain: bool = False) -> Iterator[str]:
+    there = _WORDS.intersection(_BEGINNINGS.findall(small) if words is None else words)
+    if not small.isascii():
+        there = there.union(filter(small.__contains__, _SIGNS))
+    if not there:
+        return
+    for rule in RULES:
+        if not there.isdisjoint(rule.anchors) and _stands(small, rule, plain):
+            yield rule.family
+
+
+def _stands(small: str, rule: InstructionRule, plain: bool) -> bool:
+    """Say whether a rule's order is given somewhere: where an order begins, not told of, with what must follow it."""
+    sequels: Iterator[re.Match[str]] = iter(())
+    sequel = None
+    if rule.sequel is not None:
+        sequels = rule.sequel.finditer(small)
+        sequel = next(sequels, None)
+        if sequel is None:
+            return False
+    for found in rule.pattern.finditer(small):
+        end = found.end()
+        if rule.sequel is not None:
+            while sequel is not None and sequel.start() < end - 1:
+                sequel = next(sequels, None)
+            if sequel is None:
+                return False
+            if sequel.start() > end + _SENTENCE_CHARS or _STOP.search(small, end, sequel.start()):
+                continue
+            end = sequel.end()
+        if rule.led and not _is_led(small[max(0, found.start() - _BEFORE_CHARS) : found.start()]):
+            continue
+        if not (plain and _is_told_of(small, found.start(), end)):
+            return True
+    return False
+
+
+def _is_led(before: str) -> bool:
+    """Say whether an order may begin after this."""
+    return bool(_LEAD.search(before)) and not _CAUSED.search(before)
+
+
+def _is_told_of(small: str, start: int, end: int) -> bool:
+    """Say whether a place stands in quotes, after words that say it is an example, test data, or what is refused."""
+    line = small.rfind("\n", 0, start) + 1
+    since = max(line, start - _QUOTED_CHARS)
+    for opening, at in _openings(small, since, start + 1):
+        closing = _QUOTES[opening]
+        if small.find(closing, max(end - 1, at + 1), end + _QUOTED_CHARS) >= 0 and _TOLD_OF.search(small[since:at]):
+            return True
+    return False
+
+
+def _openings(small: str, since: int, until: int) -> Iterable[tuple[str, int]]:
+    """Give the quotation marks that open before a place, nearest first; an apostrophe inside a word opens nothing."""
+    for at in range(min(until, len(small)) - 1, since - 1, -1):
+        one = small[at]
+        if one in _QUOTES and not (at > 0 and small[at - 1].isalnum()):
+            yield one, at

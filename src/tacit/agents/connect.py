@@ -1,0 +1,129 @@
+"""Connecting an agent: its settings file read, changed by our entries alone, shown as a diff, kept as a backup."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tacit.agents.hook_settings import PLACES, commands_in
+from tacit.errors import UsageError
+from tacit.files.atomic import write_atomic
+from tacit.text.jsonc import edited, parsed
+
+MOST_BACKUPS = 3
+_BACKUP = re.compile(r"\d{14}(?:-\d{1,6})?")
+Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+class SettingsChange(NamedTuple):
+    """What became of an agent's settings: the file, the difference, and where the file as it was is kept."""
+
+    path: str
+    changed: bool
+    diff: str
+    backup: str = ""
+
+
+def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping[str, str]) -> Path:
+    """Say which file holds an agent's hooks: the user's, or a project's."""
+    place = PLACES[agent]
+    if project is not None:
+        return project / place.folder / place.project
+    moved = environ.get(place.variable, "") if place.variable else ""
+    return (Path(moved) if moved else home / place.folder) / place.user
+
+
+def update_settings_file(path: Path, change: Change, now: datetime, *, dry_run: bool = False) -> SettingsChange:
+    """Change the settings in a file; equal settings leave it as it is, byte for byte."""
+    # Settings are often a link to where somebody keeps them; the link stays one.
+    path = path.resolve() if path.is_symlink() else path
+    text = _read(path)
+    before = _parsed(path, text)
+    after = change(before)
+    if after == before:
+        return SettingsChange(str(path), changed=False, diff="")
+    fresh = _written(path, text, after) if after else ""
+    diff = "".join(unified_diff(text.splitlines(keepends=True), fresh.splitlines(keepends=True), str(path), str(path)))
+    if dry_run:
+        return SettingsChange(str(path), changed=True, diff=diff)
+    backup = ""
+    if text:
+        backup = _backed_up(path, text, now)
+    if fresh:
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
+        write_atomic(path, fresh.encode())
+        path.chmod(mode)
+    else:
+        # We made it; with our entries gone there is nothing in it.
+        path.unlink(missing_ok=True)
+    return SettingsChange(str(path), changed=True, diff=diff, backup=backup)
+
+
+def _backed_up(path: Path, text: str, now: datetime) -> str:
+    """Keep a file as it was under a name nothing has, and the newest few of those: each connecting leaves one."""
+    stem, when = f"{path.name}.before-tacit-", f"{now:%Y%m%d%H%M%S}"
+    found = sorted(
+        (_order(mark), one)
+        for one in path.parent.iterdir()
+        if one.name.startswith(stem) and _BACKUP.fullmatch(mark := one.name.removeprefix(stem))
+    )
+    # Two changes of one second are two backups; a number that was dropped is not used again.
+    same = [number for (then, number), _one in found if then == when]
+    place = path.with_name(f"{stem}{when}" + (f"-{max(same) + 1}" if same else ""))
+    write_atomic(place, text.encode())
+    for _mark, old in found[: max(0, len(found) + 1 - MOST_BACKUPS)]:
+        old.unlink(missing_ok=True)
+    return str(place)
+
+
+def _order(mark: str) -> tuple[str, int]:
+    when, _, number = mark.partition("-")
+    return when, int(number or 0)
+
+
+def commands_at(path: Path) -> list[str]:
+    """Give the command lines of our hooks in a settings file; none where it cannot be read."""
+    try:
+        return commands_in(_parsed(path, _read(path)))
+    except UsageError:
+        return []
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}", "nothing was written") from None
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
+    try:
+        value = parsed(text) if text.strip() else {}
+    except (ValueError, RecursionError) as error:
+        # Guessing at a broken file would lose something.
+        raise UsageError(f"{path} is no JSON: {error}", "mend it first; nothing was written") from None
+    if not isinstance(value, dict):
+        raise UsageError(f"{path} holds no object", "mend it first; nothing was written")
+    return value
+
+
+def _written(path: Path, text: str, after: Mapping[str, Any]) -> str:
+    """Give the file with other settings in it: comments and layout stay wherever nothing changes."""
+    if not text.strip():
+        return json.dumps(after, indent=2, ensure_ascii=False) + "\n"
+    try:
+        return edited(text, after, _indent(text))
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}", "change it by hand; nothing was written") from None
+
+
+def _indent(text: str) -> str:
+    found = re.search(r'^([ \t]+)"', text, re.M)
+    return found[1] if found else "  "

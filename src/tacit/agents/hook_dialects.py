@@ -1,0 +1,200 @@
+"""Hooks as agents speak them: their payloads read into one shape, and answers put into their own words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from tacit.agents.reading.message_blocks import REFUSALS
+from tacit.agents.reading.tool_names import exit_code_in, tool_of
+from tacit.model.hook import HookAnswer, HookCall, Moment
+from tacit.model.record import replace
+from tacit.model.session import ALIASES, ToolCall, ToolOutcome
+
+HOOKED = ("claude", "codex", "cursor")
+MOST_CONTEXT_CHARS = 9_000
+_MOMENTS: dict[str, Moment] = {
+    "pretooluse": "before_tool", "posttooluse": "after_tool", "posttoolusefailure": "after_tool",
+    "userpromptsubmit": "prompt", "beforesubmitprompt": "prompt", "sessionstart": "session_start",
+    "sessionend": "session_end", "precompact": "compact", "beforeshellexecution": "before_tool",
+}  # fmt: skip
+# When an agent passes on to its model what a hook knows. Cursor takes nothing at a prompt.
+_HEARS: dict[str, tuple[Moment, ...]] = {
+    "claude": ("prompt", "before_tool", "session_start", "after_tool"),
+    "codex": ("prompt", "before_tool", "session_start", "after_tool"),
+    "cursor": ("before_tool", "session_start", "after_tool"),
+}
+MOST_ID_CHARS = 200
+MOST_PATH_CHARS = 4_096
+_MOST_REASON_CHARS = 2_000
+_HEAD_CHARS = 1_000
+_CODES = ("exit_code", "exitCode", "exit")
+
+
+def read_hook(agent: str, payload: Any) -> HookCall | None:
+    """Read a payload; None when it is nothing we know."""
+    agent = ALIASES.get(agent, agent)
+    if agent not in HOOKED or not isinstance(payload, dict):
+        return None
+    event = _text(payload, "hook_event_name", "hookEventName", "event") or _announced(payload)
+    moment = _MOMENTS.get(event.replace("_", "").replace("-", "").lower(), "other")
+    tool = _tool(payload) if moment in ("before_tool", "after_tool") else None
+    if moment in ("before_tool", "after_tool") and tool is None:
+        moment = "other"
+    return HookCall(
+        agent=agent, moment=moment, event=event[:MOST_ID_CHARS], tool=tool, hears=moment in _HEARS[agent],
+        session=_text(payload, "session_id", "conversation_id")[:MOST_ID_CHARS],
+        cwd=_cwd(payload)[:MOST_PATH_CHARS], transcript=_text(payload, "transcript_path")[:MOST_PATH_CHARS],
+        source=_text(payload, "source", "trigger")[:MOST_ID_CHARS],
+        prompt=_text(payload, "prompt", "user_prompt") if moment == "prompt" else "",
+        outcome=_outcome(payload, event) if moment == "after_tool" else None,
+    )  # fmt: skip
+
+
+def write_answer(call: HookCall, answer: HookAnswer) -> dict[str, Any]:
+    """Put an answer into the words of the agent that asked. Nothing to say is an empty object."""
+    context = _cut(answer.context) if call.hears else ""
+    if call.agent == "cursor":
+        return _cursor(call, answer, context)
+    # Codex takes `ask` for an error and goes on, so it is a denial with the reason there.
+    asks = answer.ask if call.agent != "codex" else ""
+    denies = answer.deny or (answer.ask if call.agent == "codex" else "")
+    said: dict[str, Any] = {}
+    if call.moment == "before_tool" and (denies or asks):
+        reason = (denies or asks)[:_MOST_REASON_CHARS]
+        said = {"permissionDecision": "deny" if denies else "ask", "permissionDecisionReason": reason}
+    if context:
+        said["additionalContext"] = context
+    return {"hookSpecificOutput": {"hookEventName": call.event, **said}} if said else {}
+
+
+def _cut(context: str) -> str:
+    """Give as much of a context as agents take, whole lines of it, and its last one, which closes the frame."""
+    if len(context) <= MOST_CONTEXT_CHARS:
+        return context
+    body, _, last = context.rpartition("\n")
+    return f"{body[: MOST_CONTEXT_CHARS - len(last) - 1].rpartition(chr(10))[0]}\n{last}"[:MOST_CONTEXT_CHARS]
+
+
+def _cursor(call: HookCall, answer: HookAnswer, context: str) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    if call.moment == "before_tool":
+        if answer.deny or answer.ask:
+            reason = (answer.deny or answer.ask)[:_MOST_REASON_CHARS]
+            said = {"permission": "deny" if answer.deny else "ask", "user_message": reason, "agent_message": reason}
+        if context:
+            said["agent_message"] = "\n".join(part for part in (said.get("agent_message", ""), context) if part)
+    elif context:
+        said["additional_context"] = context
+    return said
+
+
+def _announced(payload: Mapping[str, Any]) -> str:
+    """Name the event of a payload that names none, as the announcement's examples do."""
+    if "user_prompt" in payload:
+        return "UserPromptSubmit"
+    if "tool_result" in payload:
+        return "PostToolUse"
+    return "PreToolUse" if "tool_input" in payload else ""
+
+
+def _cwd(payload: Mapping[str, Any]) -> str:
+    roots = payload.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
+    return _text(payload, "cwd") or first
+
+
+def _tool(payload: Mapping[str, Any]) -> ToolCall | None:
+    name = _text(payload, "tool_name")
+    if not name and isinstance(payload.get("command"), str):
+        return _sound(tool_of("Shell", {"command": payload["command"]}))
+    if not name:
+        return None
+    call = _text(payload, "tool_use_id", "tool_call_id")[:MOST_ID_CHARS]
+    tool = _sound(tool_of(name, payload.get("tool_input"), call))
+    response = payload.get("tool_response")
+    started = isinstance(response, dict) and bool(response.get("backgroundTaskId"))
+    return replace(tool, background=True) if started else tool
+
+
+def _sound(tool: ToolCall) -> ToolCall:
+    return replace(tool, name=_valid(tool.name), command=_valid(tool.command), paths=tuple(map(_valid, tool.paths)))
+
+
+def _outcome(payload: Mapping[str, Any], event: str) -> ToolOutcome:
+    if "failure" in event.lower():
+        error = _text(payload, "error", "error_message")
+        code = _code_in(error)
+        refused = payload.get("is_interrupt") is True or payload.get("failure_type") == "permission_denied"
+        refused = refused or _is_refusal(error, code)
+        return ToolOutcome(ok=None if refused else False, exit_code=code, output=error, refused=refused)
+    response = payload.get("tool_response", payload.get("tool_result", payload.get("tool_output")))
+    return outcome_of(response)
+
+
+def outcome_of(response: Any) -> ToolOutcome:
+    """Read what a tool gave back: an object, JSON in a text, or text that begins with its exit code."""
+    if isinstance(response, str):
+        try:
+            decoded = json.loads(response)
+        except (ValueError, RecursionError):
+            decoded = None
+        if not isinstance(decoded, dict):
+            code = _code_in(response)
+            refused = _is_refusal(response, code)
+            ok = None if refused else code in (None, 0)
+            return ToolOutcome(ok=ok, exit_code=code, output=_valid(response), refused=refused)
+        response = decoded
+    if isinstance(response, list):
+        texts = [part.get("text", "") for part in response if isinstance(part, dict)]
+        return outcome_of("\n".join(text for text in texts if isinstance(text, str)))
+    if not isinstance(response, dict):
+        return ToolOutcome(ok=True)
+    return _from_fields(response)
+
+
+def _from_fields(fields: Mapping[str, Any]) -> ToolOutcome:
+    inner = fields.get("metadata")
+    places = [fields, inner] if isinstance(inner, dict) else [fields]
+    code = next((value for place in places for name in _CODES if (value := _whole(place.get(name))) is not None), None)
+    output = "\n".join(part for part in (_text(fields, "stdout", "output", "content"), _text(fields, "stderr")) if part)
+    if code is None and "\nOutput:" in output[:_HEAD_CHARS]:
+        code = _code_in(output)
+    failed = fields.get("is_error") is True or fields.get("success") is False or code not in (None, 0)
+    refused = fields.get("interrupted") is True
+    return ToolOutcome(ok=None if refused else not failed, exit_code=code, output=output, refused=refused)
+
+
+def _is_refusal(text: str, code: int | None) -> bool:
+    """Say whether a text tells that the user did not let it run; what has an exit code has run."""
+    return code is None and text[:_HEAD_CHARS].lstrip()[:200].lower().startswith(REFUSALS)
+
+
+def _code_in(text: str) -> int | None:
+    return _whole(exit_code_in(_head(text)))
+
+
+def _whole(value: Any) -> int | None:
+    """Give an exit code; none where it is none that a process could have."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31 else None
+
+
+def _head(text: str) -> str:
+    """Give what an agent itself says of a command: its first line, or what stands before `Output:`.
+
+    The rest is what the command said, and whatever speaks of exit codes there is about something else.
+    """
+    head, marked, _rest = text[:_HEAD_CHARS].partition("\nOutput:")
+    return head if marked else text.lstrip().partition("\n")[0]
+
+
+def _text(payload: Mapping[str, Any], *names: str) -> str:
+    return next((_valid(payload[name]) for name in names if isinstance(payload.get(name), str)), "")
+
+
+def _valid(text: str) -> str:
+    """Give a text as every store takes it: half a character pair, or a zero, becomes a sign that stands for it."""
+    if text.isascii() and "\0" not in text:
+        return text
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")

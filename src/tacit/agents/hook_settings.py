@@ -1,0 +1,140 @@
+"""An agent's own hook settings: our entries put in, recognised, and taken out again; everything else stays as it is."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from tacit.errors import UsageError
+
+TIMEOUT_S = 10
+_CLAUDE = {
+    "PreToolUse": "Bash", "PostToolUse": "Bash", "PostToolUseFailure": "Bash", "UserPromptSubmit": "",
+    "SessionStart": "", "SessionEnd": "", "PreCompact": "",
+}  # fmt: skip
+_CODEX = {name: matcher for name, matcher in _CLAUDE.items() if name != "PostToolUseFailure"}
+_CURSOR = {
+    "preToolUse": "Shell", "postToolUse": "Shell", "postToolUseFailure": "Shell", "beforeSubmitPrompt": "",
+    "sessionStart": "", "sessionEnd": "", "preCompact": "",
+}  # fmt: skip
+EVENTS: Mapping[str, Mapping[str, str]] = {"claude": _CLAUDE, "codex": _CODEX, "cursor": _CURSOR}
+
+
+class SettingsLocation(NamedTuple):
+    """Where an agent keeps its settings, below its own folder, for a user and for a project."""
+
+    folder: str
+    variable: str
+    user: str
+    project: str
+
+
+# A project's file may be committed, and our command is a path of this machine: Claude Code has a file that is not.
+PLACES: Mapping[str, SettingsLocation] = {
+    "claude": SettingsLocation(".claude", "CLAUDE_CONFIG_DIR", "settings.json", "settings.local.json"),
+    "codex": SettingsLocation(".codex", "CODEX_HOME", "hooks.json", "hooks.json"),
+    "cursor": SettingsLocation(".cursor", "", "hooks.json", "hooks.json"),
+}
+
+
+def with_hooks(agent: str, settings: Mapping[str, Any], program: str) -> dict[str, Any]:
+    """Give the settings with our hooks in them, once, whatever was there of ours before."""
+    found = without_hooks(agent, settings)
+    hooks = dict(_hooks(found))
+    for event, matcher in EVENTS[agent].items():
+        hooks[event] = [*_groups(hooks, event), _entry(agent, matcher, program)]
+    fresh = {**found, "hooks": hooks}
+    return {"version": 1, **fresh} if agent == "cursor" else fresh
+
+
+def without_hooks(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the settings without our hooks; a group or list that held nothing else goes with them."""
+    hooks = {}
+    for event, groups in _hooks(settings).items():
+        if not isinstance(groups, list):
+            hooks[event] = groups
+            continue
+        kept = [group for group in map(_without, groups) if group is not None]
+        if kept or not groups:
+            hooks[event] = kept
+    # Each key stays in its place, and an object that was empty before stays empty.
+    before = settings.get("hooks")
+    rest = {
+        name: hooks if name == "hooks" else value
+        for name, value in settings.items()
+        if name != "hooks" or hooks or before == {}
+    }
+    # What only we would have put there goes too, so that connecting and disconnecting leaves nothing.
+    return {} if agent == "cursor" and rest == {"version": 1} else rest
+
+
+def commands_in(settings: Mapping[str, Any]) -> list[str]:
+    """Give the command lines of our hooks, each once."""
+    found = []
+    for groups in _hooks(settings).values():
+        for group in groups if isinstance(groups, list) else ():
+            handlers = group.get("hooks", [group]) if isinstance(group, dict) else ()
+            found += [_line(one) for one in (handlers if isinstance(handlers, list) else ()) if is_ours(one)]
+    return list(dict.fromkeys(found))
+
+
+def _line(handler: Mapping[str, Any]) -> str:
+    """Give a handler as a line for a shell: with words beside it, a command is the path of a program."""
+    words = handler.get("args")
+    return shlex.join([handler["command"], *map(str, words)]) if isinstance(words, list) else str(handler["command"])
+
+
+def is_ours(handler: Any) -> bool:
+    """Say whether a handler calls `tacit hook`."""
+    if not isinstance(handler, dict) or not isinstance(handler.get("command"), str):
+        return False
+    given = handler.get("args")
+    try:
+        # With words beside it, a command is the path of a program, spaces and all.
+        own = [handler["command"]] if isinstance(given, list) else shlex.split(handler["command"])
+    except ValueError:
+        return False
+    words = [*own, *(map(str, given) if isinstance(given, list) else ())]
+    return len(words) >= 2 and words[0].rsplit("/", 1)[-1] == "tacit" and words[1] == "hook"
+
+
+def plugin(program: str) -> dict[str, Any]:
+    """Give the files of a Claude Code plugin with the same hooks: path to content."""
+    about = {"name": "tacit", "description": "A local-first memory: guard, warnings and lessons through hooks"}
+    return {".claude-plugin/plugin.json": about, "hooks/hooks.json": with_hooks("claude", {}, program)}
+
+
+def _entry(agent: str, matcher: str, program: str) -> dict[str, Any]:
+    line = f"{shlex.quote(program)} hook {agent}"
+    if agent == "cursor":
+        return {"command": line, "timeout": TIMEOUT_S, **({"matcher": matcher} if matcher else {})}
+    # One line, words and all: a version that knew no words beside it would start the bare program.
+    handler = {"type": "command", "command": line, "timeout": TIMEOUT_S}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
+
+
+def _without(group: Any) -> Any:
+    """Give a group without our handlers; None when nothing else was in it."""
+    if is_ours(group):
+        return None
+    if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):
+        return group
+    kept = [one for one in group["hooks"] if not is_ours(one)]
+    if len(kept) == len(group["hooks"]):
+        return group
+    return {**group, "hooks": kept} if kept else None
+
+
+def _groups(hooks: Mapping[str, Any], event: str) -> list[Any]:
+    groups = hooks.get(event, [])
+    if not isinstance(groups, list):
+        raise UsageError(f"the hooks of {event} are no list there", "mend the file first; nothing was written")
+    return groups
+
+
+def _hooks(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise UsageError("`hooks` is no object there", "mend the file first; nothing was written")
+    return hooks

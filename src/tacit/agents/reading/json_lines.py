@@ -1,0 +1,241 @@
+"""JSON from files that may be broken: lines one by one in bounded memory, and documents of which the end is missing."""
+
+from __future__ import annotations
+
+import codecs
+import importlib
+import io
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from tacit.sessions.transcript import SessionBuilder
+from tacit.text.loose_fields import sound
+
+MOST_LINE_BYTES = 32 * 1024 * 1024
+MOST_DOCUMENT_BYTES = 128 * 1024 * 1024
+_SALVAGE_BYTES = 1024 * 1024
+_SALVAGE_TRIES = 200
+_NUL = b"\\u0000"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_decode = msgspec.json.Decoder().decode
+_python = json.JSONDecoder(strict=False)
+
+
+def records(path: Path, sheet: SessionBuilder) -> Iterator[dict[str, Any]]:
+    """Give the objects of a file of JSON lines. What cannot be read is counted, and what is left of it given."""
+    for _offset, record in placed(path, sheet):
+        yield record
+
+
+def placed(path: Path, sheet: SessionBuilder) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the objects of a file of JSON lines with the place at which their line begins."""
+    try:
+        with opened(path, sheet) as file:
+            for offset, line in _lines(file, sheet):
+                for record in objects(line, sheet):
+                    yield offset, record
+    except (OSError, EOFError, ValueError) as error:
+        sheet.note(f"{path.name} could not be read to its end: {error}")
+
+
+def objects(line: bytes, sheet: SessionBuilder) -> list[dict[str, Any]]:
+    """Read the objects of one line: one, or several where writers were cut off or came between each other."""
+    line = line.strip(b" \t\r\n\x00\xef\xbb\xbf")
+    if not line:
+        return []
+    try:
+        value = _decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return [sound(one) for one in _salvaged(line.decode("utf-8", "replace"), sheet)]
+    if isinstance(value, dict):
+        return [sound(value) if _NUL in line else value]
+    sheet.broken += 1
+    return []
+
+
+def is_as_it_lies(path: Path) -> bool:
+    """Say whether the places of a file's records are those of its bytes: it is neither packed nor in UTF-16."""
+    try:
+        with path.open("rb") as file:
+            first = file.read(4)
+    except OSError:
+        return True
+    return first != _ZSTD and first[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def opened(path: Path, sheet: SessionBuilder) -> BinaryIO:
+    """Open a file to read its bytes, whatever it is packed in."""
+    file = path.open("rb")
+    first = file.peek(4)[:4]
+    if first == _ZSTD:
+        file.close()
+        return _unpacked(path, sheet)
+    if first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        reader = io.TextIOWrapper(file, "utf-16", errors="replace", newline="\n")
+        return _Recoded(reader)  # type: ignore[return-value]
+    return file
+
+
+class _Recoded:
+    """A file in UTF-16 as lines of UTF-8."""
+
+    def __init__(self, reader: io.TextIOWrapper) -> None:
+        self._reader = reader
+
+    def __enter__(self) -> _Recoded:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._reader.close()
+
+    def readline(self, size: int = -1) -> bytes:
+        return self._reader.readline(size).encode(errors="replace")
+
+    def tell(self) -> int:
+        return 0
+
+
+class _Packed(io.RawIOBase):
+    """A packed file as plain bytes. Not every module gives lines, and each has an error of its own for damage."""
+
+    def __init__(self, file: BinaryIO, damaged: type[Exception]) -> None:
+        self._file = file
+        self._damaged = damaged
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            found = self._file.read(len(buffer))
+        except self._damaged as error:
+            raise OSError(str(error)) from None
+        buffer[: len(found)] = found
+        return len(found)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _unpacked(path: Path, sheet: SessionBuilder) -> BinaryIO:
+    """Open a file that Codex packed with zstd, by whichever module can."""
+    for name in ("compression.zstd", "backports.zstd", "pyzstd", "zstandard"):
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            continue
+        packed = _Packed(module.open(path, "rb"), getattr(module, "ZstdError", OSError))
+        return io.BufferedReader(packed)
+    sheet.note(f"{path.name} is packed with zstd, which this Python cannot read: pip install zstandard")
+    return io.BytesIO()
+
+
+def _lines(file: BinaryIO, sheet: SessionBuilder) -> Iterator[tuple[int, bytes]]:
+    """Give lines with their places; one that is too long is counted and passed over, never held whole."""
+    offset = 0
+    while line := file.readline(MOST_LINE_BYTES):
+        length = len(line)
+        if length >= MOST_LINE_BYTES and not line.endswith(b"\n"):
+            sheet.broken += 1
+            sheet.note(f"a line of over {MOST_LINE_BYTES // 2**20} MB was passed over")
+            while (more := file.readline(MOST_LINE_BYTES)) and not more.endswith(b"\n"):
+                length += len(more)
+            length += len(more)
+        else:
+            yield offset, line
+        offset += length
+
+
+def _salvaged(line: str, sheet: SessionBuilder) -> list[dict[str, Any]]:
+    """Read what there is on a line that is no JSON as a whole.
+
+    Python's own decoder takes what is odd but whole. Two records may stand on one line; or the end of the line is a
+    whole record, because the writer before it was cut off. A part of a record is never taken for one.
+    """
+    found: list[dict[str, Any]] = []
+    place, end = 0, len(line)
+    with suppress(ValueError, RecursionError):
+        while place < end:
+            value, place = _python.raw_decode(line, place)
+            if isinstance(value, dict):
+                found.append(value)
+            while place < end and line[place].isspace():
+                place += 1
+    if place >= end and found:
+        return found
+    sheet.broken += 1
+    if end <= _SALVAGE_BYTES and (last := _last_whole(line, place)) is not None:
+        found.append(last)
+    return found
+
+
+def _last_whole(line: str, place: int) -> dict[str, Any] | None:
+    for _ in range(_SALVAGE_TRIES):
+        place = line.find('{"', place + 1)
+        if place < 0:
+            return None
+        with suppress(ValueError, RecursionError):
+            value, end = _python.raw_decode(line, place)
+            if end == len(line) and isinstance(value, dict):
+                return value
+    return None
+
+
+def document(path: Path, sheet: SessionBuilder) -> Any:
+    """Read a whole JSON document; None when there is nothing to be read."""
+    try:
+        if path.stat().st_size > MOST_DOCUMENT_BYTES:
+            sheet.note(f"{path.name} is over {MOST_DOCUMENT_BYTES // 2**20} MB, too large for one document")
+            return None
+        data = path.read_bytes()
+    except OSError as error:
+        sheet.note(f"{path.name} could not be read: {error.strerror or error}")
+        return None
+    return parsed(data, sheet, path.name)
+
+
+def parsed(data: bytes | str, sheet: SessionBuilder, what: str) -> Any:
+    """Read JSON from bytes; of a list whose end is missing, its whole elements."""
+    if isinstance(data, bytes) and data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        data = data.decode("utf-16", "replace")
+    if isinstance(data, bytes):
+        data = data.strip(b" \t\r\n\x00\xef\xbb\xbf")
+    try:
+        nul: Any = _NUL if isinstance(data, bytes) else _NUL.decode()
+        return (sound(_decode(data)) if nul in data else _decode(data)) if data else None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        content = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
+    try:
+        return sound(_python.decode(content))
+    except (ValueError, RecursionError):
+        sheet.broken += 1
+        sheet.note(f"{what} is not whole")
+    return sound(_beginning(content))
+
+
+def _beginning(content: str) -> Any:
+    """Give what is whole in a document that was cut off: fields up to its list of messages, and elements of that."""
+    place = content.find("[")
+    whole: list[Any] = []
+    with suppress(ValueError, RecursionError):
+        place += 1
+        while place > 0:
+            while content[place : place + 1] in (" ", "\n", "\r", "\t", ",") and place < len(content):
+                place += 1
+            value, place = _python.raw_decode(content, place)
+            whole.append(value)
+    if not whole:
+        return None
+    head = content[: content.find("[")]
+    if not head.lstrip().startswith("{"):
+        return whole
+    with suppress(ValueError, RecursionError):
+        # `{"a": 1, "messages": ` and a list make a document again.
+        return _python.decode(f"{head}[]}}") | {head.rstrip(' :"').rpartition('"')[2]: whole}
+    return {"messages": whole}

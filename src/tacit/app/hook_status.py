@@ -1,0 +1,98 @@
+"""Agents: where their settings lie, which of our hooks are in them, and whether those answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from tacit.agents.connect import commands_at, settings_path
+from tacit.agents.hook_settings import EVENTS
+from tacit.app.config import Settings
+from tacit.files.hook_errors import CAPTURED, JOURNAL, count_since, last
+from tacit.files.project_id import git_root
+from tacit.files.spool import SPOOL, set_aside, waiting
+from tacit.model.command_run import CommandJob
+from tacit.model.report import Finding
+from tacit.run.runner import ShellRunner
+
+Level = Literal["ok", "hint", "warning", "error"]
+JOBS = "jobs"
+_LATELY = timedelta(days=7)
+# No guard lets this pass, and nothing runs it: the hook is asked about it, as the agent would.
+_PROBE = "rm -rf /"
+_EVENTS = {"cursor": ("preToolUse", "Shell")}
+
+
+def agent_settings(agent: str, project: Path | None = None) -> Path:
+    """Say which file holds an agent's hooks: the user's, or a project's."""
+    return settings_path(agent, Path(os.environ.get("HOME") or Path.home()), project, os.environ)
+
+
+def hooks_state(settings: Settings) -> dict[str, Any]:
+    """Tell how hooks are doing: who is connected, when something was captured, what waits, what went wrong last."""
+    root = git_root(settings.cwd)
+    places = [
+        (agent, agent_settings(agent, project)) for agent in EVENTS for project in (None, root)[: 2 if root else 1]
+    ]
+    connected = [
+        {"agent": agent, "file": str(path), "command": command}
+        for agent, path in dict.fromkeys(places)
+        for command in commands_at(path)
+    ]
+    try:
+        captured = datetime.fromtimestamp((settings.home / CAPTURED).stat().st_mtime, UTC).isoformat()
+    except OSError:
+        captured = ""
+    home, since = settings.home, datetime.now(UTC) - _LATELY
+    return {
+        "connected": connected,
+        "last_capture": captured,
+        "waiting": waiting(home / SPOOL),
+        "sessions_waiting": waiting(home / JOBS),
+        "set_aside": set_aside(home / SPOOL) + set_aside(home / JOBS),
+        "last_problem": last(home / JOURNAL),
+        "problems_in_7_days": count_since(home / JOURNAL, since),
+    }
+
+
+def hook_findings(settings: Settings) -> list[Finding]:
+    """Look at the hooks of every agent that is connected, by a real call of each."""
+    state = hooks_state(settings)
+    found = []
+    if not state["connected"]:
+        found.append(_finding("hint", "no agent is connected", "`tacit connect claude` puts hooks into its settings"))
+    found += [_answers(settings, one["agent"], one["file"], one["command"]) for one in state["connected"]]
+    if state["waiting"]:
+        message = f"{state['waiting']} captures wait in the spool"
+        found.append(_finding("warning", message, "they are taken in by the next hook, or `tacit maintain`"))
+    if state["set_aside"]:
+        message = f"{state['set_aside']} files could not be taken in and were set aside"
+        found.append(_finding("warning", message, f"look at them in {settings.home}/{SPOOL} and /{JOBS}, then delete"))
+    if count := state["problems_in_7_days"]:
+        message = f"{count} problems in 7 days, the last: {state['last_problem'].get('problem', '')}"
+        found.append(_finding("warning", message, f"{settings.home / JOURNAL} has them all"))
+    return found
+
+
+def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding:
+    """Ask a connected hook about a command that no guard lets pass, as its agent would."""
+    event, tool = _EVENTS.get(agent, ("PreToolUse", "Bash"))
+    asked = json.dumps({"hook_event_name": event, "tool_name": tool, "tool_input": {"command": _PROBE},
+                        "cwd": str(settings.cwd), "session_id": "doctor"})  # fmt: skip
+    job = CommandJob(f"printf %s {shlex.quote(asked)} | {command}", str(settings.cwd), dict(os.environ), 20)
+    ran = ShellRunner().run(job)
+    said, hint = f"{agent}: {file}", f"`tacit connect {agent}` writes the command anew"
+    if ran.exit_code == 0 and b'"deny"' in ran.output:
+        return _finding("ok", f"{said} answers")
+    if ran.exit_code == 0 and ran.output.strip() == b"{}":
+        off = settings.off or "`tacit status` and hooks.jsonl may say why"
+        return _finding("hint" if settings.off else "error", f"{said} answers, and says nothing", off)
+    return _finding("error", f"{said} does not answer: {command}", hint)
+
+
+def _finding(level: Level, message: str, hint: str = "") -> Finding:
+    return Finding(level=level, subject="hooks", message=message, hint=hint)

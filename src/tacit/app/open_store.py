@@ -1,0 +1,265 @@
+"""Stores: opening one by its path or URL, copying one into another, putting a backup in one's place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+from tacit import logs
+from tacit.app.config import LOCAL, Settings
+from tacit.errors import Conflict, NotFound, StoreBusy, StoreReadOnly, UsageError, VerificationFailed
+from tacit.files.known_stores import KnownStores
+from tacit.files.lock import LockBusy, WriterLock
+from tacit.model.results import Migrated
+from tacit.ports.store import Store
+from tacit.store.copy_rows import RowDigest
+from tacit.store.server_url import shown
+from tacit.store.sqlite import open_files as openings
+from tacit.store.sqlite.connect import MEMORY, missing
+from tacit.store.sqlite.store import LOCK_BUDGET_S, SqliteStore
+from tacit.store.sqlite.transfer import check_backup, restore, set_aside, tenants
+
+Progress = Callable[[int, int], None]
+T = TypeVar("T")
+
+
+def locate(store: str | Path | None, settings: Settings) -> str:
+    """Give the absolute path of a store's file, or the URL of a server."""
+    text = str(store) if store is not None else settings.store
+    if is_server(text):
+        return "postgresql://" + text.partition("://")[2]
+    if text.startswith("sqlite:"):
+        text = text.removeprefix("sqlite:").removeprefix("//")
+    elif "://" in text:
+        raise UsageError(
+            f"{text.partition('://')[0]}:// is not a kind of store", "name a file, sqlite:///path or postgresql://…"
+        )
+    if not text or "\0" in text:
+        raise UsageError("that is not a path of a store", "name a file, for example memory.db")
+    # The real path: a store reached through a link is the store it leads to.
+    return os.path.realpath(Path(text).expanduser())
+
+
+def is_server(place: str) -> bool:
+    """Say whether a store is named by the URL of a server."""
+    return place.startswith(("postgresql://", "postgres://"))
+
+
+def open_store(place: str, known: KnownStores, tenant: str, *, create: bool, patience_s: float = 0.0) -> Store:
+    """Open a store. A known one that is gone is an error, never a new beginning.
+
+    `patience_s` is how long a write waits for others in a file; 0 leaves it to the store.
+    """
+    if is_server(place):
+        return _open_server(place, known, tenant, create=create)
+    expected = known.id_of(place)
+    exists = Path(place).exists()
+    if expected and not exists:
+        raise missing(place)
+    if not exists and not create:
+        return _blank(place, tenant)
+    store = SqliteStore(place, tenant, expected_id=expected, lock_budget_s=patience_s or LOCK_BUDGET_S)
+    known.add(place, store.id)
+    return store
+
+
+def _blank(location: str, tenant: str, kind: type[SqliteStore] = SqliteStore) -> Store:
+    """Give an empty store in the place of one that does not exist yet."""
+    blank = kind(MEMORY, tenant)
+    blank.location = location
+    return blank
+
+
+class _NotYet(SqliteStore):
+    """Stands for a store in a database that has none; the first write makes it."""
+
+    def engine(self) -> dict[str, str | int | bool]:
+        """Tell that there is nothing, rather than what stands in its place."""
+        return super().engine() | {"engine": "PostgreSQL, no store there yet"}
+
+
+def _open_server(url: str, known: KnownStores, tenant: str, *, create: bool) -> Store:
+    # Imported on use: the driver is an extra, and takes its time.
+    from tacit.store.postgres.store import PostgresStore
+
+    expected = known.id_of(shown(url))
+    if not create and not expected and not PostgresStore.exists(url):
+        return _blank(shown(url), tenant, _NotYet)
+    store = PostgresStore(url, tenant, expected_id=expected, copy_to=copy_to_file)
+    known.add(store.location, store.id)
+    return store
+
+
+def copy_to_file(source: Store, target: Path) -> None:
+    """Copy a tenant's part of a server's store into a file: beside the target first, so it is whole or absent."""
+    try:
+        with _scratch(target.parent, source.tenant) as copy:
+            copy.fill(source.dump())
+            copy.optimise()
+            copy.backup(target)
+    except OSError as error:
+        raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "name another place") from None
+
+
+@contextmanager
+def _scratch(folder: Path, tenant: str, pages: Path | None = None) -> Iterator[SqliteStore]:
+    """Give a store in a file that goes away with everything beside it, empty or with the pages of another."""
+    with TemporaryDirectory(prefix=".tacit-", dir=folder) as place:
+        path = str(Path(place) / "copy.db")
+        if pages is not None:
+            restore(pages, path)
+            tenant = _tenant_in(pages, tenant)
+        store = SqliteStore(path, tenant)
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+def _tenant_in(file: Path, tenant: str) -> str:
+    """Give the tenant a file is read as: the one asked for, or the only one in it; a copy is the reader's own."""
+    there = tenants(file)
+    if not there or tenant in there:
+        return tenant
+    if len(there) > 1:
+        raise NotFound(f"{file} holds nothing of the tenant {tenant!r}", f"it holds {', '.join(there)}")
+    return there[0]
+
+
+def restore_store(settings: Settings, source: Path, store: str | Path | None, now: datetime) -> Path | None:
+    """Put a backup in a store's place; gives where the store as it was is kept."""
+    location, known = locate(store, settings), KnownStores(settings.home)
+    if is_server(location):
+        return _restore_server(settings, source, location, now)
+    if openings.is_open(location):
+        raise UsageError(f"{location} is open in this process", "close the memory before restoring it")
+    check_backup(source)
+    target = Path(location)
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    lock = WriterLock(target)
+    kept = None
+    try:
+        with lock.held(30.0):
+            if target.exists():
+                kept = target.with_name(f"{target.name}.before-restore-{now:%Y%m%d-%H%M%S-%f}")
+                set_aside(target, kept)
+            restore(source, location)
+    except LockBusy:
+        raise StoreBusy(f"another writer held {location} for 30 seconds; nothing was restored", "try again") from None
+    finally:
+        lock.close()
+    restored = SqliteStore(location, settings.tenant)
+    try:
+        known.add(location, restored.id)
+        known.keep_head(restored.id, _witnessed(restored), restored.head(), rewind=True)
+    finally:
+        restored.close()
+    return kept
+
+
+def _restore_server(settings: Settings, source: Path, url: str, now: datetime) -> Path:
+    """Put a backup in the place of a tenant's part of a server's store, in one transaction."""
+    check_backup(source)
+    target = open_store(url, KnownStores(settings.home), settings.tenant, create=True)
+    kept = settings.home / "backups" / f"before-restore-{now:%Y%m%d-%H%M%S-%f}.db"
+    kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        # The backup's pages are copied: opening it could change it.
+        with _scratch(kept.parent, settings.tenant, pages=source) as copy:
+            copy_to_file(target, kept)
+            target.fill(copy.dump(), replace=True)
+        KnownStores(settings.home).keep_head(target.id, _witnessed(target), target.head(), rewind=True)
+    finally:
+        target.close()
+    return kept
+
+
+def copy_store(
+    settings: Settings, source: str, target: str, *, dry_run: bool = False, progress: Progress | None = None
+) -> Migrated:
+    """Copy everything of the tenant from one store to another, empty one; the source is not touched."""
+    known, (here, there) = KnownStores(settings.home), (locate(place, settings) for place in (source, target))
+    if here == there:
+        raise UsageError("source and target are the same store", "name two stores")
+    origin = _source(here, known, settings.tenant)
+    try:
+        if not origin.lasting:
+            raise NotFound(f"{origin.location} does not exist", "name the store to copy")
+        copy = open_store(there, known, settings.tenant, create=not dry_run)
+        try:
+            return _copied(origin, copy, dry_run, progress)
+        finally:
+            copy.close()
+    finally:
+        origin.close()
+
+
+def _source(place: str, known: KnownStores, tenant: str) -> Store:
+    """Open a store to copy; a file that belongs to another tenant alone is read as that one's."""
+    store = open_store(place, known, tenant, create=False)
+    if is_server(place) or not store.lasting or store.events(limit=1):
+        return store
+    store.close()
+    return open_store(place, known, _tenant_in(Path(place), tenant), create=False)
+
+
+def _copied(origin: Store, copy: Store, dry_run: bool, progress: Progress | None) -> Migrated:
+    given, taken = RowDigest(), RowDigest()
+    rows = _counted(given.over(origin.dump()), progress)
+    if copy.events(limit=1):
+        raise Conflict(f"{copy.location} holds records already; nothing was copied", "name an empty store")
+    if dry_run:
+        for _row in rows:
+            pass
+    else:
+        copy.fill(rows)
+        for _row in taken.over(copy.dump()):
+            pass
+        report = copy.verify()
+        if (given.counts, given.hash) != (taken.counts, taken.hash) or not report.ok:
+            raise VerificationFailed(
+                f"{copy.location} does not hold what {origin.location} does",
+                "keep the source, and try a new store",
+            )
+    return Migrated(
+        source=origin.location, target=copy.location, rows=given.counts, hash=given.hash, dry_run=dry_run,
+    )  # fmt: skip
+
+
+def _counted(rows: Iterable[T], progress: Progress | None) -> Iterator[T]:
+    for number, row in enumerate(rows, 1):
+        if progress and number % 1_000 == 0:
+            progress(number, 0)
+        yield row
+
+
+def _witnessed(store: Store) -> str:
+    """Name the log whose head is kept outside: each tenant has its own."""
+    return store.location if store.tenant == LOCAL else f"{store.location}#{store.tenant}"
+
+
+class SealHeadsFile:
+    """Keeps a store's newest seal in the home, unless the store is only in memory."""
+
+    def __init__(self, known: KnownStores, store: Store) -> None:
+        self._known = known
+        self._id = store.id if store.lasting else ""
+
+    def known(self, store: Store) -> tuple[int, str] | None:
+        """Give the head last seen."""
+        return self._known.head(self._id, _witnessed(store)) if self._id else None
+
+    def note(self, store: Store) -> None:
+        """Remember the head, if it has moved on from the one known: a cut or rewritten log keeps its witness."""
+        known = self.known(store)
+        if self._id and store.head()[0] and (known is None or store.seal(known[0]) == known[1]):
+            try:
+                self._known.keep_head(self._id, _witnessed(store), store.head())
+            except OSError as error:
+                # The write is safe; only its witness outside waits for the next time.
+                logs.get(__name__).warning("the newest seal could not be noted outside the store: %s", error.strerror)

@@ -1,0 +1,68 @@
+"""The redactor of an installation: built-in rules, those of the settings, and tags made with a key of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit import logs
+from tacit.app.config import Settings
+from tacit.files.install_key import installation_key
+from tacit.model.secret import Secret
+
+if TYPE_CHECKING:
+    from tacit.redact import Redactor
+    from tacit.redact.redactor import Spans
+
+
+@lru_cache(8)
+def load_redactor(settings: Settings) -> Redactor:
+    """Make the redactor of this installation: built-in rules, those of the settings, and tags of its own."""
+    from tacit.redact import Redactor, no_more
+
+    more: Spans = no_more
+    if settings.redact.patterns:
+        from tacit.redact.custom_rules import custom
+
+        more = custom((one.kind, one.pattern) for one in settings.redact.patterns)
+    allow = frozenset(one.text for one in settings.redact.allow)
+    return Redactor(_tagger(settings.home), allow=allow, more=more)
+
+
+@lru_cache(8)
+def _tagger(home: Path) -> Callable[[str], str]:
+    """Tag secrets with the key of the home, which is read or made when the first secret is met."""
+    import hmac
+
+    @lru_cache(1)
+    def key() -> bytes:
+        try:
+            return installation_key(home / "redact.key")
+        except (OSError, ValueError) as error:
+            # Tags of this process alone are better than a secret, or a refusal, for want of a key.
+            logs.get(__name__).warning("redact.key cannot be used, so tags hold for this process alone: %s", error)
+            return os.urandom(32)
+
+    return lambda secret: hmac.new(key(), secret.encode(errors="surrogatepass"), hashlib.sha256).hexdigest()[:8]
+
+
+def cleaner(settings: Settings) -> Callable[[str], str]:
+    """Give what takes secrets out of a text. The rules are loaded with the first text."""
+    # Kept after the first: settings are much to hash, and every field of every record comes through here.
+    made: list[Redactor] = []
+
+    def clean(text: str) -> str:
+        if not made:
+            made.append(load_redactor(settings))
+        return made[0].clean(text)
+
+    return clean
+
+
+def finder(settings: Settings) -> Callable[[str], list[Secret]]:
+    """Give what finds the secrets of a text."""
+    return lambda text: load_redactor(settings).found(text)[1]

@@ -1,0 +1,72 @@
+"""A scratch home: stores and processes of a run live there and go with it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tacit.app.config import LOCAL, Settings
+from tacit.app.memory import Memory
+from tacit.app.open import connect, current_caller
+from tacit.model.settings import EmbedderSettings
+
+
+class Scratch:
+    """A temporary folder with a home in it."""
+
+    def __init__(self, folder: Path, server: str = "", tenant: str = LOCAL) -> None:
+        self.folder = folder
+        self.home = folder / "home"
+        self._server = server
+        self._tenant = tenant
+
+    def memory(self, scope: str, *, store: str = "memory", vectors: bool = True) -> Memory:
+        """Open a memory of a scope, in one of the scratch stores."""
+        settings = self.settings(store=store, vectors=vectors)
+        return connect(settings, current_caller(settings), scope=scope)
+
+    def settings(self, *, store: str = "memory", vectors: bool = False) -> Settings:
+        """Give the settings of the scratch home."""
+        return Settings(
+            home=self.home, store=self._server or str(self.folder / f"{store}.db"), user="bench", cwd=self.folder,
+            tenant=self._tenant, embedder=EmbedderSettings(use="auto" if vectors else "off"),
+        )  # fmt: skip
+
+    @contextmanager
+    def on(self, server: str) -> Iterator[Scratch]:
+        """Give a home whose memory is a tenant of its own on a server, and empty that afterwards."""
+        tenant = f"bench-{secrets.token_hex(4)}"
+        place = Scratch(self.folder, server, tenant)
+        try:
+            yield place
+        finally:
+            with place.memory("project:bench") as memory:
+                store = memory._c.store
+                store.fill((), replace=True)
+
+    def process(self, command: Sequence[str], *, store: str = "memory") -> subprocess.CompletedProcess[bytes]:
+        """Run a command in the scratch home. It inherits nothing, so nobody's settings or agent can disturb it."""
+        return subprocess.run(
+            command, cwd=self.folder, env=self.environment(store), stdin=subprocess.DEVNULL, capture_output=True,
+            check=False,
+        )  # fmt: skip
+
+    def environment(self, store: str = "memory") -> dict[str, str]:
+        """Give the variables of a process in the scratch home."""
+        return {
+            "HOME": str(self.folder), "TACIT_HOME": str(self.home), "TACIT_STORE": str(self.folder / f"{store}.db"),
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}", "LANG": "C.UTF-8", "USER": "bench",
+        }  # fmt: skip
+
+
+@contextmanager
+def scratch() -> Iterator[Scratch]:
+    """Make a scratch home, and take it away."""
+    with tempfile.TemporaryDirectory(prefix="tacit-bench-") as folder:
+        yield Scratch(Path(folder))

@@ -1,0 +1,75 @@
+"""The learning queue, worked off beside a server: a small write at a time, less often while there is nothing to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tacit.app.config import Settings
+from tacit.app.open import PATIENCE_S, Caller, connect
+from tacit.errors import StoreError, TacitError
+from tacit.files.off_switch import off_reason
+from tacit.model.scope import parse_scope
+
+# One write of the queue: the lock is held for some 30 ms, so a hook that comes meanwhile hardly waits.
+SLICE = 25
+SOONEST_S = 2.0
+LATEST_S = 30.0
+
+
+class BackgroundLearner:
+    """Looks for episodes to learn from, in every scope of the store, and says when it is worth looking again."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        self._now_s = now_s
+        self._pause_s = SOONEST_S
+        self._next_s = 0.0
+
+    @property
+    def pause_s(self) -> float:
+        """How long it waits between two looks: twice as long each time nothing was there, or something was wrong."""
+        return self._pause_s
+
+    def wake(self) -> None:
+        """Look again soon: somebody was here."""
+        self._pause_s, self._next_s = SOONEST_S, min(self._next_s, self._now_s() + SOONEST_S)
+
+    def work(self, settings: Settings, guest: Caller, enough: Callable[[], bool]) -> int:
+        """Learn from what waits, slice by slice, until there is no more or it is enough; gives how many."""
+        if self._now_s() < self._next_s:
+            return 0
+        learned = 0
+        try:
+            learned = self._learn(settings, guest, enough)
+        finally:
+            self._pause_s = SOONEST_S if learned else min(2 * self._pause_s, LATEST_S)
+            self._next_s = self._now_s() + self._pause_s
+        return learned
+
+    def _learn(self, settings: Settings, guest: Caller, enough: Callable[[], bool]) -> int:
+        if settings.off:
+            return 0
+        with connect(settings, guest, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
+            scopes = memory.episodes.scopes_due()
+        learned, problem = 0, None
+        for scope in scopes:
+            try:
+                learned += self._learn_in(scope, settings, guest, enough)
+            except StoreError:
+                raise
+            except TacitError as error:
+                problem = problem or error  # the scopes behind it are not to wait for this one
+        if problem is not None:
+            raise problem
+        return learned
+
+    def _learn_in(self, scope: str, settings: Settings, guest: Caller, enough: Callable[[], bool]) -> int:
+        where, learned = parse_scope(scope), 0
+        if off_reason(settings.home, where.id if where.kind == "project" else "", guest.clock.now()):
+            return 0
+        with connect(settings, guest, scope=scope, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
+            while not enough():
+                worked = memory.episodes.learn(limit=SLICE)
+                learned += worked.learned
+                if worked.learned + worked.retried + worked.dead < SLICE:
+                    break
+        return learned

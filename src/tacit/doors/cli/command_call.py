@@ -1,0 +1,205 @@
+"""What every command shares: its options, the opened memory, and one way to answer."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from tacit import logs
+from tacit.app.config import Settings
+from tacit.app.memory import Memory
+from tacit.app.open import Caller, connect, current_caller, current_settings
+from tacit.app.open_store import is_server, locate
+from tacit.app.redactor_setup import cleaner
+from tacit.errors import UsageError
+from tacit.model.payload import plain
+from tacit.model.query import Hit
+from tacit.model.record import Record
+from tacit.model.results import Memorized
+
+_encoder = msgspec.json.Encoder()
+Progress = Callable[[int, int], None]
+T = TypeVar("T")
+COUNT_EVERY = 100
+_SPAN = re.compile(r"(\d{1,6})([smhdw])")
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_DAYS = {"today": 0, "yesterday": 1}
+
+
+class CommandCall:
+    """One call of the command line: where it works and how it answers."""
+
+    def __init__(self, as_json: bool, store: str, scope: str, also: tuple[str, ...], *, despite: bool = False) -> None:
+        self.as_json = as_json
+        self._store = store
+        self._scope = scope
+        self._also = also
+        self.settings: Settings = current_settings(despite=despite)
+        self.clean = cleaner(self.settings)
+        try:
+            logs.configure(self.settings.log_level, self.settings.log_format, self.clean)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        self.guest: Caller = current_caller(self.settings)
+
+    @property
+    def store(self) -> str | None:
+        """The store named on the command line, if any."""
+        return self._store or None
+
+    @contextmanager
+    def memory(self, *, writes: bool = False) -> Iterator[Memory]:
+        """Open the memory to read and write. Only a command that can be the first to write makes a store."""
+        absent = self._absent()
+        opened = connect(
+            self.settings, self.guest, store=self.store, scope=self._scope, also=self._also, create=writes, at_door=True
+        )
+        with opened as memory:
+            for notice in memory.notices:
+                self.tell(notice)
+            if absent:
+                self.tell(f"a new store was made: {absent}" if writes else f"there is no store at {absent} yet")
+            yield memory
+
+    def _absent(self) -> str:
+        """Give the path of a store that was named and is not there: a slip of the hand would go unseen."""
+        place = locate(self.store, self.settings) if self.store else ""
+        return place if place and not is_server(place) and not Path(place).exists() else ""
+
+    def answer(self, thing: str, document: dict[str, Any], show: Callable[[], object]) -> None:
+        """Answer with one JSON document, or show it to a person."""
+        if self.as_json:
+            # Bytes, not text: JSON is UTF-8 whatever the terminal speaks.
+            sys.stdout.flush()
+            sys.stdout.buffer.write(_encoder.encode({"schema": f"tacit.{thing}/1", **document}) + b"\n")
+            sys.stdout.buffer.flush()
+        else:
+            show()
+
+    def tell(self, message: str) -> None:
+        """Say something beside the answer."""
+        sys.stderr.write(f"tacit: {logs.escape(self.clean(message))}\n")
+
+    @contextmanager
+    def progress(self, what: str) -> Iterator[Progress | None]:
+        """Show a bar on a terminal for anything that takes over a second."""
+        if self.as_json or not sys.stderr.isatty():
+            yield None
+            return
+        from tacit.doors.cli.render import bar
+
+        with bar(what) as step:
+            yield step
+
+
+def counted(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
+    """Give items one by one and tell a bar how many there were."""
+    for number, item in enumerate(items, 1):
+        if progress and number % COUNT_EVERY == 0:
+            progress(number, 0)
+        yield item
+
+
+def json_lines(field: str) -> Iterator[dict[str, Any]]:
+    """Read one JSON object a line from standard input, each with a text under this name."""
+    import json
+
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict) or not isinstance(value.get(field), str):
+            raise UsageError(f'line {number} is no {{"{field}": …}}', "send one JSON object per line")
+        yield value
+
+
+def options(command: Callable[..., Any], *, despite: bool = False) -> Callable[..., Any]:
+    """Give a command the options every command has, and hand it a Door.
+
+    With `despite`, broken settings do not keep it from answering: it goes by the defaults and says so.
+    """
+
+    @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+    @click.option(
+        "--store",
+        default="",
+        metavar="STORE",
+        help="A file or a postgresql:// URL; default: $TACIT_STORE or the home's.",
+    )
+    @click.option(
+        "--scope",
+        default="",
+        metavar="SCOPE",
+        help="global, user, project:ID, team:ID or skill:ID; default: this project.",
+    )
+    @click.option("--also", multiple=True, metavar="SCOPE", help="Read this team or skill too; repeatable.")
+    @wraps(command)
+    def wrapped(as_json: bool, store: str, scope: str, also: tuple[str, ...], **rest: Any) -> Any:
+        return command(CommandCall(as_json, store, scope, also, despite=despite), **rest)
+
+    return wrapped
+
+
+def read(content: str) -> str:
+    """Give the text of an argument; `-` stands for standard input."""
+    try:
+        return typed().decode() if content == "-" else content
+    except UnicodeDecodeError as error:
+        raise UsageError(f"standard input is not UTF-8 at byte {error.start}", "convert it first") from None
+
+
+def typed() -> bytes:
+    """Read standard input to its end; who sits at a terminal is told what is waited for."""
+    if sys.stdin.isatty():
+        sys.stderr.write("tacit: reading what you type; Ctrl-D on a line of its own ends it\n")
+    return sys.stdin.buffer.read()
+
+
+def span_or_time(text: str | None, now: datetime) -> str | None:
+    """Give a time as it was written; a span such as `2h`, `today` or `yesterday` becomes the time it means, in UTC."""
+    said = (text or "").strip().lower()
+    if found := _SPAN.fullmatch(said):
+        return (now - timedelta(seconds=int(found[1]) * _UNITS[found[2]])).isoformat()
+    if said in _DAYS:
+        return (now - timedelta(days=_DAYS[said])).date().isoformat()
+    return text
+
+
+def record_document(record: Record, *, body: bool = True) -> dict[str, Any]:
+    """Give a record as a document."""
+    document: dict[str, Any] = plain(record)
+    if not body and len(record.body) > PREVIEW:
+        document["body"] = record.body[:PREVIEW] + "…"
+    return document
+
+
+PREVIEW = 240
+
+
+def hit_document(hit: Hit, *, body: bool) -> dict[str, Any]:
+    """Give a hit as a document."""
+    document = {
+        "id": hit.id, "score": round(hit.score, 6), "source": hit.source, "why": plain(hit.why),
+        "record": record_document(hit.record, body=body),
+    }  # fmt: skip
+    return document | ({"graph": list(hit.graph)} if hit.graph else {})
+
+
+def memorized_document(memorized: Memorized) -> dict[str, Any]:
+    """Give what became of a memorized fact as a document."""
+    return {
+        "id": memorized.id, "fact": record_document(memorized.record), "merged": memorized.merged,
+        "entity": memorized.entity or None, "conflicts": plain(memorized.conflicts), "notices": list(memorized.notices),
+    }  # fmt: skip

@@ -1,0 +1,41 @@
+"""The middle way of a cold start: a command is parsed and judged; the memory stays closed if nothing is known of it.
+
+As in the cold path, the only answer given here is none: what the guard or the memory has to say, the full path says.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from tacit.doors.hooks.cold import RULES, is_unheard_of
+from tacit.failures.rules.failure_and_fix import signatures_in
+from tacit.guard.judge import judge
+from tacit.guard.packs import packs_from
+from tacit.guard.verdict import CommandLocation
+
+
+def is_allowed_and_unknown(home: str, command: str, folder: str, known: dict[str, object]) -> bool:
+    """Say whether the rules allow a command and nothing was ever learned about it."""
+    place = CommandLocation(
+        folder, (os.environ.get("HOME") or os.path.expanduser("~")).rstrip("/") or "/", _root(folder), home
+    )
+    try:
+        with open(os.path.join(home, RULES), encoding="utf-8") as file:
+            kept = json.load(file)
+    except (OSError, ValueError):
+        return False
+    if kept.get("stamp") != known["stamp"] or judge(command, place, packs_from(kept["rules"])).verdict != "allow":
+        return False
+    return all(is_unheard_of(known, signature, command.split()) for signature in signatures_in(command))
+
+
+def _root(folder: str) -> str:
+    """Give the top of the working tree a folder lies in; empty where there is none."""
+    place = os.path.realpath(folder)
+    while not os.path.exists(os.path.join(place, ".git")):
+        above = os.path.dirname(place)
+        if above == place:
+            return ""
+        place = above
+    return place

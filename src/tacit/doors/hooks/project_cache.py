@@ -1,0 +1,121 @@
+"""Houses that are kept: settings, guard and memory of each project, while what they were made from is unchanged."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, OrderedDict
+from pathlib import Path
+from typing import NamedTuple
+
+from tacit.app.config import PROJECT_FILE
+from tacit.app.memory import Memory
+from tacit.app.open import PATIENCE_S, connect, home_folder, hook_caller, replay_environment, settings_in
+from tacit.doors.hooks.answer import HookEnvironment
+from tacit.doors.hooks.cold import marks, stamp
+from tacit.files.project_id import git_root
+
+MOST_HOUSES = 32
+
+
+class _Kept(NamedTuple):
+    made_from: tuple[object, ...]
+    house: HookEnvironment
+    open: _Open
+
+
+class _Open:
+    """A memory that is opened with the first call that needs it, and anew by the first that may make its store.
+
+    One that is no longer wanted is closed by the last call that works with it, not under its hands.
+    """
+
+    def __init__(self, cwd: str) -> None:
+        self._cwd = cwd
+        self._memory: Memory | None = None
+        self._makes = False
+        self._lock = threading.Lock()
+        self._users: Counter[int] = Counter()
+
+    def __call__(self, makes: bool) -> Memory:
+        with self._lock:
+            if self._memory is None or (makes and not self._makes):
+                self._retire()
+                settings, guest = settings_in(Path(self._cwd)), hook_caller(self._cwd)
+                self._memory = connect(settings, guest, create=makes, at_door=True, patience_s=PATIENCE_S)
+                # A store that is there already needs no second opening.
+                self._makes = makes or bool(self._memory.status()["engine"]["exists"])
+            self._users[id(self._memory)] += 1
+            return self._memory
+
+    def done(self, memory: Memory) -> None:
+        """Give a memory back."""
+        with self._lock:
+            self._users[id(memory)] -= 1
+            if memory is not self._memory and not self._users[id(memory)]:
+                memory.close()
+
+    def close(self) -> None:
+        """Close it, as soon as nobody works with it."""
+        with self._lock:
+            self._retire()
+
+    def _retire(self) -> None:
+        memory, self._memory = self._memory, None
+        if memory is not None and not self._users[id(memory)]:
+            memory.close()
+
+
+class HookEnvironments:
+    """The houses of a process that stays."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, cwd: str) -> HookEnvironment:
+        """Give the house of a folder, built anew when its settings, its rules or its project changed."""
+        made_from = _made_from(cwd)
+        with self._lock:
+            kept = self._kept.get(cwd)
+            if kept is None or kept.made_from != made_from:
+                if kept is not None:
+                    kept.open.close()
+                kept = self._kept[cwd] = _built(cwd, made_from)
+            self._kept.move_to_end(cwd)
+            while len(self._kept) > MOST_HOUSES:
+                _name, old = self._kept.popitem(last=False)
+                old.open.close()
+            return kept.house
+
+    def close(self) -> None:
+        """Close every memory."""
+        with self._lock:
+            for kept in self._kept.values():
+                kept.open.close()
+            self._kept.clear()
+
+
+def _built(cwd: str, made_from: tuple[object, ...]) -> _Kept:
+    settings = settings_in(Path(cwd))
+    opening = _Open(cwd)
+    return _Kept(made_from, HookEnvironment(settings, replay_environment(settings), opening, opening.done), opening)
+
+
+def _made_from(cwd: str) -> tuple[object, ...]:
+    root = git_root(Path(cwd))
+    places = [] if root is None else [root / PROJECT_FILE, root / ".git", root / ".git" / "config", _lexicon(root)]
+    own = [mark for place in places for mark in (marks(str(place)) if place.name == "kg" else [_mark(place)])]
+    return (*map(str, stamp(str(home_folder()))), *map(str, own))
+
+
+def _lexicon(root: Path) -> Path:
+    return root / "docs" / "src" / "kg"
+
+
+def _mark(path: Path) -> object:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    # A folder changes with every file in it; whether it is there is enough.
+    return True if path.is_dir() else (status.st_mtime_ns, status.st_size, status.st_ino)

@@ -1,0 +1,73 @@
+"""The table of methods: each has a name, a struct for its params, and a sentence; the schema is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from tacit.app.memory import Memory
+from tacit.doors.rpc.protocol import PARAMS, Method, RpcError
+
+P = TypeVar("P", bound="Params")
+Answer = dict[str, Any]
+
+
+class Params(msgspec.Struct, frozen=True, kw_only=True):
+    """What a method takes. Names it does not know are passed over: what a caller claims of itself decides nothing."""
+
+
+class Nothing(Params, frozen=True):
+    """No params."""
+
+
+class RpcMethod(NamedTuple):
+    """One method."""
+
+    params: type[Params]
+    call: Callable[[Memory, Any], Answer]
+    says: str
+
+
+ROWS: dict[str, RpcMethod] = {}
+
+
+def method(name: str, params: type[P]) -> Callable[[Callable[[Memory, P], Answer]], Callable[[Memory, P], Answer]]:
+    """Put a function into the table; its docstring is what the schema says of it."""
+
+    def put(call: Callable[[Memory, P], Answer]) -> Callable[[Memory, P], Answer]:
+        ROWS[name] = RpcMethod(params, call, " ".join((call.__doc__ or "").split()))
+        return call
+
+    return put
+
+
+def bound(memory: Memory) -> dict[str, Method]:
+    """Give the methods a memory answers, each with its params read as their struct."""
+    return {name: _reader(memory, row) for name, row in ROWS.items()}
+
+
+def _reader(memory: Memory, row: RpcMethod) -> Method:
+    def call(params: Mapping[str, Any]) -> Answer:
+        try:
+            asked = msgspec.convert(params, type=row.params)
+        except msgspec.ValidationError as error:
+            raise RpcError(PARAMS, str(error)) from None
+        return row.call(memory, asked)
+
+    return call
+
+
+def schema() -> Answer:
+    """Give every method with the JSON Schema of its params."""
+    names = list(ROWS)
+    schemas, shapes = msgspec.json.schema_components([ROWS[name].params for name in names])
+    return {
+        "jsonrpc": "2.0",
+        "methods": [
+            {"name": name, "description": ROWS[name].says, "params": shape}
+            for name, shape in zip(names, schemas, strict=True)
+        ],
+        "$defs": shapes,
+    }

@@ -1,0 +1,173 @@
+"""memory.* on the wire: notes, and facts where they are read."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from tacit.admission.trust import flagged
+from tacit.app.memory import Memory
+from tacit.doors.rpc.lessons import ById, Few, Offset, Page
+from tacit.doors.rpc.method_table import Answer, Nothing, Params, method
+from tacit.doors.rpc.protocol import PARAMS, RpcError
+from tacit.doors.rpc.record_shapes import memory_on_wire, no_force, scope_of, scopes_of
+from tacit.errors import NotFound
+from tacit.model.record import Record
+
+KINDS = ("note", "fact")
+
+
+class MemoryCreate(Params, frozen=True):
+    """A new note. Author and origin are claims; the reply shows what the door saw."""
+
+    content: str
+    description: str = ""
+    scope: Any = None
+    origin: Any = None
+    authored_by: Any = None
+
+
+class MemoryUpdate(Params, frozen=True):
+    """A note, and what of it changes."""
+
+    id: str
+    description: str | None = None
+    content: str | None = None
+    scope: Any = None
+
+
+class MemoryDelete(Params, frozen=True):
+    """A note that goes."""
+
+    id: str
+    force: bool = False
+
+
+class MemoryList(Params, frozen=True):
+    """Notes, page by page."""
+
+    scope_filter: Any = None
+    limit: Page = 50
+    offset: Offset = 0
+
+
+class MemorySearch(Params, frozen=True):
+    """A question; by meaning unless it says otherwise."""
+
+    query: str
+    limit: Few = 5
+    mode: Literal["semantic", "text", "lexical", "hybrid"] = "semantic"
+    min_similarity: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
+    include_body: bool = False
+    scope_filter: Any = None
+
+
+class Several(Params, frozen=True):
+    """Notes that become one. How it is worded is up to the settings: other numbers are accepted and decide nothing."""
+
+    ids: list[str]
+    max_tokens: int = 2_048
+    temperature: float = 0.0
+
+
+class Consolidate(Several, frozen=True):
+    """Notes whose place one takes, if it is found for each within so many hits."""
+
+    recall_k: Annotated[int, msgspec.Meta(ge=0, le=100)] = 5
+
+
+@method("memory.create", MemoryCreate)
+def create(m: Memory, p: MemoryCreate) -> Answer:
+    """Keep a note."""
+    scope = scope_of(p.scope) if p.scope else ""
+    record = m.notes.create(p.content, title=p.description, scope=scope)
+    return {**memory_on_wire(record, body=True), "notices": list(flagged(record))}
+
+
+@method("memory.get", ById)
+def get(m: Memory, p: ById) -> Answer:
+    """Give a note or a fact, with what protects it and what it was compressed into last."""
+    record = _known(m, p.id)
+    more: Answer = {}
+    if record.kind == "note":
+        more = {"cited_by": m.notes.cited_by(record.id), "newest": m.notes.get(record.id, newest=True).id}
+    return {**memory_on_wire(record, body=True), **more}
+
+
+@method("memory.update", MemoryUpdate)
+def update(m: Memory, p: MemoryUpdate) -> Answer:
+    """Change a note; what is not given stays."""
+    record = _known(m, p.id)
+    if p.scope is not None and scope_of(p.scope) != record.scope:
+        raise RpcError(PARAMS, "a memory stays in its scope: create it in the other one")
+    if p.description is None and p.content is None:
+        raise RpcError(PARAMS, "give a description or a content")
+    return memory_on_wire(m.revise(record.id, title=p.description, body=p.content).record, body=True)
+
+
+@method("memory.delete", MemoryDelete)
+def delete(m: Memory, p: MemoryDelete) -> Answer:
+    """Take a note out of use; what a person's lesson cites stays."""
+    no_force(p.force)
+    record = m.retire(_known(m, p.id).id)
+    return {"ok": True, "id": record.id, "status": record.status}
+
+
+@method("memory.list", MemoryList)
+def list_(m: Memory, p: MemoryList) -> Answer:
+    """List notes, page by page."""
+    found = m.notes.list(limit=p.limit, offset=p.offset, scopes=scopes_of(p.scope_filter))
+    return {
+        "limit": p.limit, "offset": p.offset, "returned": len(found),
+        "results": [memory_on_wire(one, body=False) for one in found],
+    }  # fmt: skip
+
+
+@method("memory.search", MemorySearch)
+def search(m: Memory, p: MemorySearch) -> Answer:
+    """Find notes and facts; the filter applies before the limit."""
+    mode = "lexical" if p.mode == "text" else p.mode
+    hits = m.notes.search(p.query, limit=p.limit, mode=mode, scopes=scopes_of(p.scope_filter), kinds=KINDS)
+    found = [
+        {**memory_on_wire(hit.record, body=p.include_body), "similarity": round(hit.score, 3), "source": hit.source}
+        for hit in hits
+        if hit.score >= p.min_similarity
+    ]
+    return {
+        "query": p.query, "mode": hits.mode, "returned": len(found), "results": found, "notices": list(hits.notices),
+    }  # fmt: skip
+
+
+@method("memory.compress", Several)
+def compress(m: Memory, p: Several) -> Answer:
+    """Make one note of several of one scope; they stay."""
+    done = m.notes.compress(p.ids)
+    return {
+        **memory_on_wire(done.record, body=True), "derived_from": list(done.derived_from), "by": done.by,
+        "counter": len(m.notes.cited_by(done.record.id)), "notice": done.notice,
+    }  # fmt: skip
+
+
+@method("memory.consolidate", Consolidate)
+def consolidate(m: Memory, p: Consolidate) -> Answer:
+    """Put one note in the place of several, if it answers for each of them; else nothing changes."""
+    done = m.notes.consolidate(p.ids, recall_k=p.recall_k)
+    return {
+        "mc_id": done.record.id if done.record else None, "verified": done.verified, "deleted": list(done.retired),
+        "kept_immune": list(done.kept_immune), "kept_files": list(done.kept_files),
+        "unanswered": list(done.unanswered), "notice": done.notice,
+    }  # fmt: skip
+
+
+@method("memory.recompute_citations", Nothing)
+def recompute(m: Memory, _p: Nothing) -> Answer:
+    """Count what protects what. Protection is read from links each time, so there is nothing to repair."""
+    return m.notes.citations()
+
+
+def _known(m: Memory, id: str) -> Record:
+    record = m.get(id)
+    if record is None or record.kind not in KINDS or record.status == "retired":
+        raise NotFound(f"no memory {id[:80]!r} here", "memory.search finds ids")
+    return record

@@ -1,0 +1,89 @@
+"""How records look on the wire, under the names others know them by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tacit.doors.rpc.protocol import IMMUNE, PARAMS, RpcError
+from tacit.lessons.lessons import GateVerdict
+from tacit.model.lesson import Lesson
+from tacit.model.payload import plain
+from tacit.model.record import Record, payload_of
+
+PREVIEW = 240
+# The wire's word for a lesson nobody accepted yet.
+WIRE = {"candidate": "pending"}
+OURS = {"pending": "candidate"}
+
+
+def lesson_on_wire(record: Record) -> dict[str, Any]:
+    """Give a lesson."""
+    payload = payload_of(record, Lesson)
+    return {
+        "kind": "lesson", "id": record.id, "status": WIRE.get(record.status, record.status),
+        "description": record.title, "body_preview": payload.body[:PREVIEW], "target_skill": payload.target_skill,
+        "created_at": plain(record.created_at), "authored_by": record.origin.actor, "trust": record.trust,
+    }  # fmt: skip
+
+
+def memory_on_wire(record: Record, *, body: bool) -> dict[str, Any]:
+    """Give a note or a fact, whole or as a preview."""
+    content = record.body if body or len(record.body) <= PREVIEW else f"{record.body[:PREVIEW]}…"
+    return {
+        "kind": "memory", "id": record.id, "description": record.title, "content": content, "scope": record.scope,
+        "created_at": plain(record.created_at), "updated_at": plain(record.updated_at), "origin": plain(record.origin),
+        "authored_by": record.origin.actor, "trust": record.trust,
+    }  # fmt: skip
+
+
+def verdict_on_wire(verdict: GateVerdict) -> dict[str, Any]:
+    """Give what the gate says."""
+    facts = verdict.facts
+    return {
+        **lesson_on_wire(verdict.record), "passes": verdict.passes, "reasons": reasons(verdict),
+        "applied_count": facts.applied, "external_signal_sources": list(facts.external), "origins": facts.origins,
+    }  # fmt: skip
+
+
+def reasons(verdict: GateVerdict) -> list[str]:
+    """Give why a lesson is not promoted, with the stable labels first."""
+    return [f"{one.label}: {one.missing}" for one in verdict.blocked]
+
+
+def no_force(force: bool) -> None:
+    """Refuse force: it is a person's, and nobody here is one."""
+    if force:
+        raise RpcError(IMMUNE, "force is a person's, at a terminal", {"code": "person_needed"})
+
+
+def scopes_of(wanted: Any) -> Mapping[str, Any] | None:
+    """Read a filter of scopes in any of its spellings: exact, kind, any_of, or simply a scope."""
+    match wanted:
+        case None:
+            return None
+        case str(scope):
+            return {"exact": scope} if scope else None
+        case {"kind": "exact", "scope": scope} | {"type": "exact", "scope": scope} | {"exact": {"scope": scope}}:
+            return {"exact": scope_of(scope)}
+        case {"kind": "kind", "kind_name": str(kind)} | {"kind": {"kind_name": str(kind)}} | {"kind_name": str(kind)}:
+            return {"kind": kind}
+        case {"any_of": {"scopes": [*scopes]}} | {"any_of": [*scopes]} | {"kind": "any_of", "scopes": [*scopes]}:
+            return {"any_of": [scope_of(scope) for scope in scopes]}
+        case {"exact": scope} | {"scope": scope}:
+            return {"exact": scope_of(scope)}
+        case {"kind": str(kind)}:
+            return {"kind": kind}
+    raise RpcError(PARAMS, "scope_filter is exact, kind or any_of")
+
+
+def scope_of(wanted: Any) -> str:
+    """Read a scope as a text, or as the wire's object of one kind and its id."""
+    match wanted:
+        case str(scope):
+            return scope
+        case {**one} if len(one) == 1:
+            ((kind, id),) = one.items()
+            if isinstance(kind, str) and isinstance(id, str):
+                return f"{kind}:{id}"
+    raise RpcError(PARAMS, "a scope is a text such as project:demo")

@@ -1,0 +1,382 @@
+"""What is worth knowing before a task: episodes like it, patterns and heuristics, and a playbook made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from tacit.episodes.rules.patterns import wilson
+from tacit.episodes.rules.quality import THRESHOLD
+from tacit.errors import Conflict, UsageError
+from tacit.model.episode import COMPLEXITIES, Episode, Heuristic, Pattern, Receipt, TaskContext
+from tacit.model.event import NewEvent
+from tacit.model.link import DERIVED_FROM
+from tacit.model.record import Draft, Record, payload_of
+from tacit.records.arguments import text_of, whole_of
+from tacit.records.connection import Connection
+from tacit.records.read_cache import ReadCache, read_cache
+from tacit.records.write import admitted, new_record, retry_lost_write, writing
+from tacit.text.tokens import query_tokens
+
+CANDIDATES = 24
+NEAREST = 12
+PATTERNS = 5
+HALF_LIFE_DAYS = 30.0
+# Relevance comes first; what surrounds a task, how well it went and how long ago it was move a hit by these shares.
+CONTEXT_SHARE, REWARD_SHARE, RECENCY_SHARE = 0.25, 0.15, 0.10
+LAMBDA = 0.7
+BOOST = 0.25
+JUDGED = "episodes.feedback"
+VERDICTS = {"helped": "helped", "no-effect": "no_effect", "hindered": "hindered"}
+JUDGES = ("pattern", "heuristic")
+
+
+class SimilarEpisode(NamedTuple):
+    """An episode like the task: how much it is, and what that is made of."""
+
+    record: Record
+    score: float
+    why: dict[str, float]
+
+
+class Advice(NamedTuple):
+    """A pattern or a heuristic: how far it may be relied on, and on how much that rests."""
+
+    record: Record
+    confidence: float
+    seen: int
+    good: int
+    why: str
+
+
+class Playbook(NamedTuple):
+    """What to do, in order; what to beware of; when not to; what to expect; and how sure that is."""
+
+    steps: tuple[str, ...]
+    pitfalls: tuple[str, ...]
+    not_when: tuple[str, ...]
+    expected: str
+    confidence: float
+    evidence: tuple[str, ...]
+
+
+class FeedbackResult(NamedTuple):
+    """How much of a recommendation feedback was noted for."""
+
+    patterns: int
+    heuristics: int
+
+
+class TaskAdvice(NamedTuple):
+    """Everything that is worth knowing before a task."""
+
+    task: str
+    episodes: tuple[SimilarEpisode, ...]
+    patterns: tuple[Advice, ...]
+    heuristics: tuple[Advice, ...]
+    playbook: Playbook | None
+    receipt: str = ""
+
+
+def relevant(
+    c: Connection, task: str, context: Mapping[str, Any] | TaskContext | None = None, limit: int = 5
+) -> TaskAdvice:
+    """Find what is worth knowing before a task. Writes nothing."""
+    wanted = context_of(context)
+    most = whole_of(limit, "limit")
+    reads = read_cache(c.store).fresh(c.store)
+    ranked = _episodes(c, reads, text_of(task, "task"), wanted, max(CANDIDATES, 3 * most))
+    chosen = _diverse(ranked, most)
+    patterns = _patterns(c, reads, wanted, [one.record.id for one in ranked[:NEAREST]])
+    heuristics = _heuristics(c, reads, task, wanted, [one.record.id for one in patterns])
+    return TaskAdvice(task, tuple(chosen), tuple(patterns), tuple(heuristics), _playbook(chosen, patterns, heuristics))
+
+
+@retry_lost_write
+def recommend(
+    c: Connection, task: str, context: Mapping[str, Any] | TaskContext | None = None, limit: int = 5
+) -> TaskAdvice:
+    """Find it, and keep a receipt by which feedback is attributed to what was shown."""
+    found = relevant(c, task, context, limit)
+    receipt = Receipt(
+        task=task, patterns=tuple(one.record.id for one in found.patterns), session=c.origin.session,
+        episodes=tuple(one.record.id for one in found.episodes),
+        heuristics=tuple(one.record.id for one in found.heuristics),
+    )  # fmt: skip
+    now = c.clock.now()
+    kept = new_record(c, admitted(c, Draft(kind="receipt", scope=str(c.scope), title=task[:300], payload=receipt)), now)
+    with writing(c, now) as tx:
+        tx.put(kept)
+        tx.append(NewEvent(type="episodes.recommended", subject=kept.id, scope=kept.scope))
+    return found._replace(receipt=kept.id)
+
+
+@retry_lost_write
+def feedback(
+    c: Connection, receipt: str, verdict: str, patterns: Sequence[str] = (), heuristics: Sequence[str] = ()
+) -> FeedbackResult:
+    """Say whether what was recommended helped: once a receipt, about all that is on it, or what is named of that."""
+    if verdict not in VERDICTS:
+        raise UsageError(f"{str(verdict)[:40]!r} is no feedback", f"use {', '.join(VERDICTS)}")
+    record = c.own(c.require(receipt, "receipt"))
+    shown = payload_of(record, Receipt)
+    for named, on_it in ((patterns, shown.patterns), (heuristics, shown.heuristics)):
+        if strange := [one for one in named if one not in on_it]:
+            raise UsageError(f"{strange[0][:80]} was not recommended there", "`tacit show` lists what is on a receipt")
+    if not (patterns or heuristics):
+        patterns, heuristics = shown.patterns, shown.heuristics
+    said = {"receipt": record.id}
+    with writing(c, c.clock.now()) as tx:
+        # The key keeps two at once apart; the event is there still when old keys are swept away.
+        judged = tx.events(subject=record.id, types=(JUDGED,), limit=1)
+        if not tx.once(f"feedback:{record.id}") or judged:
+            raise Conflict(f"there is feedback about {record.id} already", "each recommendation is judged once")
+        for kind, ids in zip(JUDGES, (patterns, heuristics), strict=True):
+            for id in dict.fromkeys(ids):
+                happened = f"{kind}.{VERDICTS[verdict]}"
+                tx.append(NewEvent(type=happened, subject=id, scope=str(c.scope), payload=said))
+        tx.append(NewEvent(type=JUDGED, subject=record.id, scope=record.scope, payload={"said": verdict}))
+    return FeedbackResult(len(set(patterns)), len(set(heuristics)))
+
+
+def context_of(given: Mapping[str, Any] | TaskContext | None) -> TaskContext:
+    """Read what surrounds a task."""
+    if isinstance(given, TaskContext):
+        return given
+    if given is not None and not isinstance(given, Mapping):
+        raise UsageError("a context must be a mapping", 'for example {"language": "python", "domain": "web"}')
+    known = ((name, value) for name, value in (given or {}).items() if name in TaskContext.__struct_fields__)
+    values = {name: text_of(value, name).lower() for name, value in known if value is not None}
+    if values.get("complexity", "moderate") not in COMPLEXITIES:
+        raise UsageError(f"{values['complexity'][:40]!r} is no complexity", f"use {', '.join(COMPLEXITIES)}")
+    return TaskContext(**values)  # type: ignore[arg-type]
+
+
+def _episodes(c: Connection, reads: ReadCache, task: str, wanted: TaskContext, most: int) -> list[SimilarEpisode]:
+    asked = tuple(query_tokens(task))
+    lexical = reads.read(("episodes", c.walls, asked, most), lambda: _matched(c, asked, most))
+    meaning = _meaning(c, task, [record for record, _words in lexical])
+    found = []
+    for record, words in lexical:
+        relevance = 0.6 * words + 0.4 * meaning[record.id] if meaning else words
+        found.append(_weighed(c, record, relevance, words, meaning.get(record.id), wanted))
+    return sorted(found, key=lambda one: (-one.score, one.record.id))
+
+
+def _matched(c: Connection, tokens: Sequence[str], most: int) -> list[tuple[Record, float]]:
+    """Find episodes by their words; the best has 1."""
+    matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",)), most)
+    records = c.store.get_many([match.id for match in matches], c.walls)
+    if any(record.trust == 0 for record in records.values()):
+        # What is flagged or in quarantine advises nobody, and takes nobody's place. Asked so only now: it costs more.
+        matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",), min_trust=1), most)
+        records = c.store.get_many([match.id for match in matches], c.walls)
+    best = max((match.score for match in matches), default=1.0) or 1.0
+    return [(records[match.id], max(0.0, match.score / best)) for match in matches if match.id in records]
+
+
+def _weighed(
+    c: Connection, record: Record, relevance: float, words: float, meant: float | None, wanted: TaskContext
+) -> SimilarEpisode:
+    episode = payload_of(record, Episode)
+    ended = episode.ended_at or record.updated_at
+    age_days = max(0.0, (c.clock.now() - ended).total_seconds() / 86_400)
+    context = shared_context(episode.context, wanted)
+    reward = episode.reward.total if episode.reward else 0.0
+    recency = 0.5 ** (age_days / HALF_LIFE_DAYS)
+    factor = 1.0
+    for share, value in ((CONTEXT_SHARE, context), (REWARD_SHARE, reward), (RECENCY_SHARE, recency)):
+        factor *= 1 - share + share * value
+    why = {"words": words, "context": context, "reward": reward, "recency": recency}
+    return SimilarEpisode(record, relevance * factor, why | ({"meaning": meant} if meant is not None else {}))
+
+
+def shared_context(one: TaskContext, other: TaskContext) -> float:
+    """Say how much of what was asked about a context holds: a soft factor, never a filter."""
+    pairs = (
+        (one.language, other.language, 1.0), (one.framework, other.framework, 1.0), (one.domain, other.domain, 0.8),
+    )  # fmt: skip
+    asked = [(mine, theirs, weight) for mine, theirs, weight in pairs if theirs]
+    total = sum(weight for _mine, _theirs, weight in asked)
+    return sum(weight for mine, theirs, weight in asked if mine == theirs) / total if total else 1.0
+
+
+def _meaning(c: Connection, task: str, records: Sequence[Record]) -> dict[str, float]:
+    asked = c.meaning.of_query(task)
+    embedder = c.meaning.embedder()
+    if asked is None or embedder is None or not embedder.local or not records:
+        return {}
+    scores = embedder.embed([record.title for record in records]) @ asked
+    return {record.id: max(0.0, score) for record, score in zip(records, scores.tolist(), strict=True)}
+
+
+def _diverse(ranked: Sequence[SimilarEpisode], limit: int) -> list[SimilarEpisode]:
+    """Choose by maximal marginal relevance: the next best that is not the same again."""
+    chosen: list[SimilarEpisode] = []
+    words = {one.record.id: set(query_tokens(one.record.title)) for one in ranked}
+    # How much each is like what was chosen so far: compared with the newest choice only, the others were before.
+    same = dict.fromkeys(words, 0.0)
+    rest = list(ranked)
+    while rest and len(chosen) < limit:
+        best = max(rest, key=lambda one: LAMBDA * one.score - (1 - LAMBDA) * same[one.record.id])
+        chosen.append(best)
+        rest.remove(best)
+        for one in rest:
+            same[one.record.id] = max(same[one.record.id], _overlap(words[one.record.id], words[best.record.id]))
+    return chosen
+
+
+def _overlap(one: set[str], other: set[str]) -> float:
+    return len(one & other) / len(one | other) if one | other else 0.0
+
+
+class _Known(NamedTuple):
+    """A pattern or heuristic as it is read: its counts, how it was judged, and how many near episodes had it."""
+
+    record: Record
+    counts: Mapping[str, int]
+    judged: Sequence[tuple[str, datetime]]
+    near: int = 0
+
+
+def _patterns(c: Connection, reads: ReadCache, wanted: TaskContext, episodes: Sequence[str]) -> list[Advice]:
+    """Rank patterns of similar episodes and of this context, by how often they went well and whether they helped."""
+    name = "patterns", c.walls, tuple(episodes), wanted.domain
+    known = reads.read(name, lambda: _patterns_of(c, episodes, wanted.domain))
+    advised = [_pattern_advice(c, one, wanted) for one in known]
+    return _of_each_type(sorted(advised, key=lambda one: (-one.confidence, one.record.id)))
+
+
+def _patterns_of(c: Connection, episodes: Sequence[str], domain: str) -> list[_Known]:
+    links = c.store.links(episodes, c.walls, relation=DERIVED_FROM, outgoing=False) if episodes else []
+    near: dict[str, int] = {}
+    for link in links:
+        near[link.source] = near.get(link.source, 0) + 1
+    linked = c.store.get_many(list(near), c.walls).values()
+    records = [one for one in linked if one.kind == "pattern" and one.trust > 0]
+    if not records:
+        where = c.filter(kinds=("pattern",), facets=(("domain", domain),), min_trust=1)
+        records = list(c.store.find(where, order="updated", limit=100).records)
+    tallies = c.store.tallies([record.id for record in records])
+    return [
+        _Known(one, counts, _judged(c, one.id, counts), near.get(one.id, 0))
+        for one in records
+        for counts in [tallies.get(one.id, {})]
+    ]
+
+
+def _judged(c: Connection, id: str, counts: Mapping[str, int]) -> list[tuple[str, datetime]]:
+    """Give what was said of those who were shown it, and when; read only where there is any."""
+    if not counts.get("applied", 0):
+        return []
+    types = tuple(f"{kind}.{verdict}" for kind in JUDGES for verdict in VERDICTS.values())
+    events = c.store.events(subject=id, types=types, newest=True, limit=200)
+    return [(event.type.partition(".")[2], event.at) for event in events]
+
+
+def _of_each_type(ranked: Sequence[Advice]) -> list[Advice]:
+    """Give the best of each type first: sequences are many, and would leave no room for a recovery."""
+    turn: dict[str, int] = {}
+    placed = []
+    for one in ranked:
+        type_ = payload_of(one.record, Pattern).type
+        turn[type_] = turn.get(type_, 0) + 1
+        placed.append((turn[type_], one))
+    chosen = [one for _turn, one in sorted(placed, key=lambda pair: pair[0])[:PATTERNS]]
+    return sorted(chosen, key=lambda one: (-one.confidence, one.record.id))
+
+
+def _pattern_advice(c: Connection, known: _Known, wanted: TaskContext) -> Advice:
+    seen, good = (known.counts.get(name, 0) for name in ("seen", "good"))
+    context = shared_context(payload_of(known.record, Pattern).context, wanted)
+    fits = 1 - CONTEXT_SHARE + CONTEXT_SHARE * context
+    why = f"{good} of {seen} episodes went well"
+    confidence, why = _proven(c, known, wilson(good, seen) * fits, why)
+    return Advice(known.record, confidence, seen, good, f"{why}; in {known.near} like this" if known.near else why)
+
+
+def _proven(c: Connection, known: _Known, confidence: float, why: str) -> tuple[float, str]:
+    """Add what it did for those who were shown it: that says more than that it was there when things went well."""
+    if known.judged:
+        confidence += BOOST * _effect(c.clock.now(), known.judged)
+        helped = known.counts.get("helped", 0)
+        why += f"; judged {known.counts.get('applied', 0)} times, helped {helped}"
+    return min(max(confidence, 0.0), 1.0), why
+
+
+def _effect(now: datetime, judged: Sequence[tuple[str, datetime]]) -> float:
+    """Weigh attributed use, in -1..1: how surely it helped, less how surely it hindered; half as much every 30 days."""
+    weights = dict.fromkeys(VERDICTS.values(), 0.0)
+    for verdict, at in judged:
+        weights[verdict] += 0.5 ** (max(0.0, (now - at).total_seconds() / 86_400) / HALF_LIFE_DAYS)
+    used = sum(weights.values())
+    return wilson(weights["helped"], used) - wilson(weights["hindered"], used)
+
+
+def _heuristics(c: Connection, reads: ReadCache, task: str, wanted: TaskContext, near: Sequence[str]) -> list[Advice]:
+    """Rank advice that came of the patterns found, and the newest: bounded, however much there is."""
+    known = reads.read(("heuristics", c.walls, tuple(near)), lambda: _heuristics_of(c, near))
+    asked = set(query_tokens(task))
+    found = [_heuristic_advice(c, one, asked, wanted) for one in known]
+    return sorted(found, key=lambda one: (-one.confidence, one.record.id))[:PATTERNS]
+
+
+def _heuristics_of(c: Connection, patterns: Sequence[str]) -> list[_Known]:
+    incoming = c.store.links(patterns, c.walls, relation=DERIVED_FROM, outgoing=False) if patterns else []
+    known = c.store.get_many(list({link.source for link in incoming}), c.walls)
+    # The newest besides: a search by words would cost as much as the one for episodes.
+    newest = c.store.find(c.filter(kinds=("heuristic",), min_trust=1), limit=CANDIDATES).records
+    records = {one.id: one for one in (*known.values(), *newest) if one.kind == "heuristic" and one.trust > 0}
+    links = c.store.links(list(records), c.walls, relation=DERIVED_FROM, incoming=False)
+    # How often it went well is counted of the patterns it came of; how it was judged, of itself.
+    tallies = c.store.tallies([*records, *(link.target for link in links)])
+    found = []
+    for record in records.values():
+        counts = dict(tallies.get(record.id, {}))
+        for link in links:
+            if link.source == record.id:
+                for name in ("seen", "good"):
+                    counts[name] = counts.get(name, 0) + tallies.get(link.target, {}).get(name, 0)
+        found.append(_Known(record, counts, _judged(c, record.id, counts)))
+    return found
+
+
+def _heuristic_advice(c: Connection, known: _Known, asked: set[str], wanted: TaskContext) -> Advice:
+    advice = payload_of(known.record, Heuristic)
+    seen, good = (known.counts.get(name, 0) for name in ("seen", "good"))
+    about = _overlap(asked, set(query_tokens(f"{advice.condition} {advice.action}")))
+    fits = 0.5 + 0.25 * shared_context(advice.context, wanted) + 0.25 * min(1.0, 4 * about)
+    confidence, why = _proven(c, known, wilson(good, seen) * fits, f"{good} of {seen} times it went well")
+    return Advice(known.record, confidence, seen, good, why)
+
+
+def _playbook(
+    episodes: Sequence[SimilarEpisode], patterns: Sequence[Advice], heuristics: Sequence[Advice]
+) -> Playbook | None:
+    """Make a plan of what worked: the steps of the best episode, what went wrong in others, and what to expect."""
+    worked = [one for one in episodes if payload_of(one.record, Episode).outcome == "success"]
+    usable = [one for one in worked if (payload_of(one.record, Episode).quality or 0) >= THRESHOLD]
+    if not usable and not patterns:
+        return None
+    sequence = next((one for one in patterns if payload_of(one.record, Pattern).type == "tool_sequence"), None)
+    best = payload_of(usable[0].record, Episode) if usable else None
+    steps = payload_of(sequence.record, Pattern).what if sequence else best.tools if best else ()
+    told = [payload_of(one.record, Episode) for one in episodes]
+    pitfalls = [
+        said for one in told for said in (*one.errors, *(one.reflection.improvements if one.reflection else ()))
+    ]
+    failed = [
+        one.record.title for one in episodes if payload_of(one.record, Episode).outcome in ("failure", "abstained")
+    ]
+    rate = len(worked) / len(episodes) if episodes else 0.0
+    expected = (best.result if best else "") or f"{len(worked)} of {len(episodes)} like it succeeded"
+    advice = tuple(one.record.title for one in heuristics if one.confidence >= 0.3)
+    confidence = min(
+        1.0, 0.5 * rate * min(1.0, len(episodes) / 3) + 0.5 * max((one.confidence for one in patterns), default=0.0)
+    )
+    return Playbook(
+        steps=(*steps, *advice), pitfalls=tuple(dict.fromkeys(" ".join(said.split())[:200] for said in pitfalls))[:5],
+        not_when=tuple(failed[:3]), expected=expected,
+        confidence=confidence, evidence=(*(one.record.id for one in usable), *(one.record.id for one in patterns))[:10],
+    )  # fmt: skip

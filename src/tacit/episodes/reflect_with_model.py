@@ -1,0 +1,85 @@
+"""Reflecting again on a completed episode, with a language model if one is set up; else what the rules said stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from tacit.episodes.episodes import COMPLETE, KIND, steps_of
+from tacit.episodes.rules.reflection import MOST
+from tacit.errors import Conflict
+from tacit.model.episode import Episode, EpisodeStep, Reflection
+from tacit.model.event import NewEvent
+from tacit.model.record import Record, payload_of, replace
+from tacit.records.ask_model import ask_model
+from tacit.records.connection import Connection
+from tacit.records.write import retry_lost_write, revised, writing
+
+_SAID_CHARS = 300
+_STEP_CHARS = 400
+_ASK = (
+    "You look back on one attempt of a coding agent. Name what went well, what could be better, and what to take along "
+    f"to similar tasks: at most {MOST} of each, one sentence each, specific: name the steps, tools, errors and costs. "
+    "Invent nothing; an empty list is a good answer."
+)
+
+
+class _ReflectionReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    successes: list[str]
+    improvements: list[str]
+    insights: list[str]
+
+
+def reflect_with_model(c: Connection, id: str) -> tuple[Record, str]:
+    """Let a model reflect on a completed episode. Gives the episode, and why its reflection is still that of rules."""
+    # First: a question about what may not be changed would cost, and come to nothing.
+    record = c.own(c.require(id, KIND))
+    if record.status != COMPLETE:
+        first = f"`tacit episode archive {id} --restore` brings it back" if record.status == "archived" else ""
+        raise Conflict(
+            f"{id} is {record.status}; only a completed episode is reflected on", first or "complete it first"
+        )
+    thought = ask_model(c, "reflection", _ASK, _told(record, steps_of(c.store, record)), _ReflectionReply)
+    if thought.value is None:
+        return record, thought.problem
+    drafts = (thought.value.successes, thought.value.improvements, thought.value.insights)
+    if not any(map(_lines, drafts)):
+        return record, f"{thought.by} found nothing to say"
+    successes, improvements, insights = (_cleaned(c, lines) for lines in drafts)
+    reflection = Reflection(successes=successes, improvements=improvements, insights=insights, by=thought.by)
+    return _written(c, id, reflection), ""
+
+
+@retry_lost_write
+def _written(c: Connection, id: str, reflection: Reflection) -> Record:
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        record = tx.get(id, c.walls)
+        if record is None or record.status != COMPLETE:
+            raise Conflict(f"{id} changed while it was reflected on; nothing was written", "try again")
+        c.own(record)
+        payload = replace(payload_of(record, Episode), reflection=reflection)
+        fresh = revised(record, now, payload=payload)
+        tx.put(fresh, expected=record.version)
+        tx.append(NewEvent(type="episode.reflected", subject=id, scope=record.scope, payload={"by": reflection.by}))
+    return fresh
+
+
+def _told(record: Record, steps: Sequence[EpisodeStep]) -> str:
+    payload = payload_of(record, Episode)
+    lines = [f"Task: {record.title}", f"Outcome: {payload.outcome}"]
+    lines += [f"{name}: {said}" for name, said in (("Result", payload.result), ("Error", payload.error)) if said]
+    for number, step in enumerate(steps, 1):
+        cost = f"{step.latency_ms} ms, {step.tokens} tokens"
+        said = " ".join(step.observation.split())[:_STEP_CHARS]
+        lines.append(f"{number}. {step.tool} {step.action}: {step.result or 'unknown'} ({cost}) {said}".rstrip())
+    return "\n".join(lines)
+
+
+def _lines(lines: Sequence[str]) -> list[str]:
+    return [line for line in (" ".join(line.replace("\0", " ").split()) for line in lines) if line][:MOST]
+
+
+def _cleaned(c: Connection, lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(c.redact(line)[:_SAID_CHARS] for line in _lines(lines))

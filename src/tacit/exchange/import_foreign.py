@@ -1,0 +1,335 @@
+"""Bringing in what another memory left behind: once, with where it came from, trusted as an import and no further.
+
+Everything is planned before anything is written, by the same function in a dry run: the report is the same. What is
+written is one transaction, so that `undo` takes a whole import back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace as with_origin
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tacit.admission.admit import admit, admit_plain
+from tacit.errors import TacitError
+from tacit.exchange.import_drafts import KEPT, draft_of, mark_of
+from tacit.exchange.import_links import Known, PlannedLink, planned_links
+from tacit.exchange.readers.import_batch import ForeignItem, ImportBatch
+from tacit.exchange.readers.registry import read_source
+from tacit.model.event import NewEvent, encode_body
+from tacit.model.kinds import ALL_STATUSES, text_digest
+from tacit.model.link import ABOUT, Link
+from tacit.model.origin import Origin
+from tacit.model.payload import Payload
+from tacit.model.procedure import Procedure
+from tacit.model.query import Filter
+from tacit.model.record import Draft, Record, encode_payload, replace
+from tacit.model.timestamps import stamp
+from tacit.model.transfer import ImportReport, Skipped
+from tacit.notes.task_phases import NOTE_BYTES, PHASE, PHASES, ledger, subject_of
+from tacit.ports.store import StoreReader, Transaction
+from tacit.records.connection import Connection
+from tacit.records.history import BROUGHT_IN
+from tacit.records.write import keep_vectors, new_record, retry_lost_write, revised, searchable, writing
+
+MOST_CLAIM_BYTES = 4_000
+CLOCKS_DIFFER = timedelta(days=1)
+HOLDING = tuple(status for status in ALL_STATUSES if status != "retired")
+# These are known by what they are, whoever says it: a second one is the same.
+SHARED = frozenset({"entity", "term", "failure", "correction"})
+# These have names that somebody else's may have too.
+NAMED = frozenset({"procedure", "skill", "persona", "team"})
+
+
+FIRST = ("entity", "term", "note", "fact", "failure", "persona", "skill", "team")
+"""What others point to comes before them."""
+
+
+class PreparedItem(NamedTuple):
+    """An item as it could be stored: admitted, with an id, and a hash of what it says."""
+
+    item: ForeignItem
+    draft: Draft
+    fresh: Record
+    hash: str
+
+
+class ImportAction(NamedTuple):
+    """What is to become of an item: `new`, `changed`, `same`, or left and why."""
+
+    ready: PreparedItem
+    what: str
+    record: Record | None = None
+    why: str = ""
+
+
+class ImportPlan(NamedTuple):
+    """What is to be done with everything."""
+
+    acts: list[ImportAction]
+    planned_links: list[PlannedLink]
+    phases: list[ForeignItem]
+    same: Counter[str]
+    left: list[Skipped]
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to write."""
+        return not (self.planned_links or self.phases or any(act.what in ("new", "changed") for act in self.acts))
+
+
+def import_source(c: Connection, form: str, path: Path, *, dry_run: bool = False) -> ImportReport:
+    """Bring a source in, or say what would come of it."""
+    c.writable()
+    haul = read_source(form, path)
+    importer = with_origin(c, origin=Origin(actor="import", session=c.origin.session, host=c.origin.host))
+    ready, refused = _ready(importer, haul, str(path))
+    plan = planned(importer, importer.store, form, ready, haul)
+    if not dry_run and not plan.idle:
+        plan = _written(importer, form, ready, haul, plan, {"source": str(path), "by": c.origin.actor})
+    return _report(c, haul, plan, refused, str(path), dry_run)
+
+
+def _ready(c: Connection, haul: ImportBatch, source: str) -> tuple[list[PreparedItem], list[Skipped]]:
+    """Admit every item; what is refused is named with the reason, and none of it is written anywhere."""
+    now, found, refused = c.clock.now(), list[PreparedItem](), list[Skipped]()
+    for item in _ordered(item for item in haul.items if item.kind in KEPT):
+        at = item.at if item.at is None or item.at <= now + CLOCKS_DIFFER else None
+        try:
+            draft = admit(draft_of(c, haul.form, replace(item, at=at)), c.limits, c.redact)
+            hash = _hash(draft, item)
+            claimed = _claims(c, haul.form, item, hash, source)
+        except (TacitError, ValueError, TypeError, OverflowError) as error:
+            # Numbers that no JSON holds, names that are no text: what a file can hold has no end.
+            shown = c.redact(f"{item.kind} {item.where or item.id}")[:200]
+            refused.append(Skipped(shown, c.redact(str(error))[:300]))
+            continue
+        fresh = new_record(with_origin(c, origin=replace(c.origin, claimed=claimed)), draft, now)
+        found.append(PreparedItem(item, draft, _counted(fresh), hash))
+    return found, refused
+
+
+def _ordered(items: Iterable[ForeignItem]) -> list[ForeignItem]:
+    """Put what others point to first; of failures that are one here, the one that tells most."""
+    return sorted(items, key=lambda item: (
+        FIRST.index(item.kind) if item.kind in FIRST else len(FIRST), not item.fields.get("correction"),
+        -item.at.timestamp() if item.at else 0.0, item.id,
+    ))  # fmt: skip
+
+
+def _counted(fresh: Record) -> Record:
+    """Give a new procedure the window its runs are counted under."""
+    if not isinstance(fresh.payload, Procedure):
+        return fresh
+    return replace(fresh, payload=replace(fresh.payload, windows=(f"{fresh.id}#1",)))
+
+
+def _hash(draft: Draft, item: ForeignItem) -> str:
+    at = stamp(draft.at) if draft.at else None
+    said = [draft.title, draft.body, draft.tags, repr(draft.importance), at, draft.status, item.claimed, item.ties]
+    return hashlib.sha256(encode_body({"said": said}) + encode_payload(draft.payload)).hexdigest()
+
+
+def _claims(c: Connection, form: str, item: ForeignItem, hash: str, source: str) -> dict[str, Any]:
+    """Say where it came from, and what it says of itself there."""
+    claims: dict[str, Any] = {
+        "form": form, "id": item.id, "path": item.where[:500], "source": source[:1_000], "hash": hash,
+        "says": item.claimed,
+    }  # fmt: skip
+    if len(encode_body(claims)) > MOST_CLAIM_BYTES:
+        claims["says"] = {}
+    return admit_plain("origin", claims, 2 * MOST_CLAIM_BYTES, c.redact)
+
+
+def planned(
+    c: Connection, reader: StoreReader, form: str, ready: Sequence[PreparedItem], haul: ImportBatch
+) -> ImportPlan:
+    """Say what is to become of everything, by what the store holds now."""
+    plan = ImportPlan([], [], [], Counter(), [])
+    known: Known = {}
+    taken: dict[tuple[str, str, str], str] = {}
+    for one in ready:
+        act = _judged(reader, form, one, taken, known)
+        plan.acts.append(act)
+        if act.what == "left":
+            plan.left.append(Skipped(f"{one.item.kind} {c.redact(one.item.where or one.item.id)}"[:200], act.why))
+        elif act.what == "same":
+            plan.same[one.item.kind] += 1
+        standing = act.record or act.ready.fresh
+        known[one.item.kind, one.item.id] = standing
+        taken[standing.kind, standing.scope, standing.key] = standing.id
+    moved = {(act.ready.item.kind, act.ready.item.id) for act in plan.acts if act.what in ("new", "changed")}
+    for item in haul.items:
+        if item.kind == "phase":
+            _plan_phase(c, item, plan)
+    bound, same, left = planned_links(c, reader, haul.items, known, moved)
+    plan.planned_links.extend(bound)
+    plan.same.update(same)
+    plan.left.extend(left)
+    return plan
+
+
+def _judged(
+    reader: StoreReader, form: str, one: PreparedItem, taken: dict[tuple[str, str, str], str], known: Known
+) -> ImportAction:
+    """Say what is to become of one item."""
+    draft, kind = one.draft, one.item.kind
+    if kind in SHARED and (other := taken.get((kind, draft.scope, draft.key))):
+        return ImportAction(one, "same", replace(one.fresh, id=other))
+    keys = (draft.key, f"{draft.key}-{mark_of(form, one.item)}") if kind in NAMED else (draft.key,)
+    held = None
+    for key in keys:
+        held = _holding(reader, kind, draft.scope, key)
+        if held is None:
+            if (kind, draft.scope, key) in taken:
+                continue
+            if kind == "fact" and (twin := _twin(reader, one, known)):
+                return ImportAction(one, "same", twin)
+            return ImportAction(one._replace(fresh=replace(one.fresh, key=key)), "new")
+        if _is_ours(held, form, one.item):
+            return _compared(one, held)
+        if kind in SHARED:
+            return ImportAction(one, "same", held)
+    why = "one of that name is here already" if kind in NAMED else "it was changed here since; that stays"
+    return ImportAction(one, "left", held, why)
+
+
+def _holding(reader: StoreReader, kind: str, scope: str, key: str) -> Record | None:
+    """Give the record that has a key, one in use before one that is not."""
+    # Two questions: a store finds what holds a key at once, and what is retired only among its like.
+    for statuses in (HOLDING, ("retired",)):
+        where = Filter(scopes=(scope,), kinds=(kind,), statuses=statuses, key=key)
+        if found := [record for record in reader.find(where, limit=20).records if record.scope == scope]:
+            return found[0]
+    return None
+
+
+def _is_ours(record: Record, form: str, item: ForeignItem) -> bool:
+    claimed = record.origin.claimed or {}
+    ours = record.origin.actor == "import" and claimed.get("form") == form
+    return ours and (item.kind in SHARED or claimed.get("id") == item.id)
+
+
+def _compared(one: PreparedItem, held: Record) -> ImportAction:
+    if held.status == "retired":
+        return ImportAction(one, "left", held, "it was taken out of use here")
+    if (held.origin.claimed or {}).get("hash") == one.hash:
+        return ImportAction(one, "same", held)
+    # What a person vouched for, or put to use, does not change its words behind their back.
+    relied = held.trust > 1 or (held.kind in ("lesson", "procedure") and held.status in ("active", "promoted"))
+    if relied:
+        return ImportAction(
+            one, "left", held, "it says something else there now, but here somebody relies on it as it is"
+        )
+    return ImportAction(one, "changed", held)
+
+
+def _twin(reader: StoreReader, one: PreparedItem, known: Known) -> Record | None:
+    """Give a fact that says the very same of the same thing."""
+    where = Filter(scopes=(one.draft.scope,), kinds=("fact",), facets=(("text", text_digest(one.draft.body)),))
+    things = [known.get((tie.kind, tie.id)) for tie in one.item.ties if tie.relation == ABOUT]
+    about = {thing.id for thing in things if thing is not None}
+    for record in reader.find(where, limit=20).records:
+        theirs = {link.target for link in reader.links([record.id], [record.scope], relation=ABOUT, incoming=False)}
+        if record.scope == one.draft.scope and theirs == about:
+            return record
+    return None
+
+
+def _plan_phase(c: Connection, item: ForeignItem, plan: ImportPlan) -> None:
+    task = str(item.fields.get("task", ""))
+    where = c.redact(item.where)[:200]
+    if item.title not in PHASES:
+        plan.left.append(Skipped(where, "it is no phase of a task"))
+        return
+    try:
+        known = {entry.phase for entry in ledger(c, task)}
+    except TacitError as error:
+        plan.left.append(Skipped(where, error.message))
+        return
+    if item.title in known:
+        plan.same["phase"] += 1
+    else:
+        plan.phases.append(item)
+
+
+@retry_lost_write
+def _written(
+    c: Connection, form: str, ready: Sequence[PreparedItem], haul: ImportBatch, before: ImportPlan, of: dict[str, str]
+) -> ImportPlan:
+    """Write everything in one go. The plan is made anew under the lock; what was embedded before is at hand."""
+    now = c.clock.now()
+    wanted = [act.ready.fresh for act in before.acts if act.what in ("new", "changed")]
+    vectors = c.meaning.of_records(searchable(wanted))
+    with writing(c, now) as tx:
+        tx.alone(str(c.scope))
+        plan = planned(c, tx, form, ready, haul)
+        written = Counter(act.what for act in plan.acts)
+        told = {
+            "form": form, "source": c.redact(of["source"])[:1_000], "by": of["by"], "new": written["new"],
+            "changed": written["changed"],
+        }  # fmt: skip
+        _put(c, tx, plan, vectors, now)
+        for bond in plan.planned_links:
+            tx.link(Link(
+                source=bond.source, relation=bond.relation, target=bond.target, scope=bond.scope, since=now,
+                weight=bond.weight,
+            ))  # fmt: skip
+        tx.append(NewEvent(type=BROUGHT_IN, scope=str(c.scope), payload=told))
+        for item in plan.phases:
+            _log(c, tx, item)
+    return plan
+
+
+def _put(c: Connection, tx: Transaction, plan: ImportPlan, vectors: dict[str, bytes], now: datetime) -> None:
+    new = [act.ready.fresh for act in plan.acts if act.what == "new"]
+    tx.add(new)
+    keep_vectors(c, tx, {record.id: vectors[record.id] for record in new if record.id in vectors})
+    for act in plan.acts:
+        held = act.record
+        if act.what != "changed" or held is None:
+            continue
+        fresh = act.ready.fresh
+        changed = revised(
+            held, now, title=fresh.title, body=fresh.body, tags=fresh.tags, importance=fresh.importance, at=fresh.at,
+            payload=_payload(held, fresh), origin=fresh.origin, status=fresh.status,
+        )  # fmt: skip
+        tx.put(changed, expected=held.version)
+        if fresh.id in vectors:
+            keep_vectors(c, tx, {held.id: vectors[fresh.id]})
+
+
+def _payload(held: Record, fresh: Record) -> Payload:
+    """Give the new payload; what is counted here goes on being counted where it was."""
+    if isinstance(fresh.payload, Procedure) and isinstance(held.payload, Procedure):
+        return replace(fresh.payload, windows=held.payload.windows)
+    return fresh.payload
+
+
+def _log(c: Connection, tx: Transaction, item: ForeignItem) -> None:
+    subject = subject_of(c, str(item.fields["task"]))
+    if tx.once(f"{subject}:{item.title}"):
+        note = c.redact(item.body).encode(errors="replace")[:NOTE_BYTES].decode(errors="ignore")
+        said = {"phase": item.title, "note": note, "claimed": item.claimed}
+        tx.append(NewEvent(type=PHASE, subject=subject, scope=str(c.scope), payload=said))
+
+
+def _report(
+    c: Connection, haul: ImportBatch, plan: ImportPlan, refused: Sequence[Skipped], source: str, dry_run: bool
+) -> ImportReport:
+    new, changed = (
+        Counter(act.ready.item.kind for act in plan.acts if act.what == what) for what in ("new", "changed")
+    )
+    new["relation"] += sum(bond.told and not bond.again for bond in plan.planned_links)
+    changed["relation"] += sum(bond.told and bond.again for bond in plan.planned_links)
+    new["phase"] += len(plan.phases)
+    left = [Skipped(c.redact(one.what), c.redact(one.why)) for one in haul.left]
+    return ImportReport(
+        form=haul.form, source=c.redact(source), dry_run=dry_run, written=dict(+new), changed=dict(+changed),
+        unchanged=dict(+plan.same), skipped=(*left, *refused, *plan.left), skipped_more=haul.more_left,
+        notices=tuple(c.redact(note) for note in haul.notes),
+    )  # fmt: skip

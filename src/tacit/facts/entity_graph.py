@@ -1,0 +1,197 @@
+"""The entity graph: entities, relations with strength, and walks to a real depth both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from tacit.errors import NotFound, UsageError
+from tacit.facts.memorize import entity_draft
+from tacit.model.event import NewEvent
+from tacit.model.kinds import fold
+from tacit.model.link import ABOUT, RESERVED, Link
+from tacit.model.record import Record, RecordPage
+from tacit.model.results import GraphStep
+from tacit.model.scope import parse_scope
+from tacit.records.arguments import number_of, text_of, whole_of
+from tacit.records.connection import EVERYTHING, Connection, known_relation
+from tacit.records.drafts import entity_key
+from tacit.records.keep import ensure, reword
+from tacit.records.write import admitted, retry_lost_write, writing
+from tacit.text.tokens import query_tokens
+
+MOST_DEPTH = 10
+MOST_STEPS = 1_000
+
+
+@retry_lost_write
+def add_entity(c: Connection, kind: str, name: str, description: str = "") -> Record:
+    """Make an entity, or give the one there is; a description that is given replaces the old one."""
+    draft = admitted(c, entity_draft(c, kind, name, description))
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        record = ensure(c, tx, draft, now)
+        if draft.body and record.body != draft.body:
+            record = reword(c, tx, record, now, body=draft.body)
+        tx.append(NewEvent(type="entity.added", subject=record.id, scope=record.scope))
+    return record
+
+
+def find_entity(c: Connection, name: str, *, as_of: datetime | None = None) -> Record:
+    """Give an entity by id, by `kind/name`, or by a name that only one has."""
+    if (
+        text_of(name, "entity").startswith("entity_")
+        and (record := c.store.get(name, c.walls, as_of))
+        and record.kind == "entity"
+    ):
+        return record
+    kind, slash, rest = name.partition("/")
+    found: Sequence[Record] = ()
+    if slash:
+        where = c.filter(kinds=("entity",), key=entity_key(kind, rest), as_of=as_of)
+        found = c.store.find(where, limit=3).records
+    if not found:
+        found = c.store.find(c.filter(kinds=("entity",), facets=(("name", fold(name)),), as_of=as_of), limit=10).records
+    own = [record for record in found if record.scope == str(c.scope)]
+    found = own or found
+    if not found:
+        raise NotFound(f"no entity {name[:80]!r} in {', '.join(c.walls)}", "`tacit entity list` shows them")
+    if len(found) > 1:
+        names = ", ".join(_named(record) for record in found)
+        raise UsageError(f"{name[:80]!r} names several entities: {names}", "name it as kind/name or by its id")
+    return found[0]
+
+
+def _named(record: Record) -> str:
+    return f"{record.key} ({record.id})"
+
+
+def list_entities(
+    c: Connection, *, kind: str = "", limit: int = 100, after: str = "", as_of: datetime | None = None
+) -> RecordPage:
+    """List entities, newest first."""
+    facets = (("kind", fold(text_of(kind, "kind"))),) if kind else ()
+    where = c.filter(kinds=("entity",), facets=facets, as_of=as_of)
+    return c.store.find(where, limit=whole_of(limit, "limit"), after=text_of(after, "after"))
+
+
+def facts_about(c: Connection, entity: str, *, as_of: datetime | None = None) -> list[Record]:
+    """List the facts about an entity, most important first."""
+    links = c.store.links(
+        [find_entity(c, entity, as_of=as_of).id], c.walls, relation=ABOUT, outgoing=False, as_of=as_of
+    )
+    found = (c.store.get(link.source, c.walls, as_of) for link in links)
+    facts = [record for record in found if record is not None and record.status == "active"]
+    return sorted(facts, key=lambda fact: (-fact.importance, fact.id))
+
+
+def search_entities(c: Connection, query: str, limit: int = 20) -> list[Record]:
+    """Find entities by the words of their names and descriptions, best first."""
+    matches = c.store.match(
+        query_tokens(text_of(query, "query")), c.filter(kinds=("entity",)), whole_of(limit, "limit")
+    )
+    records = c.store.get_many([match.id for match in matches], c.walls)
+    return [records[match.id] for match in matches if match.id in records]
+
+
+@retry_lost_write
+def add_relation(c: Connection, source: str, relation: str, target: str, strength: float = 1.0) -> Link:
+    """Relate two entities; relating them again replaces the strength."""
+    relation = known_relation(c, relation)
+    if relation in RESERVED:
+        raise UsageError(f"{relation!r} is kept for the house itself", "name the relation otherwise")
+    if not 0 <= number_of(strength, "strength") <= 1:
+        raise UsageError(f"strength must be from 0 to 1, not {strength}", "1 is the strongest")
+    a, b = find_entity(c, source), find_entity(c, target)
+    if a.id == b.id:
+        raise UsageError("an entity is not related to itself", "name two entities")
+    now = c.clock.now()
+    link = Link(source=a.id, relation=relation, target=b.id, scope=str(c.scope), since=now, weight=float(strength))
+    with writing(c, now) as tx:
+        tx.link(link)
+        tx.append(NewEvent(type="relation.added", subject=a.id, scope=str(c.scope)))
+    return link
+
+
+def list_relations(
+    c: Connection, entity: str = "", *, limit: int = 100, as_of: datetime | None = None
+) -> list[tuple[Link, Record, Record]]:
+    """List relations of an entity (or of all), strongest first, with both ends."""
+    ids = [find_entity(c, entity, as_of=as_of).id] if entity else _entity_ids(c, as_of)
+    links = [link for link in c.store.links(ids, c.walls, as_of=as_of) if link.relation not in RESERVED]
+    ends = _ends(c, links, as_of)
+    return [(x, ends[x.source], ends[x.target]) for x in links if x.source in ends and x.target in ends][
+        : whole_of(limit, "limit")
+    ]
+
+
+def _entity_ids(c: Connection, as_of: datetime | None) -> list[str]:
+    where = c.filter(kinds=("entity",), as_of=as_of)
+    return c.store.ids(where) if as_of is None else [r.id for r in c.store.find(where, limit=EVERYTHING).records]
+
+
+def _ends(c: Connection, links: Sequence[Link], as_of: datetime | None) -> dict[str, Record]:
+    """Give the entities at the links' ends that this connection may see and that still stand."""
+    ids = list(dict.fromkeys(end for link in links for end in (link.source, link.target)))
+    if as_of is None:
+        records = c.store.get_many(ids, c.walls)
+    else:
+        records = {id: record for id in ids if (record := c.store.get(id, c.walls, as_of))}
+    return {id: record for id, record in records.items() if record.kind == "entity" and record.status == "active"}
+
+
+@retry_lost_write
+def remove_relation(c: Connection, source: str, relation: str, target: str) -> None:
+    """End a relation."""
+    a, b, relation = find_entity(c, source), find_entity(c, target), known_relation(c, relation)
+    link = own_link(c, a.id, relation, b.id)
+    if link is None or relation in RESERVED:
+        raise NotFound(f"{a.title} is not related to {b.title} by {relation!r}", "`tacit relation list` shows what is")
+    now = c.clock.now()
+    with writing(c, now) as tx:
+        tx.unlink(a.id, relation, b.id, link.scope, now)
+        tx.append(NewEvent(type="relation.removed", subject=a.id, scope=str(c.scope)))
+
+
+def own_link(c: Connection, source: str, relation: str, target: str) -> Link | None:
+    """Give the link of this connection's own scope; one that only another scope holds is refused."""
+    found = c.store.links([source], c.walls, relation=relation, incoming=False)
+    equal = [link for link in found if link.target == target]
+    own = [link for link in equal if c.scope.holds(parse_scope(link.scope))]
+    if equal and not own:
+        c.writes(equal[0].scope)
+    return own[0] if own else None
+
+
+def walk(
+    c: Connection, start: str, *, depth: int = 2, relation: str = "", direction: str = "both",
+    as_of: datetime | None = None,
+) -> list[GraphStep]:  # fmt: skip
+    """Walk from an entity, nearest first, each entity once, by its strongest link."""
+    if not 1 <= whole_of(depth, "depth") <= MOST_DEPTH:
+        raise UsageError(f"depth must be from 1 to {MOST_DEPTH}, not {depth}", "2 shows the neighbours' neighbours")
+    if text_of(direction, "direction") not in ("both", "out", "in"):
+        raise UsageError(f"{direction[:40]!r} is not a direction", "use both, out or in")
+    text_of(relation, "relation")
+    first = find_entity(c, start, as_of=as_of)
+    seen, edge, steps = {first.id}, [first.id], list[GraphStep]()
+    for level in range(1, depth + 1):
+        links = c.store.links(
+            edge,
+            c.walls,
+            relation=text_of(relation, "relation"),
+            incoming=direction != "out",
+            outgoing=direction != "in",
+            as_of=as_of,
+        )
+        links = [link for link in links if link.relation not in RESERVED]
+        ends, here, edge = _ends(c, links, as_of), set(edge), []
+        for link in links:
+            for near, far in ((link.source, link.target), (link.target, link.source)):
+                if near in here and far in ends and far not in seen and len(steps) < MOST_STEPS:
+                    seen.add(far)
+                    edge.append(far)
+                    steps.append(GraphStep(depth=level, link=link, entity=ends[far]))
+        if not edge:
+            break
+    return steps

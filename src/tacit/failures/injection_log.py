@@ -1,0 +1,81 @@
+"""Injections: what was shown to an agent, and what it did then: followed it, or went on all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.failures.corroboration import claim
+from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
+from tacit.model.event import Event, NewEvent
+from tacit.model.hook import ShownRecord
+from tacit.model.kinds import text_digest
+from tacit.records.connection import Connection
+from tacit.records.write import retry_lost_write, writing
+
+SHOWN = "injected"
+FOLLOWED = "injection.followed"
+IGNORED = "injection.ignored"
+# Other sessions of the project go on at the same time, and what they are shown stands between.
+RECENT = 200
+MOST_AWAITED = 20
+
+
+@retry_lost_write
+def show_once(c: Connection, session: str, showings: Sequence[ShownRecord], moment: str, mark: str = "") -> list[str]:
+    """Note what is shown, and give what was not shown yet in this session; with a mark, under that mark in it."""
+    fresh = []
+    with writing(c, c.clock.now()) as tx:
+        for one in showings:
+            named = f"shown:{session}:{moment}:{mark}:{one.id}:{text_digest(one.text)}"
+            # Without a mark nothing tells a call from its repetition, so a warning is given each time.
+            if session and (mark or moment != "before_tool") and not tx.once(named):
+                continue
+            if session and one.once and not tx.once(f"told:{session}:{one.id}") and moment != "session_start":
+                continue
+            fresh.append(one.text)
+            body = {"at": moment, "of": one.of, "better": one.better}
+            body |= {"original": one.original, "corrected": one.corrected} if one.original else {}
+            tx.append(NewEvent(type=SHOWN, subject=one.id, scope=str(c.scope), session=session, payload=body))
+    return fresh
+
+
+@retry_lost_write
+def record_reaction(c: Connection, session: str, command: str, *, ok: bool | None, call: str = "") -> None:
+    """Note what an agent did after it was warned, what was better or the same all the same, and how that went."""
+    waiting = _waiting(c, session)
+    if not waiting:
+        return
+    ran, words = {c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)}, command.split()
+    happened = [(event, what) for event in waiting if (what := _what_happened(event.payload or {}, ran, words))]
+    if not happened:
+        return
+    with writing(c, c.clock.now()) as tx:
+        for event, what in happened:
+            if tx.once(f"next:{event.seq}"):
+                shown = event.payload or {}
+                signature = str(shown.get("better" if what == FOLLOWED else "of") or "")
+                said = {"shown": event.seq, "agent": c.origin.agent, **claim(call, signature, ok)}
+                tx.append(NewEvent(type=what, subject=event.subject, scope=str(c.scope), session=session, payload=said))
+
+
+def _what_happened(shown: dict[str, str], ran: set[str], words: list[str]) -> str:
+    """Say whether a command is what was advised, or what was warned of; empty when it is neither."""
+    if (better := shown.get("better")) and better in ran:
+        return FOLLOWED
+    if (of := shown.get("of")) and of in ran:
+        return IGNORED
+    original = shown.get("original", "").split()
+    if not original:
+        return ""
+    if holds_words(words, shown.get("corrected", "").split()):
+        return FOLLOWED
+    return IGNORED if holds_words(words, original) else ""
+
+
+def _waiting(c: Connection, session: str) -> list[Event]:
+    """Give the newest warnings of a session; what they were followed by is noted once."""
+    if not session:
+        return []
+    events = c.store.events(scopes=[str(c.scope)], types=(SHOWN,), newest=True, limit=RECENT)
+    mine = [event for event in events if event.session == session]
+    return [event for event in mine if (body := event.payload or {}).get("of") or body.get("original")][:MOST_AWAITED]

@@ -1,0 +1,135 @@
+"""The lexicon of a place: the user's files, the repository's, and what was learned, read into one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from tacit.failures.learned_search import ConceptFile
+from tacit.failures.rules.corrections.find import forbids
+from tacit.files.project_id import git_root
+from tacit.files.text_files import read_text
+from tacit.text.lexicon import LEAST_CHARS, Concept, Lexicon, LexiconWarning, read_concept, spelled
+
+Origin = Literal["user", "project", "learned"]
+KG = Path("docs", "src", "kg")
+MOST_FILES = 10_000
+MOST_CHARS = 200_000
+# Only these may rewrite commands: a file of a repository is written by whoever wrote the repository.
+OWN: tuple[Origin, ...] = ("user", "learned")
+
+
+class LexiconFile(NamedTuple):
+    """A file of a lexicon."""
+
+    origin: Origin
+    path: str
+    text: str
+
+
+class LoadedLexicon(NamedTuple):
+    """A lexicon that was read: its concepts with where each came from, and what was passed over."""
+
+    lexicon: Lexicon
+    entries: tuple[tuple[Origin, Concept], ...]
+    warnings: tuple[LexiconWarning, ...]
+
+
+def load_lexicon(home: Path, cwd: Path, learned: Iterable[ConceptFile] = (), *, own: bool = False) -> LoadedLexicon:
+    """Read the lexicon that holds in a folder; with `own`, without the files of its repository."""
+    warned: list[LexiconWarning] = []
+    sources = list(_files("user", home / "lexicon", warned))
+    folder = None if own else kg_folder(cwd)
+    if folder is not None:
+        sources += _files("project", folder, warned)
+    sources += [LexiconFile("learned", f"learned/{page.name}", page.text) for page in learned]
+    loaded = _read(_digest(sources), _Sources(sources))
+    return loaded._replace(warnings=(*warned, *loaded.warnings))
+
+
+def kg_folder(cwd: Path) -> Path | None:
+    """Give the nearest `docs/src/kg` from a folder upward; not from outside the repository the folder is in."""
+    root = git_root(cwd)
+    for place in (cwd, *cwd.parents):
+        if (place / KG).is_dir():
+            return place / KG
+        if place == root:
+            break
+    return None
+
+
+def _files(origin: Origin, folder: Path, warned: list[LexiconWarning]) -> Iterator[LexiconFile]:
+    paths = sorted(folder.glob("*.md"))
+    if len(paths) > MOST_FILES:
+        warned.append(
+            LexiconWarning(
+                str(folder), 0, f"has {len(paths):,} files; those after the first {MOST_FILES:,} are left out"
+            )
+        )
+    for path in paths[:MOST_FILES]:
+        # A link in a repository may lead to any file of the reader's.
+        if path.is_symlink() and origin == "project":
+            warned.append(LexiconWarning(str(path), 0, "is a link, and is not followed"))
+            continue
+        try:
+            text = read_text(path)
+        except OSError as error:
+            warned.append(LexiconWarning(str(path), 0, f"cannot be read: {error.strerror}"))
+            continue
+        if text is None or len(text) > MOST_CHARS:
+            warned.append(LexiconWarning(str(path), 0, f"is no text of up to {MOST_CHARS:,} characters"))
+            continue
+        yield LexiconFile(origin, str(path), text)
+
+
+class _Sources(tuple[LexiconFile, ...]):
+    """Sources that a cache knows by their digest alone."""
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Sources)
+
+
+def _digest(sources: Iterable[LexiconFile]) -> str:
+    content = hashlib.sha256()
+    for source in sources:
+        for part in source:
+            content.update(part.encode(errors="surrogatepass") + b"\0")
+    return content.hexdigest()
+
+
+@lru_cache(8)
+def _read(digest: str, sources: _Sources) -> LoadedLexicon:
+    """Read the concepts. The digest is the key: the same content is read once in a process."""
+    entries: list[tuple[Origin, Concept]] = []
+    warned: list[LexiconWarning] = []
+    for source in sources:
+        concept, found = read_concept(source.path, source.text)
+        # A ban that was learned replaces nothing, so it stands for nothing.
+        if source.origin == "learned" and forbids(concept.title):
+            continue
+        warned += found
+        warned += [
+            LexiconWarning(source.path, 0, f"synonym {one[:40]!r} is too short and is never found")
+            for one in concept.synonyms
+            if len(spelled(one)) < LEAST_CHARS
+        ]
+        entries.append((source.origin, concept))
+    lexicon = Lexicon(concept for _origin, concept in entries)
+    return LoadedLexicon(lexicon, tuple(entries), (*warned, *lexicon.warnings))
+
+
+def thesaurus(loaded: LoadedLexicon, name: str = "tacit") -> dict[str, Any]:
+    """Give the lexicon as a thesaurus: each synonym with the number of its concept and what the concept is called."""
+    numbers = {id(concept): number for number, concept in enumerate(loaded.lexicon.concepts, 1)}
+    entries = {
+        pattern: {"id": numbers[id(concept)], "nterm": concept.title, "url": None}
+        for pattern, concept in sorted(loaded.lexicon.words(), key=lambda one: (numbers[id(one[1])], one[0]))
+        if pattern != spelled(concept.title)
+    }
+    return {"name": name, "data": entries}

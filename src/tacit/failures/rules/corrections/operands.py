@@ -1,0 +1,108 @@
+"""What is used and what it replaces: where such a phrase ends, and whether it names something that lasts."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from tacit.failures.rules.corrections.context import LOCAL, SOMEWHERE
+from tacit.failures.rules.corrections.prompt_sentences import Sentence
+from tacit.failures.rules.corrections.vocabulary import VERBS, is_tool, words_in
+
+MOST_WORDS = 6
+# A dash ends a phrase; a flag of a command does not.
+_STOP = re.compile(r"[,;:!?](?=\s|$)|\s-(?!-?\w)|\s\(|[–—()]|\.\.\.")
+_CUT = re.compile(
+    r"\s(?:for|to|in|on|when|while|whenever|because|since|so|unless|until|if|but|as|where|inside|within|at|by|it'?s|"
+    r"it|we|you|i|they|that|which|who|use|instead|please|pls|plz|otherwise|than|thanks|from|is|are|not|per|throughout|"
+    r"across|last|this|before|after|everywhere|here|now|always|anymore|directly|btw)(?=\s|$)",
+    re.I,
+)
+_AND = re.compile(r"\s(?:and|or|then)\s+(\S+)", re.I)
+# "A instead of B and C instead of D": C belongs to D.
+_OTHERWISE = re.compile(r"(?:instead|rather)\b", re.I)
+_DANGLING = re.compile(r"\s+(?:and|or|then|but|please|also)\s*$", re.I)
+_DOUBT = re.compile(r"(?:if|unless)\b", re.I)
+_LOOSE = " \t.,;:!?…*"
+# Words that point instead of naming: what they mean is over with the task.
+_POINTING = words_in("""
+    it its that this them these those one ones a an my your his her their our all every each both just only because
+    sure to if not more less too another other same what whatever something anything nothing option options approach
+    of instead either some such so very really even when then there here him me you us any-of no none yet much many as
+    in on for with at by from is are was be been being like about than or and but
+""")
+_KNOWN_THE = re.compile(
+    r"the (?:\S+ ){1,3}(?:module|library|package|cli|ui|api|tool|command|plugin|client|sdk|app|driver|debugger|linter|"
+    r"formatter|framework|script)$",
+    re.I,
+)
+
+
+class Operand(NamedTuple):
+    """A phrase, and what followed it in its clause."""
+
+    text: str
+    rest: str
+    quoted: bool
+    is_code: bool
+    """Stands in backticks."""
+    used: int
+    """How much of what was looked at it took."""
+
+
+def clause(text: str) -> str:
+    """Give the beginning of a text, up to where its clause ends."""
+    stop = _STOP.search(text)
+    return text[: stop.start()] if stop else text
+
+
+def operand(sentence: Sentence, raw: str, *, general: bool = False, names: bool = False) -> Operand | None:
+    """Give what a phrase names, or nothing where it names nothing that lasts.
+
+    With `general` the sentence speaks of every time, so that an article does not make it one thing of one task;
+    with `names` it speaks of what is so, and every place is one.
+    """
+    text = clause(raw)
+    cut = _CUT.search(text)
+    rest = ""
+    if cut:
+        text, rest = text[: cut.start()], text[cut.start() :].strip()
+    joined = _AND.search(text)
+    if joined and (joined[1].lower() in VERBS or _OTHERWISE.match(rest)):
+        text, rest = text[: joined.start()], text[joined.start() :].strip()
+    text = _DANGLING.sub("", text)
+    used = len(text.rstrip())
+    text = _tight(re.sub(r"^(?:using|use)\s+", "", _tight(text), flags=re.I))
+    if text.endswith(("'", '"')) and text.count(text[-1]) == 1:
+        text = text[:-1]
+    words = text.split()
+    if not words or len(words) > MOST_WORDS or not _lasting(text, words, general):
+        return None
+    if _DOUBT.match(rest) or (not names and not general and SOMEWHERE.match(rest)):
+        return None
+    bare, said = sentence.bare(text), sentence.said(text)
+    if not any(char.isalnum() or char in "?*" for char in bare):
+        return None
+    return Operand(bare, rest, said != text, "`" in said or ")" in said, used)
+
+
+def _tight(text: str) -> str:
+    """Give a phrase without what hangs on to it; the dot that a name begins with belongs to it."""
+    tight = text.strip(_LOOSE)
+    return f".{tight}" if re.match(r"\s*\.\w", text) and tight[:1].isalpha() else tight
+
+
+def _lasting(text: str, words: list[str], general: bool) -> bool:
+    first = words[0].lower()
+    if len(words) > 1 and first == "the":
+        return general or bool(_KNOWN_THE.match(text)) or is_tool(" ".join(words[1:]))
+    if first in ("a", "an") and len(words) > 1:
+        return general
+    if first in ("line", "step", "option", "approach", "version", "branch") and len(words) == 2:
+        return first == "version"
+    return first not in _POINTING and first != "the"
+
+
+def is_local(text: str) -> bool:
+    """Say whether a sentence is about one place or one time."""
+    return bool(LOCAL.search(text))

@@ -1,0 +1,252 @@
+"""The ways to say that something is to be done otherwise, each with what it takes to be meant as a rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tacit.failures.rules.corrections.context import GENERAL, leads
+from tacit.failures.rules.corrections.operands import Operand, is_local, operand
+from tacit.failures.rules.corrections.prompt_sentences import Sentence
+from tacit.failures.rules.corrections.vocabulary import (
+    EVERYDAY,
+    HABITS,
+    VERBS,
+    is_case,
+    is_tool,
+    kind_of_order,
+    kind_of_pair,
+)
+from tacit.model.failure import CorrectionType
+
+_INSTEAD = r"(?:inste?a?d|instaed|intead)"
+_OF = rf"(?:{_INSTEAD}\s+of|rath?er\s+th[ae]n|in\s+place\s+of)"
+_X = r"(?P<x>(?:(?![,;:!?](?:\s|$))[^()–—]){1,90}?)"
+_Y = r"(?P<y>[^\n]{1,120})"
+_DONT = r"(?:don['’]?t|do\s+n['’]t|do\s+not)"
+
+_PAIRS = (
+    (re.compile(rf"\buse\s+{_X},?\s+{_OF}\s+{_Y}", re.I), 0.8),
+    (re.compile(rf"\bprefer(?:e)?\s+(?:to\s+use\s+|using\s+)?{_X},?\s+(?:over|{_OF})\s+{_Y}", re.I), 0.8),
+    (re.compile(rf"\b(?:{_INSTEAD}\s+of|rather\s+than)\s+(?P<y>[^,;:]{{1,60}}?),?\s+(?:(?:please|always|just)\s+)?"
+                rf"(?:use|prefer)\s+(?P<x>[^\n]{{1,100}})", re.I), 0.8),
+    (re.compile(rf"\buse\s+{_X},?\s+(?P<not>not|never)\s+{_Y}", re.I), 0.8),
+    (re.compile(r"\bswitch\s+(?:over\s+)?from\s+(?P<y>[^,;:]{1,60}?)\s+to\s+(?P<x>[^\n]{1,60})", re.I), 0.7),
+)  # fmt: skip
+# Said of one thing that is done, it is a rule where both are programs.
+_DONE_WITH = re.compile(
+    rf"\b(?:run|build|test|deploy|lint|format|install|start|check|compile|publish)\s+(?:[\w-]+\s+){{1,3}}?"
+    rf"(?:with|using|via|through)\s+{_X},?\s+(?:(?P<not>not|never)(?:\s+with)?|{_OF})\s+{_Y}",
+    re.I,
+)
+_NEXT_PAIR = re.compile(rf"\s*(?:,\s*(?:and\s+)?|\s+and\s+){_X}\s+{_OF}\s+{_Y}", re.I)
+_BAN = re.compile(rf"\b(?P<no>(?P<dont>{_DONT})(?:\s+ever)?\s+use|never(?:\s+ever)?\s+use|stop\s+using|"
+                  rf"avoid(?:\s+using)?)\s+(?P<y>[^\n]{{1,160}})", re.I)  # fmt: skip
+_BAN_RUN = re.compile(
+    rf"\b(?P<no>(?P<dont>{_DONT})\s+ever\s+(?:run|call)|never(?:\s+ever)?\s+(?:run|call))\s+(?P<y>[^\n]{{1,160}})", re.I
+)
+_USE_THEN = re.compile(
+    r"(?:^|[\s,;.–—-])(?:(?:and|but|please|instead|always|we|just|rather|you should|only)\s+){0,3}"
+    r"(?:use|prefer)\s+(?P<x>[^\n]{1,80})",
+    re.I,
+)
+_RUN_THEN = re.compile(r"[,;–—-]\s+(?:(?:but|instead|always|just|rather)\s+)?run\s+(?P<x>[^\n]{1,80})", re.I)
+_USE_INSTEAD = re.compile(rf"\b(?:use|prefer)\s+{_X}\s+{_INSTEAD}(?!\s+of)\b", re.I)
+_SWITCH_TO = re.compile(r"\bswitch\s+(?:over\s+)?to\s+(?P<x>[^\n]{1,60})", re.I)
+_ORDER = re.compile(rf"\b(?:always|never(?:\s+ever)?|{_DONT}\s+ever)\s+(?P<verb>[\w-]{{2,20}})\b", re.I)
+_STOP = re.compile(r"\bstop\s+(?P<verb>[\w-]{2,20}ing)\b", re.I)
+# A clause of an order ends at a comma only where something new begins; a list goes on. A dash ends it, an option of a
+# command does not.
+_ENDS = re.compile(
+    r"[;:!?](?=\s|$)|\s(?:\(|-(?!-?\w|-\s+-))|[–—()]|"
+    r",?\s(?:because|since|otherwise|so that|or else|as it|thanks|please|pls|plz|ok)\b|"
+    r",\s*(?:and|but|so|or|it|that|this|these|we|you|i|they|which|as|even|never|always|don'?t|do|use|then|the|not|no|there"
+    r"|he|she|relative|if|when|just|also|unless)\b|\s(?:and|but)\s(?=(?:" + "|".join(sorted(VERBS)) + r")\b)",
+    re.I,
+)
+_FRAGMENT = re.compile(
+    r"^(?:(?:no|nope|please|it'?s|that'?s)[\s,]+){0,2}(?P<x>[^\s,]+(?: [^\s,]+){0,2}),?\s+not\s+(?P<y>[^,]{1,40})$",
+    re.I,
+)
+
+
+class CorrectionMatch(NamedTuple):
+    """A correction that was found, before it is weighed: where it stands in its sentence, and how sure its form is."""
+
+    type: CorrectionType
+    original: str
+    corrected: str
+    start: int
+    end: int
+    sure: float
+    waits: bool = False
+    """Says only what not to use; the next sentence may say what to use."""
+
+
+def pairs(sentence: Sentence) -> Iterator[CorrectionMatch]:
+    """Find what replaces something that is named as well."""
+    text = sentence.text
+    for pattern, sure in _PAIRS:
+        for found in pattern.finditer(text):
+            if not _may(sentence, found.start(), itself=found[0].lower().startswith("prefer")):
+                continue
+            if (one := _pair(sentence, found, sure)) is not None:
+                yield one
+                yield from _more_pairs(sentence, one)
+    for found in _DONE_WITH.finditer(text):
+        done = _pair(sentence, found, 0.75) if _may(sentence, found.start()) else None
+        if done is not None and is_tool(done.original) and is_tool(done.corrected):
+            yield done
+    if (fragment := _FRAGMENT.match(text)) and is_tool(sentence.bare(fragment["x"])):
+        one = _pair(sentence, fragment, 0.7)
+        if one is not None and is_tool(one.original):
+            yield one
+
+
+def _may(sentence: Sentence, start: int, *, itself: bool = False) -> bool:
+    local = is_local(sentence.text) and "next time" not in sentence.text.lower()
+    return not local and leads(sentence.text, start, self_too=itself)
+
+
+def _pair(sentence: Sentence, found: re.Match[str], sure: float) -> CorrectionMatch | None:
+    general = bool(GENERAL.search(sentence.text))
+    x, y = operand(sentence, found["x"], general=general), operand(sentence, found["y"], general=general)
+    if x is None or y is None or x.text.lower() == y.text.lower():
+        return None
+    if "not" in found.re.groupindex and x.rest and not GENERAL.fullmatch(x.rest) and not is_case(x.text, y.text):
+        # "Use X for A, not B" sets B against A, unless B can be nothing but the other of X.
+        return None
+    end = found.start("y") + y.used if found.start("y") > found.start("x") else found.start("x") + x.used
+    kind = kind_of_pair(y.text, x.text)
+    if kind == "other" and x.is_code and y.is_code:
+        kind = "code-pattern"
+    if kind in ("other", "fact-correction") and not general:
+        # Words that are no tool, no code and no style are mostly of the task at hand; two plain ones may be tools.
+        if not _plain(x.text, y.text) or found.end("y") != len(sentence.text):
+            return None
+        sure = 0.8
+    return CorrectionMatch(kind, y.text, x.text, found.start(), end, sure)
+
+
+def _plain(*sides: str) -> bool:
+    return all(re.fullmatch(r"[a-z][a-z0-9-]{2,30}", side) and side not in EVERYDAY for side in sides)
+
+
+def _more_pairs(sentence: Sentence, first: CorrectionMatch) -> Iterator[CorrectionMatch]:
+    """Find the pairs of a list: "A instead of B and C instead of D"."""
+    text = sentence.text
+    at = text.lower().find(first.original.lower(), first.start)
+    for _ in range(4):
+        found = _NEXT_PAIR.match(text, at + len(first.original)) if at >= 0 else None
+        one = _pair(sentence, found, first.sure) if found else None
+        if one is None:
+            return
+        yield one
+        first, at = one, text.lower().find(one.original.lower(), one.start)
+
+
+def bans(sentence: Sentence) -> Iterator[CorrectionMatch]:
+    """Find what is not to be used, with what is to be used instead if the sentence says it."""
+    text = sentence.text
+    for found in (*_BAN.finditer(text), *_BAN_RUN.finditer(text)):
+        lasting = not found["dont"] or found.re is _BAN_RUN
+        if (is_local(text) and not lasting) or not leads(text, found.start()):
+            continue
+        general = lasting or bool(GENERAL.search(text))
+        y = operand(sentence, found["y"], general=general)
+        if found.re is _BAN_RUN and (y is None or not (is_tool(y.text) or y.is_code)):
+            continue  # what is run may be anything; only a command is told apart here
+        if y is None or re.match(rf"{_INSTEAD}\b|rather\b|more than|too m", y.rest or y.text, re.I):
+            continue
+        after = max(0, found["y"].find(y.text))
+        then = _USE_THEN.search(found["y"], after)
+        then = then or (_RUN_THEN.search(found["y"], after) if found.re is _BAN_RUN else None)
+        x = operand(sentence, then["x"], general=True) if then else None
+        start = found.start() - 3 if re.search(r"\bwe $", text[: found.start()], re.I) else found.start()
+        if x is not None:
+            yield CorrectionMatch(kind_of_pair(y.text, x.text), y.text, x.text, start, len(text), 0.85)
+        elif found["no"].lower() != "avoid":
+            end = start + len(_told(text[start:]))
+            said = sentence.said(text[start:end]).strip(" .,!")
+            kind = kind_of_order(said, y.text)
+            if kind == "workflow-step" and not general and not y.is_code:
+                continue
+            yield CorrectionMatch(kind, y.text, said, start, end, 0.75, waits=True)
+
+
+def _told(text: str) -> str:
+    """Give an order up to where its clause ends."""
+    end = _ENDS.search(text)
+    return (text[: end.start()] if end else text).rstrip(" .,!")
+
+
+def then_use(sentence: Sentence) -> Operand | None:
+    """Give what a sentence says to use instead, where the one before said what not to use."""
+    found = _USE_THEN.match(sentence.text)
+    return operand(sentence, found["x"]) if found and not is_local(sentence.text) else None
+
+
+def orders(sentence: Sentence) -> Iterator[CorrectionMatch]:
+    """Find what is always or never to be done."""
+    text = sentence.text
+    for found in _ORDER.finditer(text):
+        if found["verb"].lower() not in VERBS or not leads(text, found.start()):
+            continue
+        told = _told(text[found.start() :])
+        words = told.split()
+        if not 3 - ("-" in told) <= len(words) <= 16:
+            continue
+        named = operand(sentence, told[found.end("verb") - found.start() :], general=True)
+        uses = found["verb"].lower() == "use"
+        if uses and named is None:
+            continue
+        kind = kind_of_order(told, named.text if named and _about_code(found["verb"]) else "")
+        yield CorrectionMatch(kind, "", sentence.said(told), found.start(), found.start() + len(told), 0.8)
+
+
+def _about_code(verb: str) -> bool:
+    return verb.lower() in (
+        "use",
+        "import",
+        "write",
+        "swallow",
+        "catch",
+        "raise",
+        "throw",
+        "declare",
+        "return",
+        "define",
+    )
+
+
+def stops(sentence: Sentence) -> Iterator[CorrectionMatch]:
+    """Find what an agent is told to stop doing."""
+    text = sentence.text
+    for found in _STOP.finditer(text):
+        if found["verb"].lower() not in HABITS or found["verb"].lower() == "using" or not leads(text, found.start()):
+            continue
+        told = _told(text[found.start() :])
+        what = told[len("stop") :].strip()
+        rest = what.split()[1:]
+        # What breaks off at a colon was no clause.
+        broken = text[found.start() + len(told) :].startswith(":")
+        if (
+            broken
+            or len(rest) > 12
+            or (len(rest) == 1 and rest[0].lower() in ("it", "that", "this", "them", "so", "there"))
+        ):
+            continue
+        kind = kind_of_order(told, what)
+        yield CorrectionMatch(
+            kind, sentence.said(what), sentence.said(told), found.start(), found.start() + len(told), 0.75
+        )
+
+
+def choices(sentence: Sentence) -> Iterator[CorrectionMatch]:
+    """Find a tool that is to be used from now on, where nothing is named that it replaces."""
+    for pattern in (_SWITCH_TO, _USE_INSTEAD):
+        for found in pattern.finditer(sentence.text):
+            x = operand(sentence, found["x"]) if _may(sentence, found.start()) else None
+            if x is not None and is_tool(x.text) and len(x.text.split()) <= 2:
+                yield CorrectionMatch("tool-preference", "", x.text, found.start(), found.end(), 0.6)

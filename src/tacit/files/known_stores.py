@@ -1,0 +1,81 @@
+"""Known stores: which files are memories, so that a missing one is an error and never a silent new beginning."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from tacit.errors import ConfigError, StoreBusy
+from tacit.files.atomic import write_atomic
+from tacit.files.lock import LockBusy, WriterLock
+
+_SCHEMA = "tacit.app.open_store/1"
+
+
+def place_mark(location: str) -> str:
+    """Give a short mark of a path, for file names."""
+    return hashlib.sha256(location.encode(errors="surrogateescape")).hexdigest()[:12]
+
+
+class KnownStores:
+    """The list in `stores.json`, and the chain heads kept outside the stores."""
+
+    def __init__(self, home: Path) -> None:
+        self.path = home / "stores.json"
+        self._heads = home / "heads"
+
+    def id_of(self, location: str) -> str:
+        """Give the id under which a path is known; empty when it is not."""
+        return str(self._read().get(location, {}).get("id", ""))
+
+    def all(self) -> dict[str, str]:
+        """Give every known path and its id."""
+        return {path: str(entry.get("id", "")) for path, entry in self._read().items()}
+
+    def add(self, location: str, id: str) -> None:
+        """Know a store from now on."""
+        if self.id_of(location) == id:
+            return
+        lock = WriterLock(self.path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with lock.held(5.0):
+                stores = self._read() | {location: {"id": id}}
+                write_atomic(self.path, json.dumps({"schema": _SCHEMA, "stores": stores}, indent=1).encode())
+        except LockBusy:
+            raise StoreBusy(f"{self.path} is held by another process", "try again; a retry is safe") from None
+        except OSError as error:
+            raise ConfigError(f"{self.path} cannot be written: {error.strerror}", "check TACIT_HOME") from None
+        finally:
+            lock.close()
+
+    def _read(self) -> dict[str, dict[str, str]]:
+        try:
+            content = json.loads(self.path.read_bytes())
+            stores = content["stores"]
+            if content["schema"] != _SCHEMA or not isinstance(stores, dict):
+                raise ValueError("unknown schema")
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ConfigError(f"{self.path} cannot be read: {error}", "mend it or move it aside") from None
+        return stores
+
+    def _head_path(self, id: str, location: str) -> Path:
+        # A copy of a store has its id and goes its own way, so the place belongs to the name.
+        return self._heads / f"{id}-{place_mark(location)}.json"
+
+    def head(self, id: str, location: str) -> tuple[int, str] | None:
+        """Give a store's newest seal as last seen from outside."""
+        try:
+            number, digest = json.loads(self._head_path(id, location).read_bytes())
+            return int(number), str(digest)
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def keep_head(self, id: str, location: str, head: tuple[int, str], *, rewind: bool = False) -> None:
+        """Remember a store's newest seal; an older one never replaces a newer, unless a restore says so."""
+        known = self.head(id, location)
+        if known is None or rewind or head[0] > known[0]:
+            write_atomic(self._head_path(id, location), json.dumps(list(head)).encode(), durable=False)

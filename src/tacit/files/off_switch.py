@@ -1,0 +1,50 @@
+"""The off switches a person has: a pause with an end, and a file per project."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime
+from pathlib import Path
+
+from tacit.files.atomic import write_atomic
+from tacit.model.timestamps import moment, stamp
+
+
+def off_reason(home: Path, project: str, now: datetime) -> str:
+    """Say why tacit is off; empty when it is on."""
+    until = paused_until(home)
+    if until and now < until:
+        return f"paused until {until:%Y-%m-%d %H:%M} UTC"
+    if project and project_switch(home, project).exists():
+        return "switched off for this project"
+    return ""
+
+
+def project_switch(home: Path, project: str) -> Path:
+    """Give the file whose being there switches a project off: `off/<project id>`, slashes and all."""
+    parts = project.strip("/").split("/")
+    if any(part in ("", ".", "..") or len(part.encode()) > 200 for part in parts):
+        # No file can have such a name, or it would lie elsewhere.
+        return home / "off" / hashlib.sha256(project.encode()).hexdigest()[:32]
+    return home.joinpath("off", *parts)
+
+
+def paused_until(home: Path) -> datetime | None:
+    """Give the end of the pause, if there is one. A file that cannot be read is a pause without end: doubt is off."""
+    try:
+        return moment(json.loads((home / "pause.json").read_bytes())["until"])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        return moment("9999-01-01T00:00:00.000000Z")
+
+
+def pause(home: Path, until: datetime) -> None:
+    """Pause until a time."""
+    write_atomic(home / "pause.json", json.dumps({"until": stamp(until)}).encode())
+
+
+def resume(home: Path) -> None:
+    """End the pause."""
+    (home / "pause.json").unlink(missing_ok=True)

@@ -1,0 +1,106 @@
+"""A folder that is ours: a list in it says which files we wrote and what they said; only those are replaced."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tacit.errors import Conflict, NotFound, TacitError, UsageError
+from tacit.files.safe_paths import SafeFolder, parts_inside
+
+LIST = "tacit-files.json"
+SCHEMA = "tacit.files/1"
+MOST_BYTES = 50_000_000
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class FolderChanges(NamedTuple):
+    """What was done to the files of a folder; `kept` are those that somebody changed."""
+
+    written: tuple[str, ...]
+    unchanged: int
+    removed: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def write_owned_files(folder: Path, what: str, wanted: Mapping[str, bytes], *, dry_run: bool = False) -> FolderChanges:
+    """Let a folder of ours hold these files and no other of ours; what somebody changed in it stays.
+
+    Raises:
+        Conflict: the folder holds other things, and is not marked as ours for this.
+    """
+    inside = SafeFolder(folder)
+    known = _known(inside, folder, what)
+    fresh = {name: _hash(content) for name, content in wanted.items()}
+    there = {name: _read(inside, name) for name in {*known, *wanted}}
+    kept = {
+        name for name, hash in there.items() if hash and hash not in known.get(name, ()) and hash != fresh.get(name)
+    }
+    written = sorted(name for name in wanted if name not in kept and there[name] != fresh[name])
+    removed = sorted(name for name in known if name not in wanted and name not in kept and there[name])
+    if not dry_run:
+        # A crash half way must not make strangers of files that are ours: both hashes are listed until it is done.
+        _list(
+            inside, what, {name: {*known.get(name, ()), *filter(None, [fresh.get(name)])} for name in {*known, *fresh}}
+        )
+        for name in written:
+            inside.write(name, wanted[name], new=not there[name], over=there[name], mode=0o644)
+        for name in removed:
+            inside.remove(name, over=there[name])
+            _tidy(folder, name)
+        _list(inside, what, {name: {hash} for name, hash in fresh.items() if name not in kept})
+    return FolderChanges(
+        tuple(written), len(wanted) - len(written) - len(kept & set(wanted)), tuple(removed), tuple(sorted(kept))
+    )
+
+
+def _known(inside: SafeFolder, folder: Path, what: str) -> dict[str, tuple[str, ...]]:
+    """Give the files we wrote into a folder before, and what they may say."""
+    try:
+        told: Any = json.loads(inside.read(LIST, MOST_BYTES))
+        if told["schema"] != SCHEMA or told["what"] != what:
+            raise Conflict(f"{folder} is kept for something else ({str(told['what'])[:40]})", "name another folder")
+        known = {str(name): tuple(str(hash) for hash in hashes) for name, hashes in told["files"].items()}
+        # A list that names anything but files inside, and anything but hashes, is not one we wrote.
+        if all(parts_inside(name) for name in known) and all(_HASH.fullmatch(h) for hs in known.values() for h in hs):
+            return known
+        raise ValueError
+    except NotFound:
+        pass
+    except (UsageError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise Conflict(f"{folder / LIST} is no list of ours", "name another folder, or look at that file") from None
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Conflict(f"{folder} holds other things, and is not marked as ours", "name a new or an empty folder")
+    return {}
+
+
+def _read(inside: SafeFolder, name: str) -> str:
+    """Give the hash of a file; empty when it is not there, and something else when it cannot be read."""
+    try:
+        return _hash(inside.read(name, MOST_BYTES))
+    except NotFound:
+        return ""
+    except TacitError:
+        return "unread"
+
+
+def _list(inside: SafeFolder, what: str, files: Mapping[str, set[str]]) -> None:
+    told = {"schema": SCHEMA, "what": what, "files": {name: sorted(hashes) for name, hashes in sorted(files.items())}}
+    inside.write(LIST, json.dumps(told, indent=1).encode(), mode=0o644)
+
+
+def _tidy(folder: Path, name: str) -> None:
+    """Take out the folder a removed file lay in, if it was the last one."""
+    for place in list(Path(name).parents)[:-1]:
+        try:
+            (folder / place).rmdir()
+        except OSError:
+            return
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

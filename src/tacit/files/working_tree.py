@@ -1,0 +1,111 @@
+"""A working tree, asked whether it still has what a memory names. It answers within a bounded time, or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tacit.files.project_id import git_root
+from tacit.files.text_files import SKIPPED
+from tacit.text.file_claims import Claim
+
+BUDGET_S = 0.5
+_MOST_FILES = 20_000
+_MOST_BYTES = 1_000_000
+_MOST_READ_BYTES = 200_000_000
+_WORDS = ("name", "flag", "command")
+
+
+class WorkingTree:
+    """The project around a folder, up to the root of its repository; `beside` are folders that count as part of it."""
+
+    def __init__(self, cwd: Path, beside: Sequence[Path] = (), *, budget_s: float = BUDGET_S) -> None:
+        self._places = (*_upwards(cwd), *beside)
+        self._root = git_root(cwd)
+        self._beside = tuple(os.path.realpath(place) for place in beside)
+        self._budget_s = budget_s
+
+    def gone(self, claims: Iterable[Claim]) -> list[Claim]:
+        """Give those claims that surely do not hold; what there was no time to look for is not among them."""
+        claimed = list(claims)
+        wanted = {claim.text.encode(errors="replace") for claim in claimed if claim.kind in _WORDS}
+        # Outside a repository there is no telling what should be there.
+        missing = self._missing(wanted) if wanted and self._root else set()
+        return [claim for claim in claimed if self._is_gone(claim, missing)]
+
+    def _is_gone(self, claim: Claim, missing: set[bytes]) -> bool:
+        match claim.kind:
+            case "path":
+                return self._is_path(claim.text) and not any((place / claim.text).exists() for place in self._places)
+            case "target":
+                return self._lacks(claim)
+            case "command" if shutil.which(claim.text):
+                return False
+            case _:
+                return claim.text.encode(errors="replace") in missing
+
+    def _is_path(self, text: str) -> bool:
+        """Say whether a name with a slash means a path here: with an ending, or below a folder that is there."""
+        last = text.rsplit("/", 1)[1]
+        return "." in last or any((place / text.split("/", 1)[0]).is_dir() for place in self._places)
+
+    def _lacks(self, claim: Claim) -> bool:
+        """Say whether none of the files that list targets lists this one; without such a file nobody knows."""
+        lists = [text for place in self._places if (text := _small(place / claim.told_by)) is not None]
+        if not lists:
+            return False
+        if claim.told_by == "package.json":
+            return not any(claim.text in _scripts(text) for text in lists)
+        line = re.compile(rf"^@?{re.escape(claim.text)}\b[^=\n]*:(?!=)", re.MULTILINE)
+        return not any(line.search(text) for text in lists)
+
+    def _missing(self, wanted: set[bytes]) -> set[bytes]:
+        """Give the words that no text file of the tree holds; none when the time ran out before all were read."""
+        left, end = set(wanted), time.monotonic() + self._budget_s
+        files = read = 0
+        for folder, folders, names in os.walk(self._root or ""):
+            folders[:] = [name for name in sorted(folders) if name not in SKIPPED and self._counts(f"{folder}/{name}")]
+            for name in names:
+                files += 1
+                if not left or files > _MOST_FILES or read > _MOST_READ_BYTES or time.monotonic() > end:
+                    return set()
+                content = _bytes(f"{folder}/{name}")
+                read += len(content)
+                left = {word for word in left if word not in content}
+        return left
+
+    def _counts(self, folder: str) -> bool:
+        # A memory that lies in the tree would prove itself.
+        return os.path.realpath(folder) not in self._beside
+
+
+def _upwards(cwd: Path) -> list[Path]:
+    above = [cwd, *cwd.parents]
+    root = next((number for number, place in enumerate(above) if (place / ".git").exists()), 0)
+    return above[: root + 1]
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
+            return opened.read(_MOST_BYTES)
+    except OSError:
+        return b""
+
+
+def _small(path: Path) -> str | None:
+    content = _bytes(str(path))
+    return content.decode(errors="replace") if content else None
+
+
+def _scripts(text: str) -> set[str]:
+    try:
+        found = json.loads(text).get("scripts", {})
+        return set(found) if isinstance(found, dict) else set()
+    except (ValueError, AttributeError, RecursionError):
+        return set()

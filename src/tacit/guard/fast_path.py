@@ -1,0 +1,28 @@
+"""The fast path: lines that are plainly one harmless command, told without parsing.
+
+It holds because of what it asks: no character means anything to a shell, no rule, judge or wrapper knows the program,
+and no argument is the name of one that could be run. The full judgement of such a line is `allow`; a test compares
+both.
+"""
+
+from __future__ import annotations
+
+from tacit.guard.hidden_commands import HEADS
+from tacit.guard.one_liners import is_interpreter
+from tacit.guard.packs import RulePacks
+from tacit.guard.program_judges import JUDGES
+from tacit.guard.uncertain_commands import RESERVED
+from tacit.shell.plain_command import plain_words
+from tacit.shell.unwrap import WRAPPERS
+
+
+def is_plain(command: str, packs: RulePacks) -> bool:
+    """Say whether a line is one command that nobody has anything to say about."""
+    found = plain_words(command)
+    if not found:
+        return False
+    name, *words = found
+    known = name in JUDGES or name.split(".")[0] in JUDGES or name in WRAPPERS or name in RESERVED
+    if known or is_interpreter(name) or packs.of(name):
+        return False
+    return not any(word in HEADS or word.rsplit("/", 1)[-1] in HEADS for word in words)

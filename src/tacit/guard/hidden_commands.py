@@ -1,0 +1,65 @@
+"""Programs nobody here knows may run their arguments: a line inside them that would be denied is a doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tacit.guard.one_liners import is_interpreter
+from tacit.guard.packs import RulePacks
+from tacit.guard.program_judges import JUDGES
+from tacit.shell.command import Command, ShellWord
+from tacit.shell.parse import parse
+from tacit.shell.unwrap import WRAPPERS
+
+# What must stand among the arguments before a second look is worth its time.
+HEADS = frozenset(
+    {"rm", "git", "dd", "shred", "find", "mkfs", "mkfs.ext4", "mkfs.xfs", "wipefs", "sh", "bash", "zsh", "sudo"}
+)
+# Options after which a string is often run.
+_RUN_OPTIONS = frozenset(
+    {"-c", "-e", "-x", "-ex", "--command", "--cmd", "--exec", "--execute", "--run", "--shell", "--eval"}
+)
+MOST_LOOKED_AT = 40
+MOST_HEADS = 4
+# Programs that only look at their arguments, or print them.
+DATA = frozenset({
+    "echo", "printf", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "cat", "bat", "tac", "head", "tail",
+    "less", "more",
+    "wc", "man", "info", "apropos", "whatis", "which", "whereis", "type", "tldr", "cheat", "help", "test", "[", "[[",
+    "expr",
+    "true", "false", ":", "jq", "yq", "diff", "cmp", "comm", "sort", "uniq", "tr", "cut", "paste", "ls", "logger",
+    "say", "wall",
+    "notify-send", "figlet", "cowsay", "banner", "espeak", "mail", "read", "local", "return", "exit", "set",
+    "export", "declare",
+    "typeset", "readonly", "unset", "let", "shift", "hash", "dpkg-query", "locate", "basename", "dirname",
+    "realpath", "stat",
+    "file", "strings", "xxd", "od", "hexdump", "md5sum", "sha1sum", "sha256sum", "tacit", "ps", "pgrep", "pidof",
+    "history", "fc",
+    "compgen", "complete", "shellcheck", "shfmt", "bash-completion", "code", "emacs", "nano", "touch", "mkdir",
+    "tput", "date",
+})  # fmt: skip
+
+
+def is_known(name: str, packs: RulePacks) -> bool:
+    """Say whether something here knows what a program does with its arguments."""
+    known = name in JUDGES or name.split(".")[0] in JUDGES or name in WRAPPERS or name in DATA
+    return known or is_interpreter(name) or bool(packs.of(name))
+
+
+def hidden_in(command: Command, packs: RulePacks) -> Iterator[Command]:
+    """Give the commands that the arguments of an unknown program would be, if it ran them."""
+    name = command.name
+    if name is None or len(command.words) < 3 or is_known(name, packs):
+        return
+    bare = command._replace(redirects=(), assigns=(), stdin=None, piped=False, feeder=None)
+    heads = 0
+    for number, word in enumerate(command.args[:MOST_LOOKED_AT]):
+        if (word.text or "").rsplit("/", 1)[-1] in HEADS and heads < MOST_HEADS:
+            heads += 1
+            yield bare._replace(words=command.args[number:])
+        elif number and (command.args[number - 1].text or "") in _RUN_OPTIONS and " " in word.shown:
+            yield from _inside(word)
+
+
+def _inside(word: ShellWord) -> tuple[Command, ...]:
+    return parse(word.shown).commands

@@ -1,0 +1,136 @@
+"""Judging a line: every command it would run against every rule; the gravest finding wins, doubt is never allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tacit.guard.fast_path import is_plain
+from tacit.guard.hidden_commands import hidden_in
+from tacit.guard.lookalike_letters import folded
+from tacit.guard.one_liners import code_of
+from tacit.guard.packs import RulePacks, built_in
+from tacit.guard.path_kinds import resolved
+from tacit.guard.program_judges import JUDGES, everywhere
+from tacit.guard.rule_matching import TOO_LONG, matching
+from tacit.guard.uncertain_commands import doubtful
+from tacit.guard.verdict import CommandLocation, RuleMatch, Verdict
+from tacit.shell.command import Command, Doubt
+from tacit.shell.parse import MOST_BYTES, parse
+from tacit.shell.unwrap import WorkBudget, everything
+
+MOST_CODE_DEPTH = 8
+ALLOWED = Verdict("allow")
+
+
+class JudgedCommand(NamedTuple):
+    """One command a line would run, how deep it is wrapped, and what is said about it."""
+
+    shown: str
+    depth: int
+    verdicts: tuple[Verdict, ...]
+
+
+def judge(command: str, place: CommandLocation | None = None, packs: RulePacks | None = None) -> Verdict:
+    """Judge a command line."""
+    where, rules = place or CommandLocation(), packs or built_in()
+    if is_plain(command, rules):
+        return ALLOWED
+    return judge_fully(command, where, rules)
+
+
+def judge_fully(command: str, place: CommandLocation, packs: RulePacks) -> Verdict:
+    """Judge a command line by taking it apart."""
+    return gravest(explain(command, place, packs))
+
+
+def gravest(steps: list[JudgedCommand]) -> Verdict:
+    """Give the verdict of a whole line: the gravest there is, the first of several."""
+    verdicts = [verdict for step in steps for verdict in step.verdicts]
+    return max(verdicts, key=lambda one: one.weight, default=ALLOWED)
+
+
+def explain(command: str, place: CommandLocation, packs: RulePacks) -> list[JudgedCommand]:
+    """Give every command a line would run, in order, with what is said about each."""
+    if len(command) > MOST_BYTES or "\0" in command:
+        return [_doubt("size", "it is too large to be judged, or no text", 0, len(command))]
+    try:
+        steps = list(_steps(command, place, packs, WorkBudget()))
+        seen = folded(command)
+        if seen != command:
+            steps += _lookalike(seen, gravest(steps), place, packs)
+    except RecursionError:
+        return [_doubt("depth", "it is nested too deep to be judged", 0, len(command))]
+    return steps
+
+
+def _lookalike(seen: str, plain: Verdict, place: CommandLocation, packs: RulePacks) -> list[JudgedCommand]:
+    """Doubt a line that looks worse than it is."""
+    looks = gravest(list(_steps(seen, place, packs, WorkBudget())))
+    if looks.weight <= plain.weight:
+        return []
+    return [
+        _doubt("lookalike", f"it has look-alike or invisible characters, and reads as: {looks.reason}", 0, len(seen))
+    ]
+
+
+def _doubt(rule: str, reason: str, start: int, end: int, depth: int = 0) -> JudgedCommand:
+    return JudgedCommand("", depth, (_unsure(f"doubt.{rule}", reason, start, end),))
+
+
+def _unsure(rule: str, reason: str, start: int, end: int) -> Verdict:
+    return Verdict("unsure", rule, reason, "say it in a simpler way", "doubt", start, end)
+
+
+def _steps(
+    text: str, place: CommandLocation, packs: RulePacks, work: WorkBudget, depth: int = 0, deep: int = 0
+) -> Iterator[JudgedCommand]:  # fmt: skip
+    places: tuple[CommandLocation, ...] = (place,)
+    for found, level in everything(parse(text), work):
+        if isinstance(found, Doubt):
+            yield _doubt(found.kind, found.what, found.start, found.end, deep + level)
+            continue
+        said = tuple(dict.fromkeys(verdict for where in places for verdict in _verdicts(found, where, packs)))
+        yield JudgedCommand(" ".join(word.shown for word in found.words), deep + level, said)
+        if depth < MOST_CODE_DEPTH:
+            for inner in code_of(found):
+                yield from _steps(inner, place, packs, work, depth + 1, deep + level + 1)
+                if not work.spent(1):
+                    break  # who counts says so with the next command
+        elif any(True for _ in code_of(found)):
+            yield _doubt("depth", "it is nested too deep to be judged", found.start, found.end, deep + level)
+        if found.name in ("cd", "pushd") and len(places) < 4:
+            places = (*places, *_entered(found, places[-1]))
+
+
+def _entered(command: Command, place: CommandLocation) -> Iterator[CommandLocation]:
+    """Give where the rest of a line runs as well, after `cd`. It may fail, so the place before still counts."""
+    targets = [word for word in command.args if not (word.text or "").startswith("-")]
+    path = resolved(targets[0], place) if targets else place.home
+    if path is not None:
+        yield place._replace(cwd=path, project=place.project or place.cwd)
+
+
+def _verdicts(command: Command, place: CommandLocation, packs: RulePacks) -> Iterator[Verdict]:
+    for finding in _findings(command, place, packs):
+        if finding.rule == TOO_LONG:
+            yield _unsure(TOO_LONG, "it is too long to be compared with the rules", finding.start, finding.end)
+            continue
+        rule = packs.rules[finding.rule]
+        reason = f"{rule.reason}: {finding.detail}" if finding.detail else rule.reason
+        yield Verdict(rule.severity, rule.id, reason, rule.alternative, rule.family, finding.start, finding.end)
+
+
+def _findings(command: Command, place: CommandLocation, packs: RulePacks) -> Iterator[RuleMatch]:
+    for judged in everywhere:
+        yield from judged(command, place)
+    yield from doubtful(command)
+    name = command.name
+    if name is None:
+        return
+    for special in JUDGES.get(name, JUDGES.get(name.split(".")[0], ())):
+        yield from special(command, place)
+    yield from matching(command, packs)
+    for tail in hidden_in(command, packs):
+        if any(verdict.verdict == "deny" for verdict in _verdicts(tail, place, packs)):
+            yield RuleMatch("shell.maybe-runs", command.start, command.end, " ".join(w.shown for w in tail.words[:4]))

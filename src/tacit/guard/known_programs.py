@@ -1,0 +1,18 @@
+"""Which programs the guard has anything to say about: any other, with plain words, is allowed without a look."""
+
+from __future__ import annotations
+
+from tacit.guard.hidden_commands import HEADS
+from tacit.guard.one_liners import INTERPRETERS
+from tacit.guard.packs import RulePacks
+from tacit.guard.program_judges import JUDGES
+from tacit.guard.uncertain_commands import RESERVED
+from tacit.shell.unwrap import WRAPPERS
+
+
+def known_names(packs: RulePacks) -> dict[str, list[str]]:
+    """Give the names of programs there are rules about, patterns for more of them, and words that could be one."""
+    programs = {program for rule in packs.rules.values() for program in rule.programs}
+    globs = {program for program in programs if any(mark in program for mark in "*?[")}
+    names = {*JUDGES, *WRAPPERS, *RESERVED, *INTERPRETERS, *(programs - globs)}
+    return {"names": sorted(names), "globs": sorted(globs), "heads": sorted(HEADS)}

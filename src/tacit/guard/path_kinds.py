@@ -1,0 +1,117 @@
+"""What a path is, before anything is done to it: root, home, the repository, a device, something temporary."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tacit.guard.verdict import CommandLocation
+from tacit.shell.command import ShellWord
+
+MOST_PIECES = 60
+TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/dev/shm")  # noqa: S108
+SYSTEM = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/proc", "/root", "/sbin",
+          "/srv",
+          "/sys", "/usr", "/var", "/System", "/Library", "/Applications", "/private", "/run", "/mnt", "/media",
+          "/home",
+          "/Users", "/Volumes", "/snap", "/nix")  # fmt: skip
+SAFE_DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero", "/dev/full")
+_SAFE_FOLDERS = ("/dev/fd/", "/dev/shm/", "/dev/pts/", "/dev/tcp/", "/dev/udp/")  # noqa: S108
+
+
+def resolved(word: ShellWord, place: CommandLocation) -> str | None:
+    """Give the path a word names, from the root; None when a part decides that nobody knows."""
+    if len(word.pieces) > MOST_PIECES:
+        return None
+    text = ""
+    for number, piece in enumerate(word.pieces):
+        if isinstance(piece, str):
+            text += piece
+        elif piece.name in ("TMPDIR", "TMP", "TEMP", "RUNNER_TEMP") and number == 0:
+            if piece.default and resolved(ShellWord(piece.default), place) is None:
+                return None
+            text += "/tmp"  # noqa: S108
+        elif piece.name == "HOME":
+            text += place.home
+        elif piece.name == "PWD":
+            text += place.cwd
+        elif number and text.rstrip("/") and not text.rstrip("/").endswith("..") and text not in ("/", "./"):
+            # Something below a folder that is known: as dangerous as that folder's contents.
+            text += "\u2026"
+        else:
+            return None
+    if text.startswith("~"):
+        text = place.home + text[1:]
+    return posixpath.normpath(posixpath.join(place.cwd, text)) if text else place.cwd
+
+
+def kind_of(word: ShellWord, place: CommandLocation) -> str:
+    """Say what a path is: root, home, system, device, git, repository, temporary, inside, outside, or unknown."""
+    path = resolved(word, place)
+    if path is None:
+        return "unknown"
+    return kind_of_path(path, place, word.shown)
+
+
+def kind_of_path(path: str, place: CommandLocation, written: str = "") -> str:
+    """Say what an absolute path is."""
+    path = "/" + path.lstrip("/")
+    bare = path.rstrip("*").rstrip("/") if path.endswith("*") else path
+    if bare in ("", "/") or path == "/":
+        return "root"
+    if path.startswith("/dev/"):
+        if path in SAFE_DEVICES or path.startswith(_SAFE_FOLDERS):
+            return "temporary"
+        return "device"
+    root = place.project or place.cwd
+    # A home or a project may itself lie in a temporary folder; what is in the project is work, not rubbish.
+    ours = root not in TEMPORARY and _touches(bare, root)
+    if _within(path, TEMPORARY) and not ours and bare != place.home and "/.git/" not in path + "/":
+        return "temporary" if bare not in TEMPORARY or path.endswith("*") else "system"
+    if bare in (place.home, posixpath.dirname(place.home)) or place.home.startswith(bare + "/"):
+        return "home"
+    if "/.git/" in path + "/" and not path.endswith((".gitignore", ".gitattributes")):
+        return "git"
+    if bare == root or root.startswith(bare + "/"):
+        return "repository"
+    if path.startswith(root + "/"):
+        return "inside"
+    if path.startswith(place.home + "/"):
+        return "outside"
+    return "system" if _within(path, SYSTEM) or path.count("/") == 1 else "outside"
+
+
+def _touches(path: str, root: str) -> bool:
+    return path == root or path.startswith(root + "/") or root.startswith(path + "/")
+
+
+def _within(path: str, roots: tuple[str, ...]) -> bool:
+    return any(path == root or path.startswith(root + "/") for root in roots)
+
+
+_SECRETS = (
+    ".ssh/id_", "id_rsa", "id_ed25519", "/.ssh", "/.aws", ".netrc", ".pgpass", ".kube/config", ".gnupg",
+    ".docker/config",
+    "/etc/shadow", ".npmrc", ".pypirc", ".git-credentials", ".config/gcloud", ".azure/", "credentials.json", ".env",
+)  # fmt: skip
+
+
+_KEYS = tuple(part for part in _SECRETS if part not in (".env", ".npmrc", "credentials.json"))
+
+
+def is_secret(word: ShellWord) -> bool:
+    """Say whether a word names where secrets are kept."""
+    return _names(word.shown, _SECRETS)
+
+
+def is_key(word: ShellWord) -> bool:
+    """Say whether a word names where a person's own keys are kept, which no project deploys."""
+    return _names(word.shown, _KEYS)
+
+
+def puts_secret(word: ShellWord) -> bool:
+    """Say whether a word puts in what a command prints that reads a secret."""
+    return any(_names(hole.source, _SECRETS) for hole in word.holes)
+
+
+def _names(text: str, parts: tuple[str, ...]) -> bool:
+    return not text.endswith(".pub") and any(part in f"/{text}" for part in parts)

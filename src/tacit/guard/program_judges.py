@@ -1,0 +1,40 @@
+"""Which program is judged by what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tacit.guard import files, git, network
+from tacit.guard import sql_statements as queries
+from tacit.guard.self_protection import own
+from tacit.guard.verdict import CommandLocation, RuleMatch
+from tacit.shell.command import Command
+
+Judge = Callable[[Command, CommandLocation], Iterator[RuleMatch]]
+
+everywhere: tuple[Judge, ...] = (files.redirected, own)
+"""What is asked of every command."""
+JUDGES: dict[str, tuple[Judge, ...]] = {
+    **dict.fromkeys(("rm", "grm", "unlink", "srm"), (files.remove,)),
+    "rmdir": (files.remove_folder,), "shred": (files.shredded,), "wipe": (files.shredded,),
+    "truncate": (files.truncated,), "find": (files.found,),
+    "gfind": (files.found,), "dd": (files.copied_raw,), "dcfldd": (files.copied_raw,), "mv": (files.moved,),
+    "cp": (files.moved,), "gmv": (files.moved,), "install": (files.teed,), "tee": (files.teed,),
+    "ln": (files.linked,),
+    "chmod": (files.opened,), "chown": (files.opened,), "chgrp": (files.opened,), "setfacl": (files.opened,),
+    **dict.fromkeys(("tar", "unzip", "7z", "7za"), (files.unpacked,)), "git": git.JUDGES,
+    "curl": (network.curl,), "http": (network.httpie,), "https": (network.httpie,), "xh": (network.httpie,),
+    "httpie": (network.httpie,), "wget": (network.wget,), "scp": (network.scp,), "rsync": (network.rsync,),
+    "socat": (network.socat,), "nc": (network.piped_secret,), "ncat": (network.piped_secret,),
+    "netcat": (network.piped_secret,), "ssh": (network.piped_secret,), "sed": (files.edited,),
+    **dict.fromkeys(("gsed", "perl", "ruby", "ed", "ex"), (files.edited,)),
+    **dict.fromkeys(("aws", "gsutil", "gcloud", "rclone", "gh", "az", "s3cmd", "mc"), (network.carried,)),
+    **dict.fromkeys(queries.CLIENTS, (queries.judged,)),
+    **dict.fromkeys(queries.STATEMENTS, (queries.spoken,)),
+}  # fmt: skip
+for _verb in ("reset", "clean", "checkout", "restore", "push", "branch", "stash", "commit", "tag", "update-ref",
+              "switch", "rm",
+              "filter-branch", "filter-repo", "gc", "prune", "reflog", "rebase", "worktree", "config"):  # fmt: skip
+    JUDGES[f"git-{_verb}"] = git.JUDGES
+for _name in files.WRITERS:
+    JUDGES[_name] = (*JUDGES.get(_name, ()), files.written)

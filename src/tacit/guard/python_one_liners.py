@@ -1,0 +1,159 @@
+"""Python one-liners, read by Python's own parser: what they run and delete, told as shell commands."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import binascii
+import shlex
+import warnings
+from collections.abc import Iterator
+
+from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, path_of
+
+_RUNS = frozenset({
+    "system", "popen", "getoutput", "getstatusoutput", "run", "call", "check_call", "check_output", "Popen",
+    "execvp", "execv",
+    "execlp", "execl", "spawnvp", "spawnlp", "create_subprocess_shell", "create_subprocess_exec", "spawn", "pexpect",
+})  # fmt: skip
+_TREES = frozenset({"rmtree", "removedirs", "remove_tree"})
+_FILES = frozenset({"remove", "unlink", "rmdir", "truncate"})
+_FILE_OWNERS = frozenset({"os", "shutil", "pathlib", "Path"})
+MOST_DEPTH = 4
+MOST_CHARS = 10_000
+
+
+class _Code:
+    """One piece of code: the names it gives to things, and the texts it keeps in variables."""
+
+    def __init__(self, tree: ast.AST, depth: int) -> None:
+        self.depth = depth
+        self.names: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
+        self.calls = []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                self.names |= {alias.asname: alias.name for alias in node.names if alias.asname}
+            elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                text = self.text(node.value)
+                self.texts.pop(node.targets[0].id, None)
+                if text is not None:
+                    self.texts[node.targets[0].id] = text
+            elif isinstance(node, ast.Call):
+                self.calls.append(node)
+
+    def name(self, call: ast.expr) -> str:
+        """Give what is called: `system` of os.system, of an alias of it, or of getattr(os, "system")."""
+        if isinstance(call, ast.Attribute):
+            return call.attr
+        if isinstance(call, ast.Name):
+            return self.names.get(call.id, call.id)
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "getattr" and len(call.args) > 1:
+            return self.text(call.args[1]) or ""
+        return ""
+
+    def text(self, node: ast.expr) -> str | None:
+        """Give the text of an expression, where it is plain."""
+        match node:
+            case ast.Constant(value=str(value)):
+                return value
+            case ast.Constant(value=bytes(value)):
+                return value.decode(errors="replace")
+            case ast.Name(id=name):
+                return self.texts.get(name)
+            case ast.BinOp(op=ast.Add(), left=left, right=right):
+                first, second = self.text(left), self.text(right)
+                known = first is not None and second is not None and len(first) + len(second) <= MOST_CHARS
+                return f"{first}{second}" if known else None
+            case ast.JoinedStr(values=parts):
+                return "".join(self.text(p) or UNKNOWN if isinstance(p, ast.Constant) else UNKNOWN for p in parts)
+            case ast.Call():
+                return self._called(node)
+        return None
+
+    def _called(self, node: ast.Call) -> str | None:
+        name = self.name(node.func)
+        if name in ("expanduser", "Path", "str", "abspath", "PosixPath") and node.args:
+            return self.text(node.args[0])
+        if (
+            name in ("b64decode", "fromhex", "unhexlify")
+            and node.args
+            and (text := self.text(node.args[0])) is not None
+        ):
+            try:
+                packed = base64.b64decode(text) if name == "b64decode" else bytes.fromhex(text)
+                return packed.decode(errors="replace")
+            except (ValueError, binascii.Error):
+                return None
+        if name == "decode" and isinstance(node.func, ast.Attribute):
+            return self.text(node.func.value)
+        return "~" if name == "home" and not node.args else None
+
+
+def python_as_shell(code: str, depth: int = 0) -> Iterator[str] | None:
+    """Give shell commands with the meaning of Python code; None when it is no Python."""
+    try:
+        with warnings.catch_warnings():
+            # What Python thinks of somebody's code is not for our reader.
+            warnings.simplefilter("ignore")
+            tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return _told(_Code(tree, depth))
+
+
+def _told(code: _Code) -> Iterator[str]:
+    for node in code.calls:
+        name = code.name(node.func)
+        args = [code.text(arg) for arg in node.args]
+        if name in _RUNS and args:
+            yield _command(code, name, node, args)
+        elif name in ("kill", "killpg") and node.args and isinstance(node.args[0], ast.Constant | ast.UnaryOp):
+            yield f"kill -- {ast.unparse(node.args[0])}"
+        elif name in ("move", "rename", "replace") and len(args) == 2 and args[0] and args[1] and _is_files(node):
+            yield f"mv -- {path_of(args[0])} {path_of(args[1])}"
+        elif name in ("exec", "eval") and args and isinstance(node.func, ast.Name):
+            inner = (
+                python_as_shell(args[0], code.depth + 1) if args[0] is not None and code.depth < MOST_DEPTH else None
+            )
+            yield from inner if inner is not None else (f"eval {UNKNOWN}",)
+        else:
+            yield from _files(code, name, node, args)
+
+
+def _is_files(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") in ("os", "shutil")
+
+
+def _command(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> str:
+    if name.startswith(("exec", "spawn")) and len(args) > 1:
+        first = node.args[1]
+        listed = first.elts if isinstance(first, ast.List | ast.Tuple) else node.args[1:]
+        return " ".join(_quoted(code.text(part)) for part in listed) or f"{UNKNOWN} x"
+    if args[0] is not None:
+        return args[0]
+    if isinstance(node.args[0], ast.List | ast.Tuple):
+        return " ".join(_quoted(code.text(part)) for part in node.args[0].elts)
+    return f"{UNKNOWN} x"
+
+
+def _quoted(text: str | None) -> str:
+    return shlex.quote(text) if text is not None else UNKNOWN
+
+
+def _files(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> Iterator[str]:
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    path = args[0] if args else code.text(owner) if owner is not None else None
+    if name in _TREES:
+        yield f"{DELETES_TREE} {path_of(path or '')}"
+        yield f"rm -rf -- {path_of(path) if path is not None else UNKNOWN}"
+    elif name in _FILES and path is not None and (args or isinstance(owner, ast.Call | ast.Name)):
+        yield f"rm -f -- {path_of(path)}"
+    elif name in ("remove", "unlink") and (
+        getattr(owner, "id", "") in _FILE_OWNERS or (name == "unlink" and owner is not None)
+    ):
+        yield DELETES_UNKNOWN
+    elif name in ("write_text", "write_bytes") and owner is not None and path is not None:
+        yield f": > {path_of(code.text(owner) or path)}"
+    elif name == "open" and len(args) > 1 and args[0] is not None and (args[1] or "").startswith("w"):
+        yield f": > {path_of(args[0])}"

@@ -1,0 +1,96 @@
+"""Rules of packs against a command: its verbs, its flags, its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
+from tacit.guard.args import ParsedArgs, read
+from tacit.guard.packs import RulePacks
+from tacit.guard.verdict import GuardRule, RuleMatch
+from tacit.shell.command import Command
+
+MOST_BEFORE = 6
+MOST_VERBS = 6
+MOST_TEXT = 16_384
+TOO_LONG = "doubt.too-long"
+_VERB = re.compile(r"[A-Za-z][\w:.+-]*")
+# Verbs that end the search for worse ones, in every command line that has nouns and verbs. None of them is a noun.
+_HARMLESS = re.compile(
+    r"(?:\w+:)?(?:list|ls|get|describe|show|view|info|create|add|new|login|logout|checkout|clone|open|diff|whoami|inspect"
+    r"|download|pull|fetch|edit|update|set|apply|upload|copy|cp|put|read|explain|tail|close|reopen|merge|review|ready"
+    r"|install|upgrade|import)|(?:list|get|describe|create|update|put|add|show|start|enable"
+    r"|send|receive|filter|search|head|generate|lookup)-[\w-]+"
+)
+_HELP = frozenset({"--help", "--usage"})
+
+
+def matching(command: Command, packs: RulePacks) -> Iterator[RuleMatch]:
+    """Give the rules of packs that fit a command."""
+    candidates = packs.of(command.name or "")
+    if not candidates:
+        return
+    args = read(command)
+    # `cargo yank --version 1.0.0` says which; without an operand it asks which this is.
+    asks = args.has(*_HELP) or args.words[:1] == ("help",) or (args.has("--version") and not args.operands)
+    if asks:
+        return
+    text = " ".join(word.shown for word in command.words)
+    for rule in candidates:
+        if fires(rule, args, text):
+            # Patterns of one's own may take their time; a line that could hide something from them is a doubt.
+            unread = rule.text and len(text) > MOST_TEXT
+            yield RuleMatch(TOO_LONG if unread else rule.id, command.start, command.end)
+
+
+def fires(rule: GuardRule, args: ParsedArgs, text: str) -> bool:
+    """Say whether a rule of a pack fits a command of its program."""
+    if any(_flag(flag, args, text) for flag in rule.without):
+        return False
+    if rule.flags and not any(_flag(flag, args, text) for flag in rule.flags):
+        return False
+    if rule.text and len(text) <= MOST_TEXT and not _pattern(rule.text).search(text):
+        return False
+    verbs = _verbs(args.words)
+    # What stands after a verb that does no harm is a name or a value, whatever it is called.
+    ends = [at for verb in rule.unless for at in range(3) if _spoken(verb, verbs[at : at + len(verb)])]
+    if not rule.verbs:
+        return not ends
+    verbs = verbs[: min(ends, default=len(verbs))]
+    return any(_spoken(verb, verbs) for verb in rule.verbs)
+
+
+def _flag(flag: str, args: ParsedArgs, text: str) -> bool:
+    """Say whether a flag is there; `a+b` wants both, `name=value` its value, glued on or as the next word."""
+    for part in flag.split("+"):
+        name, equals, value = part.partition("=")
+        if equals:
+            given = args.value(name)
+            beside = given is None and f" {name} {value} " in f"{text} "
+            if not beside and (given is None or not fnmatchcase(given.shown, value)):
+                return False
+        elif part not in args.flags:
+            return False
+    return True
+
+
+def _spoken(verb: tuple[str, ...], words: Sequence[str]) -> bool:
+    """Say whether these words follow each other among the first operands."""
+    width = len(verb)
+    starts = range(min(len(words) - width + 1, MOST_BEFORE))
+    return any(all(fnmatchcase(words[start + at], verb[at]) for at in range(width)) for start in starts)
+
+
+def _verbs(words: Sequence[str]) -> list[str]:
+    """Give the operands among which verbs are looked for; one that is no plain word can be none."""
+    first = words[: MOST_BEFORE + MOST_VERBS]
+    found = [word.lower() if at == 0 or _VERB.fullmatch(word) else "\0" for at, word in enumerate(first)]
+    end = next((at for at, word in enumerate(found) if _HARMLESS.fullmatch(word)), len(found))
+    return found[: end + 1]
+
+
+@lru_cache(512)
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE | re.DOTALL)

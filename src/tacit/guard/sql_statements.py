@@ -1,0 +1,91 @@
+"""Databases: statements that drop, empty or open up, however they reach the client."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tacit.guard.verdict import CommandLocation, RuleMatch
+from tacit.shell.command import Command
+
+CLIENTS = (
+    "psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "clickhouse-client", "clickhouse", "cqlsh", "mongo", "mongosh",
+    "redis-cli",
+    "valkey-cli", "bq", "snowsql", "duckdb", "trino", "presto", "usql", "pgcli", "mycli", "litecli", "cockroach",
+    "influx", "sqlplus",
+    "isql", "osql", "spanner-cli", "wrangler", "turso", "supabase", "hive", "beeline", "impala-shell", "spark-sql",
+    "neo4j-admin",
+    "cypher-shell", "etcdctl", "rails", "manage.py",
+)  # fmt: skip
+STATEMENTS = (
+    "DROP",
+    "drop",
+    "TRUNCATE",
+    "DELETE",
+    "delete",
+    "GRANT",
+    "grant",
+    "ALTER",
+    "UPDATE",
+    "REVOKE",
+    "Drop",
+    "Delete",
+)
+_DROPS = re.compile(
+    r"\bdrop\s++(?:table|database|schema|index|view|materialized\s++view|user|role|function|sequence|type|column"
+    r"|keyspace|collection|policy"
+    r"|constraint|trigger|extension|tablespace|publication|subscription|owned|stage|warehouse|server|cluster)\b"
+    r"|\btruncate\s++(?:table\s++)?[\w\"`\[.]+|\bdetach\s++delete\b|\bdrop(?:database"
+    r"|collection|user)?\s*\(", re.I,
+)  # fmt: skip
+_DELETE = re.compile(
+    r"\bdelete\s++from\s++(?:only\s++)?[\w\"'`\[\].]+\s*+(;|$|--|\bwhere\s++(?:true|1\s*=\s*1|1)\b)", re.I
+)
+_DELETE_SOME = re.compile(r"\bdelete\s++from\b|\.(?:deleteOne|deleteMany|findOneAndDelete)\(", re.I)
+_UPDATE = re.compile(r"\bupdate\s++[\w\"`.]+\s++set\b", re.I)
+_WHERE = re.compile(r"\bwhere\b", re.I)
+_ALTER_DROP = (re.compile(r"\balter\s++table\b", re.I), re.compile(r"\bdrop\b", re.I))
+_GRANT = re.compile(r"\bgrant\s++(?:all|super|dba)\b", re.I)
+_OTHER = re.compile(r"\b(?:flushall|flushdb|shutdown|debug\s++segfault|config\s++resetstat|script\s++flush|swapdb)\b"
+                    r"|\bdb\.dropDatabase\b"
+                    r"|\.(?:drop|deleteMany|remove)\s*+\(\s*+(?:\{\s*+\}\s*+)?\)|\bdel\s++--prefix\b|\bdestroy_all\b"
+                    r"|\bdelete_all\b", re.I)  # fmt: skip
+
+
+def findings_in(text: str) -> Iterator[tuple[str, str]]:
+    """Give the rules a statement breaks."""
+    if match := _DROPS.search(text):
+        yield "sql.drop", match.group(0)
+    if match := _DELETE.search(text):
+        yield "sql.delete-all", match.group(0)
+    elif match := _DELETE_SOME.search(text):
+        yield "sql.delete-some", match.group(0)
+    for one in text.split(";"):
+        if _ALTER_DROP[0].search(one) and _ALTER_DROP[1].search(one):
+            yield "sql.drop", one.strip()[:60]
+        if (match := _UPDATE.search(one)) and not _WHERE.search(one, match.end()):
+            yield "sql.update-all", match.group(0)
+    if match := _GRANT.search(text):
+        yield "sql.grant", match.group(0)
+    if match := _OTHER.search(text):
+        yield "sql.flush", match.group(0)
+
+
+def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
+    """Judge what a client of a database is given: in its arguments, or to read."""
+    texts = [word.shown for word in command.args]
+    if command.stdin is not None:
+        texts.append(command.stdin.shown)
+    seen = set()
+    for text in (*texts, " ".join(texts)):
+        for rule, detail in findings_in(text):
+            if rule not in seen:
+                seen.add(rule)
+                yield RuleMatch(rule, command.start, command.end, detail)
+
+
+def spoken(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
+    """Judge a line that is a statement itself: it was meant for a database."""
+    text = " ".join(word.shown for word in command.words)
+    for rule, detail in findings_in(text):
+        yield RuleMatch(rule, command.start, command.end, detail)

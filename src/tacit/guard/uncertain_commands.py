@@ -1,0 +1,88 @@
+"""Doubt: programs nobody can name, shells fed from the network, and settings that change what runs next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from tacit.guard.verdict import RuleMatch
+from tacit.shell.command import Command, ShellWord
+from tacit.shell.shells import SHELLS
+
+MOST_FEEDERS = 20
+_FETCHERS = frozenset({"curl", "wget", "http", "https", "xh", "fetch", "lynx", "aria2c", "nc", "ncat", "socat"})
+_INTERPRETERS = SHELLS | {"python", "python3", "python2", "perl", "ruby", "node", "php", "lua", "deno", "bun"}
+# As the name of a command they are a line that was not understood.
+RESERVED = frozenset({"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
+                      "function", "select",
+                       "coproc", "{", "}"})  # fmt: skip
+_LOADERS = frozenset({
+    "BASH_ENV", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PERL5OPT", "PYTHONSTARTUP", "RUBYOPT", "PROMPT_COMMAND",
+    "PS4",
+})  # fmt: skip
+_SKIPPING = frozenset(
+    {"HUSKY", "HUSKY_SKIP_HOOKS", "SKIP", "LEFTHOOK", "OVERCOMMIT_DISABLE", "PRE_COMMIT_ALLOW_NO_CONFIG"}
+)
+
+
+def doubtful(command: Command) -> Iterator[RuleMatch]:
+    """Give what cannot be judged, or must not be."""
+    yield from _settings(command)
+    if not command.words:
+        return
+    first = command.words[0]
+    name = command.name or ""
+    odd = not first.quoted and (
+        name in RESERVED or (len(command.words) > 1 and any(c in (first.text or "") for c in "?*["))
+    )
+    if (first.text is None and not first.head) or (odd and name not in ("[", "[[")):
+        yield RuleMatch("shell.unknown-program", command.start, command.end, first.shown)
+    fed = name in _INTERPRETERS and command.piped and not _reads_file(command)
+    if fed and not _FETCHERS.isdisjoint(_sources(command.feeder)):
+        yield RuleMatch("remote.pipe-to-shell", command.start, command.end, name)
+    if name in _INTERPRETERS | {"source", "."} and any(word.shown == "\u2026" for word in command.args):
+        yield RuleMatch("remote.run-substitution", command.start, command.end, name)
+    if name in ("make", "gmake") and any(
+        one.text == "-f" and two.shown == "\u2026" for one, two in pairwise(command.args)
+    ):
+        yield RuleMatch("remote.run-substitution", command.start, command.end, name)
+    if name in SHELLS and any(
+        "/dev/tcp/" in one.target.shown or "/dev/udp/" in one.target.shown for one in command.redirects
+    ):
+        yield RuleMatch("remote.shell", command.start, command.end, name)
+
+
+def _settings(command: Command) -> Iterator[RuleMatch]:
+    """Notice settings that change what runs: in front of a command, or exported for all that follow."""
+    given = list(command.assigns)
+    if command.name in ("export", "declare", "typeset"):
+        heads = [word.head.partition("=") for word in command.args]
+        given += [(name, ShellWord((value or "\u2026",))) for name, equals, value in heads if equals]
+    for name, value in given:
+        # A program's own ENV is common; to a shell it is a file to run first.
+        loads = name in _LOADERS or (name == "ENV" and command.name in SHELLS)
+        if loads and (value.text or value.holes):
+            yield RuleMatch("shell.loader", command.start, command.end, name)
+        elif (
+            name in _SKIPPING
+            and command.name in ("git", "git-commit", "export", "declare", "typeset")
+            and value.text not in ("", "1" if name == "HUSKY" else "")
+        ):
+            yield RuleMatch("hooks.bypass", command.start, command.end, name)
+
+
+def _sources(command: Command | None) -> Iterator[str]:
+    """Give the programs of a pipe, the last one first; a shell behind more of them is a doubt anyway."""
+    for _ in range(MOST_FEEDERS):
+        if command is None:
+            return
+        yield command.name or ""
+        command = command.feeder
+
+
+def _reads_file(command: Command) -> bool:
+    return any(not word.shown.startswith("-") for word in command.args) and "-s" not in _text(command).split()
+
+
+def _text(command: Command) -> str:
+    return " ".join(word.shown for word in command.words)

@@ -1,0 +1,63 @@
+"""A verdict, where a command runs, and what a rule says of itself."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Decision = Literal["allow", "ask", "deny", "unsure"]
+WEIGHTS: dict[Decision, int] = {"allow": 0, "unsure": 1, "ask": 2, "deny": 3}
+
+
+class CommandLocation(NamedTuple):
+    """Where a command would run."""
+
+    cwd: str = "/home/user/project"
+    home: str = "/home/user"
+    project: str = ""
+    """The root of the repository; empty means the working directory."""
+    tacit: str = ""
+    """Tacit's own folder; empty means the one in the home."""
+
+
+class GuardRule(NamedTuple):
+    """What a pack says of one rule."""
+
+    id: str
+    family: str
+    severity: Decision
+    reason: str
+    alternative: str = ""
+    programs: tuple[str, ...] = ()
+    verbs: tuple[tuple[str, ...], ...] = ()
+    flags: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    unless: tuple[tuple[str, ...], ...] = ()
+    text: str = ""
+    deny_examples: tuple[str, ...] = ()
+    allow_examples: tuple[str, ...] = ()
+
+
+class RuleMatch(NamedTuple):
+    """A rule that fired, and where."""
+
+    rule: str
+    start: int
+    end: int
+    detail: str = ""
+
+
+class Verdict(NamedTuple):
+    """What the guard says about a command line."""
+
+    verdict: Decision
+    rule: str = ""
+    reason: str = ""
+    alternative: str = ""
+    family: str = ""
+    start: int = 0
+    end: int = 0
+
+    @property
+    def weight(self) -> int:
+        """How much it holds back."""
+        return WEIGHTS[self.verdict]

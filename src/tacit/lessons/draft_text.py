@@ -1,0 +1,102 @@
+"""Drafting the story of a lesson from what happened: by rules from a failure and its fix, or by a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from tacit.failures.failures import KIND as FAILURE
+from tacit.lessons.candidates import story_of
+from tacit.lessons.lessons import lesson
+from tacit.model.failure import Failure
+from tacit.model.lesson import CORRECTION_CHARS, FAILURE_CHARS, TRIGGER_CHARS, Evidence, Lesson, Narrative
+from tacit.model.link import DERIVED_FROM
+from tacit.model.record import Record, payload_of
+from tacit.records.ask_model import ask_model
+from tacit.records.connection import Connection
+from tacit.text.tokens import query_tokens
+
+_LOOKED_AT = 5
+_QUOTED = 80
+_ASK = (
+    "You tell why something goes wrong and what to do instead, for a coding agent, from the notes given. Name the "
+    f"exact command or action that sets it off (at most {TRIGGER_CHARS} characters), how it fails (at most "
+    f"{FAILURE_CHARS}) and what to do instead (at most {CORRECTION_CHARS}). Invent no cause and no command. If the "
+    "notes do not say, set insufficient to true and leave the texts empty."
+)
+
+
+class _NarrativeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    insufficient: bool
+    trigger: str
+    failure_mode: str
+    correction: str
+
+
+class NarrativeDraft(NamedTuple):
+    """A draft of a story, or why there is none."""
+
+    narrative: Narrative | None
+    problem: str
+
+
+def draft_story(c: Connection, id: str) -> NarrativeDraft:
+    """Draft what sets a lesson off, how it fails and what to do instead. A draft is inferred at most."""
+    record = lesson(c, id)
+    known = [one for one in _failures(c, record) if _mended(one)]
+    thought = (
+        ask_model(c, "narrative", _ASK, _notes(record, known), _NarrativeReply) if known or _says(record) else None
+    )
+    if thought and thought.value and not thought.value.insufficient and (told := _checked(thought.value)):
+        return NarrativeDraft(_story(told, known, thought.by), "")
+    if known:
+        return NarrativeDraft(story_of(payload_of(known[0], Failure)), thought.problem if thought else "")
+    said = f"; {thought.problem}" if thought and thought.problem else ""
+    return NarrativeDraft(None, f"nothing that failed and was mended is known about it{said}")
+
+
+def _failures(c: Connection, record: Record) -> list[Record]:
+    """Give the failures a lesson was drawn from, or is about by its words, nearest first."""
+    links = c.store.links([record.id], c.walls, relation=DERIVED_FROM, incoming=False)
+    drawn = c.store.get_many([link.target for link in links], c.walls).values() if links else ()
+    about = c.filter(kinds=(FAILURE,))
+    matches = c.store.match(query_tokens(f"{record.title}\n{payload_of(record, Lesson).body}"), about, _LOOKED_AT)
+    found = c.store.get_many([match.id for match in matches], c.walls) if matches else {}
+    near = [found[match.id] for match in matches if match.id in found]
+    return [one for one in (*drawn, *near) if one.kind == FAILURE and one.trust > 0]
+
+
+def _mended(record: Record) -> bool:
+    failure = payload_of(record, Failure)
+    return bool(failure.correction or failure.fixed_by)
+
+
+def _says(record: Record) -> bool:
+    return bool(payload_of(record, Lesson).body.strip())
+
+
+def _notes(record: Record, known: Sequence[Record]) -> str:
+    lines = [f"Lesson: {record.title}", payload_of(record, Lesson).body]
+    for one in known:
+        failure = payload_of(one, Failure)
+        lines += [
+            f"Failed: {failure.failing or failure.command}", f"With: {failure.error[:1_000]}",
+            f"Then worked: {failure.correction or failure.fixed_by}",
+        ]  # fmt: skip
+    return "\n".join(line for line in lines if line)
+
+
+def _checked(said: _NarrativeReply) -> _NarrativeReply | None:
+    """Give a model's story if it keeps to what was asked; a story that is too long, or half of one, is none."""
+    limits = ((said.trigger, TRIGGER_CHARS), (said.failure_mode, FAILURE_CHARS), (said.correction, CORRECTION_CHARS))
+    return said if all(text.strip() and len(text) <= most and "\0" not in text for text, most in limits) else None
+
+
+def _story(said: _NarrativeReply, known: Sequence[Record], by: str) -> Narrative:
+    quotes = [" ".join(payload_of(one, Failure).error.split())[:_QUOTED] for one in known[:1]]
+    return Narrative(
+        trigger=said.trigger, failure_mode=said.failure_mode, correction=said.correction, confidence="inferred", by=by,
+        evidence=tuple(Evidence(kind="quote", ref=quote) for quote in quotes if quote),
+    )  # fmt: skip

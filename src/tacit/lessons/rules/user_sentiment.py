@@ -1,0 +1,171 @@
+"""Sentiment: whether a person's words are for or against what was shown, and which; doubt abstains, with a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple
+
+from tacit.text.tokens import telling_tokens
+
+Polarity = Literal["positive", "negative"]
+POSITIVE_FROM, NEGATIVE_FROM = 0.75, 0.85
+MENTIONED, POINTED_AT, ALONE, AMONG_FEW = 0.95, 0.80, 0.65, 0.80
+COOLDOWN = timedelta(seconds=60)
+INTERRUPTED_WITHIN = timedelta(seconds=30)
+MOST_ITEMS = 5
+INTERRUPTION = "[Request interrupted"
+_LOOKED_AT = 400
+_QUOTED = re.compile(r"```.*?```|`[^`]*`|\"[^\"]*\"|^>.*$", re.DOTALL | re.MULTILINE)
+_WORDS = re.compile(r"[a-z']+")
+
+# Each with how sure it makes one; the surest that is there counts.
+_FOR = (
+    (re.compile(r"\b(?:that|this|it) (?:worked|works|helped|did it|fixed it)\b"), 0.9),
+    (re.compile(r"\b(?:perfect|exactly|excellent|brilliant|spot on|well done|nailed it)\b"), 0.85),
+    (re.compile(r"\b(?:thanks|thank you|great|awesome|nice|good (?:catch|job|call|idea)|love it)\b"), 0.8),
+    (re.compile(r"^(?:yes|yep|correct|right)\b[,.!]"), 0.75),
+)
+_AGAINST = (
+    (re.compile(r"\b(?:that|this|it)(?:'s| is| was)? (?:wrong|incorrect|nonsense|not (?:right|true|what i))"), 0.95),
+    (re.compile(r"\b(?:that|this|it) (?:broke|doesn't work|didn't work|made it worse|is useless)\b"), 0.92),
+    (re.compile(r"^(?:no|nope|wrong|stop)\b"), 0.88),
+    (re.compile(r"\b(?:wtf|terrible|useless|stop (?:doing|using|suggesting)|don't (?:do|use|suggest) that)\b"), 0.9),
+)
+_NEGATED = re.compile(r"\b(?:not|isn't|wasn't|n't|never|hardly|no longer|less than)\s+(?:\w+\s+){0,2}$")
+_SARCASM = re.compile(
+    r"\b(?:oh (?:great|wonderful|perfect|nice)|yeah,? right|just (?:great|what i needed)|great,? (?:another|now)"
+    r"|(?:nice|great|good) job (?:breaking|deleting|ruining)|thanks (?:a lot )?for (?:breaking|deleting|nothing))\b"
+    r"|🙄|/s\b"
+)
+_SELF = re.compile(
+    r"\b(?:my (?:bad|mistake|fault)|i (?:was wrong|messed|broke|made a mistake|misread|typed)|sorry,? i)\b"
+)
+_TWO_MINDS = re.compile(r"\b(?:but|however|although|except|though|yet)\b")
+_POINTS = re.compile(r"^(?:(?:no|nope|yes|yep|ok|okay|well|thanks|great|perfect|wrong)\b[,.!\s]*)?(?:that|this|it)\b")
+
+
+class ShownItem(NamedTuple):
+    """Something that was shown: its id, the words it is known by, and when."""
+
+    id: str
+    words: str
+    at: datetime
+
+
+class Sentiment(NamedTuple):
+    """Which way words go, how surely, and what makes them doubtful."""
+
+    polarity: Polarity | None
+    confidence: float
+    hazards: tuple[str, ...] = ()
+
+
+class FeedbackSignal(NamedTuple):
+    """Words of a person about an item: which way, how surely, and how it was known which item."""
+
+    item: str
+    polarity: Polarity
+    confidence: float
+    how: str
+
+
+class Abstained(NamedTuple):
+    """Why nothing was concluded."""
+
+    reason: str
+
+
+def is_telling(text: str) -> bool:
+    """Say quickly whether words may say anything at all; most prompts do not."""
+    low = text[:_LOOKED_AT].lower()
+    return text.startswith(INTERRUPTION) or any(form.search(low) for form, _sure in (*_FOR, *_AGAINST))
+
+
+def feel(text: str) -> Sentiment:
+    """Say which way words go. What is quoted is not said; what goes both ways, or means oneself, is doubtful."""
+    low = _QUOTED.sub(" ", text[:_LOOKED_AT]).lower().strip()
+    for_it, against = _surest(_FOR, low), _surest(_AGAINST, low)
+    hazards = []
+    if _SARCASM.search(low):
+        hazards.append("sarcasm")
+    if _SELF.search(low):
+        hazards.append("self-directed")
+    if (for_it and against) or ((for_it or against) and _TWO_MINDS.search(low)):
+        hazards.append("ambiguous")
+    if not (for_it or against):
+        return Sentiment(None, 0.0, ("out of distribution",) if len(_WORDS.findall(low)) > 0 else ())
+    if for_it > against:
+        return Sentiment("positive", for_it, tuple(hazards))
+    return Sentiment("negative", against, tuple(hazards))
+
+
+def _surest(forms: Sequence[tuple[re.Pattern[str], float]], text: str) -> float:
+    found = (
+        sure
+        for form, sure in forms
+        for match in form.finditer(text)
+        if not _NEGATED.search(text[max(0, match.start() - 30) : match.start()])
+    )
+    return max(found, default=0.0)
+
+
+def attribute(text: str, items: Sequence[ShownItem]) -> tuple[ShownItem, float, str] | None:
+    """Say which item words mean: one that is named, the only one pointed at, the only one there, or the likeliest."""
+    low = text[:_LOOKED_AT].lower()
+    said = set(telling_tokens(low))
+    near = {item.id: _overlap(said, item.words) for item in items}
+    named = [item for item in items if item.id.lower() in low or near[item.id] >= _NAMED]
+    if len(named) == 1:
+        return named[0], MENTIONED, "mentioned"
+    if named or not items:
+        return None
+    if len(items) == 1:
+        points = bool(_POINTS.match(low.strip()))
+        return items[0], POINTED_AT if points else ALONE, "pointed at" if points else "the only one"
+    likeliest = sorted(items, key=lambda item: -near[item.id])[:2]
+    first, second = (near[item.id] for item in likeliest)
+    if len(items) <= MOST_ITEMS and first >= _LIKELY and second < first / 2:
+        return likeliest[0], AMONG_FEW, "the likeliest of a few"
+    return None
+
+
+_NAMED = 0.6
+_LIKELY = 0.3
+
+
+def _overlap(said: set[str], words: str) -> float:
+    own = set(telling_tokens(words.lower()))
+    return len(said & own) / len(own) if own else 0.0
+
+
+def signals(
+    text: str, items: Sequence[ShownItem], at: datetime, last: Mapping[str, datetime] | None = None,
+    felt: Sentiment | None = None,
+) -> list[FeedbackSignal] | Abstained:  # fmt: skip
+    """Conclude what a person's words say of what was shown; doubt, a wrong time or no item abstains with the reason.
+
+    `last` says when an item was last spoken of: nobody's mood counts twice within a minute. `felt` is how somebody else
+    read the words; without it, rules do.
+    """
+    known = last or {}
+    fresh = [one for one in items if at - known.get(one.id, datetime.min.replace(tzinfo=at.tzinfo)) >= COOLDOWN]
+    if text.startswith(INTERRUPTION):
+        cut = [item for item in fresh if timedelta(0) <= at - item.at <= INTERRUPTED_WITHIN]
+        if not cut:
+            return Abstained("an interruption, but nothing was shown just before")
+        return [FeedbackSignal(item.id, "negative", 0.9, "interrupted") for item in cut]
+    felt = felt or feel(text)
+    if felt.hazards:
+        return Abstained(felt.hazards[0])
+    floor = POSITIVE_FROM if felt.polarity == "positive" else NEGATIVE_FROM
+    if felt.polarity is None or felt.confidence < floor:
+        return Abstained("not sure enough")
+    meant = attribute(text, items)
+    if meant is None:
+        return Abstained("ambiguous referent" if items else "nothing was shown")
+    item, sure, how = meant
+    if item not in fresh:
+        return Abstained("cooldown")
+    return [FeedbackSignal(item.id, felt.polarity, round(felt.confidence * sure, 3), how)]

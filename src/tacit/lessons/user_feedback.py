@@ -1,0 +1,110 @@
+"""Signals: what a person's words say of what was shown to the agent. Evidence of the kind `person`, never a counter."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from tacit.failures.corroboration import append_confirmed
+from tacit.failures.injection_log import SHOWN
+from tacit.lessons.rules.user_sentiment import (
+    INTERRUPTION,
+    MOST_ITEMS,
+    Abstained,
+    Sentiment,
+    ShownItem,
+    is_telling,
+    signals,
+)
+from tacit.model.event import Event, NewEvent
+from tacit.model.timestamps import parse_time, stamp
+from tacit.records.ask_model import ask_model
+from tacit.records.connection import Connection
+from tacit.records.write import retry_lost_write, writing
+
+POSITIVE, NEGATIVE = "signal.positive", "signal.negative"
+_TYPES = {"positive": POSITIVE, "negative": NEGATIVE}
+ABSTAINED = "signal.abstained"
+LOOKED_AT = 500
+_PROMPT_CHARS = 2_000
+_ASK = (
+    "A person wrote this to a coding agent after it was shown some advice. Say whether the words praise or reject what "
+    "came before (none if they do neither), how sure you are from 0 to 1, and what makes it doubtful."
+)
+
+
+@retry_lost_write
+def record_feedback(c: Connection, session: str, text: str, at: datetime, *, held: bool) -> list[str]:
+    """Note what a prompt says of what was shown in its session before; gives the items. `held`: a transcript says so.
+
+    What only a hook tells may be anybody's words: it is noted, and proves nothing.
+    """
+    if not session or not is_telling(text):
+        return []
+    shown = _shown(c, session, at)
+    items = _items(c, shown)
+    # A model is asked only where nobody waits for the answer, and only about words that may say something.
+    felt = _read_by_model(c, text) if held and items and not text.startswith(INTERRUPTION) else None
+    found = signals(text, items, at, _last(c, session, held), felt)
+    mark = hashlib.sha256(f"{session}\n{text.strip()}".encode(errors="replace")).hexdigest()[:32]
+    key = f"signal:{'held' if held else 'told'}:{mark}"
+    noted: list[str] = []
+    with writing(c, c.clock.now()) as tx:
+        if not tx.once(key):
+            return []
+        if isinstance(found, Abstained):
+            why = {"why": found.reason, "held": held}
+            tx.append(NewEvent(type=ABSTAINED, scope=str(c.scope), session=session, payload=why))
+            return []
+        for one in found:
+            said = {"confidence": one.confidence, "how": one.how, "held": held, "said_at": stamp(at)}
+            kind = _TYPES[one.polarity]
+            word = NewEvent(type=kind, subject=one.item, scope=str(c.scope), session=session, payload=said)
+            append_confirmed(tx, word, at, held=held)
+            noted.append(one.item)
+    return noted
+
+
+class _SentimentReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    polarity: Literal["positive", "negative", "none"]
+    confidence: float
+    hazards: list[Literal["sarcasm", "ambiguous", "self-directed", "out of distribution"]]
+
+
+def _read_by_model(c: Connection, text: str) -> Sentiment | None:
+    """Let the language model of the settings read a prompt; None when there is none, or it is of no use."""
+    said = ask_model(c, "sentiment", _ASK, text[:_PROMPT_CHARS], _SentimentReply).value
+    if said is None or not 0 <= said.confidence <= 1:
+        return None
+    polarity = said.polarity if said.polarity != "none" else None
+    return Sentiment(polarity, said.confidence, tuple(said.hazards))
+
+
+def _shown(c: Connection, session: str, at: datetime) -> list[Event]:
+    """Give what was shown last in a session before a time, newest first, each once."""
+    events = c.store.events(scopes=[str(c.scope)], types=(SHOWN,), newest=True, limit=LOOKED_AT)
+    mine: dict[str, Event] = {}
+    for event in events:
+        if event.session == session and event.at <= at:
+            mine.setdefault(event.subject, event)
+    return list(mine.values())[:MOST_ITEMS]
+
+
+def _items(c: Connection, shown: list[Event]) -> list[ShownItem]:
+    records = c.store.get_many([event.subject for event in shown], c.walls) if shown else {}
+    known = [(event, records[event.subject]) for event in shown if event.subject in records]
+    return [ShownItem(event.subject, record.title or record.body[:200], event.at) for event, record in known]
+
+
+def _last(c: Connection, session: str, held: bool) -> dict[str, datetime]:
+    events = c.store.events(scopes=[str(c.scope)], types=(POSITIVE, NEGATIVE), newest=True, limit=LOOKED_AT)
+    found: dict[str, datetime] = {}
+    for event in events:
+        told = event.payload or {}
+        if event.session == session and told.get("held") is held:
+            # When it was said, not when it was read: a transcript is read all at once.
+            found.setdefault(event.subject, parse_time(told.get("said_at") or event.at))
+    return found

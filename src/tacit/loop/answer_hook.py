@@ -1,0 +1,143 @@
+"""A hook's call answered: judge and warn before a tool, learn after it, remind at a prompt or at a start."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from tacit.errors import StoreError
+from tacit.failures.corrections import keep_correction
+from tacit.failures.failures import ReportSource, capture, note_success
+from tacit.failures.injection_log import record_reaction, show_once
+from tacit.failures.rules.corrections.find import PromptCorrection, corrections_in
+from tacit.guard.policy import decide
+from tacit.lessons.user_feedback import record_feedback
+from tacit.loop.context import context
+from tacit.loop.reminders import OPEN, reminders
+from tacit.loop.warnings import warnings_for
+from tacit.model.failure import Correction
+from tacit.model.hook import HookAnswer, HookCall, ShownRecord
+from tacit.model.record import replace
+from tacit.procedures.replay_environment import ReplayEnvironment
+from tacit.records.connection import Connection
+
+_REASON_CHARS = 2_000
+# What else hands prompts to an agent (a schedule, a system, a program) is not its user, and corrects nobody.
+_SAID_BY_USER = ("", "user")
+
+
+def judged(shop: ReplayEnvironment, call: HookCall) -> HookAnswer:
+    """Judge what a tool is about to run. Nothing is looked up and nothing is kept."""
+    if call.moment != "before_tool" or call.tool is None or not call.tool.command:
+        return HookAnswer()
+    verdict = shop.guard(call.tool.command, call.cwd)
+    decision = decide(verdict.verdict, "hook")
+    if decision == "allow":
+        return HookAnswer()
+    instead = f" Instead: {verdict.alternative}." if verdict.alternative else ""
+    # A reason may quote the command, or the name a repository's file gave a rule: one line, as much as agents take.
+    reason = " ".join(f"{verdict.reason} (tacit guard, {verdict.rule}).{instead}".split())[:_REASON_CHARS]
+    return HookAnswer(deny=f"{reason} {loosened(verdict.rule)}") if decision == "deny" else HookAnswer(ask=reason)
+
+
+def loosened(rule: str) -> str:
+    """Say how a rule of the guard is made to ask, and by whom."""
+    return f'Only a person may loosen it: [guard.severity] "{rule}" = "ask" in config.toml.'
+
+
+def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
+    """Learn from what happened, and say what is known about what is about to."""
+    match call.moment:
+        case "before_tool" if call.hears and call.tool is not None and call.tool.command:
+            known = warnings_for(c, call.tool.command)
+            # A warning is worth repeating before each mistake, but not for each delivery of one call.
+            told = _told(c, call, known, call.tool.call) if known else HookAnswer()
+            return _denied(told, known)
+        case "after_tool":
+            _after(c, call, once)
+        case "prompt" if not call.is_private:
+            return _prompt(c, call)
+        case "session_start" if call.hears:
+            return _start(c, call)
+    return HookAnswer()
+
+
+def note_shown(c: Connection, call: HookCall, owed: Sequence[ShownRecord]) -> None:
+    """Note what was told while the store was busy."""
+    show_once(c, call.session, owed, call.moment, call.tool.call if call.tool else "")
+
+
+def _told(c: Connection, call: HookCall, known: Sequence[ShownRecord], mark: str = "") -> HookAnswer:
+    """Tell what was not told yet, and note it. A store that is busy costs nobody a warning: it is noted later."""
+    owed: tuple[ShownRecord, ...] = ()
+    try:
+        fresh = show_once(c, call.session, known, call.moment, mark)
+    except StoreError:
+        fresh, owed = [one.text for one in known], tuple(known)
+    return HookAnswer(context="\n".join([OPEN, *(f"- {line}" for line in fresh)]) if fresh else "", owed=owed)
+
+
+def _denied(answer: HookAnswer, known: Sequence[ShownRecord]) -> HookAnswer:
+    """Turn an answer into a refusal where a promoted lesson says so; a policy of this memory, not of the guard."""
+    against = next((one for one in known if one.denies), None)
+    if against is None:
+        return answer
+    return replace(answer, deny=f"{against.text} (tacit lesson {against.id})"[:_REASON_CHARS], context="")
+
+
+def _start(c: Connection, call: HookCall) -> HookAnswer:
+    block = context(c)
+    if not block.text:
+        return HookAnswer()
+    known = [ShownRecord(id=id, text=id, once=id.startswith("correction_")) for id in block.ids]
+    try:
+        # Whatever was shown before is shown again: a session that is resumed, or compacted, begins anew.
+        show_once(c, call.session, known, call.moment, call.source)
+    except StoreError:
+        return HookAnswer(context=block.text, owed=tuple(known))
+    return HookAnswer(context=block.text)
+
+
+def _after(c: Connection, call: HookCall, once: str) -> None:
+    tool, outcome = call.tool, call.outcome
+    # What goes on in the background has no outcome yet, whatever the tool that started it says.
+    if tool is None or outcome is None or not tool.command or outcome.ok is None or tool.background:
+        return
+    record_reaction(c, call.session, tool.command, ok=outcome.ok, call=tool.call)
+    delivery = ReportSource(session=call.session, once=delivery_key(call) or once, call=tool.call)
+    if outcome.ok:
+        note_success(c, tool.command, delivery=delivery)
+    else:
+        capture(
+            c, tool.command, outcome.output, outcome.exit_code, cwd=call.cwd, delivery=delivery, ignore=c.hooks.ignore
+        )
+
+
+def delivery_key(call: HookCall) -> str:
+    """Name a delivery, so that the same one is taken in once, by whichever of an agent's settings it came twice."""
+    # Without an id nothing tells one call from its repetition, so every delivery counts.
+    mark = call.tool.call if call.tool else ""
+    return f"hook:{call.session}:{call.moment}:{mark}" if mark else ""
+
+
+def _prompt(c: Connection, call: HookCall) -> HookAnswer:
+    text = call.prompt.strip()
+    if not text:
+        return HookAnswer()
+    kept = {
+        keep_correction(
+            c, Correction(
+                type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
+                confidence=found.confidence, source="prompt",
+            ), session=call.session, once=prompt_key(call.session, text, found),
+        ).id for found in (corrections_in(text) if call.source in _SAID_BY_USER else ())
+    }  # fmt: skip
+    record_feedback(c, call.session, text, c.clock.now(), held=False)
+    known = reminders(c, text, kept) if call.hears else []
+    return _told(c, call, known) if known else HookAnswer()
+
+
+def prompt_key(session: str, text: str, found: PromptCorrection) -> str:
+    """Name a correction in a prompt of a session, so that it counts once, live or read later."""
+    said = f"{session}\n{text.strip()}\n{found.original}\n{found.corrected}"
+    return f"prompt:{hashlib.sha256(said.encode(errors='replace')).hexdigest()[:32]}"

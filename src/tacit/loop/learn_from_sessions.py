@@ -1,0 +1,303 @@
+"""From sessions to memory: failures and their fixes, corrections, what recurs, and procedures made of one session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from tacit.errors import NotAdmitted, NotFound, TacitError, UsageError
+from tacit.failures.corrections import keep_or_reinforce
+from tacit.failures.corroboration import TranscriptCall, add_corroboration, confirm
+from tacit.failures.failures import FIXED, SEEN, ReportSource, capture, note_success
+from tacit.failures.injection_log import FOLLOWED, IGNORED
+from tacit.failures.rules.corrections.find import corrections_in
+from tacit.lessons.candidates import propose
+from tacit.lessons.transitions import LessonTransitions, apply_transitions
+from tacit.lessons.user_feedback import record_feedback
+from tacit.loop.answer_hook import prompt_key
+from tacit.model.failure import Correction
+from tacit.model.hook import is_private
+from tacit.model.procedure import ProcedureStep
+from tacit.model.record import Record, payload_of
+from tacit.model.session import Session, Turn
+from tacit.procedures.procedures import record as keep_procedure
+from tacit.procedures.rules.repeated_commands import (
+    RepeatedSequence,
+    VaryingWord,
+    WorkedCommand,
+    done_in,
+    recurring,
+    varying,
+)
+from tacit.procedures.search import alike_steps
+from tacit.records.connection import Connection
+from tacit.sessions.sessions import ancestor_sessions, open_session, sessions
+from tacit.sessions.transcript import Transcript
+
+Progress = Callable[[int, int], None]
+MOST_COMPARED = 20
+TITLE_CHARS = 60
+
+
+class SessionLearning(NamedTuple):
+    """What sessions taught: records that are new or were seen again, and what could not be read."""
+
+    sessions: int
+    failures: tuple[Record, ...] = ()
+    fixes: tuple[Record, ...] = ()
+    corrections: tuple[Record, ...] = ()
+    procedures: tuple[Record, ...] = ()
+    unreadable: tuple[str, ...] = ()
+    lessons: tuple[Record, ...] = ()
+    """Candidates that came of it."""
+    tended: LessonTransitions = LessonTransitions()
+    """Lessons that changed their state by it."""
+
+
+class LearningProgress:
+    """Learning that may be stopped and gone on with later: up to which turn it came, and whether that is enough."""
+
+    def __init__(self, done: int = 0, enough: Callable[[], bool] = lambda: False) -> None:
+        self.done = done
+        self.stopped = False
+        self._enough = enough
+        self._turn = 0
+        self._before = done
+
+    def takes(self) -> bool:
+        """Say whether the next turn is to be learned from; at least one is, so that there is an end to it."""
+        self._turn += 1
+        if self._turn <= self._before:
+            return False
+        if self.done > self._before and self._enough():
+            self.stopped = True
+            return False
+        self.done = self._turn
+        return True
+
+
+class SessionProcedure(NamedTuple):
+    """A procedure made of a session, how many commands it had, and what could be parameters of it."""
+
+    record: Record
+    commands: int
+    varying: tuple[VaryingWord, ...] = ()
+
+
+def learn(
+    c: Connection, records: Sequence[Record], progress: Progress | None = None, stint: LearningProgress | None = None
+) -> SessionLearning:
+    """Learn from sessions that were taken in. What was learned from already, by a hook or before, counts once."""
+    notebook = _Notebook()
+    worked: list[tuple[str, list[WorkedCommand]]] = []
+    unreadable = []
+    stint = stint or LearningProgress()
+    for number, record in enumerate(records, 1):
+        try:
+            turns = _Turns(c, record, notebook, stint)
+            worked.append((record.id, done_in(turns.learned(open_session(c, record)), payload_of(record, Session).cwd)))
+            notebook.confirmed += turns.confirm()
+            notebook.held |= turns.held
+        except (NotFound, NotAdmitted, OSError) as error:
+            unreadable.append(f"{record.key}: {error}")
+        if stint.stopped:
+            break
+        if progress:
+            progress(number, len(records))
+    # What recurs is known only when everything was read.
+    found = [] if stint.stopped else recurring(worked)
+    drafts = [draft for one in found if (draft := _draft(c, one)) is not None]
+    candidates, tended = ([], LessonTransitions()) if stint.stopped else _taught(c, notebook)
+    return SessionLearning(
+        len(records), tuple(notebook.failures.values()), tuple(notebook.fixes.values()), tuple(notebook.said.values()),
+        tuple(drafts), tuple(unreadable), tuple(candidates), tended,
+    )  # fmt: skip
+
+
+def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], LessonTransitions]:
+    """Propose lessons of what was learned or confirmed, and let known ones go where that takes them."""
+    confirmed = c.store.get_many(notebook.confirmed, c.walls) if notebook.confirmed else {}
+    failed = {id: one for id, one in confirmed.items() if one.kind == "failure"}
+    add_corroboration(c, [*failed, *notebook.held])
+    failed |= notebook.failures | notebook.fixes
+    candidates = propose(c, [*failed.values(), *notebook.heard.values()])
+    return candidates, apply_transitions(c, [one.key for one in failed.values()], list(confirmed))
+
+
+class _Notebook:
+    """What was learned from several sessions, and which calls each of them made."""
+
+    def __init__(self) -> None:
+        self.failures: dict[str, Record] = {}
+        self.fixes: dict[str, Record] = {}
+        self.said: dict[str, Record] = {}
+        self.heard: dict[str, Record] = {}
+        """What was said, also what counted before."""
+        self.calls: dict[str, set[str]] = {}
+        self.confirmed: list[str] = []
+        self.held: set[str] = set()
+        """What transcripts of hosts bear out by themselves."""
+        self._lines: dict[str, list[str]] = {}
+
+    def kin(self, session: str, ancestors: list[str]) -> list[set[str]]:
+        """Give the calls of the sessions read so far that a session goes on from, or that go on from it."""
+        self._lines[session] = ancestors
+        near = [name for name, line in self._lines.items() if name in ancestors or session in line]
+        return [self.calls[name] for name in near if name in self.calls]
+
+
+class _Turns:
+    """The turns of one session, passed on while they are learned from."""
+
+    def __init__(self, c: Connection, record: Record, notebook: _Notebook, stint: LearningProgress) -> None:
+        self._c, self._session, self._stint = c, payload_of(record, Session), stint
+        self._at = self._session.ended_at or self._session.started_at or record.at
+        self._failures, self._fixes = notebook.failures, notebook.fixes
+        self._said, self._heard = notebook.said, notebook.heard
+        self._forebears = ancestor_sessions(c, self._session)
+        self._kin = notebook.kin(self._session.external, self._forebears)
+        self._calls = notebook.calls.setdefault(self._session.external, set())
+        self._commands = 0
+        self._told: dict[str, TranscriptCall] = {}
+        self.held: set[str] = set()
+
+    def learned(self, transcript: Transcript) -> list[Turn]:
+        """Learn from each turn; gives those that ran a command here, without what they said."""
+        kept = []
+        for turn in transcript:
+            takes = self._stint.takes()
+            if self._stint.stopped:
+                break
+            if turn.tool is not None and turn.outcome is not None and turn.tool.command:
+                self._commands += turn.outcome.ok is not None
+                if turn.tool.call:
+                    self._told[turn.tool.call] = TranscriptCall(turn.tool.command, turn.outcome.ok)
+                if takes:
+                    self._ran(turn)
+                # What a fork has of the session it goes on from was done once.
+                if not turn.tool.call or all(turn.tool.call not in calls for calls in self._kin):
+                    kept.append(turn)
+                    self._calls.add(turn.tool.call)
+            # In a subagent's session it is another agent that speaks in the user's place.
+            elif takes and turn.role == "user" and turn.text and not (turn.sidechain or is_private(turn.text)):
+                self._prompt(turn.text, turn.at)
+        return kept
+
+    def confirm(self) -> list[str]:
+        """Let the transcript speak for what hooks told of this session, if it is the host's own."""
+        if not self._session.hosted:
+            return []
+        return confirm(self._c, self._session.external, self._told, (SEEN, FIXED, FOLLOWED, IGNORED))
+
+    def _ran(self, turn: Turn) -> None:
+        tool, outcome = turn.tool, turn.outcome
+        if tool is None or outcome is None or outcome.ok is None:
+            return
+        # The same key as a hook's, so that what was heard live is not heard again. Where an agent gives no ids, a
+        # command is known by its place in the session.
+        once = f"hook:{self._session.external}:after_tool:{tool.call or f'#{self._commands}'}"
+        copied = self._forebears if tool.call and not turn.sidechain else ()
+        also = tuple(f"hook:{name}:after_tool:{tool.call}" for name in copied)
+        heard = ReportSource(
+            session=self._session.external, once=once, at=turn.at or self._at, also=also, call=tool.call,
+            held=self._session.hosted,
+        )  # fmt: skip
+        if outcome.ok:
+            if fixed := note_success(self._c, tool.command, delivery=heard):
+                self._fixes[fixed.id] = fixed
+                self._bears_out(fixed)
+        elif failed := capture(
+            self._c, tool.command, outcome.output, outcome.exit_code, cwd=turn.cwd or self._session.cwd, delivery=heard,
+            ignore=self._c.hooks.ignore,
+        ):  # fmt: skip
+            self._failures[failed.id] = failed
+            self._bears_out(failed)
+
+    def _prompt(self, text: str, at: datetime | None) -> None:
+        if at := at or self._at:
+            record_feedback(self._c, self._session.external, text, at, held=self._session.hosted)
+        for found in corrections_in(text):
+            said = Correction(
+                type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
+                confidence=found.confidence, source="prompt",
+            )  # fmt: skip
+            once, *also = (prompt_key(name, text, found) for name in (self._session.external, *self._forebears))
+            kept, fresh = keep_or_reinforce(self._c, said, session=self._session.external, once=once, also=also)
+            self._heard[kept.id] = kept
+            if fresh:
+                self._said[kept.id] = kept
+            self._bears_out(kept)
+
+    def _bears_out(self, record: Record) -> None:
+        if self._session.hosted:
+            self.held.add(record.id)
+
+
+def _draft(c: Connection, found: RepeatedSequence) -> Record | None:
+    """Keep what recurs as a draft, unless a procedure does the same already."""
+    if alike_steps(c, _steps(c, found.steps), str(c.scope)):
+        return None
+    title = ", then ".join(" ".join(one.command.split()[:3]) for one in found.steps[:3])
+    said = f"worked in {len(found.sessions)} sessions: {', '.join(found.sessions[:5])}"
+    return _kept(c, f"Recurring: {title}"[:200], found.steps, said, found.sessions[-1])
+
+
+def from_session(
+    c: Connection, transcript: Transcript, *, title: str = "", keep: Sequence[int] = ()
+) -> SessionProcedure:
+    """Make a draft of what worked in a session; `keep` chooses among its commands by number."""
+    turns = [turn for turn in transcript if turn.tool is not None]
+    head = transcript.head
+    done = done_in(turns, head.cwd)
+    commands = sum(1 for turn in turns if turn.tool and turn.tool.command)
+    if not done:
+        raise NotFound(
+            f"no command of {head.id} worked and did something ({commands} were run)",
+            "`tacit sessions show` lists what happened in it",
+        )
+    if wrong := [number for number in keep if not 1 <= number <= len(done)]:
+        raise UsageError(f"there is no command {wrong[0]} that worked", f"they are numbered 1 to {len(done)}")
+    chosen = [one for number, one in enumerate(done, 1) if not keep or number in keep]
+    first = " ".join(chosen[0].command.split())
+    named = title or f"Session: {first[:TITLE_CHARS]}{'…' if len(first) > TITLE_CHARS else ''}"
+    said = f"{len(chosen)} steps of {commands} commands in {head.agent} session {head.id}"
+    return SessionProcedure(
+        _kept(c, named, chosen, said, head.id), commands, tuple(varying(chosen, _others(c, head.id)))
+    )
+
+
+def _kept(c: Connection, title: str, steps: Sequence[WorkedCommand], description: str, session: str) -> Record:
+    return keep_procedure(c, title, description=description, steps=_steps(c, steps), session=session, status="draft")
+
+
+def _steps(c: Connection, steps: Sequence[WorkedCommand]) -> list[ProcedureStep]:
+    return [ProcedureStep(command=one.command, cwd=_relative(c, one.cwd)) for one in steps]
+
+
+def _relative(c: Connection, cwd: str) -> str:
+    """Give a directory as the project sees it, so that another worktree can use the step too."""
+    from tacit.files.project_id import git_root
+
+    root = git_root(Path(c.origin.cwd)) if c.origin.cwd else None
+    if not cwd or root is None:
+        return cwd
+    try:
+        inside = Path(cwd).relative_to(root)
+    except ValueError:
+        return cwd
+    return "" if str(inside) == "." else str(inside)
+
+
+def _others(c: Connection, session: str) -> list[list[WorkedCommand]]:
+    """Give what worked in other sessions of this scope, as far as their transcripts are still there."""
+    found = []
+    for record in sessions(c, limit=MOST_COMPARED):
+        payload = payload_of(record, Session)
+        if payload.external != session:
+            try:
+                found.append(done_in(open_session(c, record), payload.cwd))
+            except (TacitError, OSError):
+                continue  # a transcript that is gone has nothing to compare with; the session's own verbs say so
+    return found

@@ -1,0 +1,78 @@
+"""Choosing topic files of a memory directory for a task, with their age. Files are read once, and when they change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from itertools import islice
+from typing import NamedTuple
+
+from tacit.memdir.folder import TopicEntry, TopicFolder
+from tacit.memdir.rules.age_in_words import age_days, age_text
+from tacit.memdir.rules.choose_topics import MOST, ChosenTopic, TopicCard, card_of, select
+from tacit.memdir.rules.front_matter import KNOWN_TYPES
+from tacit.memdir.rules.topic_file import AGENTS, is_conflict
+
+MOST_OFFERED = 200
+
+
+class AgedTopic(NamedTuple):
+    """A chosen file, when it was written, and its age in days and words."""
+
+    chosen: ChosenTopic
+    written_ns: int
+    days: int
+    age: str
+
+
+class TopicChooser:
+    """Chooses among all topic files of one directory, again and again."""
+
+    def __init__(self, shelf: TopicFolder) -> None:
+        self._shelf = shelf
+        self._cards: dict[TopicEntry, TopicCard] = {}
+
+    def choose(
+        self, task: str, now_ns: int, shown: Collection[str] = (), most: int = MOST, *, agent: str = "",
+        types: Collection[str] = KNOWN_TYPES, may: Callable[[str], bool] = lambda _path: True,
+    ) -> list[AgedTopic]:  # fmt: skip
+        """Give at most `most` files that fit a task, best first, without those that were shown; maybe none.
+
+        What lies in the folder of an agent is for that agent, and what is in conflict is for nobody. `may` says of a
+        path whether it may be chosen.
+        """
+        written = self._look(agent)
+        cards = [card for card in self._cards.values() if not card.type or card.type in types]
+        chosen = select(task, cards, shown, most, may)
+        return [_aged(one, written[one.card.path], now_ns) for one in chosen]
+
+    def offered(
+        self, now_ns: int, shown: Collection[str] = (), most: int = MOST_OFFERED, *, agent: str = "",
+        types: Collection[str] = KNOWN_TYPES, may: Callable[[str], bool] = lambda _path: True,
+    ) -> list[AgedTopic]:  # fmt: skip
+        """Give what somebody else may choose from: the newest first, without those that were shown."""
+        written = self._look(agent)
+        cards = [
+            card for card in self._cards.values() if (not card.type or card.type in types) and card.path not in shown
+        ]
+        cards.sort(key=lambda card: (-written[card.path], card.path))
+        fit = islice((card for card in cards if may(card.path)), most)
+        return [_aged(ChosenTopic(card, 0.0, ()), written[card.path], now_ns) for card in fit]
+
+    def _look(self, agent: str) -> dict[str, int]:
+        """Read what was not read yet; gives when each file was written."""
+        leaves = [leaf for leaf in self._shelf.leaves() if _is_for(leaf.path, agent)]
+        unread = [leaf for leaf in leaves if leaf not in self._cards]
+        read = {leaf: card_of(leaf.path, head) for leaf, head in self._shelf.heads(unread)}
+        self._cards = {leaf: card for leaf in leaves if (card := self._cards.get(leaf) or read.get(leaf)) is not None}
+        return {leaf.path: leaf.mtime_ns for leaf in leaves}
+
+
+def _is_for(path: str, agent: str) -> bool:
+    if path.startswith(AGENTS):
+        return bool(agent) and path.startswith(f"{AGENTS}{agent}/") and not is_conflict(path)
+    return not is_conflict(path)
+
+
+def _aged(one: ChosenTopic, written_ns: int, now_ns: int) -> AgedTopic:
+    days = age_days(written_ns, now_ns)
+    return AgedTopic(one, written_ns, days, age_text(days))

@@ -1,0 +1,231 @@
+"""Notes that are shadows of topic files: their text, what was agreed on with the file, and what changed since."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from difflib import unified_diff
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from tacit.errors import SwitchedOff, UsageError
+from tacit.files.safe_paths import SafeFolder
+from tacit.memdir.folder import MOST_BYTES
+from tacit.memdir.rules.sync_decision import FileState, SyncedState
+from tacit.memdir.rules.topic_file import apart, named, renamed
+from tacit.model.event import Event
+from tacit.model.origin import Origin
+from tacit.model.payload import Note
+from tacit.model.query import Filter
+from tacit.model.record import Draft, Record, payload_of
+from tacit.records.connection import Connection
+from tacit.records.drafts import tags_of
+
+TAKEN, WRITTEN, AGREED, CONFLICT = "memdir.taken", "memdir.written", "memdir.agreed", "memdir.conflict"
+RETIRED, REMOVED, PLANNED = "memdir.retired", "memdir.removed", "memdir.planned"
+AGREEMENTS = (TAKEN, WRITTEN, AGREED, CONFLICT, RETIRED, REMOVED, PLANNED)
+MOST_DIFF_CHARS = 20_000
+_PAGE = 1_000
+
+
+class LastSync(NamedTuple):
+    """The last agreement about a note here: the hash of the file ("": there is none) and the version of the note."""
+
+    hash: str
+    version: int
+
+
+class FileNote(NamedTuple):
+    """A note with what it agreed on with its file."""
+
+    record: Record
+    agreement: LastSync | None
+
+
+def folder_of(c: Connection) -> Path:
+    """Give the memory directory of a connection, or say why there is none."""
+    if c.memdir is None:
+        raise UsageError("this memory has no memory directory", "open it in a project, or set TACIT_MEMDIR")
+    if c.memdir_rules.off:
+        raise SwitchedOff("written memory is switched off here", "unset what switches it off")
+    return c.memdir
+
+
+def place_of(c: Connection) -> str:
+    """Name the directory in events: what two directories agreed on with one store is not the same."""
+    return _mark(c.store.location if "://" in c.store.location else "", c.origin.host, str(folder_of(c)))
+
+
+@lru_cache(64)
+def _mark(server: str, host: str, folder: str) -> str:
+    # Only a server is shared by machines whose folders may have one name.
+    seen = f"{host}:{Path(folder).resolve()}" if server else str(Path(folder).resolve())
+    return hashlib.sha256(seen.encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def as_file_actor(c: Connection) -> Connection:
+    """Give the connection as it writes what a file says: whoever runs the sync did not write it."""
+    origin = c.origin
+    return replace(c, origin=Origin(actor="file", session=origin.session, host=origin.host, cwd=origin.cwd))
+
+
+def text_of(record: Record) -> str:
+    """Give the text a note stands for, as a file has it."""
+    note = payload_of(record, Note)
+    top = note.top
+    if record.title != named(top, note.path):
+        top = renamed(top, record.title)
+    return top + record.body
+
+
+def draft_of(c: Connection, path: str, text: str, *, status: str = "active", like: Record | None = None) -> Draft:
+    """Make a draft of what a file says; what no file says stays as it was."""
+    found = apart(text)
+    before = payload_of(like, Note) if like else Note()
+    payload = Note(
+        author=before.author, source=before.source, path=path, type=found.said.type,
+        description=found.said.description, top=found.top,
+    )  # fmt: skip
+    return Draft(
+        kind="note", scope=like.scope if like else str(c.scope), payload=payload, title=named(found.top, path),
+        body=found.body, key=_key(like, path), status=status, tags=tags_of(like.tags if like else ()),
+        importance=like.importance if like else 0.5, at=like.at if like else None,
+    )  # fmt: skip
+
+
+def _key(like: Record | None, path: str) -> str:
+    """Give the identity of a note: its path, unless it came with one of its own."""
+    return like.key if like and like.key not in ("", payload_of(like, Note).path) else path
+
+
+def read_file(c: Connection, inside: SafeFolder, path: str) -> FileState:
+    """Read a topic file.
+
+    Raises:
+        TacitError: it is not there, no plain file, too large, no UTF-8 text, or behind a link.
+    """
+    return file_of(c, path, inside.read(path, MOST_BYTES))
+
+
+def file_of(c: Connection, path: str, content: bytes) -> FileState:
+    """Give the bytes of a topic file as a text, and as they may be stored."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not UTF-8 text", "look at it yourself; nothing was read") from None
+    if "\0" in text:
+        raise UsageError(f"{path} is binary", "look at it yourself; nothing was read")
+    found = apart(text)
+    return FileState(hash_of(content), text, c.redact(found.top) + c.redact(found.body))
+
+
+def hash_of(content: bytes) -> str:
+    """Hash the bytes of a file."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def file_notes(c: Connection) -> dict[str, FileNote]:
+    """Give the notes that have a path, each with its agreement here; of several with one path, the one in use."""
+    place = place_of(c)
+    where = c.filter(kinds=("note",), statuses=(), facets=(("kept", "file"),))
+    records: dict[str, Record] = {}
+    for record in _all(c, where):
+        path = payload_of(record, Note).path
+        if record.scope == str(c.scope) and record.status != "draft" and _before(records.get(path), record):
+            records[path] = record
+    found = _agreements(c, place, {record.id: path for path, record in records.items()})
+    return {path: FileNote(record, found.get(record.id)) for path, record in records.items()}
+
+
+def notes_at_path(c: Connection, path: str) -> list[Record]:
+    """Give the notes of a path, in use or not, without proposals."""
+    where = c.filter(kinds=("note",), statuses=(), facets=(("path", path),))
+    return [record for record in _all(c, where) if record.scope == str(c.scope) and record.status != "draft"]
+
+
+def drafts(c: Connection) -> list[Record]:
+    """Give the memories that wait for a person, oldest first."""
+    where = c.filter(kinds=("note",), statuses=("draft",), facets=(("kept", "file"),))
+    return sorted((one for one in _all(c, where) if one.scope == str(c.scope)), key=lambda one: one.id)
+
+
+def file_note(c: Connection, path: str) -> FileNote | None:
+    """Give the note of a path, read anew."""
+    chosen: Record | None = None
+    for record in notes_at_path(c, path):
+        if _before(chosen, record):
+            chosen = record
+    if chosen is None:
+        return None
+    return FileNote(chosen, _agreement(c, place_of(c), chosen.id, path))
+
+
+def _before(known: Record | None, record: Record) -> bool:
+    """Say whether a record speaks for its path rather than another: the one in use, else the one changed last."""
+    if known is None:
+        return True
+    one, other = ((r.status != "retired", r.updated_at, r.id) for r in (known, record))
+    return other > one
+
+
+def _all(c: Connection, where: Filter) -> Iterator[Record]:
+    after = ""
+    while True:
+        page = c.store.find(where, limit=_PAGE, after=after)
+        yield from page.records
+        after = page.next
+        if not after:
+            return
+
+
+def _agreements(c: Connection, place: str, paths: Mapping[str, str]) -> dict[str, LastSync | None]:
+    """Give the newest agreement of each note: most are among the newest events, the rest are asked for one by one."""
+    if not paths:
+        return {}
+    found: dict[str, LastSync | None] = {}
+    events = c.store.events(scopes=[str(c.scope)], types=AGREEMENTS, newest=True, limit=2 * len(paths) + 100)
+    for event in events:
+        if event.subject in paths and event.subject not in found and _is_here(event, place):
+            found[event.subject] = _read(event, paths[event.subject])
+    for id in paths.keys() - found.keys():
+        found[id] = _agreement(c, place, id, paths[id])
+    return found
+
+
+def _agreement(c: Connection, place: str, id: str, path: str) -> LastSync | None:
+    events = c.store.events(subject=id, types=AGREEMENTS, newest=True, limit=_PAGE)
+    return next((_read(event, path) for event in events if _is_here(event, place)), None)
+
+
+def _is_here(event: Event, place: str) -> bool:
+    return (event.payload or {}).get("place") == place
+
+
+def _read(event: Event, path: str) -> LastSync | None:
+    """Read an agreement; one about another path says nothing of this one."""
+    said = event.payload or {}
+    if said.get("path") != path or not isinstance(said.get("hash"), str) or not isinstance(said.get("version"), int):
+        return None
+    return LastSync(said["hash"], said["version"])
+
+
+def last_synced_text(c: Connection, found: FileNote) -> SyncedState | None:
+    """Give what was agreed on with the text the note had then; None when that version is out of reach."""
+    if found.agreement is None:
+        return None
+    if not found.agreement.hash:
+        return SyncedState("", "")
+    if found.record.version == found.agreement.version:
+        return SyncedState(found.agreement.hash, text_of(found.record))
+    versions = {one.version: one for one in c.store.history(found.record.id, c.walls)}
+    base = versions.get(found.agreement.version)
+    return SyncedState(found.agreement.hash, text_of(base)) if base else None
+
+
+def difference(before: str, after: str, path: str) -> str:
+    """Give two texts as a unified diff, cut where it gets long."""
+    lines = unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="", n=1)
+    text = "\n".join(lines)
+    return text if len(text) <= MOST_DIFF_CHARS else f"{text[:MOST_DIFF_CHARS]}\n[… cut here …]"

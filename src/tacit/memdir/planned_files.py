@@ -1,0 +1,79 @@
+"""Notes that are to have a file: a place for it, and the word that it is to be written, should we be killed before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tacit.files.safe_paths import SafeFolder
+from tacit.memdir.file_notes import PLANNED, FileNote, draft_of, folder_of, place_of
+from tacit.memdir.rules.topic_file import topped
+from tacit.model.event import NewEvent
+from tacit.model.payload import Note
+from tacit.model.record import Record, payload_of, replace
+from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.write import admitted, keep_vectors, new_record, revised, searchable, writing
+from tacit.text.slug import free_slug
+
+MOST_NAME_CHARS = 60
+MOST_DESCRIPTION_CHARS = 150
+
+
+def headline(body: str) -> str:
+    """Give the first line of a text, without the marks of Markdown before it."""
+    return " ".join(body.strip().split("\n", 1)[0].lstrip("#->* ").split())
+
+
+def free_path(c: Connection, room: str, name: str, known: Mapping[str, FileNote]) -> str:
+    """Give a path that neither a file nor a note in use has."""
+    inside = SafeFolder(folder_of(c))
+
+    def taken(slug: str) -> bool:
+        path = f"{room}{slug}.md"
+        one = known.get(path)
+        return inside.status(path) is not None or (one is not None and one.record.status != "retired")
+
+    return f"{room}{free_slug(c.redact(name), taken)}.md"
+
+
+def plan(c: Connection, path: str, text: str, *, draft: bool) -> Record:
+    """Keep a new note whose file is to be written."""
+    made = admitted(c, draft_of(c, path, text, status="draft" if draft else "active"))
+    now = c.clock.now()
+    # A proposal holds no place yet: there may be several for one.
+    record = new_record(c, replace(made, key="") if draft else made, now)
+    _keep(c, record, 0, path)
+    return record
+
+
+def plan_all(c: Connection, known: dict[str, FileNote]) -> dict[str, FileNote]:
+    """Give every note in use that has no file a path to be written to; gives all notes with a path."""
+    where = replace(c.filter(kinds=("note",)), scopes=(str(c.scope),))
+    for record in reversed(c.store.find(where, limit=EVERYTHING).records):
+        note = payload_of(record, Note)
+        if note.path or record.scope != str(c.scope):
+            continue
+        first = headline(record.body)
+        name = " ".join(record.title.split()) or first[:MOST_NAME_CHARS].rstrip()
+        path = free_path(c, "", name, known)
+        top = topped(name, note.description or first[:MOST_DESCRIPTION_CHARS], note.type)
+        draft = admitted(c, draft_of(c, path, top + record.body, like=record))
+        fields = {field: getattr(draft, field) for field in ("key", "title", "body", "payload")}
+        fresh = revised(record, c.clock.now(), **fields)
+        _keep(c, fresh, record.version, path)
+        known = known | {path: FileNote(fresh, None)}
+    return known
+
+
+def accept_proposal(c: Connection, draft: Record, path: str) -> None:
+    """Let a proposal be a note whose file is to be written."""
+    note = replace(payload_of(draft, Note), path=path)
+    _keep(c, revised(draft, c.clock.now(), status="active", key=path, payload=note), draft.version, path)
+
+
+def _keep(c: Connection, record: Record, expected: int, path: str) -> None:
+    said = {"path": path, "hash": "", "version": record.version, "place": place_of(c)}
+    vectors = c.meaning.of_records(searchable([record]))
+    with writing(c, c.clock.now()) as tx:
+        tx.put(record, expected=expected)
+        keep_vectors(c, tx, vectors)
+        tx.append(NewEvent(type=PLANNED, subject=record.id, scope=record.scope, payload=said))

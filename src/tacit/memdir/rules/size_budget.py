@@ -1,0 +1,44 @@
+"""What could go when a memory directory is over its budget. A proposal: nothing goes by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tacit.model.settings import MemdirRules
+
+_DAY_NS = 86_400_000_000_000
+
+
+class TopicSize(NamedTuple):
+    """A topic file as a budget sees it."""
+
+    path: str
+    written_ns: int
+    tokens: int
+    by_person: bool
+
+
+def over_budget(files: Sequence[TopicSize], rules: MemdirRules) -> str:
+    """Say by how much a directory is over its budget; nothing when it is not."""
+    tokens = sum(file.tokens for file in files)
+    said = []
+    if len(files) > rules.budget_files:
+        said.append(f"{len(files):,} files (budget: {rules.budget_files:,})")
+    if tokens > rules.budget_tokens:
+        said.append(f"about {tokens:,} tokens (budget: {rules.budget_tokens:,})")
+    return " and ".join(said)
+
+
+def evictions(files: Sequence[TopicSize], rules: MemdirRules, now_ns: int) -> list[tuple[str, str]]:
+    """Propose what could go, the oldest first and a person's own last, each with the reason; just enough."""
+    count, tokens = len(files), sum(file.tokens for file in files)
+    proposed = []
+    for file in sorted(files, key=lambda file: (file.by_person, file.written_ns, file.path)):
+        if count <= rules.budget_files and tokens <= rules.budget_tokens:
+            break
+        days = max(0, (now_ns - file.written_ns) // _DAY_NS)
+        whose = "by a person, " if file.by_person else ""
+        proposed.append((file.path, f"{whose}{days} days old, about {file.tokens:,} tokens"))
+        count, tokens = count - 1, tokens - file.tokens
+    return proposed

@@ -1,0 +1,101 @@
+"""A topic file as text: its top and its body, made and taken apart, and its line in the index."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Any, NamedTuple
+
+from tacit.errors import UsageError
+from tacit.memdir.rules.front_matter import FrontMatter, read_front_matter
+from tacit.memdir.rules.index import NAME
+from tacit.text.safe_yaml import read_yaml, write_yaml
+
+LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+\.md)(?:#[^)\s]*)?\)")
+LOGS = "logs/"
+AGENTS = "agents/"
+TEAM = "team/"
+_CONFLICT = re.compile(r"\.conflict-\d{4}-\d{2}-\d{2}-[0-9a-f]{8}\.md$")
+
+
+class TopicText(NamedTuple):
+    """A text taken apart: the front matter with its fences, what it says, and the text below."""
+
+    top: str
+    said: FrontMatter
+    body: str
+
+
+def apart(text: str) -> TopicText:
+    """Take a text apart; the top and the body together are the text again, byte for byte."""
+    said = read_front_matter(text)
+    if said.wrong or not text.endswith(said.body):
+        return TopicText("", said._replace(body=text), text)
+    return TopicText(text[: len(text) - len(said.body)], said, said.body)
+
+
+def named(top: str, path: str) -> str:
+    """Give the name a file goes by: what its top says, else its own."""
+    return read_front_matter(top).name or posixpath.basename(path).removesuffix(".md")
+
+
+def topped(name: str, description: str, type: str) -> str:
+    """Make a top."""
+    said = {"name": name, "description": description, "type": type}
+    return f"---\n{write_yaml({key: value for key, value in said.items() if value})}---\n"
+
+
+def renamed(top: str, name: str) -> str:
+    """Give a top with another name; all else in it stays."""
+    inner = re.sub(r"^---[ \t]*\r?\n|^---[ \t]*\r?\n?\Z", "", top.removeprefix("\ufeff"), flags=re.MULTILINE)
+    try:
+        fields: Any = read_yaml(inner, "front matter") if inner.strip() else {}
+    except UsageError:
+        return top
+    return f"---\n{write_yaml({'name': name} | fields | {'name': name})}---\n" if isinstance(fields, dict) else top
+
+
+def conflict_name(path: str, day: str, digest: str) -> str:
+    """Name the file beside `path` that keeps the other version: the same for the same text, so that it is made once."""
+    return f"{path.removesuffix('.md')[:140]}.conflict-{day}-{digest[:8]}.md"
+
+
+def is_conflict(path: str) -> bool:
+    """Say whether a file keeps the other version of one in conflict."""
+    return _CONFLICT.search(path) is not None
+
+
+def is_kept(path: str) -> bool:
+    """Say whether a topic file has a note: logs are only added to, and conflicts are for a person to settle."""
+    return not path.startswith(LOGS) and not is_conflict(path)
+
+
+def index_of(path: str) -> str:
+    """Name the index that lists a file: the team's folder and each agent's have one of their own."""
+    if path.startswith(AGENTS) and path.count("/") > 1:
+        return f"{'/'.join(path.split('/')[:2])}/{NAME}"
+    return f"{TEAM}{NAME}" if path.startswith(TEAM) else NAME
+
+
+def entry(path: str, text: str) -> str:
+    """Give the line that lists a file in its index."""
+    said = read_front_matter(text)
+    within = posixpath.relpath(path, posixpath.dirname(index_of(path)) or ".")
+    title = re.sub(r"[\[\]()]", "", said.name)[:60] or within.removesuffix(".md")
+    return f"- [{title}]({within})" + (f": {said.description[:120]}" if said.description else "")
+
+
+def listed(index: str, path: str, line: str) -> str:
+    """Give an index with a line for a file at its end; as it is when any line names the file already."""
+    within = posixpath.relpath(path, posixpath.dirname(index_of(path)) or ".")
+    if any(posixpath.normpath(target) == within for target in LINK.findall(index)):
+        return index
+    end = "\r\n" if "\r\n" in index else "\n"
+    ended = index if not index or index.endswith("\n") else f"{index}{end}"
+    return f"{ended}{line}{end}"
+
+
+def unlisted(index: str, line: str) -> str:
+    """Give an index without a line of ours; one that was written otherwise stays."""
+    lines = index.splitlines(keepends=True)
+    return "".join(one for one in lines if one.rstrip("\r\n") != line)

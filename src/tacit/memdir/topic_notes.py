@@ -1,0 +1,273 @@
+"""Single topic files: remember, look back, restore, forget, and the log of a day."""
+
+from __future__ import annotations
+
+import posixpath
+from contextlib import suppress
+from datetime import datetime
+
+from tacit.admission.trust import flagged
+from tacit.errors import Conflict, NotFound, Refused, TacitError, UsageError
+from tacit.files.safe_paths import SafeFolder, parts_inside
+from tacit.memdir.file_notes import (
+    FileNote,
+    difference,
+    draft_of,
+    file_note,
+    file_notes,
+    folder_of,
+    hash_of,
+    last_synced_text,
+    notes_at_path,
+    read_file,
+    text_of,
+)
+from tacit.memdir.folder import MOST_BYTES, TopicFolder
+from tacit.memdir.folder_lock import locked
+from tacit.memdir.planned_files import MOST_DESCRIPTION_CHARS, MOST_NAME_CHARS, free_path, headline, plan
+from tacit.memdir.rules.front_matter import KNOWN_TYPES
+from tacit.memdir.rules.instruction_filter import linked
+from tacit.memdir.rules.topic_file import AGENTS, LOGS, entry, index_of, is_conflict, topped, unlisted
+from tacit.memdir.sync import MemdirSync, settle
+from tacit.model.event import NewEvent
+from tacit.model.memdir_results import MemdirForgotten, Remembered, TopicVersion
+from tacit.model.payload import Note
+from tacit.model.record import Record, payload_of
+from tacit.records.arguments import text_of as asked_text
+from tacit.records.connection import Connection
+from tacit.records.forget import forget as forget_records
+from tacit.records.write import admitted, keep_vectors, revised, searchable, writing
+from tacit.text.slug import slug_of
+
+_REASONED = ("feedback", "project")
+
+
+def remember(
+    c: Connection, text: str, *, type: str, name: str = "", description: str = "", agent: str = ""
+) -> Remembered:
+    """Write a memory down as a topic file with its line in the index; in ask mode an agent's waits for a person."""
+    folder = folder_of(c)
+    c.writable()
+    body, kind = _checked(c, text, type)
+    first = headline(body)
+    name = " ".join(asked_text(name, "name").split()) or first[:MOST_NAME_CHARS].rstrip()
+    about = " ".join(asked_text(description, "description").split()) or first[:MOST_DESCRIPTION_CHARS]
+    room = f"{AGENTS}{_agent(agent)}/" if agent else ""
+    whole = topped(c.redact(name), c.redact(about), kind) + body
+    waiting = c.memdir_rules.ask and not c.is_person
+    notices = _unreasoned(kind, body)
+    with locked(folder, make=not waiting):
+        known = file_notes(c)
+        for path, one in known.items():
+            if one.record.status == "active" and one.record.body.strip() == c.redact(body).strip():
+                return Remembered(path=path, record=one.record, known=True)
+        path = free_path(c, room, name, known)
+        record = plan(c, path, whole, draft=waiting)
+        notices += (*_elsewhere(c, room, name, path), *flagged(record))
+        if waiting:
+            return Remembered(path=path, record=record, waiting=True, notices=notices)
+        run = MemdirSync(c, SafeFolder(folder), accepted=True)
+        settle(run, path, file_note(c, path))
+        return Remembered(path=path, record=record, notices=(*notices, *_written(run, path)))
+
+
+def _checked(c: Connection, text: str, type: str) -> tuple[str, str]:
+    if asked_text(type, "type") not in KNOWN_TYPES:
+        raise UsageError(f"{type[:40]!r} is no type of memory", f"one of {', '.join(sorted(KNOWN_TYPES))}")
+    if type not in c.memdir_rules.types:
+        raise Refused(f"memories of the type {type} are switched off", "[memdir] types in config.toml says so")
+    body = asked_text(text, "text").strip()
+    if not body:
+        raise UsageError("there is nothing to remember", "give a text")
+    return f"{body}\n", type
+
+
+def _agent(name: str) -> str:
+    parts = parts_inside(asked_text(name, "agent"))
+    if len(parts) != 1:
+        raise UsageError(f"{name[:80]!r} is no name of an agent", "give one plain name")
+    return parts[0]
+
+
+def _unreasoned(type: str, body: str) -> tuple[str, ...]:
+    if type in _REASONED and not ("**Why:**" in body and "**How to apply:**" in body):
+        return (f"a {type} memory is worth more with a line `**Why:**` and one `**How to apply:**`",)
+    return ()
+
+
+def _elsewhere(c: Connection, room: str, name: str, path: str) -> tuple[str, ...]:
+    """Say that the name leads to another file than was meant, because something lies there."""
+    meant = f"{room}{slug_of(c.redact(name))}.md"
+    return () if meant == path else (f"there is a {meant} already, so this is {path}",)
+
+
+def _written(run: MemdirSync, path: str) -> tuple[str, ...]:
+    """Give what went wrong with the index; a file that could not be written at all is an error."""
+    found = run.outcome()
+    if path not in (*found.written, *found.agreed, *found.merged, *found.taken, *found.removed, *found.retired):
+        why = next((one.message for one in found.problems), "it was changed meanwhile")
+        raise Conflict(f"{path} was not written: {why}", "it is kept in the store; `tacit memdir sync` tries again")
+    return tuple(one.message for one in (*found.problems, *found.conflicts))
+
+
+def versions(c: Connection, path: str) -> list[TopicVersion]:
+    """Give every version of a topic file that the store saw, oldest first."""
+    found = _require(c, path)
+    told, before = [], ""
+    for one in c.store.history(found.record.id, c.walls):
+        text = text_of(one)
+        told.append(TopicVersion(
+            version=one.version, at=one.updated_at, actor=one.origin.actor, status=one.status, path=one.key or path,
+            text=text, diff=difference(before, text, path),
+        ))  # fmt: skip
+        before = text
+    return told
+
+
+def diff(c: Connection, path: str) -> tuple[str, str]:
+    """Give what changed since both sides agreed: in the file, and here. Secrets are left out."""
+    inside = SafeFolder(folder_of(c))
+    parts_inside(asked_text(path, "path"))
+    found = file_note(c, path)
+    there = read_file(c, inside, path).clean if inside.status(path) is not None else ""
+    if found is None:
+        if not there:
+            raise NotFound(f"there is no {path} in the memory", "`tacit memdir list` shows what is there")
+        return difference("", there, path), ""
+    here = "" if found.record.status == "retired" else text_of(found.record)
+    agreed = last_synced_text(c, found)
+    base = agreed.text if agreed else here
+    return difference(base, there, path), difference(base, here, path)
+
+
+def restore(c: Connection, path: str, version: int) -> Record:
+    """Bring back an older version of a topic file, as a new version, in the file as well."""
+    folder = folder_of(c)
+    c.writable()
+    parts_inside(asked_text(path, "path"))
+    with locked(folder, make=True):
+        run = MemdirSync(c, SafeFolder(folder))
+        # What was written there since is read first, so that it has its place in the history.
+        settle(run, path, file_note(c, path))
+        found = _require(c, path)
+        wanted = {one.version: one for one in c.store.history(found.record.id, c.walls)}.get(version)
+        if wanted is None:
+            raise NotFound(f"{path} has no version {version}", f"it has versions 1 to {found.record.version}")
+        if found.record.origin.actor == "user":
+            c.require_person("roll back what a person wrote")
+        record = reworded(c, found.record, path, text_of(wanted), "memdir.restored", to=version)
+        run = MemdirSync(c, SafeFolder(folder))
+        settle(run, path, file_note(c, path))
+        if not run.outcome().waiting:
+            _written(run, path)
+    return record
+
+
+def reworded(c: Connection, record: Record, path: str, text: str, type: str, **more: object) -> Record:
+    """Write the next version of a note with the text of a file."""
+    draft = admitted(c, draft_of(c, path, text, like=record))
+    now = c.clock.now()
+    fields = {name: getattr(draft, name) for name in ("key", "title", "body", "payload", "status")}
+    fresh = revised(record, now, **fields, origin=c.origin)
+    vectors = c.meaning.of_records(searchable([fresh]))
+    with writing(c, now) as tx:
+        tx.put(fresh, expected=record.version)
+        keep_vectors(c, tx, vectors)
+        tx.append(NewEvent(type=type, subject=record.id, scope=record.scope, payload=dict(more)))
+    return fresh
+
+
+def forget(c: Connection, path: str) -> MemdirForgotten:
+    """Delete a topic file for good, with its note, all their versions, and what lay beside it in conflict."""
+    folder = folder_of(c)
+    parts_inside(asked_text(path, "path"))
+    c.writable()
+    inside = SafeFolder(folder)
+    with locked(folder):
+        there = inside.status(path) is not None
+        if there:
+            # What nobody has read yet belongs to the note as well, which then goes with its file.
+            settle(MemdirSync(c, inside), path, file_note(c, path))
+        records = notes_at_path(c, path)
+        if not there and not records:
+            raise NotFound(f"there is no {path} in the memory", "`tacit memdir list` shows what is there")
+        forgotten = forget_records(c, [record.id for record in records]) if records else None
+        if there and not records:
+            inside.remove(path, over=read_file(c, inside, path).hash)
+        removed = [path] if there and inside.status(path) is None else []
+        stem = path.removesuffix(".md")
+        for leaf in TopicFolder(folder).leaves():
+            if is_conflict(leaf.path) and leaf.path.startswith(f"{stem}.conflict-"):
+                inside.remove(leaf.path)
+                removed.append(leaf.path)
+    return MemdirForgotten(files=tuple(removed), forgotten=forgotten, notices=_mentioned(inside, path))
+
+
+def remove_file(c: Connection, record: Record) -> bool:
+    """Remove the file of a note that is being forgotten; False when it says something that nobody has read yet."""
+    path = payload_of(record, Note).path
+    inside = SafeFolder(folder_of(c))
+    found = file_note(c, path)
+    if inside.status(path) is None or found is None or found.record.id != record.id:
+        return True
+    text = text_of(record)
+    try:
+        inside.remove(path, over=found.agreement.hash if found.agreement and found.agreement.hash else "never")
+    except Conflict:
+        return False
+    _unlist(inside, path, text)
+    return True
+
+
+def _unlist(inside: SafeFolder, path: str, text: str) -> None:
+    name = index_of(path)
+    # The file is gone by now, and its note has to follow; a line that stays is told about.
+    with suppress(TacitError):
+        if inside.status(name) is None:
+            return
+        content = inside.read(name, MOST_BYTES)
+        after = unlisted(content.decode(errors="surrogateescape"), entry(path, text)).encode(errors="surrogateescape")
+        if after != content:
+            inside.write(name, after, over=hash_of(content))
+
+
+def _mentioned(inside: SafeFolder, path: str) -> tuple[str, ...]:
+    name = index_of(path)
+    try:
+        if inside.status(name) is None:
+            return ()
+        text = inside.read(name, MOST_BYTES).decode(errors="replace")
+    except TacitError as error:
+        return (f"whether {name} names it still cannot be seen: {error.message}",)
+    still = path in linked(text, posixpath.dirname(name))
+    return (f"{name} names it still, in a line that is not ours; `tacit memdir fix` drops it",) if still else ()
+
+
+def log(c: Connection, text: str, now: datetime) -> str:
+    """Add a line to the log of a day; gives the path of the log."""
+    folder = folder_of(c)
+    c.writable()
+    if c.memdir_rules.ask and not c.is_person:
+        raise Refused("what an agent writes waits for a person here", "`tacit memdir remember` proposes it")
+    line = " ".join(c.redact(asked_text(text, "text")).split())
+    if not line:
+        raise UsageError("there is nothing to log", "give a text")
+    path = f"{LOGS}{now:%Y/%m/%Y-%m-%d}.md"
+    inside = SafeFolder(folder)
+    with locked(folder, make=True):
+        there = inside.status(path) is not None
+        content = inside.read(path, MOST_BYTES) if there else f"# {now:%Y-%m-%d}\n\n".encode()
+        ended = content if content.endswith(b"\n") or not content else content + b"\n"
+        longer = ended + f"- {now:%H:%M} {line}\n".encode(errors="replace")
+        if len(longer) > MOST_BYTES:
+            raise Refused(f"{path} would be over {MOST_BYTES:,} bytes", "tomorrow has a log of its own")
+        inside.write(path, longer, new=not there, over=hash_of(content) if there else "")
+    return path
+
+
+def _require(c: Connection, path: str) -> FileNote:
+    parts_inside(asked_text(path, "path"))
+    found = file_note(c, path)
+    if found is None:
+        raise NotFound(f"the store has no {path}", "`tacit memdir sync` takes files in")
+    return found

@@ -1,0 +1,42 @@
+"""What came in from elsewhere and what went out to files."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Skipped(msgspec.Struct, frozen=True):
+    """Something that was left as it was, and why."""
+
+    what: str
+    why: str
+
+
+class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What an import did, or would do: counts by kind of what is new, changed and unchanged, and what was skipped."""
+
+    form: str
+    source: str
+    dry_run: bool = False
+    written: dict[str, int] = {}
+    changed: dict[str, int] = {}
+    unchanged: dict[str, int] = {}
+    skipped: tuple[Skipped, ...] = ()
+    skipped_more: int = 0
+    """How many more there were than are named."""
+    notices: tuple[str, ...] = ()
+
+
+class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What an export did to files, or would do; `kept` are those that somebody else wrote or changed."""
+
+    path: str
+    dry_run: bool = False
+    written: tuple[str, ...] = ()
+    unchanged: int = 0
+    removed: tuple[str, ...] = ()
+    kept: tuple[Skipped, ...] = ()
+    left_out: tuple[Skipped, ...] = ()
+    """What was not exported, and why."""
+    diff: str = ""
+    notices: tuple[str, ...] = ()

@@ -1,0 +1,154 @@
+"""Distilling: what of a session is worth doing again, and what recurs over many. Nothing is invented."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from tacit.model.session import Turn
+from tacit.shell.command import Command
+from tacit.shell.parse import parse
+from tacit.shell.signature import signature_of
+
+# They look around; what they show is not part of what was done.
+TRIVIAL = frozenset({
+    "cd", "pushd", "popd", "ls", "ll", "pwd", "echo", "printf", "cat", "head", "tail", "wc", "which", "type", "date",
+    "whoami", "grep", "rg", "ag", "egrep", "fgrep", "find", "fd", "less", "more", "file", "stat", "tree", "env",
+    "printenv", "true", "false", "sleep", "history", "clear", "man", "help", "id", "hostname", "uname", "uptime", "df",
+    "du", "ps", "top", "sort", "uniq", "cut", "awk", "sed", "jq", "diff", "basename", "dirname", "realpath", "test",
+    "[",
+})  # fmt: skip
+_LOOKING: dict[str, frozenset[str]] = {
+    "git": frozenset({"status", "log", "diff", "show", "blame", "remote", "rev-parse", "ls-files", "describe"}),
+    "docker": frozenset({"ps", "logs", "images", "inspect"}), "kubectl": frozenset({"get", "describe", "logs"}),
+    "gh": frozenset({"status", "auth"}), "npm": frozenset({"ls", "view", "outdated"}),
+}  # fmt: skip
+# A folder that is plainly named; where a shell would have to read more than quotes, the line stays whole.
+_ENTERED = re.compile(r"cd\s+(?P<where>'[^']*'|\"[^\"$`\\]*\"|(?!-)[^\s;&|<>$`*?'\"\\]+)\s*&&\s*(?P<rest>.+)", re.S)
+LONGEST_RUN = 6
+SHORTEST_RUN = 2
+MOST_RUNS = 10
+
+
+class WorkedCommand(NamedTuple):
+    """A command that worked, where it ran, and its signature."""
+
+    command: str
+    cwd: str
+    signature: str
+
+
+class RepeatedSequence(NamedTuple):
+    """A sequence of commands that worked in several sessions: how they were last, and which sessions."""
+
+    steps: tuple[WorkedCommand, ...]
+    sessions: tuple[str, ...]
+
+
+class VaryingWord(NamedTuple):
+    """A word of a step that was different in other sessions."""
+
+    step: int
+    word: str
+    others: tuple[str, ...]
+
+
+def done_in(turns: Iterable[Turn], cwd: str = "") -> list[WorkedCommand]:
+    """Give the commands of a session that worked and did something, in order; of repeated ones the last."""
+    kept: dict[tuple[str, str], WorkedCommand] = {}
+    for turn in turns:
+        tool, outcome = turn.tool, turn.outcome
+        if tool is None or outcome is None or tool.kind != "shell" or outcome.ok is not True or tool.background:
+            continue
+        done = _done(tool.command, turn.cwd or cwd)
+        if done is not None:
+            # What was done again later is done there: what came between belongs before it.
+            kept.pop((done.command, done.cwd), None)
+            kept[done.command, done.cwd] = done
+    return list(kept.values())
+
+
+def _done(command: str, cwd: str) -> WorkedCommand | None:
+    line = command.strip()
+    if entered := _ENTERED.fullmatch(line):
+        line, cwd = entered["rest"].strip(), _joined(cwd, entered["where"].strip("'\""))
+    script = parse(line)
+    commands = [one for one in script.commands if one.name]
+    if not commands or script.doubts or all(is_trivial(one) for one in commands):
+        return None
+    return WorkedCommand(line, cwd, " ; ".join(signature_of(one) for one in commands if not is_trivial(one)))
+
+
+def is_trivial(command: Command) -> bool:
+    """Say whether a command only looks around. What it writes into a file is something it did."""
+    if any(one.operator in (">", ">>", "&>", ">|") for one in command.redirects):
+        return False
+    name = command.name or ""
+    if name in _LOOKING:
+        words = [word.text or "" for word in command.args if not (word.text or "-").startswith("-")]
+        return bool(words) and words[0] in _LOOKING[name]
+    return name in TRIVIAL
+
+
+def recurring(sessions: Sequence[tuple[str, Sequence[WorkedCommand]]], least: int = 2) -> list[RepeatedSequence]:
+    """Find runs of commands that worked in several sessions, longest and commonest first, none inside another."""
+    found: dict[tuple[str, ...], dict[str, tuple[WorkedCommand, ...]]] = defaultdict(dict)
+    for name, done in sessions:
+        for length in range(SHORTEST_RUN, LONGEST_RUN + 1):
+            for at in range(len(done) - length + 1):
+                run = tuple(done[at : at + length])
+                signatures = tuple(one.signature for one in run)
+                if len(set(signatures)) > 1:
+                    found[signatures][name] = run
+    often = {key: where for key, where in found.items() if len(where) >= least}
+    chosen: list[tuple[str, ...]] = []
+    inside: dict[tuple[str, ...], int] = {}
+    for key in sorted(often, key=lambda key: (-len(key), -len(often[key]), key)):
+        count = len(often[key])
+        if inside.get(key, 0) < count:
+            chosen.append(key)
+            for part in _parts(key):
+                inside[part] = max(count, inside.get(part, 0))
+    ranked = sorted(chosen, key=lambda key: (-len(often[key]) * len(key), key))[:MOST_RUNS]
+    return [RepeatedSequence(list(often[key].values())[-1], tuple(often[key])) for key in ranked]
+
+
+def varying(steps: Sequence[WorkedCommand], others: Iterable[Sequence[WorkedCommand]]) -> list[VaryingWord]:
+    """Find words that were different when the same thing was done in other sessions: parameters, perhaps."""
+    seen: dict[str, list[list[str]]] = defaultdict(list)
+    for session in others:
+        for one in session:
+            seen[one.signature].append(_words(one.command))
+    found = []
+    for number, step in enumerate(steps, 1):
+        mine = _words(step.command)
+        for place, word in enumerate(mine):
+            there = {words[place] for words in seen[step.signature] if len(words) == len(mine)}
+            if len(word) > 1 and there - {word}:
+                found.append(VaryingWord(number, word, tuple(sorted(there - {word}))))
+    return found
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return command.split()
+
+
+def _parts(run: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Give the runs inside a run; runs are short, so there are few."""
+    for length in range(SHORTEST_RUN, len(run) + 1):
+        for at in range(len(run) - length + 1):
+            yield run[at : at + length]
+
+
+def _joined(cwd: str, where: str) -> str:
+    if where.startswith(("/", "~")) or not cwd:
+        return where
+    import posixpath
+
+    return posixpath.normpath(posixpath.join(cwd, where))

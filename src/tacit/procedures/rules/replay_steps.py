@@ -1,0 +1,187 @@
+"""What a replay decides without touching anything: values, what a step may see, and how it ended."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Callable, Collection, Mapping, Sequence
+from urllib.parse import quote
+
+from tacit.errors import UsageError
+from tacit.model.command_run import CommandResult
+from tacit.model.procedure import Parameter, ProcedureStep, StepState
+from tacit.model.settings import REPLAY_DEPTH, ReplayRules
+from tacit.shell.template import (
+    NAME,
+    filled,
+    is_computed,
+    is_plain,
+    marked,
+    parameters_in,
+    put_in,
+    read_as_code,
+    same_commands,
+)
+from tacit.text.safe_regex import compiled
+
+PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "TMPDIR")
+"""What any program needs; nothing else of the caller's environment reaches a step unless it is named."""
+GIVEN = "TACIT_PARAM_"
+MOST_OUTPUT_CHARS = 64_000
+# A shorter line of a secret is too common to be taken out wherever it stands.
+MASKED_LINE = 4
+_STAND_IN = re.compile(rf"tacit\.({NAME})\.tacit")
+_SIGNALS = {2: "interrupted", 6: "aborted", 9: "killed", 11: "crashed", 13: "cut off", 15: "terminated"}
+
+
+def values_of(
+    parameters: Sequence[Parameter], given: Mapping[str, str], environ: Mapping[str, str], *, lenient: bool = False
+) -> dict[str, str]:
+    """Give each parameter its value: given, else from its variable, else its default. Lenient: as far as there is."""
+    known = {one.name for one in parameters}
+    if unknown := sorted(set(given) - known):
+        raise UsageError(
+            f"there is no parameter {unknown[0][:60]!r}",
+            f"there are {', '.join(sorted(known))}" if known else "none at all",
+        )
+    values = {}
+    for one in parameters:
+        value = given.get(one.name, environ.get(f"{GIVEN}{one.name.upper()}", one.default))
+        if value is None:
+            if lenient:
+                continue
+            raise UsageError(f"the parameter {one.name} has no value", f"give one: --param {one.name}=…")
+        if value.startswith("-") and not one.pattern:
+            # As a word it would be read as an option, which may do what no argument can.
+            raise UsageError(f"the value of {one.name} begins with a dash", f"a pattern of {one.name} may permit that")
+        if one.pattern and not compiled(one.pattern, f"the pattern of {one.name}").fullmatch(value):
+            shown = "its value" if one.secret else repr(value[:60])
+            raise UsageError(f"{shown} does not match the pattern of {one.name}: {one.pattern}", "give another value")
+        values[one.name] = value
+    return values
+
+
+def wanting(parameters: Sequence[Parameter], given: Mapping[str, str], environ: Mapping[str, str]) -> list[Parameter]:
+    """Give the parameters that have no value yet."""
+    found = values_of(parameters, given, environ, lenient=True)
+    return [one for one in parameters if one.name not in found]
+
+
+def fill(text: str, values: Mapping[str, str], *, shell: bool = True) -> str:
+    """Fill values into a text. In a command a value stays one piece of text; it can never add a command.
+
+    Where there is no value a plain word stands in, so that a dry run can be judged; `shown` writes `{{name}}` there.
+    """
+    names = parameters_in(text)
+    if not names:
+        return text
+    values = {name: values.get(name, _stand_in(name)) for name in names}
+    if not shell:
+        return put_in(text, values)
+    command = filled(text, values)
+    if all(is_plain(value) for value in values.values()):
+        return command
+    plain, marks = marked(text)
+    for name, mark in marks.items():
+        if not is_plain(values[name]) and (read_as_code(plain, mark) or is_computed(plain, values[name])):
+            raise _refused(name, "it would become part of a program's code")
+    if not same_commands(plain, marks, command):
+        raise _refused(
+            next(name for name in values if not is_plain(values[name])), "it would change what the step runs"
+        )
+    return command
+
+
+def shown(text: str, values: Mapping[str, str], secrets: Collection[str], *, shell: bool = True) -> str:
+    """Fill values into a text that people see: a secret is named, whatever quoting would have made of its value."""
+    text = fill(text, {name: value for name, value in values.items() if name not in secrets}, shell=shell)
+    return unfilled(text, {name: f"[secret:{name}]" for name in secrets if name in values})
+
+
+def unfilled(text: str, names: Mapping[str, str]) -> str:
+    """Write what is to be seen where a plain word stands in for a value."""
+    return _STAND_IN.sub(lambda found: names.get(found[1], f"{{{{{found[1]}}}}}"), text)
+
+
+def _stand_in(name: str) -> str:
+    return f"tacit.{name}.tacit"
+
+
+def spellings(value: str) -> list[str]:
+    """Give how a secret may be written in what a step says, longest first: as it is, quoted, escaped, line by line."""
+    escaped = json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], quote(value, safe="")
+    quoted = (re.sub(r'([\\"$`])', r"\\\1", value), value.replace("'", "'\\''"), value.replace("'", "'\"'\"'"))
+    lines = [line.strip() for line in value.splitlines() if len(line.strip()) >= MASKED_LINE]
+    return sorted({one for one in (value, *escaped, *quoted, *lines) if one}, key=lambda one: (-len(one), one))
+
+
+def environment(
+    step: ProcedureStep, values: Mapping[str, str], environ: Mapping[str, str], rules: ReplayRules, depth: int
+) -> dict[str, str]:
+    """Give the variables a step sees: what any program needs, what the settings pass on, and those it names."""
+    seen = {name: value for name, value in environ.items() if name in PASSED or name.startswith("LC_")}
+    seen |= {name: environ[name] for name in rules.env if name in environ}
+    for name, value in step.env.items():
+        if value is not None:
+            seen[name] = fill(value, values, shell=False)
+        elif name in environ:
+            seen[name] = environ[name]
+    return seen | {REPLAY_DEPTH: str(depth + 1)}
+
+
+def assignments(step: ProcedureStep, values: Mapping[str, str]) -> str:
+    """Give the variables a step sets, as one would write them in front of a command."""
+    given = ((name, fill(value, values, shell=False)) for name, value in step.env.items() if value)
+    return " ".join(f"{name}={shlex.quote(value)}" for name, value in given)
+
+
+def approval(command: str, directory: str) -> str:
+    """Give what a person's approval is bound to: exactly these bytes, exactly there."""
+    return hashlib.sha256(f"{directory}\0{command}".encode(errors="surrogatepass")).hexdigest()
+
+
+def step_state(ran: CommandResult, expected: int, limit_s: float, *, tolerated: bool) -> tuple[StepState, str]:
+    """Say how a step ended, and why it did not pass."""
+    if ran.ending == "interrupted":
+        return "interrupted", ran.problem or "interrupted"
+    if ran.ending == "not_started":
+        return "failed", ran.problem
+    if ran.ending == "exited" and ran.exit_code == expected:
+        return "passed", "what it left running was stopped" if ran.left_behind else ""
+    if ran.ending == "timed_out":
+        why = f"it was stopped after {limit_s:g} s" if not ran.problem else f"after {limit_s:g} s, {ran.problem}"
+    elif ran.signal:
+        why = f"it was {_SIGNALS.get(ran.signal, 'ended')} by signal {ran.signal}"
+    else:
+        why = f"it exited with {ran.exit_code}" + (f", not {expected}" if expected else "")
+    return ("tolerated" if tolerated and ran.ending == "exited" else "failed"), why
+
+
+def is_binary(output: bytes) -> bool:
+    """Say whether what a command said is no text. A bell or two, and colours, are no reason."""
+    sample = output[:8192]
+    odd = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in sample)
+    return b"\0" in sample or odd > max(2, len(sample) // 20)
+
+
+def clean_output(output: bytes, masked: Callable[[str], str]) -> str:
+    """Give what a command said as text that can be kept; what is not text is only told about.
+
+    Secrets go before anything is cut off: half of one would be known by nobody.
+    """
+    if is_binary(output):
+        return f"[binary output, {len(output):,} bytes kept out]"
+    text = masked(output.decode(errors="replace").replace("\0", "\ufffd"))
+    if len(text) <= MOST_OUTPUT_CHARS:
+        return text
+    half = MOST_OUTPUT_CHARS // 4
+    return f"{text[:half]}\n[… {len(text) - MOST_OUTPUT_CHARS:,} characters left out …]\n{text[-3 * half :]}"
+
+
+def _refused(name: str, why: str) -> UsageError:
+    return UsageError(
+        f"the value of {name} is refused: {why}",
+        "use letters, digits and ./:@%+,=- there, or give it an argument of its own",
+    )

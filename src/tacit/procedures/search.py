@@ -1,0 +1,137 @@
+"""Finding procedures: by what is to be done, by their triggers, by what is being typed; and those that are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tacit.model.event import Event
+from tacit.model.procedure import Procedure, ProcedureStep
+from tacit.model.record import Record, payload_of
+from tacit.procedures.find_by_name import KIND, LIVE, procedures
+from tacit.procedures.rules.health import Health, health_of, reliability
+from tacit.procedures.rules.procedure_checks import ALIKE, likeness, signatures_of
+from tacit.procedures.runs import health_of_record
+from tacit.records.arguments import text_of, whole_of
+from tacit.records.connection import EVERYTHING, Connection
+from tacit.search.recall import RecallQuery, recall
+from tacit.text.tokens import query_tokens
+
+COUNTED = ("run.succeeded", "run.failed")
+RECENT = 20
+CANDIDATES = 30
+# Reliability moves a hit by at most this share: what it is about comes first.
+RELIABILITY_SHARE = 0.25
+_TYPED = 0.95
+_TRIGGERED = 0.9
+
+
+class ProcedureHit(NamedTuple):
+    """A procedure that may be what is wanted: why, and how reliable it is."""
+
+    record: Record
+    score: float
+    why: tuple[str, ...]
+    reliability: float
+    health: Health
+
+
+def search(c: Connection, query: str, limit: int = 5) -> list[ProcedureHit]:
+    """Find procedures by a task, a trigger, or the beginning of a command; best first."""
+    text = " ".join(text_of(query, "query").split())
+    scores: dict[str, float] = {}
+    reasons: dict[str, list[str]] = {}
+    records: dict[str, Record] = {}
+    for record, score, why in (*_typed(c, text), *_triggered(c, text), *_about(c, text, whole_of(limit, "limit"))):
+        records[record.id] = record
+        scores[record.id] = max(scores.get(record.id, 0.0), score)
+        reasons.setdefault(record.id, []).append(why)
+    # Reliability moves a hit a little, so it is looked up for those near the top alone.
+    first = sorted(records.values(), key=lambda record: (-scores[record.id], record.key))[: max(CANDIDATES, limit)]
+    found = [_found(c, record, scores[record.id], tuple(reasons[record.id])) for record in first]
+    return sorted(found, key=lambda one: (-one.score, one.record.key))[:limit]
+
+
+def _found(c: Connection, record: Record, score: float, why: tuple[str, ...]) -> ProcedureHit:
+    estimate = reliability(((event.at, event.type == COUNTED[0]) for event in counted(c, record)), c.clock.now())
+    weighed = score * (1 - RELIABILITY_SHARE + RELIABILITY_SHARE * estimate)
+    return ProcedureHit(record, weighed, why, estimate, health_of_record(c.store, record))
+
+
+def counted(c: Connection, record: Record) -> list[Event]:
+    """Give the newest runs that count for a procedure, newest first."""
+    windows = payload_of(record, Procedure).windows
+    events = [
+        event
+        for window in windows
+        for event in c.store.events(subject=window, scopes=c.walls, types=COUNTED, newest=True, limit=RECENT)
+    ]
+    return sorted(events, key=lambda event: -event.seq)[:RECENT]
+
+
+def _typed(c: Connection, text: str) -> list[tuple[Record, float, str]]:
+    """Find those with a step that begins with what is being typed."""
+    program = text.split(" ", 1)[0].rpartition("/")[2]
+    if not program:
+        return []
+    found = []
+    for record in c.store.find(c.filter(kinds=(KIND,), facets=(("program", program),)), limit=EVERYTHING).records:
+        steps = payload_of(record, Procedure).steps
+        number = next((n for n, step in enumerate(steps, 1) if step.command.startswith(text)), 0)
+        if number:
+            found.append((record, _TYPED - 0.02 * min(number - 1, 10), f"step {number} begins like that"))
+    return found
+
+
+def _triggered(c: Connection, text: str) -> list[tuple[Record, float, str]]:
+    """Find those whose trigger is in what is asked."""
+    asked = set(query_tokens(text))
+    if not asked:
+        return []
+    found = []
+    for record in procedures(c, ("active",)):
+        for trigger in payload_of(record, Procedure).triggers:
+            words = set(query_tokens(trigger))
+            if words and words <= asked:
+                found.append((record, _TRIGGERED, f"it is for: {trigger}"))
+                break
+    return found
+
+
+def _about(c: Connection, text: str, limit: int) -> list[tuple[Record, float, str]]:
+    """Find those that recall finds."""
+    hits = recall(c, RecallQuery(query=text, limit=limit, kinds=(KIND,)))
+    return [(hit.record, hit.score, f"it is about that ({hit.source})") for hit in hits]
+
+
+def alike(c: Connection, record: Record) -> list[tuple[Record, float]]:
+    """Find procedures of the same scope that run nearly the same, most alike first."""
+    return alike_steps(c, payload_of(record, Procedure).steps, record.scope, but=record.id)
+
+
+def alike_steps(
+    c: Connection, steps: Sequence[ProcedureStep], scope: str, *, but: str = ""
+) -> list[tuple[Record, float]]:
+    """Find procedures of a scope that run nearly these steps, most alike first; `but` leaves one out."""
+    mine = signatures_of(steps)
+    found = []
+    for other in c.store.find(c.filter(kinds=(KIND,), statuses=LIVE), limit=EVERYTHING).records if mine else ():
+        theirs = payload_of(other, Procedure).steps
+        if other.id == but or other.scope != scope or not theirs or not _could_be(len(mine), len(theirs)):
+            continue
+        share = likeness(mine, signatures_of(theirs))
+        if share >= ALIKE:
+            found.append((other, share))
+    return sorted(found, key=lambda pair: -pair[1])
+
+
+def _could_be(mine: int, theirs: int) -> bool:
+    """Say whether two numbers of steps leave room for likeness, before anything is parsed."""
+    return 2 * min(mine, theirs) >= ALIKE * (mine + theirs)
+
+
+def healths(c: Connection, records: Sequence[Record]) -> dict[str, Health]:
+    """Judge many procedures at once."""
+    windows = {record.id: payload_of(record, Procedure).windows for record in records}
+    tallies = c.store.tallies([window for some in windows.values() for window in some])
+    return {id: health_of(tallies[window] for window in some if window in tallies) for id, some in windows.items()}

@@ -1,0 +1,32 @@
+"""What a person accepted is a person's: an agent does not take it away, nor put other words in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from tacit.model.record import Record
+from tacit.ports.store import StoreReader
+from tacit.records.connection import Connection
+
+LESSON = "lesson"
+ACCEPTED = "lesson.active"
+_LOOKED_AT = 20
+
+
+def accepted_at(reader: StoreReader, record: Record) -> datetime | None:
+    """Say when a person last put a lesson on trial; None when nobody did."""
+    events = reader.events(subject=record.id, types=(ACCEPTED,), newest=True, limit=_LOOKED_AT)
+    return next((event.at for event in events if event.actor == "user"), None)
+
+
+def protect_person_lesson(c: Connection, reader: StoreReader, records: Iterable[Record], to: str) -> None:
+    """Refuse an agent what would take away a lesson that a person wrote or accepted, or that passed the gate."""
+    if c.is_person:
+        return
+    for record in records:
+        if record.kind != LESSON:
+            continue
+        theirs = record.origin.actor == "user" or record.status == "promoted"
+        if theirs or accepted_at(reader, record) is not None:
+            c.require_person(f"{to} a lesson that a person wrote or accepted, or that was promoted")

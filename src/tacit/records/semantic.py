@@ -1,0 +1,102 @@
+"""Meaning: the semantic side, loaded when first needed, and honest about being off or behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import EmbedderFailed, MissingExtra
+from tacit.model.record import Record
+from tacit.model.report import Coverage
+from tacit.ports.embedder import Embedder
+from tacit.ports.store import Store
+from tacit.ports.vectors import Vectors
+from tacit.text.search_fields import embedded_text
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class SemanticIndex:
+    """An embedder and the vectors it made, or the reason why there is none."""
+
+    def __init__(self, load: Callable[[], Embedder | None], vectors: Callable[[], Vectors], off: str = "") -> None:
+        self._load = load
+        self._open_vectors = vectors
+        self._embedder: Embedder | None = None
+        self._vectors: Vectors | None = None
+        self._tried = False
+        self._coverage: tuple[object, Coverage] | None = None
+        self.off = off
+        """Why there is no embedder; empty while there is one, or while nobody asked."""
+        self.degraded = ""
+        """What went wrong the last time the embedder was asked; empty when it answered."""
+
+    def embedder(self) -> Embedder | None:
+        """Give the embedder, loading it the first time; None when there is none, and `off` says why."""
+        if not self._tried:
+            self._tried = True
+            try:
+                self._embedder = self._load()
+            except MissingExtra as missing:
+                self.off = f"{missing.message} ({missing.hint})"
+        return self._embedder
+
+    def vectors(self) -> Vectors:
+        """Give the vector search."""
+        if self._vectors is None:
+            self._vectors = self._open_vectors()
+        return self._vectors
+
+    def of_query(self, text: str) -> np.ndarray[Any, np.dtype[np.float32]] | None:
+        """Embed a query; None when that is not possible now, and `off` or `degraded` says why."""
+        embedder = self.embedder()
+        if embedder is None:
+            return None
+        try:
+            vector = embedder.embed([text])[0]
+            self.degraded = ""
+        except EmbedderFailed as failure:
+            self.degraded = failure.message
+            return None
+        return vector if bool(vector.any()) else None
+
+    def of_records(self, records: Sequence[Record]) -> dict[str, bytes]:
+        """Embed records inside a write, where that is quick and local; others, and all after a failure, wait."""
+        embedder = self.embedder()
+        if embedder is None or not embedder.local or not records:
+            return {}
+        try:
+            return self.embed(embedder, records)
+        except EmbedderFailed as failure:
+            # A fact is not lost because its vector cannot be made now; `maintain` makes it later.
+            self.degraded = failure.message
+            return {}
+
+    def embed(self, embedder: Embedder, records: Sequence[Record]) -> dict[str, bytes]:
+        """Give the float16 bytes of each record's vector."""
+        vectors = embedder.embed([embedded_text(record) for record in records]).astype("<f2")
+        return {record.id: vector.tobytes() for record, vector in zip(records, vectors, strict=True)}
+
+    def save(self, scopes: Sequence[str]) -> int:
+        """Write the vector files of these scopes where they lag; gives how many were written."""
+        embedder = self.embedder()
+        # A server's vectors have no known length before it has answered once; then there is nothing new to write.
+        return self.vectors().save(embedder.model, embedder.dim, scopes) if embedder and embedder.dim else 0
+
+    def coverage(self, store: Store, walls: tuple[str, ...], model: str) -> Coverage:
+        """Say how many records have a vector, counted anew only after something was written."""
+        key = (store.position(), walls, model)
+        if self._coverage is None or self._coverage[0] != key:
+            self._coverage = (key, store.coverage(model, walls))
+        return self._coverage[1]
+
+    def searched(self, store: Store, walls: tuple[str, ...]) -> int:
+        """Say how many records a search looks at, without loading an embedder for it."""
+        return self.coverage(store, walls, self._embedder.model if self._embedder else "").total
+
+    @property
+    def model(self) -> str:
+        """The id of the embedder's model; empty without one."""
+        embedder = self.embedder()
+        return embedder.model if embedder else ""

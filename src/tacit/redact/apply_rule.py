@@ -1,0 +1,91 @@
+"""Try a rule where its anchors stand, so that no text, however dense its anchors, is read more than a few times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tacit.model.secret import Secret
+from tacit.redact.literal_search import NAME_CHARS
+from tacit.redact.rule import REACH, SecretRule, compiled
+
+_LETTERS = NAME_CHARS.replace(".", "")
+_LEAST_TRIES = 4
+_MOST_TRIES = 16
+_CHARS_PER_TRY = 64
+
+
+class TryBudget:
+    """How often a run of text may still be tried.
+
+    A match says how far it has read. Anchors before that place begin inside what was read already: a few of them may be
+    tried as well, in proportion to its length, because a secret may stand inside something that is none. More of them
+    are no text that anybody wrote, and would make the work quadratic.
+    """
+
+    def __init__(self) -> None:
+        self._until = 0
+        self._left = 0
+
+    def are_spent(self, at: int) -> bool:
+        """Say whether a place lies in a run that was tried often enough."""
+        return at < self._until and self._left <= 0
+
+    def read(self, at: int, end: int, *, claimed: bool) -> None:
+        """Take note of a match that begins at a place and ends at another; what is claimed needs no second look."""
+        fresh = min(_MOST_TRIES, _LEAST_TRIES + (end - at) // _CHARS_PER_TRY)
+        self._left = self._left - 1 if at < self._until else fresh
+        self._until = max(self._until, end)
+        if claimed:
+            self._left = 0
+
+
+def claimed(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret]:
+    """Give what a rule claims, from the places of its anchors in order."""
+    return _near(rule, text, places) if rule.where == "near" else _at(rule, text, places)
+
+
+def _at(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret]:
+    pattern, tries = compiled(rule.pattern), TryBudget()
+    for at in places:
+        if tries.are_spent(at):
+            continue
+        start = _left(text, at) if rule.where == "word" else at
+        if found := pattern.match(text, start):
+            is_secret = rule.check(found)
+            tries.read(at, found.end(), claimed=is_secret)
+            if is_secret:
+                yield from _cut(rule, *rule.cut(found))
+
+
+def _near(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret]:
+    """Search around all anchors; where their surroundings overlap, they are searched once."""
+    pattern = compiled(rule.pattern)
+    for start, end in _windows(places, text):
+        for found in pattern.finditer(text, start, end):
+            if rule.check(found):
+                yield from _cut(rule, *rule.cut(found))
+
+
+def _cut(rule: SecretRule, start: int, end: int) -> Iterator[Secret]:
+    if start < end:
+        yield Secret(rule.kind, start, end)
+
+
+def _windows(places: Sequence[int], text: str) -> Iterator[tuple[int, int]]:
+    """Give what lies in reach of anchors, each to the end of a word: a secret that is cut would leave its rest."""
+    word, start, end = compiled(r"\S*+"), 0, 0
+    for at in places:
+        if at - REACH > end:
+            if end:
+                yield start, end
+            start = at - REACH
+        if at + REACH > end:
+            end = word.match(text, min(len(text), at + REACH)).end()  # type: ignore[union-attr]  # it matches anything
+    if end:
+        yield start, end
+
+
+def _left(text: str, at: int) -> int:
+    """Give where the word begins that ends at a place."""
+    head = text[max(0, at - REACH) : at]
+    return at - len(head) + len(head.rstrip(_LETTERS))

@@ -1,0 +1,73 @@
+"""What only stands for a secret: a variable, a mask, an example. One judgement, asked by every rule.
+
+Three things are told apart, because places differ in what they prove. A variable is never a secret. Where the place
+proves a password, as in an address, anything else is one, however silly; where the shape proves a token, a mask or an
+example is spared; where only a name speaks, something dull is spared too.
+"""
+
+from __future__ import annotations
+
+from tacit.redact.rule import compiled
+
+PLACEHOLDER = r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}\]"
+LONGEST_JUDGED = 200
+"""Values are judged by this much of them: what is longer does not look different at its end."""
+
+# Filled in by a shell, a template, a formatter or a build: `$X`, `${X:-y}`, `{{ x }}`, `<x>`, `%X%`, `%(x)s`, `@X@`.
+# No piece is given back, so that a long row of them is read once.
+_VARIABLE = r"""(?x)
+    (?: \$\{[^{}]*+\}?+ | \$\([^()]*+\)?+ | \$[\w.:?!-]*+ | \#?\{++[^{}]*+\}*+ | <[^<>]*+>?+
+      | %\w*+% | %\(\w*+\)s | %[svdq] | @\w++@ | &?lt;.*+
+      | \[[^\[\]]*+\]?+ | (?:\\\#)?\(\w*+\)? | [*•…] | \.\.\. | ["':] )*+"""
+_MASK = r"[xX*.•_#?\-…=0]+"
+_EXAMPLE = r"""(?xi)
+    example | changeme | change[_-]me | placeholder | redacted | replace[_-]?(?:me|with|this) | helloworld | dummy
+  | (?:^|[_\-. ])(?:your|my|the|some|insert|enter|put)[_\-. ]?(?:own[_\-. ]?)?(?:\w{1,40}[_\-. ])?
+    (?:api|key|token|secret|pass|auth|access|client)
+  | (?:key|token|secret|password)[_-]?here | \*{3} | \.{3} | \#{4} | …
+  | ^[a-z]{1,40}(?:_[a-z]{1,40}){0,8}_(?:key|token|secret|password|passwd)$
+  | ^(?:key|token|secret|password)(?:_[a-z]{1,40}){1,8}$"""
+_MASKED = "xxxxxx"
+# In something shorter a row of one character may be what somebody chose; to hide a mask loses nothing.
+_SHORTEST_MASKED = 16
+_LOOKED_AT = 12
+_MOST_OF_ONE = 0.7
+LONGEST_ALPHABET = 7
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_ROWS = tuple(_ALPHABET[at : at + LONGEST_ALPHABET] for at in range(len(_ALPHABET) - LONGEST_ALPHABET + 1))
+
+
+def is_dummy_value(value: str) -> bool:
+    """Say whether a value only stands for a secret: a variable, an example, or something nobody would draw."""
+    value = _judged(value)
+    return not value or is_variable(value) or is_example(value) or _is_dull(value)
+
+
+def is_variable(value: str) -> bool:
+    """Say whether a value is filled in elsewhere: by a shell, a template, a build."""
+    return compiled(_VARIABLE).fullmatch(_judged(value)) is not None
+
+
+def is_example(value: str) -> bool:
+    """Say whether a value is a mask, or says itself that it is an example."""
+    value = _judged(value)
+    if compiled(_MASK).fullmatch(value) or compiled(_EXAMPLE).search(value):
+        return True
+    return len(value) >= _SHORTEST_MASKED and _MASKED in value.lower()
+
+
+def _is_dull(value: str) -> bool:
+    """Say whether somebody leant on a key, or typed the alphabet: chance does neither."""
+    if value == value[0] * len(value):
+        return True
+    small = value.lower()
+    if len(value) >= LONGEST_ALPHABET and any(row in small for row in _ROWS):
+        return True
+    most = _MOST_OF_ONE * len(value)
+    return len(value) >= _SHORTEST_MASKED and any(value.count(char) > most for char in set(value[:_LOOKED_AT]))
+
+
+def _judged(value: str) -> str:
+    value = value[:LONGEST_JUDGED]
+    # What stands beside a placeholder of ours is no safer for it.
+    return compiled(PLACEHOLDER).sub(" ", value).strip() if "[redacted:" in value else value.strip()

@@ -1,0 +1,107 @@
+"""Where literals stand in a long text, in a few passes, however many there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+_SIGNS = "_-.~|<*:"
+_OPTION = " -"
+NAME_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+"""What names are made of."""
+
+
+def places(text: str, anchor: str) -> Iterator[int]:
+    """Give every place where a literal stands."""
+    at = text.find(anchor)
+    while at >= 0:
+        yield at
+        at = text.find(anchor, at + 1)
+
+
+class LiteralSearch:
+    """Literals made ready: those with a sign at one end are found from it, those that begin with a capital from that.
+
+    Signs and capitals are rare in most texts, and their passes run inside the regex engine, as does the one for
+    options; the few others are asked for one by one.
+    """
+
+    def __init__(self, anchors: Iterable[str]) -> None:
+        known = list(anchors)
+        self._signs = [_Sign(sign, known) for sign in _SIGNS if any(sign in (one[0], one[-1]) for one in known)]
+        rest = [one for one in known if one[0] not in _SIGNS and one[-1] not in _SIGNS]
+        self._capital: dict[str, list[str]] = {}
+        for one in rest:
+            if one[0].isupper():
+                self._capital.setdefault(one[0], []).append(one)
+        self._capitals = re.compile("|".join(f"{first}(?={_either(those)})" for first, those in self._capital.items()))
+        options = [one for one in rest if one.startswith(_OPTION)]
+        self._options = re.compile(f"{_OPTION}(?={_either(options, len(_OPTION))})") if options else None
+        self._option_list = options
+        self._others = [one for one in rest if not one[0].isupper() and one not in options]
+
+    def over(self, text: str) -> Iterator[tuple[str, int]]:
+        """Give each literal with each place where it stands."""
+        for sign in self._signs:
+            yield from sign.over(text)
+        if self._capital:
+            for found in self._capitals.finditer(text):
+                at = found.start()
+                yield from ((one, at) for one in self._capital[found[0]] if text.startswith(one, at))
+        if self._options:
+            for found in self._options.finditer(text):
+                at = found.start()
+                yield from ((one, at) for one in self._option_list if text.startswith(one, at))
+        for one in self._others:
+            if one in text:
+                yield from ((one, at) for at in places(text, one))
+
+
+class _Sign:
+    """The literals that end in a sign, or else begin with it, and a pattern that finds the sign beside one of them."""
+
+    def __init__(self, sign: str, anchors: Iterable[str]) -> None:
+        self._ending: dict[str, list[str]] = {}
+        self._beginning: list[str] = []
+        for one in anchors:
+            if one[-1] == sign:
+                self._ending.setdefault(one[-2:], []).append(one)
+            elif one[0] == sign and one[-1] not in _SIGNS:
+                self._beginning.append(one)
+        ending = [one for those in self._ending.values() for one in those]
+        beside = [_behind(ending)] if ending else []
+        beside += [f"(?={_either(self._beginning)})"] if self._beginning else []
+        self._pattern = re.compile(f"{re.escape(sign)}(?:{'|'.join(beside)})", re.DOTALL)
+
+    def over(self, text: str) -> Iterator[tuple[str, int]]:
+        """Give each literal with each place where it stands."""
+        for found in self._pattern.finditer(text):
+            at, end = found.span()
+            yield from ((one, at) for one in self._ending.get(found[0], ()))
+            if end > 1:
+                those = self._ending.get(text[end - 2 : end], ())
+                yield from ((one, end - len(one)) for one in those if text.endswith(one, 0, end))
+            yield from ((one, at) for one in self._beginning if text.startswith(one, at))
+
+
+def _either(anchors: Iterable[str], after: int = 1) -> str:
+    return "|".join(sorted((re.escape(one[after:]) for one in anchors), key=len))
+
+
+def _behind(anchors: Sequence[str]) -> str:
+    """Make a pattern that asks for one of the anchors before a place."""
+    by_size: dict[int, list[str]] = {}
+    for one in anchors:
+        by_size.setdefault(len(one), []).append(re.escape(one))
+    behind = "|".join(f"(?<={'|'.join(those)}){_start(size, those)}" for size, those in by_size.items())
+    if 1 in by_size:
+        return behind
+    # Most signs are dismissed by the one character before them.
+    before = "".join(sorted({re.escape(one[-2]) for one in anchors}))
+    return f"(?<=[{before}].)(?:{behind})"
+
+
+def _start(size: int, anchors: Iterable[str]) -> str:
+    """Ask for the start of a word before anchors of one small letter, which end every other word as well."""
+    those = [one for one in anchors if size == len("s.") and one[0].islower()]
+    return f"(?<![A-Za-z0-9](?:{'|'.join(those)}))" if those else ""

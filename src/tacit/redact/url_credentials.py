@@ -1,0 +1,30 @@
+"""Credentials in addresses: `scheme://user:password@host`, and a token in the user's place."""
+
+from __future__ import annotations
+
+import re
+
+from tacit.redact.dummy_values import is_variable
+from tacit.redact.rule import SecretRule, compiled
+from tacit.redact.value_shapes import looks_drawn
+
+# The last @ before the path ends the password, so that one in a password does not cut it short. No part is given back
+# and none reaches into the next address, so that every address is read once, however long or many.
+_CHARS = r"""[^\s"'`<>@:]*+"""
+_LOGIN = (
+    rf"""://[^\s:/?#@"'`<>\[\]{{}}]{{0,200}}+:(?P<secret>(?=[^\s"'`<>@]){_CHARS}(?::(?!//){_CHARS})*+"""
+    r"""(?:@[^\s"'`<>/?#@]*+(?=@))*)@(?=[\w.\[$<{*%-])"""
+)
+_USER_ALONE = r"://(?P<secret>[\w.~%+-]{16,}+):?(?:x-oauth-basic)?@(?=[\w.-])"
+
+
+def _given(found: re.Match[str]) -> bool:
+    value = found["secret"]
+    # A port, then a path with an @ in it further on: no password at all.
+    return not is_variable(value) and not compiled(r"\d{1,5}(?:[/?#].*)?").fullmatch(value)
+
+
+URLS = (
+    SecretRule("url", ("://",), _LOGIN, _given),
+    SecretRule("url", ("://",), _USER_ALONE, lambda found: looks_drawn(found["secret"], 16)),
+)

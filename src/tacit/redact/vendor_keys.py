@@ -1,0 +1,107 @@
+"""A service's name beside a value drawn by lot, `dropbox_api = "62atp5…"`: these keys have no prefix to be known by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from tacit.redact.dummy_values import is_dummy_value
+from tacit.redact.literal_search import NAME_CHARS
+from tacit.redact.rule import compiled
+from tacit.redact.value_shapes import is_place, is_uuid, looks_drawn
+
+_NAMES = """
+    adafruit adobe airtable algolia alibaba asana atlassian confluence jira artifactory jfrog bintray xray beamer
+    bitbucket bittrex meraki clickhouse cloudflare codecov cohere co_api_key coinbase confluent contentful datadog
+    discord drone dropbox duffel dynatrace easypost etsy facebook fastly finicity finnhub flickr flutterwave frameio
+    freemius freshbooks gitter gocardless grafana harness heroku hubspot intercom kraken kucoin launchdarkly linear
+    linkedin looker mailchimp mailgun mapbox mattermost maxmind messagebird message-bird message_bird netlify
+    newrelic new-relic new_relic nytimes newyorktimes new-york-times notion okta openai pagerduty plaid planetscale
+    postman prefect privateai private_ai private-ai pulumi rapidapi sendbird sendgrid sendinblue brevo
+    sentry shippo shopify sidekiq contribsys snyk softlayer sonar square squarespace stripe sumo telegr travis trello
+    twilio twitch twitter typeform yandex zendesk mistral deepseek groq elevenlabs pinecone langsmith weatherapi
+    openweather vultr linode scaleway hetzner ibm_cloud ibm-cloud cloudant browserstack circleci buildkite
+    jenkins rollbar bugsnag honeycomb pusher mixpanel webex dockerhub vercel
+    supabase firebase mongodb_atlas aiven upstash aws_secret"""
+# Words that say as much as a service's name, at the end of a name.
+_WORDS = (
+    r"(?<![a-z])(?:[a-z]|api|access|auth|secret|private|client|app|user|sl|iam)?"
+    r"(?:access|api|auth|credential|creds|key|secret|token)[a-z]?\d{0,2}\Z"
+)
+_PUBLIC = r"(?<![a-z])pub(?:lic|[_-])"
+# An operator of any language, and a value long enough to be a key.
+_VALUE_AHEAD = r"""[=:>,|][ \t=>|"'`]{0,6}+(?P<secret>[A-Za-z0-9][A-Za-z0-9_~.+/=:|-]{11,}+)"""
+NAME_REACH = 48
+_TAIL_CHARS = 20
+_CLOSERS = " \t\"'?]:|="
+# Keys that are numbers: application and client ids.
+_NUMBERED = "asana|discord|twitter|facebook"
+
+
+def vendors_keys(text: str, small: str) -> Iterator[tuple[int, int]]:
+    """Give where keys stand beside the name of a service; `small` is the text in small letters."""
+    others: set[str] = set()
+    for found in compiled(_VALUE_AHEAD).finditer(text):
+        at = found.start()
+        head = small[max(0, at - NAME_REACH) : at].rstrip(_CLOSERS)
+        blank = head.rfind(" ")
+        # Names recur in a text: one that says nothing by itself is asked about once.
+        alone = head[blank + 1 :] if blank > 0 and not head[blank - 1].isalpha() else ""
+        if alone in others:
+            continue
+        name = _name_of(head)
+        if not name or not _is_vendor(name):
+            if alone:
+                others.add(alone)
+            continue
+        value = found["secret"].rstrip(".,:|")
+        start = found.start("secret")
+        # A value that is called, or cut short by hand, is none.
+        if not text.startswith(("(", "..."), start + len(value)) and _is_key(name, value):
+            yield start, start + len(value)
+
+
+def _name_of(head: str) -> str:
+    """Give the name that ends before an operator: its word, and the one before when a blank parts them."""
+    rest = head.rstrip(NAME_CHARS)
+    word = head[len(rest) :]
+    if rest[-1:] != " ":
+        return word
+    before = rest[len(rest[:-1].rstrip(NAME_CHARS)) : -1]
+    return f"{before} {word}" if before.isalpha() else word
+
+
+@lru_cache(4096)
+def _is_vendor(word: str) -> bool:
+    """Say whether a word ends in a service's name and little more."""
+    return _service(word) or (compiled(_WORDS).search(word) is not None and not compiled(_PUBLIC).search(word))
+
+
+def _service(word: str) -> bool:
+    names = compiled("|".join([*sorted(set(_NAMES.split()), key=len, reverse=True), r"(?<![a-z])lob(?![a-z])"]))
+    ends = [found.end() for found in names.finditer(word)]
+    return bool(ends) and len(word) - ends[-1] <= _TAIL_CHARS
+
+
+def _is_key(name: str, value: str) -> bool:
+    if is_dummy_value(value) or is_place(value):
+        return False
+    if is_uuid(value):
+        return _service(name)
+    if value.isdigit():
+        return 14 <= len(value) <= 20 and compiled(_NUMBERED).search(name) is not None
+    return "/" not in value[:3] and looks_drawn(value, 12)
+
+
+# Three parts of fixed sizes, the first of which is an account's number in base64: a Discord bot.
+_BOT_AHEAD = r"\.[A-Za-z0-9_-]{6}\.(?=[A-Za-z0-9_-]{27})"
+_BOT = r"(?<![\w.-])[\w-]{24,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])"
+
+
+def bots(text: str) -> Iterator[tuple[int, int]]:
+    """Give where tokens of Discord bots stand."""
+    for ahead in compiled(_BOT_AHEAD).finditer(text):
+        for size in range(24, 29):
+            found = compiled(_BOT).match(text, max(0, ahead.start() - size))
+            if found and looks_drawn(found[0].replace(".", ""), 50):
+                yield found.span()

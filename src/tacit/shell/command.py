@@ -1,0 +1,109 @@
+"""Commands as values: words that may have holes, redirections, and where their input comes from."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class UnknownPart(NamedTuple):
+    """A part of a word nobody knows before it runs: a variable by its name, or the output of a command (no name)."""
+
+    name: str = ""
+    default: tuple[str | UnknownPart, ...] = ()
+    """What stands there if the variable is not set."""
+    source: str = ""
+    """The command whose output it is."""
+
+
+Piece = str | UnknownPart
+
+
+class ShellWord(NamedTuple):
+    """One argument: literal text with holes, and the span of the source it came from."""
+
+    pieces: tuple[Piece, ...]
+    start: int = 0
+    end: int = 0
+    quoted: bool = False
+
+    @property
+    def text(self) -> str | None:
+        """The whole text; None when there is a hole in it."""
+        if len(self.pieces) == 1 and isinstance(self.pieces[0], str):
+            return self.pieces[0]
+        return "".join(p for p in self.pieces if isinstance(p, str)) if not self.holes else None
+
+    @property
+    def holes(self) -> tuple[UnknownPart, ...]:
+        """The parts nobody knows."""
+        return tuple(piece for piece in self.pieces if isinstance(piece, UnknownPart))
+
+    @property
+    def shown(self) -> str:
+        """The word as it may be shown and looked at: a hole is its variable, or an ellipsis."""
+        return "".join(p if isinstance(p, str) else f"${p.name}" if p.name else "\u2026" for p in self.pieces)
+
+    @property
+    def head(self) -> str:
+        """The text before the first hole."""
+        return self.pieces[0] if self.pieces and isinstance(self.pieces[0], str) else ""
+
+
+def literal(text: str, start: int = 0, end: int = 0) -> ShellWord:
+    """Make a word without holes."""
+    return ShellWord((text,), start, end)
+
+
+UNKNOWN = ShellWord((UnknownPart(),))
+
+
+class Redirect(NamedTuple):
+    """A redirection: `>`, `>>`, `>|`, `<`, `&>` …, and the file."""
+
+    operator: str
+    target: ShellWord
+
+
+class Command(NamedTuple):
+    """A simple command as it would run."""
+
+    words: tuple[ShellWord, ...]
+    start: int = 0
+    end: int = 0
+    redirects: tuple[Redirect, ...] = ()
+    assigns: tuple[tuple[str, ShellWord], ...] = ()
+    stdin: ShellWord | None = None
+    """What it reads, where that is known at least in part: a here-document, a string, or what a pipe prints."""
+    piped: bool = False
+    """Whether it reads from a command whose output is not known."""
+    feeder: Command | None = None
+    """The command whose output it reads."""
+
+    @property
+    def name(self) -> str | None:
+        """The program, without its folder; None when that is not known."""
+        text = self.words[0].text if self.words else None
+        return text.rsplit("/", 1)[-1] if text else text
+
+    @property
+    def args(self) -> tuple[ShellWord, ...]:
+        """The arguments."""
+        return self.words[1:]
+
+
+class Doubt(NamedTuple):
+    """Something that could not be made out."""
+
+    what: str
+    start: int = 0
+    end: int = 0
+    kind: str = "unknown"
+
+
+class Script(NamedTuple):
+    """All commands a text would run, in order, nested ones included, and what could not be made out."""
+
+    commands: tuple[Command, ...]
+    doubts: tuple[Doubt, ...] = ()
+    work: int = 0
+    """What it cost to find them."""

@@ -1,0 +1,154 @@
+"""Programs that run a command somewhere else: containers, clusters, terminals, git, make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tacit.shell.command import Command, ShellWord, literal
+from tacit.shell.options import OptionSpec, after_options, split_options
+from tacit.shell.rerun_text import NestedCommands, after_dashes, joined, joint, run_line, run_text, run_words
+
+
+def _container(verbs: tuple[str, ...], prefix: OptionSpec) -> Callable[[Command], NestedCommands]:
+    """Give what reads `docker exec NAME command …`."""
+
+    def unwrap(command: Command) -> NestedCommands:
+        for number, word in enumerate(command.args):
+            if word.text in verbs:
+                rest = command.args[number + 1 :]
+                if (plain := after_dashes(rest)) is not None:
+                    return run_words(command, plain)
+                return run_words(command, after_options(rest, prefix)[1:])
+        return NestedCommands()
+
+    return unwrap
+
+
+_KEYS = frozenset({"Enter", "C-m", "C-j", "KPEnter", "^M", "C-c", "Escape", "Space", "-l"})
+
+
+def terminal(command: Command) -> NestedCommands:
+    """Give what tmux and screen start, or type."""
+    for number, word in enumerate(command.args):
+        if word.text in ("new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane",
+        "run-shell",
+                         "run", "send-keys", "send", "-dm", "-dmS", "stuff", "popup", "if-shell"):  # fmt: skip
+            rest = after_options(command.args[number + 1 :], OptionSpec("tscnxyFeESX", ""))
+            if word.text in ("send-keys", "send", "stuff"):
+                return run_text(command, joined(tuple(one for one in rest if one.text not in _KEYS)))
+            return run_line(command, rest)
+    return NestedCommands()
+
+
+def nix(command: Command) -> NestedCommands:
+    """Give what runs inside the environment."""
+    for number, word in enumerate(command.args[:-1]):
+        if word.text in ("--run", "--command", "-c"):
+            rest = command.args[number + 1 :]
+            return run_text(command, rest[0]) if word.text == "--run" or len(rest) == 1 else run_words(command, rest)
+    return NestedCommands()
+
+
+_GIT = OptionSpec("cC", "git-dir work-tree namespace exec-path config-env")
+# Settings git runs as commands.
+_GIT_COMMANDS = ("core.pager", "core.editor", "core.sshcommand", "sequence.editor", "diff.external", "core.fsmonitor",
+                 "core.askpass", "credential.helper", "pager.")  # fmt: skip
+_GIT_RUNS = {
+    "rebase": ("-x", "--exec"), "bisect": ("run",), "submodule": ("foreach",),
+    "filter-branch": ("--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter"),
+    "difftool": ("-x", "--extcmd"), "for-each-repo": (),
+}  # fmt: skip
+
+
+def git(command: Command) -> NestedCommands:
+    """Give what git itself runs: aliases and settings of the same line, `rebase -x`, `bisect run`."""
+    return joint(_git_parts(command))
+
+
+def _git_parts(command: Command) -> Iterator[NestedCommands]:
+    for option, value in split_options(command.args, _GIT):
+        text = value.text if value is not None else None
+        if option != "c" or value is None or not text:
+            continue
+        name, _equals, body = text.partition("=")
+        if name.lower().startswith("alias."):
+            said = body[1:] if body.startswith("!") else f"git {body}"
+            yield run_text(command, literal(said, value.start, value.end))
+        elif name.lower().startswith(_GIT_COMMANDS) and (body.startswith("!") or not name.lower().startswith("cred")):
+            yield run_text(command, literal(body.removeprefix("!"), value.start, value.end))
+    words = [word.text for word in command.args]
+    for verb in _GIT_RUNS.keys() & set(words):
+        for number, word in enumerate(command.args[:-1]):
+            if word.text in _GIT_RUNS[verb]:
+                rest = command.args[number + 1 :]
+                if verb == "submodule":
+                    rest = tuple(one for one in rest if one.text not in ("--recursive", "--quiet", "-q"))
+                yield run_line(command, rest if verb in ("bisect", "submodule") else rest[:1])
+
+
+def make(command: Command) -> NestedCommands:
+    """Give what a makefile on standard input, or a shell given to make, runs."""
+    if command.stdin is not None and any(
+        word.text in ("-", "/dev/stdin", "-f-", "-f/dev/stdin") for word in command.args
+    ):
+        recipe = command.stdin.shown.split("\n")
+        return run_text(command, literal("\n".join(line.lstrip("\t @-") for line in recipe if line.startswith("\t"))))
+    for word in command.args:
+        if word.head.startswith("SHELL="):
+            return run_text(command, ShellWord((word.head[6:], *word.pieces[1:]), word.start, word.end))
+    return NestedCommands()
+
+
+_DOCKER = OptionSpec("euwvpmhlac",
+                 "env user workdir volume publish name network entrypoint env-file label memory cpus mount "
+                 "platform hostname add-host cap-add cap-drop device restart log-driver gpus ulimit security-opt pull "
+                 ""
+                 "shm-size tmpfs index file project-name profile context host config")  # fmt: skip
+_KUBE = OptionSpec("cnlfo", "container namespace context kubeconfig cluster user selector image target")
+_MACHINE = OptionSpec("nMuE", "name machine user uid setenv")
+
+
+def _named(prefix: OptionSpec) -> Callable[[Command], NestedCommands]:
+    """Give what reads `PROGRAM [options] PLACE command …`."""
+
+    def unwrap(command: Command) -> NestedCommands:
+        rest = after_options(command.args, prefix)
+        return run_line(command, rest)
+
+    return unwrap
+
+
+def _after_dashes(command: Command) -> NestedCommands:
+    return run_words(command, after_dashes(command.args) or ())
+
+
+def _salt(command: Command) -> NestedCommands:
+    """Give what `cmd.run` says: to salt and its like, the words after it."""
+    for number, word in enumerate(command.args):
+        if word.text in ("cmd.run", "cmd.shell", "cmd.run_all", "shell"):
+            return run_line(command, command.args[number + 1 :])
+    return NestedCommands()
+
+
+def _crontab(command: Command) -> NestedCommands:
+    """Give what the jobs would run that are read."""
+    if command.stdin is None or any(word.text == "-l" for word in command.args):
+        return NestedCommands()
+    lines = [line.split(None, 1 if line.startswith("@") else 5) for line in command.stdin.shown.split("\n")]
+    jobs = [fields[-1] for fields in lines if len(fields) in (2, 6) and not fields[0].startswith("#")]
+    return joint(run_text(command, literal(job, command.start, command.end)) for job in jobs)
+
+
+HOSTS: dict[str, Callable[[Command], NestedCommands]] = {
+    **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "podman-compose"), _container(("exec", "run"),
+    _DOCKER)),
+    "kubectl": _container(("exec", "debug", "run"), _KUBE), "k": _container(("exec", "debug"), _KUBE),
+    "oc": _container(("exec", "rsh", "debug"), _KUBE), "lxc": _container(("exec",), _KUBE),
+    "incus": _container(("exec",), _KUBE),
+    "crictl": _container(("exec",), _KUBE), "ctr": _container(("exec",), _KUBE), "machinectl": _container(("shell",),
+    _MACHINE),
+    "lxc-attach": _after_dashes, "distrobox": _after_dashes, "gnome-terminal": _after_dashes, "kitty": _after_dashes,
+    "heroku": _after_dashes, "pdsh": _named(OptionSpec("wgxflu", "", 0)), "clush": _named(OptionSpec("wgxflu", "")),
+    "salt": _salt, "salt-call": _salt, "salt-ssh": _salt, "adb": _salt, "crontab": _crontab,
+    **dict.fromkeys(("pssh", "parallel-ssh", "prun"), _named(OptionSpec("hHlptoeO", "hosts host user par timeout", 0))),
+}  # fmt: skip

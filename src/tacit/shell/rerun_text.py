@@ -1,0 +1,111 @@
+"""Text that a shell will read again: strings after -c, what eval joins, here-documents and pipes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart
+from tacit.shell.eval_output import is_printer
+from tacit.shell.parse import parse
+from tacit.shell.work_budget import MOST_WORK, exhausted
+
+
+class NestedCommands(NamedTuple):
+    """What a command runs in turn, and what could not be made out of it."""
+
+    commands: tuple[Command, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    work: int = 0
+    """What it cost to find them."""
+
+
+def joint(parts: Iterable[NestedCommands]) -> NestedCommands:
+    """Put together what several parts run. They are taken one by one, until they have cost too much."""
+    commands: list[Command] = []
+    doubts: list[Doubt] = []
+    work = 0
+    for part in parts:
+        commands += part.commands
+        doubts += part.doubts
+        work += part.work
+        if work > MOST_WORK:
+            doubts.append(exhausted(0, 0))
+            break
+    return NestedCommands(tuple(commands), tuple(doubts), work)
+
+
+def run_text(command: Command, word: ShellWord) -> NestedCommands:
+    """Take a string apart that a shell will run. What is not known of it stays a hole."""
+    if not word.pieces or word.pieces == ("",):
+        return NestedCommands()
+    holes: dict[str, tuple[str | UnknownPart, ...]] = {}
+    texts: list[str] = []
+    for piece in word.pieces:
+        if isinstance(piece, UnknownPart):
+            mark = f"tacit_hole_{len(holes)}"
+            holes[mark] = (piece,)
+            texts.append(f"${{{mark}}}")
+        else:
+            texts.append(piece)
+    script = parse("".join(texts), holes)
+    doubts = tuple(doubt._replace(start=word.start, end=word.end) for doubt in script.doubts)
+    only = word.pieces[0] if len(word.pieces) == 1 else ""
+    if isinstance(only, UnknownPart):
+        if is_printer(only.source):
+            return NestedCommands(work=script.work)
+        doubts = (*doubts, Doubt("what it runs is not known", word.start, word.end))
+    commands = tuple(
+        c._replace(start=word.start or command.start, end=word.end or command.end) for c in script.commands
+    )
+    return NestedCommands(commands, doubts, script.work)
+
+
+def joined(words: tuple[ShellWord, ...]) -> ShellWord:
+    """Put words together as a shell would read them again."""
+    pieces: list[str | UnknownPart] = []
+    for number, word in enumerate(words):
+        pieces += [" "] if number else []
+        pieces += word.pieces
+    return ShellWord(tuple(pieces), words[0].start if words else 0, words[-1].end if words else 0)
+
+
+def run_words(command: Command, words: tuple[ShellWord, ...]) -> NestedCommands:
+    """Run words as they are."""
+    return NestedCommands((command._replace(words=words, assigns=()),), work=len(words)) if words else NestedCommands()
+
+
+def after_dashes(words: tuple[ShellWord, ...]) -> tuple[ShellWord, ...] | None:
+    """Give what stands after `--`; None without it."""
+    at = next((number for number, word in enumerate(words) if word.text == "--"), None)
+    return None if at is None else words[at + 1 :]
+
+
+def run_line(command: Command, words: tuple[ShellWord, ...]) -> NestedCommands:
+    """Run one word by a shell, several as they are."""
+    if len(words) == 1:
+        return run_text(command, words[0])
+    return run_words(command, words)
+
+
+def run_stdin(command: Command) -> NestedCommands:
+    """Run what is read: a here-document, a string, or a pipe."""
+    if command.stdin is not None:
+        return run_text(command, command.stdin)
+    if command.piped or any(r.operator.startswith("<") and r.target.holes for r in command.redirects):
+        return NestedCommands((), (Doubt("it runs what another command prints", command.start, command.end),))
+    return NestedCommands()
+
+
+def filled(word: ShellWord, mark: str, value: ShellWord) -> ShellWord:
+    """Put a value where a mark stands."""
+    pieces: list[str | UnknownPart] = []
+    for piece in word.pieces:
+        if isinstance(piece, str) and mark in piece:
+            parts = piece.split(mark)
+            for number, part in enumerate(parts):
+                pieces += list(value.pieces) if number else []
+                pieces.append(part)
+        else:
+            pieces.append(piece)
+    return word._replace(pieces=tuple(piece for piece in pieces if piece != ""))

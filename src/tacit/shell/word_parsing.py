@@ -1,0 +1,165 @@
+"""Words as they stand in a tree: quotes, variables and substitutions, before and after the shell reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tacit.shell.command import UNKNOWN, Doubt, ShellWord, UnknownPart
+from tacit.shell.expand import Env, WordPiece, ansi_c, words_of
+from tacit.shell.work_budget import MOST_WORK
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+# Between double quotes and in a here-document, single quotes inside `${…}` quote nothing: what they hide runs.
+_NOT_QUOTED = re.compile(r"'[^']*(?:\$\(|`)")
+
+
+class WordParser:
+    """Reads words. What runs inside them is for whoever walks the tree."""
+
+    def __init__(self, source: bytes, env: Env) -> None:
+        self.source = source
+        self.env = env
+        self.work = 0
+        self.doubts: list[Doubt] = []
+
+    def spent(self, units: int = 1) -> bool:
+        """Count work; says whether there is any left. Nothing is looked at any more once it is gone."""
+        self.work += units
+        return not self.is_spent
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no work is left."""
+        return self.work > MOST_WORK
+
+    def inside(self, node: Node) -> None:
+        """Take apart the commands inside a value."""
+        raise NotImplementedError
+
+    def printed(self, node: Node) -> str | None:
+        """Take a substitution apart; give what it prints, if that is known."""
+        raise NotImplementedError
+
+    def text(self, node: Node) -> str:
+        """Give the source of a node."""
+        return self.source[node.start_byte : node.end_byte].decode(errors="replace")
+
+    def joined(self, nodes: list[Node]) -> ShellWord | None:
+        """Give the first word of some nodes, unsplit."""
+        words = [word for node in nodes for word in self.words(node, splitting=False)]
+        return words[0] if words else None
+
+    def words(self, node: Node, *, splitting: bool = True) -> list[ShellWord]:
+        """Give the words a node stands for: none, one, or several where the shell would split or expand it."""
+        if not self.spent():
+            return [UNKNOWN]
+        made = words_of(list(self._atoms(node, False)), node.start_byte, node.end_byte, splitting=splitting)
+        return made if len(made) < 2 or self.spent(len(made)) else [UNKNOWN]
+
+    def _atoms(self, node: Node, quoted: bool) -> Iterator[WordPiece]:
+        if not self.spent():
+            yield WordPiece(UnknownPart(), "quoted")
+            return
+        match node.type:
+            case "word" | "number" | "extglob_pattern" | "regex" | "variable_name" | "special_variable_name":
+                yield WordPiece(self.text(node), "quoted" if quoted else "bare")
+            case "string_content":
+                yield WordPiece(self.text(node), "string")
+            case "raw_string":
+                yield WordPiece(self.text(node)[1:-1], "quoted")
+            case "ansi_c_string":
+                yield WordPiece(ansi_c(self.text(node)[2:-1]), "quoted")
+            case "simple_expansion" | "expansion":
+                yield from self._variable(node, quoted)
+            case "command_substitution":
+                yield self._substituted(node, quoted)
+            case "process_substitution" | "arithmetic_expansion":
+                self.inside(node)
+                yield WordPiece(UnknownPart(), "quoted")
+            case "string" | "translated_string":
+                yield from self._string(node)
+            case "concatenation" | "brace_expression":
+                yield from self._glued(node, quoted)
+            case _:
+                self.inside(node)
+                yield WordPiece(self.text(node), "quoted" if quoted else "bare")
+
+    def _glued(self, node: Node, quoted: bool) -> Iterator[WordPiece]:
+        at = node.start_byte
+        for child in node.children:
+            if self.is_spent:
+                yield WordPiece(UnknownPart(), "quoted")
+                return
+            if child.start_byte > at:
+                yield WordPiece(self.source[at : child.start_byte].decode(errors="replace"), "bare")
+            yield from self._atoms(child, quoted)
+            at = child.end_byte
+
+    def _string(self, node: Node) -> Iterator[WordPiece]:
+        yield WordPiece("", "quoted")
+        at = node.start_byte + 1 if node.type == "string" else node.start_byte + 2
+        for child in node.named_children:
+            if child.type == "string_content":
+                continue
+            yield WordPiece(self.source[at : child.start_byte].decode(errors="replace"), "string")
+            yield from self._atoms(child, True)
+            at = child.end_byte
+        yield WordPiece(self.source[at : node.end_byte - 1].decode(errors="replace"), "string")
+
+    def _variable(self, node: Node, quoted: bool) -> Iterator[WordPiece]:
+        name = next(
+            (self.text(c) for c in node.named_children if c.type in ("variable_name", "special_variable_name")), ""
+        )
+        kind = "quoted" if quoted else "value"
+        if name == "IFS" and not quoted:
+            yield WordPiece(" ", "value")
+            return
+        if node.type == "expansion" and _NOT_QUOTED.search(self.text(node)):
+            self.doubts.append(Doubt("quotes inside a variable may quote nothing", node.start_byte, node.end_byte))
+        default = self._default(node)
+        known = self.env.get(name)
+        operator = node.type == "expansion" and any(not c.is_named and c.type not in ("${", "}") for c in node.children)
+        if known is not None and (not operator or default is not None):
+            for piece in known:
+                yield WordPiece(piece, kind)
+        else:
+            yield WordPiece(UnknownPart(name, tuple(default.pieces) if default else ()), kind)
+
+    def _default(self, node: Node) -> ShellWord | None:
+        """Give what stands in the place of an unset variable: `${NAME:-this}`."""
+        if node.type != "expansion":
+            return None
+        marks = [c.type for c in node.children if not c.is_named]
+        if not any(mark in (":-", "-", ":=", "=") for mark in marks):
+            for child in node.named_children:
+                self.inside(child)
+            return None
+        values = [w for c in node.named_children if c.type != "variable_name" for w in self.words(c, splitting=False)]
+        return values[0] if len(values) == 1 else UNKNOWN
+
+    def _substituted(self, node: Node, quoted: bool) -> WordPiece:
+        kind = "quoted" if quoted else "value"
+        text = self.printed(node)
+        if text is None:
+            return WordPiece(UnknownPart("", (), self.text(node).strip("`$()").strip()), kind)
+        return WordPiece(text.rstrip("\n"), kind)
+
+    def heredoc_pieces(self, node: Node, text: str) -> Iterator[str | UnknownPart]:
+        """Give a here-document whose marker is not quoted: text, and what is put in."""
+        if not any(c.type in ("simple_expansion", "expansion", "command_substitution") for c in node.named_children):
+            yield text
+            return
+        at = node.start_byte
+        for child in node.named_children:
+            if child.type == "heredoc_content":
+                continue
+            yield self.source[at : child.start_byte].decode(errors="replace")
+            for word in self.words(child, splitting=False) or [UNKNOWN]:
+                yield from word.pieces
+            at = child.end_byte
+        yield self.source[at : node.end_byte].decode(errors="replace")

@@ -1,0 +1,55 @@
+"""Files a line writes and then runs: what stands in them is known, or comes from the network."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tacit.shell.command import Command, ShellWord, UnknownPart
+from tacit.shell.printed_output import output_of
+from tacit.shell.rerun_text import NestedCommands, run_text
+from tacit.shell.shells import SHELLS
+
+_FETCHERS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "aria2c": ("-o", "--out")}
+MOST_FILES = 100
+
+
+class WrittenScripts:
+    """What a line has written so far."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, ShellWord] = {}
+
+    def note(self, command: Command) -> None:
+        """Take down what a command writes."""
+        if len(self._files) > MOST_FILES:
+            return
+        for redirect in command.redirects:
+            if redirect.operator in (">", ">>", ">|", "&>") and redirect.target.text:
+                self._put(redirect.target.text, output_of(command), adds=redirect.operator == ">>")
+        if command.name == "tee":
+            for word in command.args:
+                if word.text and not word.text.startswith("-"):
+                    self._put(word.text, command.stdin, adds=False)
+        for option in _FETCHERS.get(command.name or "", ()):
+            texts = [word.text for word in command.args]
+            if option in texts[:-1] and (path := texts[texts.index(option) + 1]):
+                self._put(path, None, adds=False)
+
+    def _put(self, path: str, content: ShellWord | None, *, adds: bool) -> None:
+        key = posixpath.normpath(path)
+        new = content if content is not None else ShellWord((UnknownPart(),))
+        before = self._files.get(key)
+        self._files[key] = ShellWord((*before.pieces, *new.pieces)) if adds and before is not None else new
+
+    def run(self, command: Command) -> NestedCommands:
+        """Give what runs when a command starts a file this line has written."""
+        if not self._files or not command.words:
+            return NestedCommands()
+        first = command.words[0].text or ""
+        starts = [first] if "/" in first else []
+        if command.name in SHELLS or command.name in ("source", "."):
+            starts += [word.text for word in command.args if word.text and not word.text.startswith("-")][:1]
+        for path in starts:
+            if (content := self._files.get(posixpath.normpath(path))) is not None:
+                return run_text(command, content)
+        return NestedCommands()

@@ -1,0 +1,100 @@
+"""Commands that are run for many values: xargs, parallel, find -exec."""
+
+from __future__ import annotations
+
+from tacit.shell.command import UNKNOWN, Command, ShellWord, UnknownPart, literal
+from tacit.shell.options import OptionSpec, after_options, split_options
+from tacit.shell.rerun_text import NestedCommands, filled, joined, joint, run_stdin, run_text, run_words
+from tacit.shell.shells import SHELLS
+
+MOST_VALUES = 8
+
+
+def xargs(command: Command) -> NestedCommands:
+    """Give what is run with the words, or with each line, of what is read."""
+    # -e, -i, -l and -r take a value glued on or none.
+    prefix = OptionSpec(
+        "aEIJLnPsd", "arg-file delimiter replace max-lines max-args max-procs max-chars process-slot-var"
+    )
+    rest = after_options(command.args, prefix)
+    if not rest:
+        return NestedCommands()
+    split = split_options(command.args, prefix)
+    marks = [value.text for option, value in split if option in ("I", "J", "replace") and value is not None]
+    mark = marks[0] if marks else "{}" if any(option in ("i", "replace") for option, _value in split) else None
+    bare = command._replace(stdin=None, piped=False, feeder=None)
+    if mark:
+        values = _lines(command)
+        return joint(run_words(bare, tuple(filled(word, mark, value) for word in rest)) for value in values)
+    given = _words(command)
+    if rest[-1].text == "-c" and rest[0].shown.rsplit("/", 1)[-1] in SHELLS:
+        given = (joined(given),)
+    return run_words(bare, (*rest, *given))
+
+
+def _words(command: Command) -> tuple[ShellWord, ...]:
+    text = command.stdin.text if command.stdin is not None else None
+    if text is None:
+        return (UNKNOWN,)
+    return tuple(literal(part, command.start, command.end) for part in text.replace("\0", " ").split()) or (UNKNOWN,)
+
+
+def _lines(command: Command) -> tuple[ShellWord, ...]:
+    text = command.stdin.text if command.stdin is not None else None
+    lines = [line.strip() for line in text.replace("\0", "\n").split("\n") if line.strip()] if text is not None else []
+    return tuple(literal(line, command.start, command.end) for line in lines[:MOST_VALUES]) or (UNKNOWN,)
+
+
+def parallel(command: Command) -> NestedCommands:
+    """Give what is run with each value: after `:::`, or read."""
+    longs = "jobs sshlogin arg-file joblog timeout delay colsep results"
+    rest = after_options(command.args, OptionSpec("jSaNLnIPsX", longs))
+    marks = [at for at, word in enumerate(rest) if word.text in (":::", "::::", ":::+", "::::+")]
+    words = rest[: marks[0]] if marks else rest
+    values = (
+        tuple(word for word in rest[marks[0] + 1 :] if (word.text or "") not in (":::", "::::"))[:MOST_VALUES]
+        if marks
+        else ()
+    )
+    if marks and rest[marks[0]].text == "::::":
+        values = ()
+    values = values or (_lines(command) if command.stdin is not None else (UNKNOWN,))
+    if not words:
+        return joint(run_text(command, value) for value in values) if marks else run_stdin(command)
+    # A line in one word is whole; to several, each value is added.
+    whole = (len(words) == 1 and " " in words[0].shown) or any("{}" in word.shown for word in words)
+    return joint(
+        run_text(command, joined(tuple(filled(word, "{}", value) for word in words) if whole else (*words, value)))
+        for value in values
+    )
+
+
+def find(command: Command) -> NestedCommands:
+    """Give what is run with each file that is found."""
+    found: list[Command] = []
+    args = command.args
+    roots = _find_roots(args)
+    index = 0
+    while index < len(args):
+        if args[index].text in ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"):
+            end = index + 1
+            while end < len(args) and args[end].text not in (";", "+"):
+                end += 1
+            file = ShellWord((*roots[0].pieces, "/", UnknownPart()))
+            words = tuple(filled(word, "{}", file) for word in args[index + 1 : end])
+            if words and (command.name or "").startswith("fd") and words == args[index + 1 : end]:
+                words = (*words, file)
+            if words:
+                found.append(command._replace(words=words, redirects=(), stdin=None))
+            index = end
+        index += 1
+    return NestedCommands(tuple(found))
+
+
+def _find_roots(args: tuple[ShellWord, ...]) -> tuple[ShellWord, ...]:
+    roots = []
+    for word in args:
+        if (word.text or word.head).startswith(("-", "(", "!")):
+            break
+        roots.append(word)
+    return tuple(roots) or (literal("."),)

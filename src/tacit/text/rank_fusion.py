@@ -1,0 +1,79 @@
+"""One ranking out of several: lists of scored hits go in, hits that explain their score come out.
+
+`weighted` measures each list's scores by its own best one, and adds them by weight:
+
+    normalised = LEAST + (1 - LEAST) * raw / best
+    score      = sum of weight * normalised, the weights of all given lists adding up to one
+
+The scale starts at zero, or at the worst score where that is below, so a hit's share does not hang on how long the
+list is. No hit is normalised to nothing, so being found twice always beats being found once. A list that was asked
+and found nothing belongs into `lists` as an empty one and keeps its weight; one that could not be asked stays out.
+
+`rrf` looks at ranks only: sum of weight / (k + rank), scaled so that a hit that is first everywhere scores one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tacit.model.query import FusedHit, Signal
+
+LEAST = 0.01
+"""What the worst hit of a list is worth: little, but more than not being in the list."""
+
+METHODS = ("weighted", "rrf")
+
+
+def fuse(
+    lists: Mapping[str, Sequence[tuple[str, float]]],
+    weights: Mapping[str, float],
+    *,
+    method: str = "weighted",
+    k: int = 60,
+) -> list[FusedHit]:
+    """Merge `lists` (best first, higher is better, finite scores) into one list, best first, ties by id.
+
+    Args:
+        lists: id and raw score of each hit by the list's name; an id at most once in a list.
+        weights: share of each list by name, positive; one without a weight is left out.
+        method: `weighted` or `rrf`.
+        k: how slowly `rrf` falls with the rank.
+
+    Raises:
+        ValueError: the method is unknown.
+    """
+    if method not in METHODS:
+        raise ValueError(f"unknown fusion {method!r}: use one of {', '.join(METHODS)}")
+    signals: dict[str, list[Signal]] = {}
+    for name, weight in _shares(lists, weights).items():
+        hits = lists[name]
+        scaled = _by_score(hits) if method == "weighted" else _by_rank(len(hits), k)
+        for rank, ((hit, raw), normalised) in enumerate(zip(hits, scaled, strict=True), start=1):
+            signal = Signal(name, raw, normalised, weight, weight * normalised, rank)
+            signals.setdefault(hit, []).append(signal)
+    fused = [FusedHit(hit, min(1.0, sum(s.contribution for s in said)), tuple(said)) for hit, said in signals.items()]
+    return sorted(fused, key=lambda hit: (-hit.score, hit.id))
+
+
+def _shares(lists: Mapping[str, object], weights: Mapping[str, float]) -> dict[str, float]:
+    """The weights of the lists that were asked, adding up to one. Sorted: the order of a mapping may not matter."""
+    asked = {name: weights[name] for name in sorted(lists) if weights.get(name, 0.0) > 0.0}
+    total = sum(asked.values())
+    return {name: weight / total for name, weight in asked.items()}
+
+
+def _by_score(hits: Sequence[tuple[str, float]]) -> list[float]:
+    """Where each score lies between zero (or the worst, if below) and the best of its list, from LEAST to 1."""
+    if not hits:
+        return []
+    # Halved, since the distance between two finite numbers can be infinite.
+    halves = [raw / 2 for _, raw in hits]
+    best, zero = max(halves), min(0.0, *halves)
+    span = best - zero
+    if span <= 0.0:
+        return [1.0] * len(hits)
+    return [LEAST + (1.0 - LEAST) * ((half - zero) / span) for half in halves]
+
+
+def _by_rank(count: int, k: int) -> list[float]:
+    return [(k + 1) / (k + rank) for rank in range(1, count + 1)]
