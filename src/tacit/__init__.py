@@ -65,7 +65,8 @@ _ROOMS = {
     "tacit.errors": (
         "CitationProtected ConfigError Conflict EmbedderFailed KeyTaken LlmFailed MissingExtra NotAdmitted NotFound "
         "PersonNeeded Refused StoreBusy StoreClosed StoreDamaged StoreError StoreFull StoreMissing StoreNewer "
-        "StoreReadOnly StoreReplaced StoreUnreachable SwitchedOff TacitError UsageError VerificationFailed VersionConflict"
+        "StoreReadOnly StoreReplaced StoreUnreachable SwitchedOff TacitError UsageError "
+        "VerificationFailed VersionConflict"
     ),
     "tacit.app.open": "open_memory",
     "tacit.app.memory": "Memory",
