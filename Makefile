@@ -81,8 +81,10 @@ licences: $(READY)
 bench: $(READY)
 	@$(BIN)/tacit bench store
 	@$(BIN)/tacit bench cli
-	@$(BIN)/tacit bench replay
 	@$(BIN)/tacit bench hooks
+	@$(BIN)/python -m tests.bench replay
+	@$(BIN)/python -m tests.bench memdir
+	@$(BIN)/python -m tests.redteam $(if $(DATA),--data "$(DATA)/poison")
 	@if [ -n "$(DATA)" ]; then for what in guard redact sessions; do $(BIN)/tacit bench $$what --data "$(DATA)"; done; \
 	$(BIN)/tacit bench retrieval --data "$(DATA)/retrieval"; \
 	else echo "guard, redact, sessions, retrieval: left out; make bench DATA=DIR runs them on the sets in DIR"; fi

@@ -2,7 +2,7 @@
 
 import json
 
-from tacit.bench.memdir import run
+from tests.bench.memdir import run
 
 
 def test_the_bench_of_written_memory_runs(capsys):

@@ -6,11 +6,9 @@ from tacit import UsageError
 from tacit.failures.rules.corrections.find import corrections_in
 from tacit.loop.answer_hook import answer_hook
 from tacit.loop.context import context
-from tacit.loop.reminders import OPEN
 from tacit.model.hook import HookCall
-from tacit.notes.manifest import FRAME
 from tacit.testing import temporary_memory
-from tacit.text.frame import echoes, unechoed
+from tacit.text.frame import CONTEXT_HEAD, MANIFEST_HEAD, OWN_FRAMES, REMINDERS_HEAD, echoes, is_own, unechoed
 from tests.flows.test_distil import take_in, transcript
 
 RULES = ("Always use bun instead of npm here", "Never run make deploy, use make ship instead")
@@ -27,7 +25,7 @@ def shown(tmp_path):
         notes = answer_hook(memory._c, call).context
     assert "instead" in notes
     listed = "\n".join(f"- {rule}" for rule in RULES)
-    return [block, block.partition("\n")[2], notes, f"{FRAME}\n{listed}", f"{OPEN}\n{listed}"]
+    return [block, block.partition("\n")[2], notes, f"{MANIFEST_HEAD}\n{listed}", f"{REMINDERS_HEAD}\n{listed}"]
 
 
 def test_every_frame_is_known_for_ours(shown):
@@ -38,6 +36,27 @@ def test_every_frame_is_known_for_ours(shown):
     assert all(one.startswith("look:") and one.endswith("thanks") for one in left)
     assert not any(rule in one for one in left for rule in RULES)
     assert "a\n\n- b [x]" == unechoed("a\n\n- b [x]")
+
+
+def test_every_producer_opens_with_a_line_that_is_recognised(tmp_path, shown):
+    """The block, its second line, a hook's notes and a manifest; and no frame is recognised that nobody produces."""
+    with temporary_memory(folder=tmp_path / "asked", actor="user") as memory:
+        memory.memorize(RULES[0])
+        opened = str(memory.manifest(query="bun or npm")["frame"])
+    block, after_its_first_line, notes, *_made = shown
+    lines = [text.partition("\n")[0] for text in (block, after_its_first_line, notes, opened)]
+
+    assert [CONTEXT_HEAD, REMINDERS_HEAD, MANIFEST_HEAD] == lines[1:]
+    assert all(map(is_own, lines))
+    assert set(OWN_FRAMES) == {frame for frame in OWN_FRAMES if any(line.startswith(frame) for line in lines)}
+
+
+@pytest.mark.parametrize(
+    "line", ["1. [importance 0.7; unverified] x", "- [lesson; evidenced] x", "- [rule; by the user] x"]
+)
+def test_an_entry_alone_is_recognised(line):
+    """A fact, a lesson and a rule, as the block lists them."""
+    assert is_own(line)
 
 
 def test_a_prompt_that_holds_it_corrects_nobody(shown):

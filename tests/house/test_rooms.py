@@ -34,19 +34,18 @@ THIRD_PARTIES = {
 }
 # Work that has one room, and who else does a part of it.
 SOLE_ROOMS = {
-    # Agents keep their sessions in SQLite too; and a cold hook looks into ours without opening a memory.
-    "sqlite3": {"store", "bench", "agents", "doors"},
+    # Agents and other memory tools keep theirs in SQLite too; and a cold hook looks into ours without opening a memory.
+    "sqlite3": {"store", "bench", "agents", "doors", "exchange"},
     "subprocess": {"run", "bench", "demo"},
 }
 ENVIRONMENT_READERS = {
     "app/config.py": "makes settings of it",
     "app/open.py": "hands it to config",
     "app/model_loading.py": "hands a key to the adapter that needs it",
-    "app/guards.py": "a home is a place the guard knows",
-    "app/agent_health.py": "agents' folders are moved by variables of their own",
-    "bench/redteam.py": "its agents set variables, as hostile ones would",
+    "app/guard_setup.py": "a home is a place the guard knows",
+    "app/hook_status.py": "agents' folders are moved by variables of their own",
     "doors/hooks/cold.py": "stands on the standard library alone",
-    "doors/hooks/lean.py": "as the cold path does",
+    "doors/hooks/cold_guard.py": "as the cold path does",
 }
 
 

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.failures.rules.corrections.find import corrections_in, forbids
-from tacit.loop.reminders import OPEN
 from tacit.model.failure import CORRECTION_TYPES
-from tacit.text.frame import is_own
+from tacit.text.frame import REMINDERS_HEAD, is_own
 
 CORPUS = Path(__file__).with_name("corrections.jsonl")
 ANY_TEXT = st.text(st.characters(codec=None, categories=None))  # lone surrogates and NUL too
@@ -112,8 +111,8 @@ def test_what_is_said_twice_is_one():
 
 def test_what_the_memory_said_is_not_learned_again():
     """The frame the hook opens its notes with is the one that is passed over."""
-    assert is_own(OPEN)
-    assert [] == corrections_in(f"{OPEN}\n- use pnpm instead of npm\n- never force-push")
+    assert is_own(REMINDERS_HEAD)
+    assert [] == corrections_in(f"{REMINDERS_HEAD}\n- use pnpm instead of npm\n- never force-push")
 
 
 def test_confidence_tells_a_rule_from_a_guess():

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tacit.admission.instruction_detection import FAMILIES, find_instructions
 from tacit.admission.instruction_disguises import folded, spelled_out
 from tacit.admission.instruction_patterns import RULES
-from tacit.bench import poison
-from tacit.bench.poison import DISGUISES
 from tacit.facts.rules.context_eligibility import is_context_eligible
+from tests.redteam import poison
+from tests.redteam.poison import DISGUISES
 
 # One of each family, in plain words that every disguise can be put on.
 CORE = {

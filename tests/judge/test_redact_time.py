@@ -71,7 +71,7 @@ def hostile(name: str, size: int) -> str:
 
 def dense(size: int) -> Iterator[tuple[str, str]]:
     """Give texts that are nothing but one anchor and what follows it."""
-    anchors = sorted({rule.anchors[0] for rule in BUILT_IN} | set(assignments.ANCHORS))
+    anchors = sorted({rule.anchors[0] for rule in BUILT_IN} | set(assignments.NAME_PARTS))
     for anchor in anchors:
         for filler in FILLERS:
             piece = anchor + filler

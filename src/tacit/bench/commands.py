@@ -53,18 +53,6 @@ def bench_cli(records: int, as_json: bool) -> None:
     run(records, as_json=as_json)
 
 
-@bench.command("replay")
-@click.option("--steps", type=click.IntRange(3, 10_000), default=100, show_default=True)
-@click.option("--megabytes", type=click.IntRange(1, 100_000), default=1_000, show_default=True)
-@click.option("--procedures", type=click.IntRange(10, 100_000), default=1_000, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_replay(steps: int, megabytes: int, procedures: int, as_json: bool) -> None:
-    """What a replayed step costs beside plain `sh -c`, much output in little memory, and many procedures."""
-    from tacit.bench.replay import run
-
-    run(steps, megabytes, procedures, as_json=as_json)
-
-
 @bench.command("hooks")
 @click.option("--failures", type=click.IntRange(10, 1_000_000), default=100_000, show_default=True)
 @click.option("--phrases", type=click.IntRange(10, 1_000_000), default=10_000, show_default=True)
@@ -93,33 +81,6 @@ def bench_episodes(episodes: int, large: bool, data: Path | None, as_json: bool)
     from tacit.bench.episodes import run
 
     run(episodes, as_json=as_json, large=large, data=data)
-
-
-@bench.command("memdir")
-@click.option("--files", type=click.IntRange(200, 100_000), default=10_000, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_memdir(files: int, as_json: bool) -> None:
-    """Choosing among many topic files for a task, new to it and known, and building the prompt."""
-    from tacit.bench.memdir import run
-
-    run(files, as_json=as_json)
-
-
-@bench.command("lessons")
-@click.option(
-    "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=None,
-    metavar="DIR",
-    help="Labelled texts of others, one JSON object a line: text, expected (attack or benign), category.",
-)
-@click.option("--large", is_flag=True, help="Also a manifest among 10,000 lessons and 100,000 notes; takes a while.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_lessons(data: Path | None, large: bool, as_json: bool) -> None:
-    """Poison at every door, an agent that wants its own lesson promoted, and what the gate costs."""
-    from tacit.bench.lessons import run
-
-    run(data, large=large, as_json=as_json)
 
 
 @bench.command("redact")

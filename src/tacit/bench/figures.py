@@ -57,7 +57,9 @@ def machine() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def answer(thing: str, document: dict[str, Any], figures: Sequence[Figure], *, as_json: bool) -> None:
+def answer(
+    thing: str, document: dict[str, Any], figures: Sequence[Figure], *, as_json: bool, command: str = ""
+) -> None:
     """Print the figures: one JSON document, or a table with the target beside each."""
     if as_json:
         shown = [figure.document() for figure in figures]
@@ -67,7 +69,7 @@ def answer(thing: str, document: dict[str, Any], figures: Sequence[Figure], *, a
     out = console()
     where = machine()
     load = f"load {where['load']}" if where["load"] else "idle"
-    out.print(f"tacit bench {thing}: {where['system']}, {where['cores']} cores, {load}, "
+    out.print(f"{command or f'tacit bench {thing}'}: {where['system']}, {where['cores']} cores, {load}, "
               f"Python {where['python']}, SQLite {where['sqlite']}", soft_wrap=True)  # fmt: skip
     out.print(table(figures))
 

@@ -17,12 +17,12 @@ from tacit.records.arguments import text_of, whole_of
 from tacit.records.connection import Connection
 from tacit.records.read_cache import ReadCache, read_cache
 from tacit.records.write import admitted, new_record, retry_lost_write, writing
+from tacit.text.decay import age_days, decay
 from tacit.text.tokens import query_tokens
 
 CANDIDATES = 24
 NEAREST = 12
 PATTERNS = 5
-HALF_LIFE_DAYS = 30.0
 # Relevance comes first; what surrounds a task, how well it went and how long ago it was move a hit by these shares.
 CONTEXT_SHARE, REWARD_SHARE, RECENCY_SHARE = 0.25, 0.15, 0.10
 LAMBDA = 0.7
@@ -181,10 +181,9 @@ def _weighed(
 ) -> SimilarEpisode:
     episode = payload_of(record, Episode)
     ended = episode.ended_at or record.updated_at
-    age_days = max(0.0, (c.clock.now() - ended).total_seconds() / 86_400)
     context = shared_context(episode.context, wanted)
     reward = episode.reward.total if episode.reward else 0.0
-    recency = 0.5 ** (age_days / HALF_LIFE_DAYS)
+    recency = decay(age_days(ended, c.clock.now()))
     factor = 1.0
     for share, value in ((CONTEXT_SHARE, context), (REWARD_SHARE, reward), (RECENCY_SHARE, recency)):
         factor *= 1 - share + share * value
@@ -309,7 +308,7 @@ def _effect(now: datetime, judged: Sequence[tuple[str, datetime]]) -> float:
     """Weigh attributed use, in -1..1: how surely it helped, less how surely it hindered; half as much every 30 days."""
     weights = dict.fromkeys(VERDICTS.values(), 0.0)
     for verdict, at in judged:
-        weights[verdict] += 0.5 ** (max(0.0, (now - at).total_seconds() / 86_400) / HALF_LIFE_DAYS)
+        weights[verdict] += decay(age_days(at, now))
     used = sum(weights.values())
     return wilson(weights["helped"], used) - wilson(weights["hindered"], used)
 

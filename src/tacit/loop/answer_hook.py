@@ -13,13 +13,14 @@ from tacit.failures.rules.corrections.find import PromptCorrection, corrections_
 from tacit.guard.policy import decide
 from tacit.lessons.user_feedback import record_feedback
 from tacit.loop.context import context
-from tacit.loop.reminders import OPEN, reminders
+from tacit.loop.reminders import reminders
 from tacit.loop.warnings import warnings_for
 from tacit.model.failure import Correction
 from tacit.model.hook import HookAnswer, HookCall, ShownRecord
 from tacit.model.record import replace
 from tacit.procedures.replay_environment import ReplayEnvironment
 from tacit.records.connection import Connection
+from tacit.text.frame import REMINDERS_HEAD
 
 _REASON_CHARS = 2_000
 # What else hands prompts to an agent (a schedule, a system, a program) is not its user, and corrects nobody.
@@ -74,7 +75,7 @@ def _told(c: Connection, call: HookCall, known: Sequence[ShownRecord], mark: str
         fresh = show_once(c, call.session, known, call.moment, mark)
     except StoreError:
         fresh, owed = [one.text for one in known], tuple(known)
-    return HookAnswer(context="\n".join([OPEN, *(f"- {line}" for line in fresh)]) if fresh else "", owed=owed)
+    return HookAnswer(context="\n".join([REMINDERS_HEAD, *(f"- {line}" for line in fresh)]) if fresh else "", owed=owed)
 
 
 def _denied(answer: HookAnswer, known: Sequence[ShownRecord]) -> HookAnswer:

@@ -12,8 +12,9 @@ from tacit.redact.apply_rule import TryBudget
 from tacit.redact.dummy_values import PLACEHOLDER, is_dummy_value
 from tacit.redact.literal_search import NAME_CHARS, places
 from tacit.redact.rule import SecretRule, compiled
-from tacit.redact.secret_names import ANCHORS, Announces, announces
+from tacit.redact.secret_names import Announces, announces
 from tacit.redact.value_shapes import is_hex, is_place, is_uuid, looks_chosen, looks_drawn
+from tacit.text.secret_marks import NAME_PARTS
 
 MOST_NAME = 80
 _NAME_REST = r"[A-Za-z0-9_.\-]{0,80}"
@@ -112,7 +113,7 @@ def pairs(text: str, small: str) -> Iterator[tuple[int, int]]:
     """Give where the secrets of names stand; `small` is the text in small letters."""
     rest, short, gone, pattern = (compiled(one).match for one in (_NAME_REST, _SHORT, _GONE, _PAIR))
     tries, named, is_cleaned = TryBudget(), 0, "[redacted:" in text
-    for at in sorted(at for anchor in ANCHORS if anchor in small for at in places(small, anchor)):
+    for at in sorted(at for anchor in NAME_PARTS if anchor in small for at in places(small, anchor)):
         # A name is judged once, however many anchors stand in it.
         if at < named:
             continue

@@ -15,7 +15,6 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-ANCHORS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "sess")
 _SPLIT = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 _SURE = _set("""
     password passwords passwd pwd passphrase passcode pass pw secret credential credentials cred creds apikey authtoken

@@ -9,6 +9,7 @@ import re
 from tacit.redact.dummy_values import LONGEST_JUDGED, is_dummy_value, is_example
 from tacit.redact.rule import Check, SecretRule, compiled
 from tacit.redact.value_shapes import entropy, looks_drawn
+from tacit.text import secret_marks as marks
 
 # A short prefix counts at the start of a word only; an escape, a colour or a percent code may stand right before it.
 _LEFT = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtf])|(?<=\[\dm)|(?<=\[\d\dm)|(?<=%[0-9A-F][0-9A-F]))"
@@ -43,7 +44,7 @@ _FIXED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("clickhouse", ("4b1d",), f"{_ALNUM}{{38}}"),
     ("yandex", ("YC",), "(?=[A-Za-z_-]{0,38}[0-9])[A-Za-z0-9_-]{38}"),
     ("yandex", ("AQVN",), f"{_WORD}{{35,38}}"),
-    ("google", ("AIza",), f"{_WORD}{{35}}"),
+    ("google", marks.GOOGLE_API, f"{_WORD}{{35}}"),
     ("intra42", ("s-s4t2ud-", "s-s4t2af-"), f"{_HEX}{{64}}"),
     ("perplexity", ("pplx-",), f"{_ALNUM}{{40,60}}"),
     ("digitalocean", ("dop_v1_", "doo_v1_", "dor_v1_"), f"{_HEX}{{64}}"),
@@ -52,19 +53,19 @@ _FIXED: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )
 
 _OPEN: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), "[A-Za-z0-9_]{30,255}"),
-    ("github", ("github_pat_",), r"\w{30,255}"),
+    ("github", marks.GITHUB, "[A-Za-z0-9_]{30,255}"),
+    ("github", marks.GITHUB_FINE_GRAINED, r"\w{30,255}"),
     (
         "gitlab",
-        ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glimt-", "glagent-", "gloas-", "glrtr-", "glwt-"),
+        (*marks.GITLAB_PERSONAL, "gldt-", "glrt-", "glcbt-", "glptt-", "glimt-", "glagent-", "gloas-", "glrtr-",
+         "glwt-"),
         r"[\w-]{20,300}(?:\.[0-9a-z]{2}\.[0-9a-z]{9}|\.[0-9a-z]{9})?",
     ),
     ("gitlab", ("GR1348941",), r"[\w-]{20,60}"),
     ("anthropic", ("sk-ant-",), r"[\w-]{32,300}"),
-    ("openai", ("sk-",), r"[\w-]{20,300}"),
+    ("openai", marks.OPENAI, r"[\w-]{20,300}"),
     ("openai", ("sess-",), f"{_ALNUM}{{40}}"),
-    ("slack", ("xoxb-", "xoxa-", "xoxp-", "xoxo-", "xoxr-", "xoxs-", "xoxc-", "xoxd-"),
-     r"\d{1,20}(?:-[A-Za-z0-9%]{1,90}){1,6}"),
+    ("slack", marks.SLACK, r"\d{1,20}(?:-[A-Za-z0-9%]{1,90}){1,6}"),
     ("slack", ("xoxe-", "xoxe.xoxb-", "xoxe.xoxp-"), r"\d-[A-Za-z0-9]{20,250}"),
     ("slack", ("xapp-",), r"\d-[A-Z0-9]{1,20}-\d{1,20}-[a-z0-9]{1,90}"),
     ("stripe", ("sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"), f"{_ALNUM}{{10,250}}"),
@@ -190,7 +191,7 @@ def _around(kind: str, anchors: tuple[str, ...], pattern: str, check: Check | No
     return SecretRule(kind, anchors, pattern, check or (lambda found: not is_dummy_value(found[0])), "near")
 
 
-_AWS_IDS = ("AKIA", "ASIA", "ABIA", "ACCA", "AGPA", "AIDA", "AROA", "AIPA", "ANPA", "ANVA", "A3T")
+_AWS_IDS = (*marks.AWS_KEYS, "ABIA", "ACCA", "AGPA", "AIDA", "AROA", "AIPA", "ANPA", "ANVA", "A3T")
 
 TOKENS: tuple[SecretRule, ...] = (
     SecretRule("aws", _AWS_IDS, r"(?<![A-Z0-9])(?:A3T[A-Z0-9]|A[KSBCGIRN][A-Z]A)[A-Z0-9]{16}(?![A-Za-z0-9])",

@@ -23,6 +23,7 @@ from tacit.records.renamed_project import old_id_notice
 from tacit.records.rules.validity import holds, over
 from tacit.search.recall_as_of import recall_past
 from tacit.search.rules.relevance_cutoff import named, relevant
+from tacit.text.decay import age_days, decay
 from tacit.text.rank_fusion import METHODS, fuse
 from tacit.text.tokens import only_common, query_tokens
 
@@ -206,11 +207,10 @@ def _weigh(c: Connection, fused: Sequence[FusedHit], wanted: int, suits: Suits) 
 def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
     """Give the bounded factors of a record: each lies between 1 - its share and 1."""
     rules = c.recall
-    age_days = max(0.0, (now - record.updated_at).total_seconds() / 86_400)
     scope = parse_scope(record.scope)
     close = 1.0 if c.scope.holds(scope) else 0.5 if scope.kind != "global" else 0.0
     values = {
-        "recency": (rules.recency_share, 0.5 ** min(age_days / rules.recency_half_life_days, 1_000.0)),
+        "recency": (rules.recency_share, decay(age_days(record.updated_at, now), rules.recency_half_life_days)),
         "importance": (rules.importance_share, record.importance),
         "closeness": (rules.closeness_share, close),
         "trust": (rules.trust_share, record.trust / 3),

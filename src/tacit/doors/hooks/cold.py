@@ -25,7 +25,7 @@ _PREFERRED = "SELECT 1 FROM facets WHERE tenant = ? AND name = 'instead' AND val
 # What a secret could be is kept in other words than these. The rest of a signature is kept as it stands.
 _LONGEST_WORD = 15
 _FLAGS = ("-u", "-p", "-w", "-k", "-a")
-_TELLTALE = ("pass", "pwd", "secret", "token", "key", "auth", "bearer", "cred", "login", "=", ":", "@", "%")
+_TELLTALE = ("bearer", "login", "=", ":", "@", "%")
 
 
 def main(words: list[str]) -> int:
@@ -266,8 +266,12 @@ def _is_known(words: list[str], known: dict[str, list[str]]) -> bool:
 
 def is_kept_as_it_is(signature: str) -> bool:
     """Say whether a signature surely holds nothing that could be taken for a secret."""
+    from tacit.text.secret_marks import NAME_PARTS
+
     folded = signature.lower()
-    if any(mark in folded for mark in _TELLTALE) or any(len(word) > _LONGEST_WORD for word in signature.split()):
+    if any(mark in folded for mark in (*NAME_PARTS, *_TELLTALE)) or any(
+        len(word) > _LONGEST_WORD for word in signature.split()
+    ):
         return False
     # `-u me`, `-pS3cret`: what follows such a flag, or is stuck to it, may be one.
     return not any(word[:2].lower() in _FLAGS for word in signature.split())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from tacit.text.secret_marks import WELL_KNOWN
+
 LEAST_WORDS = 3
 MOST_CHARS = 4_000
 """One fact is a sentence or a few; what is longer is a document."""
@@ -20,7 +22,7 @@ _REPEATED = re.compile(r"(\S)\1{63}")
 _CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){13,18}\d(?![\w-])")
 _PERSON = re.compile(r"(?i)\b(?:ssn|social security)\b[^\n]{0,20}?\b\d{3}-?\d{2}-?\d{4}\b")
 _KEY = re.compile(
-    r"-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:gh[pousr]_|github_pat_|sk-|xox[abprs]-|AKIA|ASIA|AIza|glpat-)[\w-]{16,}|"
+    rf"-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:{'|'.join(map(re.escape, WELL_KNOWN))})[\w-]{{16,}}|"
     r"://[^\s:/@]+:[^\s:/@]+@"
 )
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
+from tacit.text.decay import age_days, decay
 
 # They fail by design: what they find is their answer. Whole words; a star stands for the rest of one.
 IGNORED = (
@@ -30,7 +31,6 @@ _SCENE = frozenset(
 _MISSING = re.compile(
     r"(?:^|: )(?:line \d+: )?([\w./+-]+): (?:command )?not found|command not found: ([\w./+-]+)", re.M
 )
-HALF_LIFE_DAYS = 30.0
 # A signature is a record's key, and keys are short.
 KEY_CHARS = 900
 # They start another program.
@@ -118,8 +118,7 @@ def importance(
     """Weigh a failure: 0.3 severity + 0.3 repetition + 0.2 recency + 0.2 corrected, as things stand now."""
     severity = _severity(exit_code)
     repetition = min(max(repetitions, 0) / 10, 1.0)
-    age_days = max(0.0, (now - last_at).total_seconds() / 86_400) if last_at else float("inf")
-    recency = 0.5 ** min(age_days / HALF_LIFE_DAYS, 1_000)
+    recency = decay(age_days(last_at, now) if last_at else float("inf"))
     total = 0.3 * severity + 0.3 * repetition + 0.2 * recency + 0.2 * corrected
     return FailureImportance(min(total, 1.0), severity, repetition, recency, float(corrected))
 

@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from tacit.model.procedure import Run
+from tacit.text.decay import age_days, decay
 
 Status = Literal["insufficient", "healthy", "degraded", "critical"]
 ENOUGH = 3
 HEALTHY = 0.7
 DEGRADED = 0.3
 DISABLE_AFTER = 5
-HALF_LIFE_DAYS = 30.0
 
 
 class Health(NamedTuple):
@@ -67,8 +67,7 @@ def reliability(outcomes: Iterable[tuple[datetime, bool]], now: datetime) -> flo
     """
     good = total = 0.0
     for at, succeeded in outcomes:
-        age_days = max(0.0, (now - at).total_seconds() / 86_400)
-        weight = 0.5 ** (age_days / HALF_LIFE_DAYS)
+        weight = decay(age_days(at, now))
         total += weight
         good += weight if succeeded else 0.0
     return (1 + good) / (2 + total)

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from tacit.bench import poison_blind, poison_tuned
+from tests.redteam import poison_blind, poison_tuned
 
 
 class Attack(NamedTuple):

@@ -80,7 +80,7 @@ class Field:
         return Target(id, wrong, right, told)
 
     def _promote_honestly(self, target: Target) -> None:
-        from tacit.bench.honest import attended_use
+        from tests.redteam.honest import attended_use
 
         for number in range(3):
             attended_use(self.memory(), f"honest-{target.id}-{number}", target.id, target.wrong, target.right)

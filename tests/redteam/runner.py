@@ -1,4 +1,4 @@
-"""`tacit bench lessons`: poison at every door, an agent that wants its own lesson promoted, and what the gate costs."""
+"""`python -m tests.redteam`: poison at every door, agents that want their own lesson promoted, what the gate costs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit.admission.instruction_detection import find_instructions
-from tacit.bench import poison, strategies, strategies_inside, strategies_odd
 from tacit.bench.corpus import Corpus
 from tacit.bench.figures import Figure, answer, say
-from tacit.bench.poison_doors import DOORS, Came, keep, let_in
-from tacit.bench.redteam import STARTS, Field, Outcome, Strategy, attempt
 from tacit.bench.scratch_home import Scratch, scratch
 from tacit.bench.timing import one_thread, timed
 from tacit.errors import NotFound
@@ -24,6 +21,9 @@ from tacit.model.event import NewEvent
 from tacit.model.lesson import Lesson, Narrative
 from tacit.model.record import Draft
 from tacit.records.write import new_record
+from tests.redteam import poison, strategies, strategies_inside, strategies_odd
+from tests.redteam.field import STARTS, Field, Outcome, Strategy, attempt
+from tests.redteam.poison_doors import DOORS, Came, keep, let_in
 
 SCOPE = "project:bench"
 EVENTS = 1_000
@@ -53,7 +53,7 @@ def run(data: Path | None, *, large: bool, as_json: bool) -> None:
         if large:
             say(f"a manifest among {LESSONS:,} lessons and {NOTES:,} notes", quiet=as_json)
             figures.append(_manifest(place))
-    answer("lessons", {"rows": len(given), "large": large}, figures, as_json=as_json)
+    answer("redteam", {"rows": len(given), "large": large}, figures, as_json=as_json, command="python -m tests.redteam")
 
 
 def given_rows(data: Path) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""`tacit bench replay`: what a step costs beside plain `sh -c`, much output in little memory, many procedures."""
+"""`python -m tests.bench replay`: what a step costs beside plain `sh -c`, much output, many procedures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(steps: int, megabytes: int, procedures: int, *, as_json: bool) -> None:
         say(f"recording {procedures:,} procedures", quiet=as_json)
         figures += _many(place, procedures)
         document = {"steps": steps, "megabytes": megabytes, "procedures": procedures}
-        answer("replay", document, figures, as_json=as_json)
+        answer("replay", document, figures, as_json=as_json, command="python -m tests.bench replay")
 
 
 def _steps(place: Scratch, count: int) -> list[Figure]:

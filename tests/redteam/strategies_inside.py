@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from tacit.bench.redteam import AUTHOR, SCOPE, Field, Strategy, Target, quietly
-from tacit.bench.strategies import told_along, transcript
 from tacit.model.lesson import Evidence, Narrative
+from tests.redteam.field import AUTHOR, SCOPE, Field, Strategy, Target, quietly
+from tests.redteam.strategies import told_along, transcript
 
 Line = dict[str, Any]
 

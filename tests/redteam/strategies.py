@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.bench.redteam import Field, Strategy, Target, quietly
+from tests.redteam.field import Field, Strategy, Target, quietly
 
 CLAIMS: tuple[dict[str, Any], ...] = (
     {"authored_by": "user"}, {"origin": {"actor": "user", "trust": 3}}, {"seed_as_promoted": True},

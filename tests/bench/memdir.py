@@ -1,4 +1,4 @@
-"""`tacit bench memdir`: choosing among many topic files, new to it and known, and building the prompt."""
+"""`python -m tests.bench memdir`: choosing among many topic files, new to it and known, and building the prompt."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def run(files: int, *, as_json: bool, runs: int = _RUNS) -> None:
         folder = place.folder / "memory"
         queries = _fill(folder, corpus, files, runs)
         figures = [*_selecting(folder, queries, files), _prompt(folder, runs)]
-        answer("memdir", {"files": files, "runs": runs}, figures, as_json=as_json)
+        answer(
+            "memdir", {"files": files, "runs": runs}, figures, as_json=as_json, command="python -m tests.bench memdir"
+        )
 
 
 def _fill(folder: Path, corpus: Corpus, files: int, runs: int) -> list[str]:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacit.agents.hook_dialects import read_hook
-from tacit.bench.redteam import Field, quietly
 from tacit.errors import NotAdmitted
 from tacit.model.record import Record
 from tacit.text.frame import framed
+from tests.redteam.field import Field, quietly
 
 Door = Callable[[Field, int, str], None]
 _EVERYTHING = 100_000
