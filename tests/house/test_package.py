@@ -10,7 +10,7 @@ from tests.house.source import PACKAGE, ROOT, modules
 
 ATTACKS = re.compile(r"poison|red_?team|strateg|attack|jailbreak|hostile_text", re.I)
 # The patterns that know such a text contain its words.
-RULES = {"orders_rules.py"}
+RULES = {"instruction_patterns.py"}
 _WORDS = re.compile(r"\w+\W+\w+\W+\w+")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from typing import Annotated
 
 from tacit.errors import UsageError
 from tacit.facts.rules.importance_decay import decayed_importance
@@ -14,15 +15,15 @@ from tacit.model.payload import Fact
 from tacit.model.query import Filter
 from tacit.model.record import Record, payload_of
 from tacit.model.results import Merged, Pruned
+from tacit.model.verb import arg
 from tacit.ports.store import Transaction
-from tacit.records.arguments import number_of
+from tacit.records.arguments import DryRun, Progress, number_of
 from tacit.records.citation_protection import protected_by
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import together
 from tacit.records.write import revised, writing
 from tacit.text.tokens import telling_tokens
 
-Progress = Callable[[int, int], None]
 Group = tuple[Record, list[Record]]
 """A fact that is kept, and those that become part of it."""
 NEAR = 6
@@ -40,10 +41,13 @@ def all_facts(c: Connection) -> Iterator[Record]:
 
 
 def prune(
-    c: Connection, *, below: float | None = None, older_than_days: float | None = None, decayed: bool = False,
-    dry_run: bool = False,
+    c: Connection, *, below: Annotated[float | None, arg("Importance below this; default 0.3.")] = None,
+    older_than_days: Annotated[float | None, arg(
+        "And older than this; default 30.", option="--older-than", metavar="DAYS"
+    )] = None,
+    decayed: Annotated[bool, arg("Go by the importance that is left after its age.")] = False, dry_run: DryRun = False,
 ) -> Pruned:  # fmt: skip
-    """Archive facts of little importance that are old as well; neither a person's nor what they cite is touched."""
+    """Archive facts that are unimportant and old; never a person's, nor what those cite. `tacit undo` takes it back."""
     limit = c.upkeep.prune_below if below is None else below
     days = c.upkeep.prune_after_days if older_than_days is None else older_than_days
     if not 0 <= number_of(limit, "below") <= 1 or not 0 <= number_of(days, "older_than_days") <= 1_000_000:
@@ -93,7 +97,7 @@ def _decayed(c: Connection, now: datetime) -> Callable[[Record], float]:
     return value
 
 
-def merge(c: Connection, *, dry_run: bool = False, progress: Progress | None = None) -> Merged:
+def merge(c: Connection, *, dry_run: DryRun = False, progress: Progress | None = None) -> Merged:
     """Merge facts of one scope that say the same; tags, links, the higher importance and the history are kept."""
     facts = list(all_facts(c))
     groups = _groups(c, facts, progress)

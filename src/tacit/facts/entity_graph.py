@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Annotated, NamedTuple
 
 from tacit.errors import NotFound, UsageError
 from tacit.facts.memorize import entity_draft
@@ -13,20 +14,38 @@ from tacit.model.link import ABOUT, RESERVED, Link
 from tacit.model.record import Record, RecordPage
 from tacit.model.results import GraphStep
 from tacit.model.scope import parse_scope
-from tacit.records.arguments import number_of, text_of, whole_of
+from tacit.model.verb import arg
+from tacit.records.arguments import After, AsOf, Limit, Namespace, Query, number_of, text_of, when, whole_of
 from tacit.records.connection import EVERYTHING, Connection, known_relation
 from tacit.records.drafts import entity_key
 from tacit.records.keep import ensure, reword
+from tacit.records.retire import retire_record
 from tacit.records.write import admitted, retry_lost_write, writing
 from tacit.text.tokens import query_tokens
 
 MOST_DEPTH = 10
 MOST_STEPS = 1_000
+Name = Annotated[str, arg("An entity, by its id, kind/name or name.")]
+Relation = Annotated[str, arg("How they are connected: depends_on, owns, …")]
+Relationship = tuple[Link, Record, Record]
+
+
+class EntityView(NamedTuple):
+    """An entity with the facts about it and its relations, both ends each."""
+
+    record: Record
+    facts: list[Record]
+    relations: list[Relationship]
 
 
 @retry_lost_write
-def add_entity(c: Connection, kind: str, name: str, description: str = "") -> Record:
+def add_entity(
+    c: Connection, kind: Annotated[str, arg("What it is: service, file, person, …")], name: Name,
+    description: Annotated[str, arg("What it is, in a sentence; replaces the old one.", option="--description")] = "",
+    *, namespace: Namespace = "",
+) -> Record:  # fmt: skip
     """Make an entity, or give the one there is; a description that is given replaces the old one."""
+    c = c.narrowed(namespace=namespace)
     draft = admitted(c, entity_draft(c, kind, name, description))
     now = c.clock.now()
     with writing(c, now) as tx:
@@ -37,8 +56,9 @@ def add_entity(c: Connection, kind: str, name: str, description: str = "") -> Re
     return record
 
 
-def find_entity(c: Connection, name: str, *, as_of: datetime | None = None) -> Record:
+def find_entity(c: Connection, name: Name, *, as_of: AsOf = None) -> Record:
     """Give an entity by id, by `kind/name`, or by a name that only one has."""
+    as_of = when(as_of)
     if (
         text_of(name, "entity").startswith("entity_")
         and (record := c.store.get(name, c.walls, as_of))
@@ -66,17 +86,26 @@ def _named(record: Record) -> str:
     return f"{record.key} ({record.id})"
 
 
+def show_entity(c: Connection, name: Name, *, as_of: AsOf = None) -> EntityView:
+    """Give an entity by id, kind/name or name, with the facts about it and its relations."""
+    record = find_entity(c, name, as_of=as_of)
+    return EntityView(record, facts_about(c, record.id, as_of=as_of), list_relations(c, record.id, as_of=as_of))
+
+
 def list_entities(
-    c: Connection, *, kind: str = "", limit: int = 100, after: str = "", as_of: datetime | None = None
-) -> RecordPage:
+    c: Connection, *, kind: Annotated[str, arg("Only this kind.")] = "", limit: Limit = 100, after: After = "",
+    as_of: AsOf = None,
+) -> RecordPage:  # fmt: skip
     """List entities, newest first."""
+    as_of = when(as_of)
     facets = (("kind", fold(text_of(kind, "kind"))),) if kind else ()
     where = c.filter(kinds=("entity",), facets=facets, as_of=as_of)
     return c.store.find(where, limit=whole_of(limit, "limit"), after=text_of(after, "after"))
 
 
-def facts_about(c: Connection, entity: str, *, as_of: datetime | None = None) -> list[Record]:
+def facts_about(c: Connection, entity: Name, *, as_of: AsOf = None) -> list[Record]:
     """List the facts about an entity, most important first."""
+    as_of = when(as_of)
     links = c.store.links(
         [find_entity(c, entity, as_of=as_of).id], c.walls, relation=ABOUT, outgoing=False, as_of=as_of
     )
@@ -85,7 +114,7 @@ def facts_about(c: Connection, entity: str, *, as_of: datetime | None = None) ->
     return sorted(facts, key=lambda fact: (-fact.importance, fact.id))
 
 
-def search_entities(c: Connection, query: str, limit: int = 20) -> list[Record]:
+def search_entities(c: Connection, query: Query, *, limit: Limit = 20) -> list[Record]:
     """Find entities by the words of their names and descriptions, best first."""
     matches = c.store.match(
         query_tokens(text_of(query, "query")), c.filter(kinds=("entity",)), whole_of(limit, "limit")
@@ -94,8 +123,16 @@ def search_entities(c: Connection, query: str, limit: int = 20) -> list[Record]:
     return [records[match.id] for match in matches if match.id in records]
 
 
+def remove_entity(c: Connection, name: Name) -> Record:
+    """Retire an entity; `tacit undo` brings it back."""
+    return retire_record(c, find_entity(c, name))
+
+
 @retry_lost_write
-def add_relation(c: Connection, source: str, relation: str, target: str, strength: float = 1.0) -> Link:
+def add_relation(
+    c: Connection, source: Name, relation: Relation, target: Name, *,
+    strength: Annotated[float, arg("0 to 1; adding again replaces it.")] = 1.0,
+) -> Link:  # fmt: skip
     """Relate two entities; relating them again replaces the strength."""
     relation = known_relation(c, relation)
     if relation in RESERVED:
@@ -113,16 +150,14 @@ def add_relation(c: Connection, source: str, relation: str, target: str, strengt
     return link
 
 
-def list_relations(
-    c: Connection, entity: str = "", *, limit: int = 100, as_of: datetime | None = None
-) -> list[tuple[Link, Record, Record]]:
-    """List relations of an entity (or of all), strongest first, with both ends."""
+def list_relations(c: Connection, entity: Name = "", *, limit: Limit = 100, as_of: AsOf = None) -> list[Relationship]:
+    """List relations of an entity, or all of them, strongest first, with both ends."""
+    as_of = when(as_of)
     ids = [find_entity(c, entity, as_of=as_of).id] if entity else _entity_ids(c, as_of)
     links = [link for link in c.store.links(ids, c.walls, as_of=as_of) if link.relation not in RESERVED]
     ends = _ends(c, links, as_of)
-    return [(x, ends[x.source], ends[x.target]) for x in links if x.source in ends and x.target in ends][
-        : whole_of(limit, "limit")
-    ]
+    found = [(x, ends[x.source], ends[x.target]) for x in links if x.source in ends and x.target in ends]
+    return found[: whole_of(limit, "limit")]
 
 
 def _entity_ids(c: Connection, as_of: datetime | None) -> list[str]:
@@ -141,8 +176,8 @@ def _ends(c: Connection, links: Sequence[Link], as_of: datetime | None) -> dict[
 
 
 @retry_lost_write
-def remove_relation(c: Connection, source: str, relation: str, target: str) -> None:
-    """End a relation."""
+def remove_relation(c: Connection, source: Name, relation: Relation, target: Name) -> None:
+    """End a relation; `tacit undo` brings it back."""
     a, b, relation = find_entity(c, source), find_entity(c, target), known_relation(c, relation)
     link = own_link(c, a.id, relation, b.id)
     if link is None or relation in RESERVED:
@@ -164,10 +199,13 @@ def own_link(c: Connection, source: str, relation: str, target: str) -> Link | N
 
 
 def walk(
-    c: Connection, start: str, *, depth: int = 2, relation: str = "", direction: str = "both",
-    as_of: datetime | None = None,
+    c: Connection, start: Name, *, depth: Annotated[int, arg("How far.", ge=1, le=MOST_DEPTH)] = 2,
+    relation: Annotated[str, arg("Only this relation.")] = "",
+    direction: Annotated[str, arg("Which way relations are followed.", choices=("both", "out", "in"))] = "both",
+    as_of: AsOf = None,
 ) -> list[GraphStep]:  # fmt: skip
     """Walk from an entity, nearest first, each entity once, by its strongest link."""
+    as_of = when(as_of)
     if not 1 <= whole_of(depth, "depth") <= MOST_DEPTH:
         raise UsageError(f"depth must be from 1 to {MOST_DEPTH}, not {depth}", "2 shows the neighbours' neighbours")
     if text_of(direction, "direction") not in ("both", "out", "in"):

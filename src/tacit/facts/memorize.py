@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Annotated
 
 from tacit.admission.trust import flagged
 from tacit.errors import Conflict, UsageError
@@ -14,8 +15,9 @@ from tacit.model.payload import Entity, Fact
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of
 from tacit.model.results import Memorized
+from tacit.model.verb import arg
 from tacit.ports.store import Transaction
-from tacit.records.arguments import text_of
+from tacit.records.arguments import Importance, Namespace, Tags, Time, ValidFrom, ValidTo, text_of, when
 from tacit.records.conflicts import at_once, compared, link_conflicts, shares_entity
 from tacit.records.connection import Connection
 from tacit.records.drafts import entity_key, entity_of, tags_of
@@ -24,21 +26,35 @@ from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_w
 from tacit.text.frame import echoes
 from tacit.text.search_fields import embedded_text
 
+SETTLED = ("supersede", "keep", "discard")
+"""How a conflict ends."""
+
 
 @retry_lost_write
 def memorize(
-    c: Connection, content: str, *, entity: str | tuple[str, str] | None = None, importance: float = 0.5,
-    tags: Sequence[str] = (), valid_from: datetime | None = None, valid_to: datetime | None = None, source: str = "",
-    at: datetime | None = None,
+    c: Connection, content: Annotated[str, arg("The fact, one sentence.", reads_input=True)], *,
+    entity: Annotated[str | tuple[str, str] | None, arg(
+        "What the fact is about, for example service/staging-api.", metavar="KIND/NAME"
+    )] = None,
+    tags: Tags = (), importance: Importance = 0.5, namespace: Namespace = "", valid_from: ValidFrom = None,
+    valid_to: ValidTo = None, source: Annotated[str, arg("Where it is from, in words.")] = "",
+    at: Annotated[Time | None, arg("When it happened.")] = None,
 ) -> Memorized:  # fmt: skip
-    """Keep a fact, or recognise it."""
+    """Keep a fact. What is known already is merged; what it contradicts is named in `conflicts`.
+
+    The entity it is about is a kind and a name, as a pair or written `kind/name`. A contradiction stays until
+    `tacit consolidate resolve` settles it.
+    """
+    c = c.narrowed(namespace=namespace)
     if not text_of(content, "content").strip():
         raise UsageError("there is nothing to memorize", "give the fact as text")
     if echoes(content):
         raise UsageError("this is what memory itself showed", "memorize what is new, as a sentence of your own")
     draft = admitted(c, Draft(
-        kind="fact", scope=str(c.scope), body=content, tags=tags_of(tags), importance=importance, at=at,
-        payload=Fact(valid_from=valid_from, valid_to=valid_to, source=source),
+        kind="fact", scope=str(c.scope), body=content, tags=tags_of(tags), importance=importance, at=when(at, "at"),
+        payload=Fact(
+            valid_from=when(valid_from, "valid_from"), valid_to=when(valid_to, "valid_to"), source=source
+        ),
     ))  # fmt: skip
     thing = admitted(c, entity_draft(c, *entity_of(entity))) if entity is not None else None
     now = c.clock.now()
@@ -121,9 +137,14 @@ def _merge(
 
 
 @retry_lost_write
-def resolve(c: Connection, id: str, other: str, how: str) -> None:
-    """Settle a conflict: `supersede` (id replaces other), `keep` (both hold), `discard` (id was wrong)."""
-    if how not in ("supersede", "keep", "discard"):
+def resolve(
+    c: Connection, id: Annotated[str, arg("A fact.")], other: Annotated[str, arg("The fact it contradicts.")],
+    how: Annotated[str, arg(
+        "supersede: ID replaces OTHER; keep: both hold; discard: ID was wrong.", option="--how", choices=SETTLED
+    )],
+) -> None:  # fmt: skip
+    """Settle a conflict: ID supersedes OTHER, both are kept, or ID is discarded."""
+    if how not in SETTLED:
         raise UsageError(f"{str(how)[:40]!r} does not settle a conflict", "use supersede, keep or discard")
     if c.own(c.require(id, "fact")).id == c.own(c.require(other, "fact")).id:
         raise UsageError("a fact does not contradict itself", "name two facts")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.facts.entity_graph import own_link
 from tacit.model.event import NewEvent
@@ -11,7 +13,9 @@ from tacit.model.payload import Namespace, Term
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, RecordPage, payload_of
 from tacit.model.scope import parse_scope
-from tacit.records.arguments import text_of, whole_of
+from tacit.model.verb import arg
+from tacit.records.arguments import After, Id, Limit, Query, text_of, whole_of
+from tacit.records.arguments import Namespace as InNamespace
 from tacit.records.connection import Connection
 from tacit.records.keep import HOLDING, ensure, reword
 from tacit.records.retire import retire_record
@@ -19,10 +23,24 @@ from tacit.records.write import admitted, keep_vectors, retry_lost_write, writin
 from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens
 
+TermName = Annotated[str, arg("A term, by its name or id.")]
+NamespaceName = Annotated[str, arg("The name of a namespace.")]
+
+
+class TermView(NamedTuple):
+    """A term, and what uses it."""
+
+    record: Record
+    uses: list[Record]
+
 
 @retry_lost_write
-def add_term(c: Connection, term: str, definition: str = "", category: str = "") -> Record:
+def add_term(
+    c: Connection, term: TermName, definition: Annotated[str, arg("What it means here.")] = "", *,
+    category: Annotated[str, arg("A group of terms.")] = "", namespace: InNamespace = "",
+) -> Record:  # fmt: skip
     """Define a term, or give the one there is; what is given replaces the old definition and category."""
+    c = c.narrowed(namespace=namespace)
     if not isinstance(term, str) or not term.strip():
         raise UsageError("a term needs a name", 'for example `tacit term add SLO "service level objective"`')
     # Taken out before the name is folded into a key: the redactor could not know a folded secret.
@@ -43,7 +61,7 @@ def add_term(c: Connection, term: str, definition: str = "", category: str = "")
     return record
 
 
-def find_term(c: Connection, term: str) -> Record:
+def find_term(c: Connection, term: TermName) -> Record:
     """Give a term by id or by its name; the connection's own scope comes first."""
     if (record := c.get(text_of(term, "term"))) and record.kind == "term":
         return record
@@ -54,14 +72,22 @@ def find_term(c: Connection, term: str) -> Record:
     return (own or list(found))[0]
 
 
-def list_terms(c: Connection, *, category: str = "", limit: int = 100, after: str = "") -> RecordPage:
+def show_term(c: Connection, term: TermName) -> TermView:
+    """Give a term by id or name, with what uses it."""
+    record = find_term(c, term)
+    return TermView(record, uses_of(c, record.id))
+
+
+def list_terms(
+    c: Connection, *, category: Annotated[str, arg("Only this category.")] = "", limit: Limit = 100, after: After = ""
+) -> RecordPage:
     """List terms, newest first."""
     facets = (("category", fold(text_of(category, "category"))),) if category else ()
     where = c.filter(kinds=("term",), facets=facets)
     return c.store.find(where, limit=whole_of(limit, "limit"), after=text_of(after, "after"))
 
 
-def search_terms(c: Connection, query: str, limit: int = 20) -> list[Record]:
+def search_terms(c: Connection, query: Query, *, limit: Limit = 20) -> list[Record]:
     """Find terms by the words of their names and definitions, best first."""
     matches = c.store.match(query_tokens(text_of(query, "query")), c.filter(kinds=("term",)), whole_of(limit, "limit"))
     records = c.store.get_many([match.id for match in matches], c.walls)
@@ -69,7 +95,7 @@ def search_terms(c: Connection, query: str, limit: int = 20) -> list[Record]:
 
 
 @retry_lost_write
-def link_term(c: Connection, term: str, target: str) -> Link:
+def link_term(c: Connection, term: TermName, target: Id) -> Link:
     """Say that a fact, note or entity uses a term."""
     record, other = find_term(c, term), c.require(target)
     now = c.clock.now()
@@ -81,8 +107,8 @@ def link_term(c: Connection, term: str, target: str) -> Link:
 
 
 @retry_lost_write
-def unlink_term(c: Connection, term: str, target: str) -> None:
-    """Take that back."""
+def unlink_term(c: Connection, term: TermName, target: Id) -> None:
+    """Say that a record no longer uses a term."""
     record, now = find_term(c, term), c.clock.now()
     link = own_link(c, record.id, DEFINES, target)
     if link is None:
@@ -92,25 +118,32 @@ def unlink_term(c: Connection, term: str, target: str) -> None:
         tx.append(NewEvent(type="term.unlinked", subject=record.id, scope=str(c.scope)))
 
 
-def uses_of(c: Connection, term: Record) -> list[Record]:
+def uses_of(c: Connection, term: TermName) -> list[Record]:
     """List what uses a term."""
-    links = c.store.links([term.id], c.walls, relation=DEFINES, incoming=False)
+    links = c.store.links([find_term(c, term).id], c.walls, relation=DEFINES, incoming=False)
     records = c.store.get_many([link.target for link in links], c.walls)
     return [records[link.target] for link in links if link.target in records]
 
 
-def terms_of(c: Connection, id: str) -> list[Record]:
+def terms_of(c: Connection, id: Id) -> list[Record]:
     """List the terms a record uses."""
     links = c.store.links([id], c.walls, relation=DEFINES, outgoing=False)
     records = c.store.get_many([link.source for link in links], c.walls)
     return [records[link.source] for link in links if link.source in records]
 
 
+def remove_term(c: Connection, term: TermName) -> Record:
+    """Retire a term; `tacit undo` brings it back."""
+    return retire_record(c, find_term(c, term))
+
+
 # -- namespaces -------------------------------------------------------------------------------------------------
 
 
 @retry_lost_write
-def add_namespace(c: Connection, name: str, description: str = "") -> Record:
+def add_namespace(
+    c: Connection, name: NamespaceName, description: Annotated[str, arg("What it is for.", option="--description")] = ""
+) -> Record:
     """Make a namespace inside this connection's scope, or give the one there is."""
     # Taken out before the name is folded into a key: the redactor could not know a folded secret.
     name = c.redact(text_of(name, "name"))
@@ -150,7 +183,7 @@ def _held(c: Connection, name: str) -> int:
     return c.store.count(inner.filter(statuses=HOLDING))
 
 
-def show_namespace(c: Connection, name: str) -> tuple[str, str, int]:
+def show_namespace(c: Connection, name: NamespaceName) -> tuple[str, str, int]:
     """Give one namespace: name, description, records in it."""
     text_of(name, "name")
     for found in list_namespaces(c):
@@ -159,7 +192,7 @@ def show_namespace(c: Connection, name: str) -> tuple[str, str, int]:
     raise NotFound(f"no namespace {name[:80]!r} in {c.scope}", "`tacit namespace list` shows them")
 
 
-def remove_namespace(c: Connection, name: str) -> None:
+def remove_namespace(c: Connection, name: NamespaceName) -> None:
     """Retire a namespace; one that still holds records is refused."""
     _name, _body, held = show_namespace(c, name)
     if held:

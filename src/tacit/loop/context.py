@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Annotated
 
 from tacit.admission.trust import LABELS, is_low
 from tacit.errors import UsageError
@@ -15,7 +16,8 @@ from tacit.model.lesson import Lesson
 from tacit.model.query import Filter
 from tacit.model.record import Record, payload_of
 from tacit.model.results import ContextBlock
-from tacit.records.arguments import whole_of
+from tacit.model.verb import arg
+from tacit.records.arguments import AsOf, when, whole_of
 from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import holds
@@ -38,10 +40,12 @@ MOST_RULES = 5
 
 
 def context(
-    c: Connection, *, facts: int | None = None, budget_tokens: int | None = None, guidance: bool = False,
-    as_of: datetime | None = None,
+    c: Connection, *, facts: Annotated[int | None, arg("At most this many facts; default 8.", ge=1)] = None,
+    budget_tokens: Annotated[int | None, arg("At most this many tokens; default 600.", ge=1, option="--budget")] = None,
+    guidance: Annotated[bool, arg("Add when to memorize.")] = False, as_of: AsOf = None,
 ) -> ContextBlock:  # fmt: skip
-    """Give the block: nothing when there is nothing, unless guidance is asked for."""
+    """Give the <memory_context> block for a prompt; empty when there is nothing. Writes nothing."""
+    as_of = when(as_of)
     most = c.context.facts if facts is None else facts
     budget = c.context.budget_tokens if budget_tokens is None else budget_tokens
     if whole_of(most, "facts") < 1 or whole_of(budget, "budget_tokens") < 1:

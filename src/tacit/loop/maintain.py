@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from tacit.episodes.queue import queue
 from tacit.errors import EmbedderFailed
@@ -16,6 +16,8 @@ from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.model.report import Finding
 from tacit.model.results import DrainReport, Maintained, SyncReceipt
+from tacit.model.verb import arg
+from tacit.records.arguments import Progress
 from tacit.records.ask_model import thinking_status
 from tacit.records.connection import Connection
 from tacit.records.read_cache import read_cache
@@ -24,11 +26,13 @@ from tacit.records.write import writing
 from tacit.text.plural import plural
 from tacit.text.search_fields import embedded_text
 
-Progress = Callable[[int, int], None]
 RETRUSTED_TOGETHER = 1_000
 
 
-def maintain(c: Connection, *, rebuild: bool = False, progress: Progress | None = None) -> Maintained:
+def maintain(
+    c: Connection, *, rebuild: Annotated[bool, arg("Build the search index anew, from the records.")] = False,
+    progress: Progress | None = None,
+) -> Maintained:  # fmt: skip
     """Archive what decayed, embed what waits, rebuild if asked, compact, finish forgetting; then it is done."""
     c.writable()
     pruned = prune(c, decayed=True)

@@ -12,7 +12,7 @@ from tacit.model.hook import ShownRecord
 from tacit.model.record import payload_of
 from tacit.procedures.search import search
 from tacit.records.connection import Connection
-from tacit.search.recall import RecallQuery, recall
+from tacit.search.recall import RecallQuery, answer_query
 from tacit.text.frame import REMINDERS_HEAD, framed
 from tacit.text.token_budget import estimate_tokens
 from tacit.text.tokens import query_tokens
@@ -57,7 +57,7 @@ def _lessons(c: Connection, text: str) -> list[ShownRecord]:
 
 
 def _facts(c: Connection, text: str) -> list[ShownRecord]:
-    hits = recall(c, RecallQuery(query=text, limit=5, kinds=("fact", "note", "term"))).hits
+    hits = answer_query(c, RecallQuery(query=text, limit=5, kinds=("fact", "note", "term"))).hits
     best = hits[0].score if hits else 0.0
     return [
         ShownRecord(id=hit.id, text=f"[{LABELS[hit.record.trust]}] {framed(hit.record.body, _LINE_CHARS)}")

@@ -17,7 +17,7 @@ from tacit.notes.notes import among
 from tacit.notes.skills_and_teams import active_skills, member
 from tacit.records.arguments import text_of, texts_of, whole_of
 from tacit.records.connection import Connection
-from tacit.search.recall import RecallQuery, recall
+from tacit.search.recall import RecallQuery, answer_query
 from tacit.text.frame import MANIFEST_HEAD, framed
 from tacit.text.token_budget import estimate_tokens
 
@@ -158,8 +158,8 @@ def _notes(c: Connection, wanted: ManifestRequest, room: _Room) -> tuple[list[di
 
 def _trusted(c: Connection, asked: RecallQuery) -> Recall:
     """Find what is not flagged. Only where something flagged was in the way is it asked for once more without that."""
-    hits = recall(c, asked)
-    return hits if all(hit.record.trust for hit in hits) else recall(c, replace(asked, min_trust=1))
+    hits = answer_query(c, asked)
+    return hits if all(hit.record.trust for hit in hits) else answer_query(c, replace(asked, min_trust=1))
 
 
 def _crew(

@@ -14,7 +14,7 @@ from tacit.procedures.rules.procedure_checks import ALIKE, likeness, signatures_
 from tacit.procedures.runs import health_of_record
 from tacit.records.arguments import text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection
-from tacit.search.recall import RecallQuery, recall
+from tacit.search.recall import RecallQuery, answer_query
 from tacit.text.tokens import query_tokens
 
 COUNTED = ("run.succeeded", "run.failed")
@@ -100,7 +100,7 @@ def _triggered(c: Connection, text: str) -> list[tuple[Record, float, str]]:
 
 def _about(c: Connection, text: str, limit: int) -> list[tuple[Record, float, str]]:
     """Find those that recall finds."""
-    hits = recall(c, RecallQuery(query=text, limit=limit, kinds=(KIND,)))
+    hits = answer_query(c, RecallQuery(query=text, limit=limit, kinds=(KIND,)))
     return [(hit.record, hit.score, f"it is about that ({hit.source})") for hit in hits]
 
 

@@ -10,6 +10,9 @@ from tacit.records.connection import Connection
 from tacit.records.drafts import draft_from
 from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, searchable, writing
 
+VECTOR_FILES_FROM = 1_000
+"""So many at once, and the vector files are written anew."""
+
 
 @retry_lost_write
 def add_many(c: Connection, items: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -25,4 +28,6 @@ def add_many(c: Connection, items: Iterable[Mapping[str, Any]]) -> list[str]:
         keep_vectors(c, tx, vectors)
         subject = records[0].id if len(records) == 1 else ""
         tx.append(NewEvent(type="added", subject=subject, scope=str(c.scope), payload={"count": len(records)}))
+    if len(records) >= VECTOR_FILES_FROM:
+        c.meaning.save([str(c.scope)])
     return [record.id for record in records]

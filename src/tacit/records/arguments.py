@@ -1,11 +1,41 @@
-"""What a caller asks with: values of the right type, or a usage error that names the field."""
+"""Arguments of verbs: the ones that many verbs share, and reading values or refusing them with the field's name."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Annotated, Any
 
 from tacit.errors import UsageError
 from tacit.model.kinds import KINDS, kind_of
+from tacit.model.timestamps import parse_time
+from tacit.model.verb import arg
+
+# What many verbs take, each spelled once: its type, and the sentence that every door shows.
+Time = str | datetime
+Progress = Callable[[int, int], None]
+Id = Annotated[str, arg("The id of a record.")]
+Query = Annotated[str, arg("What to look for, in words.")]
+Limit = Annotated[int, arg("At most this many.", ge=1, le=10_000)]
+After = Annotated[str, arg("The `next` of the page before.", metavar="CURSOR")]
+Kinds = Annotated[Sequence[str], arg("Only this kind: fact, note, lesson, …; repeatable.")]
+Statuses = Annotated[Sequence[str], arg("Only with this status; repeatable.")]
+Tags = Annotated[Sequence[str], arg("A tag; repeatable.")]
+Namespace = Annotated[str, arg("A namespace inside the scope.")]
+Importance = Annotated[float, arg("0.9 must hold, 0.7 useful, 0.3 passing.")]
+Since = Annotated[Time | None, arg("Only from then on: a date, 2h, yesterday.")]
+Until = Annotated[Time | None, arg("Only before then.")]
+AsOf = Annotated[Time | None, arg("As it was recorded then.")]
+ValidFrom = Annotated[Time | None, arg("When it began to be true.")]
+ValidTo = Annotated[Time | None, arg("When it ceased to be true.")]
+Reason = Annotated[str, arg("Why, in words.")]
+DryRun = Annotated[bool, arg("Only say what would happen.")]
+Force = Annotated[bool, arg("Even if something a person wrote cites it. Only a person may.")]
+
+
+def when(value: Time | None, field: str = "as_of") -> datetime | None:
+    """Read a caller's time, if there is one."""
+    return None if value is None else parse_time(value, field)
 
 
 def text_of(value: Any, field: str) -> str:

@@ -13,6 +13,7 @@ from tacit.model.payload import Note
 from tacit.model.record import Record
 from tacit.model.report import Forgotten
 from tacit.ports.store import Transaction
+from tacit.records.arguments import Force, Id
 from tacit.records.backup import backups_made
 from tacit.records.citation_protection import refuse_if_cited
 from tacit.records.connection import Connection
@@ -23,8 +24,8 @@ from tacit.records.write import writing
 FORGOTTEN = "records.forgotten"
 
 
-def retire(c: Connection, id: str, *, force: bool = False) -> Record:
-    """Take a record out of use; `undo` brings it back. With force, a person takes out what something cites."""
+def retire(c: Connection, id: Id, *, force: Force = False) -> Record:
+    """Take a record out of use. Its history stays, and `tacit undo` brings it back."""
     return retire_record(c, c.require(id), force=force)
 
 

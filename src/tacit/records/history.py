@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Annotated
 
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.model.event import Event, NewEvent
@@ -10,7 +11,9 @@ from tacit.model.link import SUPERSEDES, Link
 from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.results import Undone
+from tacit.model.verb import arg
 from tacit.ports.store import Transaction
+from tacit.records.arguments import Id
 from tacit.records.connection import Connection
 from tacit.records.forget import FORGOTTEN
 from tacit.records.permissions import may_bring_back, may_enable
@@ -31,13 +34,13 @@ _CAPTURED = (
 _CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importance", "at", "payload")
 
 
-def history(c: Connection, id: str) -> list[Record]:
+def history(c: Connection, id: Id) -> list[Record]:
     """Give every version of a record, oldest first."""
     return c.store.history(c.require(id).id, c.walls)
 
 
 @retry_lost_write
-def rollback(c: Connection, id: str, version: int) -> Record:
+def rollback(c: Connection, id: Id, version: Annotated[int, arg("The version to bring back.")]) -> Record:
     """Bring back the content of an older version, as a new version."""
     versions = {record.version: record for record in history(c, id)}
     current = c.own(versions[max(versions)])

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from tacit.admission.trust import flagged
 from tacit.errors import UsageError
@@ -12,6 +11,8 @@ from tacit.model.event import NewEvent
 from tacit.model.payload import Fact
 from tacit.model.record import Draft, Record, replace
 from tacit.model.results import Revised
+from tacit.model.verb import arg
+from tacit.records.arguments import Id, ValidFrom, ValidTo, when
 from tacit.records.conflicts import contradictions, link_conflicts
 from tacit.records.connection import Connection
 from tacit.records.drafts import OWN_VERBS, tags_of
@@ -24,17 +25,27 @@ _MADE = (*OWN_VERBS,)
 
 @retry_lost_write
 def revise(
-    c: Connection, id: str, *, title: str | None = None, body: str | None = None, tags: Sequence[str] | None = None,
-    importance: float | None = None, valid_from: datetime | None = None, valid_to: datetime | None = None,
+    c: Connection, id: Id, *, title: Annotated[str | None, arg("The new title.")] = None,
+    body: Annotated[str | None, arg("The new text; `-` reads standard input.", reads_input=True)] = None,
+    tags: Annotated[Sequence[str] | None, arg("The new tags, all of them; repeatable.")] = None,
+    importance: Annotated[float | None, arg("0 to 1.")] = None, valid_from: ValidFrom = None,
+    valid_to: ValidTo = None,
 ) -> Revised:  # fmt: skip
-    """Write the next version of a record, and name what a fact contradicts in its new words. Nothing is merged here."""
+    """Change a record. What is not given stays, and the old version stays in its history.
+
+    What a fact contradicts in its new words is named, as `tacit memorize` does. Nothing is merged.
+    """
     record = c.own(c.require(id))
     given: dict[str, Any] = {"title": title, "body": body, "importance": importance}
     changes = {name: value for name, value in given.items() if value is not None}
     if tags is not None:
         changes["tags"] = tags_of(tags)
     _check_kind(record.kind, changes)
-    times = {name: at for name, at in (("valid_from", valid_from), ("valid_to", valid_to)) if at is not None}
+    times = {
+        name: at
+        for name, at in (("valid_from", when(valid_from, "valid_from")), ("valid_to", when(valid_to, "valid_to")))
+        if at is not None
+    }
     if times and not isinstance(record.payload, Fact):
         raise UsageError(f"a {record.kind} has no {next(iter(times))}", "only facts are true from one time to another")
     if times:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -16,7 +16,23 @@ from tacit.model.payload import Note
 from tacit.model.query import Filter, FusedHit, Hit, Recall, TextMatch, Why
 from tacit.model.record import Record
 from tacit.model.scope import parse_scope
-from tacit.records.arguments import kinds_of, number_of, text_of, whole_of
+from tacit.model.verb import arg
+from tacit.records.arguments import (
+    AsOf,
+    Kinds,
+    Limit,
+    Namespace,
+    Since,
+    Tags,
+    Time,
+    Until,
+    kinds_of,
+    number_of,
+    text_of,
+    texts_of,
+    when,
+    whole_of,
+)
 from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
 from tacit.records.renamed_project import old_id_notice
@@ -59,8 +75,29 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
     graph: bool = False
 
 
-def recall(c: Connection, question: RecallQuery) -> Recall:
-    """Find what answers a question, best first."""
+def recall(
+    c: Connection, query: Annotated[str, arg("A question, or words.", reads_input=True)], *, limit: Limit = 5,
+    mode: Annotated[str, arg("Words, meaning, or both.", choices=("hybrid", "lexical", "text", "semantic"))] = "hybrid",
+    min_score: Annotated[float | None, arg("Leave out hits below this; it alone decides then.")] = None,
+    fusion: Annotated[str, arg("How words and meaning are ranked together.", choices=("weighted", "rrf"))] = "weighted",
+    kinds: Kinds = (), tags: Tags = (), namespace: Namespace = "",
+    scope: Annotated[str, arg("One of the scopes this memory reads.", option="--in")] = "",
+    min_trust: Annotated[int, arg("Only at least this trusted.", ge=0, le=3)] = 0, since: Since = None,
+    until: Until = None, as_of: AsOf = None,
+    valid_at: Annotated[Time | None, arg("What was true then.")] = None,
+    graph: Annotated[bool, arg("Show the entities a hit is about, and their relations.")] = False,
+) -> Recall:  # fmt: skip
+    """Find what answers a question, best first, with reasons. If nothing is relevant, you get no results."""
+    question = RecallQuery(
+        query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
+        tags=texts_of(tags, "tags"), min_trust=min_trust, since=when(since, "since"), until=when(until, "until"),
+        as_of=when(as_of), valid_at=when(valid_at, "valid_at"), graph=graph,
+    )  # fmt: skip
+    return answer_query(c.narrowed(scope=scope, namespace=namespace), question)
+
+
+def answer_query(c: Connection, question: RecallQuery) -> Recall:
+    """Answer a query that was read already."""
     mode = _checked(question)
     question, cut = _bounded(c, question)
     if c.off:

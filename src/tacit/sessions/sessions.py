@@ -18,7 +18,7 @@ from tacit.model.session import Session, SessionHead, Turn
 from tacit.records.arguments import text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
-from tacit.search.recall import RecallQuery, recall
+from tacit.search.recall import RecallQuery, answer_query
 from tacit.sessions.transcript import Transcript, UnreadableTranscript
 
 KIND = "session"
@@ -322,7 +322,7 @@ def _latest(record: Record) -> tuple[datetime, str]:
 
 def search(c: Connection, query: str, limit: int = 10) -> Recall:
     """Find sessions by what was asked and run in them."""
-    return recall(c, RecallQuery(query=query, limit=limit, kinds=(KIND,), mode="lexical"))
+    return answer_query(c, RecallQuery(query=query, limit=limit, kinds=(KIND,), mode="lexical"))
 
 
 def session_named(c: Connection, name: str) -> Record:

@@ -8,7 +8,6 @@ from functools import lru_cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tacit.app.verbs.graph import Time, when
 from tacit.episodes import advice as relevant
 from tacit.episodes import edit as episode_care
 from tacit.episodes import episodes, queue
@@ -19,7 +18,7 @@ from tacit.model.episode import OUTCOMES, Episode, EpisodeStep, TaskContext
 from tacit.model.link import Link
 from tacit.model.record import Record, payload_of
 from tacit.model.report import Forgotten
-from tacit.records.arguments import whole_of
+from tacit.records.arguments import Time, when, whole_of
 from tacit.records.connection import Connection
 from tacit.records.forget import forget
 

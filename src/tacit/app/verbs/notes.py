@@ -14,7 +14,7 @@ from tacit.records.citation_protection import protected_by
 from tacit.records.connection import Connection
 from tacit.records.forget import retire
 from tacit.records.revise import revise
-from tacit.search.recall import RecallQuery, recall
+from tacit.search.recall import RecallQuery, answer_query
 
 # Inside the class `list` is a verb.
 Records = list[Record]
@@ -45,7 +45,9 @@ class Notes:
     ) -> Recall:  # fmt: skip
         """Find notes by words and meaning, best first; the filter applies before the limit."""
         narrow = notes.among(self._c, scopes)
-        return recall(narrow, RecallQuery(query=query, limit=limit, mode=mode, kinds=tuple(kinds), min_score=min_score))
+        return answer_query(
+            narrow, RecallQuery(query=query, limit=limit, mode=mode, kinds=tuple(kinds), min_score=min_score)
+        )
 
     def revise(self, id: str, *, title: str | None = None, body: str | None = None) -> Record:
         """Change a note; what is not given stays."""

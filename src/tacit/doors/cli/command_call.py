@@ -75,6 +75,10 @@ class CommandCall:
         place = locate(self.store, self.settings) if self.store else ""
         return place if place and not is_server(place) and not Path(place).exists() else ""
 
+    def time(self, text: str | None) -> str | None:
+        """Read a time as every command takes it: a date, a span such as 2h, today, yesterday."""
+        return span_or_time(text, self.guest.clock.now())
+
     def answer(self, thing: str, document: dict[str, Any], show: Callable[[], object]) -> None:
         """Answer with one JSON document, or show it to a person."""
         if self.as_json:

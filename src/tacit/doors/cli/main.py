@@ -22,10 +22,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("records", "List records, page by page."),
     "show": ("records", "Show one record."),
     "history": ("records", "Show every version of a record."),
-    "revise": ("records", "Change a record; the old version stays in its history."),
+    "edit": ("records", "Change a record; the old version stays in its history."),
     "rollback": ("records", "Bring back an older version, as a new one."),
     "undo": ("records", "Take back the last write of this scope."),
-    "retire": ("records", "Take a record out of use; undo brings it back."),
+    "remove": ("records", "Take a record out of use; undo brings it back."),
     "forget": ("records", "Delete records for good."),
     "quarantine": ("records", "Trust records no more, nor what came of them."),
     "approve": ("records", "Vouch for records, as a person."),
@@ -75,7 +75,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 ROOM = "tacit.doors.cli.commands"
-ALIASES = {"memory": "note"}
+ALIASES = {"memory": "note", "retire": "remove", "revise": "edit"}
 """Older names of commands."""
 
 

@@ -16,7 +16,7 @@ FORMS: dict[str, tuple[str, str]] = {
     "mcp-memory": ("mcp_memory", "the JSONL file of the MCP memory server"),
     "claude-mem": ("claude_mem", "the SQLite database of claude-mem"),
     "instincts": ("instincts", "a folder of instinct files"),
-    "markdown": ("markdown", "any folder of Markdown"),
+    "markdown": ("markdown_folder", "any folder of Markdown"),
 }
 
 

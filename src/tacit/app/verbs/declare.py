@@ -1,0 +1,210 @@
+"""Verbs, declared once: the library calls them, the command line and JSON-RPC are made from them.
+
+A verb is a function of its room whose first argument is the connection. `create = verb(lessons.create)` in the class of
+a noun makes it a method there, with the function's own signature; `@verb` on a method declares one that does more.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    Concatenate,
+    Generic,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    overload,
+)
+
+import msgspec
+
+from tacit import logs
+from tacit.errors import TacitError
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
+Who = Literal["anyone", "person"]
+_log = logs.get("verb")
+
+
+class Argument(NamedTuple):
+    """One argument of a verb, as every door sees it."""
+
+    name: str
+    type: Any
+    """Its type without `Annotated` and without None."""
+    optional: bool
+    """Whether None is a value of it."""
+    default: Any
+    """`inspect.Parameter.empty` where it has to be given."""
+    positional: bool
+    many: bool
+    """Whether it is `*names`."""
+    meta: msgspec.Meta | None
+
+    @property
+    def sentence(self) -> str:
+        """What it is for."""
+        return (self.meta.description if self.meta else "") or ""
+
+    def spelled(self, name: str) -> Any:
+        """Give what `arg()` says about how doors spell it; None where it says nothing."""
+        return (self.meta.extra or {}).get(name) if self.meta else None
+
+
+class Verb(Generic[P, R]):
+    """The declaration of a verb. On an instance of its noun it is the bound method."""
+
+    def __init__(
+        self, function: Callable[..., R], *, on_connection: bool, who: Who, creates: bool, aliases: tuple[str, ...]
+    ) -> None:
+        self.function = function
+        self.who = who
+        self.creates = creates
+        """Whether it may be the first to write, and so makes the store."""
+        self.aliases = aliases
+        self._on_connection = on_connection
+        self.name = function.__name__
+        self.owner: type = object
+        self.__doc__ = function.__doc__
+        self.__wrapped__ = function
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.owner, self.name = owner, name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Verb[P, R]: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> Callable[P, R]: ...
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        first = instance._c if self._on_connection else instance
+        function = self.function
+
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            if not _log.isEnabledFor(logging.INFO):
+                return function(first, *args, **kwargs)
+            return self._logged(first, args, kwargs)
+
+        call.__doc__, call.__name__ = self.__doc__, self.name
+        return call
+
+    def _logged(self, first: Any, args: Any, kwargs: Any) -> R:
+        """Call it and log one line: which verb, how long, how it ended. Never what it was given or gave."""
+        began, outcome = perf_counter(), "ok"
+        try:
+            return self.function(first, *args, **kwargs)
+        except TacitError as error:
+            outcome = error.code
+            raise
+        except BaseException as error:
+            outcome = type(error).__name__
+            raise
+        finally:
+            _log.info("verb=%s ms=%.1f outcome=%s", self.full_name, 1_000 * (perf_counter() - began), outcome)
+
+    @property
+    def noun(self) -> str:
+        """The attribute of a Memory that this verb is found under; empty for the memory's own verbs."""
+        return str(getattr(self.owner, "NOUN", ""))
+
+    @property
+    def full_name(self) -> str:
+        """The name on the wire and in logs: `lessons.create`, `recall`."""
+        return f"{self.noun}.{self.name}" if self.noun else self.name
+
+    @property
+    def sentence(self) -> str:
+        """What it does, in one sentence."""
+        return " ".join((self.__doc__ or "").split("\n\n")[0].split())
+
+    def of(self, memory: Any) -> Callable[..., Any]:
+        """Give the verb of a memory, ready to be called."""
+        noun = getattr(memory, self.noun) if self.noun else memory
+        return getattr(noun, self.name)  # type: ignore[no-any-return]
+
+    def arguments(self) -> tuple[Argument, ...]:
+        """Give its arguments in order, without those only a program can hand over, such as a progress bar."""
+        return tuple(_arguments(self.function))
+
+
+@overload
+def verb(
+    function: Callable[Concatenate[Any, P], R], *, who: Who = "anyone", creates: bool = False,
+    aliases: tuple[str, ...] = (),
+) -> Verb[P, R]: ...  # fmt: skip
+@overload
+def verb(
+    *, who: Who = "anyone", creates: bool = False, aliases: tuple[str, ...] = ()
+) -> Callable[[Callable[Concatenate[Any, P], R]], Verb[P, R]]: ...
+def verb(
+    function: Callable[..., Any] | None = None, *, who: Who = "anyone", creates: bool = False,
+    aliases: tuple[str, ...] = (),
+) -> Any:  # fmt: skip
+    """Declare a verb: a function of a room given here, or, as a decorator with parentheses, a method."""
+
+    def declared(method: Callable[..., Any]) -> Verb[..., Any]:
+        return Verb(method, on_connection=function is not None, who=who, creates=creates, aliases=aliases)
+
+    return declared if function is None else declared(function)
+
+
+def verbs_of(owner: type) -> Iterator[Verb[..., Any]]:
+    """Give the verbs of a noun's class, in the order they are declared; inherited ones too."""
+    seen: set[str] = set()
+    for cls in reversed(owner.__mro__):
+        for name, value in vars(cls).items():
+            if isinstance(value, Verb) and name not in seen:
+                seen.add(name)
+                yield value
+
+
+def _arguments(function: Callable[..., Any]) -> Iterator[Argument]:
+    function = inspect.unwrap(function)
+    for number, parameter in enumerate(inspect.signature(function).parameters.values()):
+        if number == 0 or parameter.kind is parameter.VAR_KEYWORD:
+            continue  # the connection, or the noun; and what a caller passes on as it is
+        hint = parameter.annotation
+        if isinstance(hint, str):
+            hint = eval(hint, function.__globals__)  # noqa: S307 - our own annotations
+        bare, meta = _unwrapped(hint)
+        optional = type(None) in get_args(bare) and get_origin(bare) in (Union, UnionType)
+        kind, inner = _unwrapped(_without_none(bare) if optional else bare)
+        meta = meta or inner
+        if _is_callable(kind):
+            continue
+        yield Argument(
+            name=parameter.name, type=kind, optional=optional, default=parameter.default,
+            positional=parameter.kind is not parameter.KEYWORD_ONLY, many=parameter.kind is parameter.VAR_POSITIONAL,
+            meta=meta,
+        )  # fmt: skip
+
+
+def _unwrapped(hint: Any) -> tuple[Any, msgspec.Meta | None]:
+    if get_origin(hint) is not Annotated:
+        return hint, None
+    bare, *more = get_args(hint)
+    inner, meta = _unwrapped(bare)
+    # The outermost description is the most particular one.
+    return inner, next((one for one in reversed(more) if isinstance(one, msgspec.Meta)), meta)
+
+
+def _without_none(hint: Any) -> Any:
+    rest = tuple(one for one in get_args(hint) if one is not type(None))
+    return rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007 - made of a tuple
+
+
+def _is_callable(hint: Any) -> bool:
+    origin = get_origin(hint)
+    return origin is not None and "Callable" in str(origin)

@@ -1,0 +1,282 @@
+"""Commands made from verbs: options and arguments come from the declaration, what people see is written by hand."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from datetime import datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple, get_args, get_origin
+
+import click
+
+from tacit.app.verbs.declare import Argument, Verb
+from tacit.doors.cli.command_call import CommandCall, options, read, record_document, span_or_time
+from tacit.errors import UsageError
+from tacit.model.payload import plain
+from tacit.model.record import Record, RecordPage
+
+
+class Given(SimpleNamespace):
+    """What a command was given: the arguments of its verb, options of its own, and `call`."""
+
+    call: CommandCall
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+
+class View(NamedTuple):
+    """How a result is answered: the name of its document, the document, and what a person sees.
+
+    `show` may return an exit code, for results that are an answer and a refusal at once.
+    """
+
+    thing: str
+    show: Callable[[Any, Given], object]
+    document: Callable[[Any, Given], dict[str, Any]] = lambda result, _given: plain(result)
+    exit_code: Callable[[Any], int] = lambda _result: 0
+
+
+def sentence(
+    thing: str, said: Callable[[Any, Given], str],
+    document: Callable[[Any, Given], dict[str, Any]] = lambda result, _given: plain(result),
+) -> View:  # fmt: skip
+    """Show one sentence, or a few lines."""
+
+    def show(result: Any, given: Given) -> None:
+        from tacit.doors.cli.render import say
+
+        say(said(result, given))
+
+    return View(thing, show, document)
+
+
+def of_record(thing: str, said: Callable[[Record, Given], str]) -> View:
+    """Show one sentence about a record; the document is the record."""
+    return sentence(thing, said, lambda record, _given: {"record": record_document(record)})
+
+
+def of_records(thing: str, show: Callable[[Sequence[Record]], None], field: str = "records") -> View:
+    """Show records; the document is a list of them."""
+    return View(
+        thing, lambda records, _given: show(records),
+        lambda records, _given: {field: [record_document(record) for record in records]},
+    )  # fmt: skip
+
+
+def of_page(thing: str, show: Callable[[Sequence[Record]], None]) -> View:
+    """Show a page of records, and how to go on."""
+
+    def print_(page: RecordPage, _given: Given) -> None:
+        from tacit.doors.cli.render import say
+
+        show(page.records)
+        if page.next:
+            say(f"more: --after {page.next}")
+        say(*page.notices)
+
+    def document(page: RecordPage, _given: Given) -> dict[str, Any]:
+        records = [record_document(record) for record in page.records]
+        return {"records": records, "next": page.next, "notices": list(page.notices)}
+
+    return View(thing, print_, document)
+
+
+class VerbCommand(click.Command):
+    """A command whose help lists its arguments too."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the arguments, then the options."""
+        if about := [row for row in getattr(self.callback, "__about__", ()) if row[1]]:
+            with formatter.section("Arguments"):
+                formatter.write_dl(about)
+        super().format_options(ctx, formatter)
+
+
+class Group(click.Group):
+    """A noun on the command line: its verbs, and the names they had before."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.former: dict[str, str] = {}
+
+    def alias(self, old: str, new: str) -> None:
+        """Let an older name go on working, unseen in the help."""
+        self.former[old] = new
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Find a command by its name or a former one."""
+        return super().get_command(ctx, self.former.get(cmd_name, cmd_name))
+
+    def verb(
+        self, verb: Verb[..., Any], view: View, name: str = "", *, aliases: Sequence[str] = (),
+        defaults: Mapping[str, Any] | None = None, more: Sequence[Callable[..., Any]] = (), help: str = "",
+    ) -> None:  # fmt: skip
+        """Make a command from a verb. `more` are options of its own, which only the view sees."""
+        name = name or verb.name.rstrip("_").replace("_", "-")
+        self.add_command(verb_command(verb, view, name, defaults=defaults, more=more, help=help))
+        for old in (*aliases, *verb.aliases):
+            self.alias(old, name)
+
+
+def group(name: str, sentence: str) -> Group:
+    """Make a noun's group."""
+    return Group(name, help=sentence)
+
+
+def verb_command(
+    verb: Verb[..., Any], view: View, name: str = "", *, defaults: Mapping[str, Any] | None = None,
+    more: Sequence[Callable[..., Any]] = (), help: str = "",
+) -> click.Command:  # fmt: skip
+    """Make one command from a verb."""
+
+    def run(call: CommandCall, **values: Any) -> int:
+        given = Given(call=call, **values)
+        result = call_verb(call, verb, values)
+        call.answer(view.thing, view.document(result, given), lambda: view.show(result, given))
+        return view.exit_code(result)
+
+    run.__doc__ = help or inspect.cleandoc(verb.__doc__ or "")
+    decorated: Callable[..., Any] = options(run)
+    for decorate in more:
+        decorated = decorate(decorated)
+    decorated = arguments_of(verb, defaults=defaults)(decorated)
+    return click.command(name or verb.name.replace("_", "-"), cls=VerbCommand)(decorated)
+
+
+def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]) -> Any:
+    """Call a verb with the values its arguments were given on the command line."""
+    now = call.guest.clock.now()
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for one in verb.arguments():
+        if one.name not in values:
+            continue
+        value = _read(one, values[one.name], now)
+        if one.many:
+            positional += value
+        elif _is_argument(one):
+            positional.append(value)
+        else:
+            named[one.name] = value
+    bar = call.progress(verb.name) if "progress" in inspect.signature(verb.function).parameters else nullcontext()
+    with call.memory(writes=verb.creates) as memory, bar as progress:
+        return verb.of(memory)(*positional, **named, **({"progress": progress} if progress else {}))
+
+
+def _read(one: Argument, value: Any, now: datetime) -> Any:
+    """Give a value as the verb takes it."""
+    if value in (None, ()) and one.optional:
+        return None
+    if one.spelled("reads_input") and isinstance(value, str):
+        return read(value)
+    if _is_time(one):
+        return span_or_time(value, now)
+    if get_origin(one.type) is not None and issubclass(_class(one.type), Mapping):
+        return _mapping(one, value)
+    return value
+
+
+def _mapping(one: Argument, values: Sequence[str]) -> dict[str, str]:
+    if wrong := [value for value in values if "=" not in value]:
+        raise UsageError(f"{wrong[0][:60]!r} is not NAME=VALUE", f"for example --{one.name} name=value")
+    return dict(value.partition("=")[::2] for value in values)
+
+
+def arguments_of(
+    verb: Verb[..., Any], *, defaults: Mapping[str, Any] | None = None, but: Sequence[str] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the arguments and options of a verb, but for some that it spells by hand."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        arguments = [one for one in verb.arguments() if one.name not in but]
+        for one in reversed(arguments):
+            default = (defaults or {}).get(one.name, one.default)
+            command = (_argument if _is_argument(one) else _option)(one, default)(command)
+        about = [(one.spelled("metavar") or one.name.upper(), one.sentence) for one in arguments if _is_argument(one)]
+        command.__about__ = [*about, *getattr(command, "__about__", ())]  # type: ignore[attr-defined]
+        return command
+
+    return decorate
+
+
+def option_of(verb: Verb[..., Any], name: str, **changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give the option of one argument of a verb, for a command that is written by hand."""
+    one = next(one for one in verb.arguments() if one.name == name)
+    return _option(one, changes.pop("default", one.default), **changes)
+
+
+def _is_argument(one: Argument) -> bool:
+    return one.positional and not one.spelled("option")
+
+
+def _argument(one: Argument, default: Any) -> Callable[..., Any]:
+    needed = default is inspect.Parameter.empty and not one.many
+    shown: dict[str, Any] = {} if default is inspect.Parameter.empty else {"default": default}
+    attributes: dict[str, Any] = {"nargs": -1} if one.many or _is_many(one) else {}
+    return click.argument(one.name, required=needed, type=_type(one), metavar=_metavar(one), **shown, **attributes)
+
+
+def _option(one: Argument, default: Any, **changes: Any) -> Callable[..., Any]:
+    name = one.spelled("option") or f"--{_singular(one).replace('_', '-')}"
+    attributes: dict[str, Any] = {"help": one.sentence or None, "metavar": _metavar(one)}
+    if one.type is bool:
+        both = f"{name}/--no-{name.removeprefix('--')}"
+        name = name if default is False else both
+        attributes |= {"is_flag": True, "default": default, "metavar": None}
+    elif _is_many(one):
+        attributes |= {"multiple": True, "type": _type(one), "default": default or None}
+    else:
+        shown = default is not inspect.Parameter.empty and default not in (None, "")
+        attributes |= {"type": _type(one), "default": None if default is inspect.Parameter.empty else default,
+                       "show_default": shown, "required": default is inspect.Parameter.empty}  # fmt: skip
+    return click.option(name, one.name, **(attributes | changes))
+
+
+def _singular(one: Argument) -> str:
+    """Give the name of a repeatable option: `--tag` for tags, `--status` for statuses."""
+    if not _is_many(one):
+        return one.name
+    for plural_, single in (("statuses", "status"), ("ies", "y"), ("s", "")):
+        if one.name.endswith(plural_):
+            return one.name.removesuffix(plural_) + single
+    return one.name
+
+
+def _metavar(one: Argument) -> str | None:
+    return one.spelled("metavar") or ("TIME" if _is_time(one) else "NAME=VALUE" if _is_mapping(one) else None)
+
+
+def _type(one: Argument) -> click.ParamType[Any]:
+    kind = get_args(one.type)[0] if _is_many(one) and not _is_mapping(one) else one.type
+    if choices := one.spelled("choices"):
+        return click.Choice(choices)
+    low, high = (one.meta.ge, one.meta.le) if one.meta else (None, None)
+    if kind is int:
+        return click.IntRange(low, high) if low is not None or high is not None else click.INT  # type: ignore[arg-type]
+    if kind is float:
+        return click.FloatRange(low, high) if low is not None or high is not None else click.FLOAT
+    if kind is Path or Path in get_args(kind):
+        return click.Path(path_type=Path)
+    return click.STRING
+
+
+def _is_time(one: Argument) -> bool:
+    return one.type is datetime or datetime in get_args(one.type)
+
+
+def _is_many(one: Argument) -> bool:
+    origin = get_origin(one.type)
+    return _is_mapping(one) or (origin is not None and issubclass(_class(one.type), Sequence))
+
+
+def _is_mapping(one: Argument) -> bool:
+    return get_origin(one.type) is not None and issubclass(_class(one.type), Mapping)
+
+
+def _class(hint: Any) -> type:
+    origin = get_origin(hint)
+    return origin if isinstance(origin, type) else object

@@ -1,0 +1,23 @@
+"""How the arguments of a verb are declared: a type, a default, one sentence. Every door reads the same declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+
+def arg(
+    sentence: str, *, ge: float | None = None, le: float | None = None, choices: Sequence[str] = (), option: str = "",
+    metavar: str = "", reads_input: bool = False,
+) -> msgspec.Meta:  # fmt: skip
+    """Describe an argument: `Annotated[int, arg("At most this many.", ge=1)]`.
+
+    `option` and `metavar` spell it on the command line where its own name would not do; `reads_input` lets `-` stand
+    for standard input there.
+    """
+    spelled = {"option": option, "metavar": metavar, "reads_input": reads_input, "choices": tuple(choices)}
+    return msgspec.Meta(
+        description=sentence, ge=ge, le=le, extra={name: value for name, value in spelled.items() if value},
+        extra_json_schema={"enum": list(choices)} if choices else None,
+    )  # fmt: skip

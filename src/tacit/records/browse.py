@@ -1,0 +1,75 @@
+"""Browse: records by id and page by page, their links, and what happened."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from tacit.model.event import Event
+from tacit.model.link import Link
+from tacit.model.record import Record, RecordPage, replace
+from tacit.model.report import Stats
+from tacit.model.verb import arg
+from tacit.records.arguments import (
+    After,
+    AsOf,
+    Id,
+    Kinds,
+    Limit,
+    Namespace,
+    Since,
+    Statuses,
+    Tags,
+    Until,
+    kinds_of,
+    statuses_of,
+    text_of,
+    texts_of,
+    when,
+    whole_of,
+)
+from tacit.records.connection import Connection
+from tacit.records.renamed_project import old_id_notice
+
+
+def get(c: Connection, id: Id, *, as_of: AsOf = None) -> Record | None:
+    """Give a record, as it was at a time if one is given; None when it is not in reach."""
+    return c.get(id, when(as_of))
+
+
+def list_records(
+    c: Connection, *, kinds: Kinds = (), statuses: Statuses = ("active",), tags: Tags = (), namespace: Namespace = "",
+    scope: Annotated[str, arg("One of the scopes this memory reads.", option="--in")] = "",
+    order: Annotated[str, arg("What comes first.", choices=("created", "updated", "importance"))] = "created",
+    limit: Limit = 100, after: After = "", as_of: AsOf = None, since: Since = None, until: Until = None,
+    min_trust: Annotated[int, arg("Only at least this trusted.", ge=0, le=3)] = 0,
+) -> RecordPage:  # fmt: skip
+    """List records page by page, newest first unless another order is asked for."""
+    narrow = c.narrowed(scope=scope, namespace=namespace)
+    where = narrow.filter(
+        kinds=kinds_of(kinds), statuses=statuses_of(statuses), tags=texts_of(tags, "tags"), as_of=when(as_of),
+        since=when(since, "since"), until=when(until, "until"), min_trust=whole_of(min_trust, "min_trust"),
+    )  # fmt: skip
+    page = narrow.store.find(
+        where, order=text_of(order, "order"), limit=whole_of(limit, "limit"), after=text_of(after, "after")
+    )
+    return page if page.records else replace(page, notices=old_id_notice(narrow))
+
+
+def links(c: Connection, id: Id, *, as_of: AsOf = None) -> list[Link]:
+    """Give the links that touch a record, strongest first."""
+    c.require(id)
+    return c.store.links([id], c.walls, as_of=when(as_of))
+
+
+def events(c: Connection, id: Id = "", *, limit: Limit = 100) -> list[Event]:
+    """Give what happened, newest first: to one record, or in this scope."""
+    # What other scopes did with a record that several share is theirs.
+    scopes = c.walls if id else (str(c.scope),)
+    if id:
+        c.require(id)
+    return c.store.events(subject=id, scopes=scopes, newest=True, limit=whole_of(limit, "limit"))
+
+
+def stats(c: Connection) -> Stats:
+    """Count what this memory reads."""
+    return c.store.stats(c.walls)
