@@ -45,7 +45,7 @@ class Terms(_Noun):
     show = verb(terms.show_term)
     list = verb(terms.list_terms)
     search = verb(terms.search_terms)
-    link = verb(terms.link_term, creates=True)
+    link = verb(terms.link_term)
     unlink = verb(terms.unlink_term)
     uses = verb(terms.uses_of)
     of = verb(terms.terms_of)

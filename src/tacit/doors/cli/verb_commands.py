@@ -38,11 +38,13 @@ class View(NamedTuple):
     show: Callable[[Any, Given], object]
     document: Callable[[Any, Given], dict[str, Any]] = lambda result, _given: plain(result)
     exit_code: Callable[[Any], int] = lambda _result: 0
+    doing: str = ""
+    """What a progress bar says."""
 
 
 def sentence(
     thing: str, said: Callable[[Any, Given], str],
-    document: Callable[[Any, Given], dict[str, Any]] = lambda result, _given: plain(result),
+    document: Callable[[Any, Given], dict[str, Any]] = lambda result, _given: plain(result), doing: str = "",
 ) -> View:  # fmt: skip
     """Show one sentence, or a few lines."""
 
@@ -51,7 +53,7 @@ def sentence(
 
         say(said(result, given))
 
-    return View(thing, show, document)
+    return View(thing, show, document, doing=doing)
 
 
 def of_record(thing: str, said: Callable[[Record, Given], str]) -> View:
@@ -135,7 +137,7 @@ def verb_command(
 
     def run(call: CommandCall, **values: Any) -> int:
         given = Given(call=call, **values)
-        result = call_verb(call, verb, values)
+        result = call_verb(call, verb, values, view.doing)
         call.answer(view.thing, view.document(result, given), lambda: view.show(result, given))
         return view.exit_code(result)
 
@@ -147,7 +149,7 @@ def verb_command(
     return click.command(name or verb.name.replace("_", "-"), cls=VerbCommand)(decorated)
 
 
-def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]) -> Any:
+def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any], doing: str = "") -> Any:
     """Call a verb with the values its arguments were given on the command line."""
     now = call.guest.clock.now()
     positional: list[Any] = []
@@ -162,7 +164,7 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
             positional.append(value)
         else:
             named[one.name] = value
-    bar = call.progress(verb.name) if "progress" in inspect.signature(verb.function).parameters else nullcontext()
+    bar = call.progress(doing or verb.name) if "progress" in inspect.signature(verb.function).parameters else nullcontext()
     with call.memory(writes=verb.creates) as memory, bar as progress:
         return verb.of(memory)(*positional, **named, **({"progress": progress} if progress else {}))
 

@@ -99,7 +99,7 @@ def _resolved(_none: None, given: Given) -> str:
 consolidate = group("consolidate", "Look after the facts: stats, prune, merge, resolve.")
 consolidate.verb(Memory.stats, View("stats", _stats))
 consolidate.verb(Memory.prune, sentence("prune", _pruned))
-consolidate.verb(Memory.merge, sentence("merge", _merged))
+consolidate.verb(Memory.merge, sentence("merge", _merged, doing="comparing"))
 consolidate.verb(Memory.resolve, sentence(
     "resolve", _resolved, lambda _none, given: {"id": given.id, "other": given.other, "how": given.how}
 ))  # fmt: skip
