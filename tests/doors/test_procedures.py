@@ -35,7 +35,7 @@ def test_every_verb_answers_with_one_document(tacit):
         (["record", "Build more", "--step", "true"], "procedure"), (["add-step", "build", "echo {{a}}"], "procedure"),
         (["edit-step", "build", "2", "--command", "echo {{b}}"], "procedure"), (["move-step", "build", "2", "1"],
         "procedure"),
-        (["remove-step", "build", "1"], "procedure"), (["describe", "build", "--parameter", "b=1~[0-9]"], "procedure"),
+        (["remove-step", "build", "1"], "procedure"), (["edit", "build", "--param", "b=1~[0-9]"], "procedure"),
         (["show", "build"], "procedure"), (["list"], "procedures"), (["search", "build"], "procedure.search"),
         (["rename", "build", "Make"], "procedure"), (["replay", "make"], "run"), (["replay", "make", "--dry-run"],
         "run"),
@@ -44,7 +44,7 @@ def test_every_verb_answers_with_one_document(tacit):
         "procedure"),
         (["enable", "make"], "procedure"), (["merge", "make", "build-more"], "procedure"), (["export"],
         "procedure.export"),
-        (["retire", "make"], "procedure"),
+        (["remove", "make"], "procedure"),
     ]:  # fmt: skip
         answer = tacit("procedure", *words, "--json")
         assert (0, f"tacit.{schema}/1") == (answer.code, answer.json["schema"]), words

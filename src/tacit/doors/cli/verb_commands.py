@@ -170,7 +170,11 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
             positional.append(value)
         else:
             named[one.name] = value
-    bar = call.progress(doing or verb.name) if "progress" in inspect.signature(verb.function).parameters else nullcontext()
+    bar = (
+        call.progress(doing or verb.name)
+        if "progress" in inspect.signature(verb.function).parameters
+        else nullcontext()
+    )
     with call.memory(writes=verb.creates) as memory, bar as progress:
         return verb.of(memory)(*positional, **named, **({"progress": progress} if progress else {}))
 
@@ -190,7 +194,7 @@ def _read(one: Argument, value: Any, now: datetime) -> Any:
     return value
 
 
-def pairs(values: Sequence[str], option: str, *, bare: bool = False) -> dict[str, str | None]:
+def pairs(values: Sequence[str], option: str, *, bare: bool = False) -> dict[str, Any]:
     """Read NAME=VALUE texts; where `bare` names are allowed, such a name has no value."""
     if wrong := [value for value in values if "=" not in value and not bare]:
         raise UsageError(f"{wrong[0][:60]!r} is not NAME=VALUE", f"for example {option} name=value")

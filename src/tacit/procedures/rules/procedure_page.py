@@ -1,4 +1,4 @@
-"""A procedure as a page to read, and as an Agent Skill: a folder whose SKILL.md an agent finds by its description."""
+"""A procedure as a Markdown page, and as an Agent Skill: a folder with a SKILL.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_DESCRIPTION = 1024
 
 
 def skill_name(record: Record) -> str:
-    """Give the name of a skill, which is the name of its folder too."""
+    """Give the name of a skill, which is also the name of its folder."""
     return record.key[:MOST_NAME].strip("-")
 
 
@@ -21,7 +21,7 @@ def skill_text(record: Record) -> str:
     """Give the SKILL.md of a procedure."""
     payload = payload_of(record, Procedure)
     said = [record.title, payload.description, *(f"Use it when: {trigger}" for trigger in payload.triggers)]
-    # Three dashes would end the front matter for those who look for no more.
+    # Three dashes would end the front matter for simple parsers.
     line = re.sub(r"-{3,}", "–", " ".join(". ".join(part.rstrip(".") for part in said if part).split()))
     head = [
         "---",
