@@ -260,8 +260,8 @@ def _is_argument(one: Argument) -> bool:
 
 def _argument(one: Argument, default: Any) -> Callable[..., Any]:
     needed = default is inspect.Parameter.empty and not one.many
-    shown: dict[str, Any] = {} if default is inspect.Parameter.empty else {"default": default}
     attributes: dict[str, Any] = {"nargs": -1} if one.many or _is_many(one) else {}
+    shown: dict[str, Any] = {} if attributes or default is inspect.Parameter.empty else {"default": default}
     return click.argument(one.name, required=needed, type=_type(one), metavar=_metavar(one), **shown, **attributes)
 
 
