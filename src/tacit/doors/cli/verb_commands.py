@@ -274,12 +274,13 @@ def _option(one: Argument, default: Any, **changes: Any) -> Callable[..., Any]:
         attributes |= {"is_flag": True, "default": default, "metavar": None}
     elif _is_many(one):
         attributes |= {"multiple": True, "type": _type(one), "default": default or None}
+    elif default is inspect.Parameter.empty:
+        # Without a default: click takes None for a value, and would not ask for it.
+        attributes |= {"type": _type(one), "required": True}
     else:
-        # What nothing was given for is not a choice.
+        # An empty text is not one of the choices.
         default = None if default == "" and one.spelled("choices") else default
-        shown = default is not inspect.Parameter.empty and default not in (None, "")
-        attributes |= {"type": _type(one), "default": None if default is inspect.Parameter.empty else default,
-                       "show_default": shown, "required": default is inspect.Parameter.empty}  # fmt: skip
+        attributes |= {"type": _type(one), "default": default, "show_default": default not in (None, "")}
     return click.option(name, one.name, **(attributes | changes))
 
 

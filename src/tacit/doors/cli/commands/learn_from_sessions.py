@@ -98,15 +98,15 @@ def _drafted(record: Record) -> str:
 @click.option("--file", "path", type=click.Path(exists=True, path_type=Path), help="A transcript; it is not imported.")
 @click.option("--agent", default="", metavar="NAME", help="Which agent wrote the file, where it does not say.")
 @arguments_of(Procedures.from_session, but=("transcript", "keep"))
-@option_of(Procedures.from_session, "keep", type=click.STRING, multiple=False, metavar="N,N…", default="")
+@option_of(Procedures.from_session, "keep", type=click.STRING, multiple=False, metavar="N,N…")
 @options
 def from_session(
-    call: CommandCall, session: str, last: bool, path: Path | None, agent: str, title: str, keep: str
+    call: CommandCall, session: str, last: bool, path: Path | None, agent: str, title: str, keep: str | None
 ) -> None:
     """Make a draft of the commands that worked in a session. A person enables it: tacit procedure enable."""
     if sum((bool(session), last, path is not None)) != 1:
         raise UsageError("name exactly one session", "give its id, --last, or --file; `tacit sessions list` shows ids")
-    numbers = _numbers(keep)
+    numbers = _numbers(keep or "")
     with call.memory(writes=True) as memory:
         transcript = in_file(path, agent) if path is not None else memory.sessions.open(session or latest(memory))
         chosen = numbers or (_selected(call, memory, session, path, agent) if _asks(call) else ())
