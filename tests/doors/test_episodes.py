@@ -137,3 +137,13 @@ def test_the_worked_example_of_the_docs_runs(capsys, monkeypatch, tmp_path):
     exec(compile(code, "docs/episodes.md", "exec"), {})  # noqa: S102 - the page's own code
 
     assert "Build REST endpoint {'words': 1.0" in capsys.readouterr().out
+
+
+def test_former_names_still_work_unseen(tacit, id):
+    """`retain` is `prune`, `delete` is `forget`; a wrong status is refused with those there are."""
+    wrong = tacit("episode", "list", "--status", "promoted", "--json")
+
+    assert 0 == tacit("episode", "retain", "--keep", "0", "--dry-run").code
+    assert 0 == tacit("episode", "delete", id).code
+    assert "retain" not in tacit("episode", "--help").out
+    assert (2, True) == (wrong.code, "complete" in wrong.json["error"]["hint"])

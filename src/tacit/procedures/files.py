@@ -42,8 +42,8 @@ def import_text(
     here = [one for one in procedures(c) if one.scope == str(c.scope)]
     kept, skipped = [], []
     for one in wanted:
-        if (twin := next((old for old in here if _same(old, one)), None)) is not None:
-            skipped.append(twin.key)
+        if (known := next((old for old in here if _same(old, one)), None)) is not None:
+            skipped.append(known.key)
             continue
         fresh = keep_procedure(
             c, one.title, description=one.payload.description, tags=one.tags, triggers=one.payload.triggers,

@@ -78,8 +78,8 @@ def _recent(c: Connection, records: Sequence[Record]) -> dict[str, tuple[bool, .
 
 def _one(c: Connection, record: Record, health: Health, recent: tuple[bool, ...], *, closely: bool) -> ProcedureHealth:
     payload = payload_of(record, Procedure)
-    twins = tuple(other.key for other, _share in alike(c, record)) if closely else ()
-    basic = ProcedureHealth(record, health, recent, alike=twins, disabled=payload.disabled)
+    similar = tuple(other.key for other, _share in alike(c, record)) if closely else ()
+    basic = ProcedureHealth(record, health, recent, alike=similar, disabled=payload.disabled)
     # There is more to look up only where something is wrong.
     wrong = health.successes < health.runs if closely else health.status in ("degraded", "critical")
     if not wrong:

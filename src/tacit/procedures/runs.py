@@ -82,8 +82,8 @@ def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Recor
             # If the procedure was changed while this ran, it is not what failed.
             same = current is not None and window in payload_of(current, Procedure).windows
             # What a person wrote is not disabled because an agent says it fails; only because a replay failed.
-            heard = run.reported and not c.is_person and record.origin.actor == "user"
-            if health.failing and current is not None and mine and same and not heard and current.status == "active":
+            by_agent = run.reported and not c.is_person and record.origin.actor == "user"
+            if health.failing and current is not None and mine and same and not by_agent and current.status == "active":
                 disabled = _why(health, payload_of(ended, Run))
                 off = replace(payload_of(current, Procedure), disabled=disabled)
                 tx.put(revised(current, now, status="disabled", payload=off), expected=current.version)

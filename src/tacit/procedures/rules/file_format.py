@@ -52,10 +52,10 @@ def older(record: Record, runs: int, successes: int) -> str:
     own = written(record)
     steps = []
     for number, step in enumerate(own.pop("steps", []), 1):
-        said = {"ordinal": number, "command": step.pop("command"), "working_dir": step.pop("cwd", None)}
-        said |= {name: step.pop(name, None) for name in ("precondition", "postcondition")}
-        said |= {"privileged": step.pop("privileged", False), "tags": step.pop("tags", [])}
-        steps.append(said | step)
+        old = {"ordinal": number, "command": step.pop("command"), "working_dir": step.pop("cwd", None)}
+        old |= {name: step.pop(name, None) for name in ("precondition", "postcondition")}
+        old |= {"privileged": step.pop("privileged", False), "tags": step.pop("tags", [])}
+        steps.append(old | step)
     score = successes / runs if runs else 0.0
     line = {
         "id": record.id, "title": own.pop("title"), "description": own.pop("description", ""), "steps": steps,
