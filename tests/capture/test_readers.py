@@ -7,8 +7,8 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tacit.app.hook_status.reading import joining
 
+from tacit.agents.reading import joining
 from tacit.agents.transcripts import Transcript, detect, transcripts
 from tacit.errors import UsageError
 from tacit.model.session import AGENTS, Turn

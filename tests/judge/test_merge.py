@@ -54,7 +54,7 @@ texts = st.one_of(st.text(), statements, st.sampled_from(HOSTILE))
 
 def kind(a: str, b: str) -> str:
     """Name the verdict."""
-    return type(compare(a, b)).__name__.lower()
+    return {SameFact: "same", DistinctFacts: "distinct", Contradiction: "contradiction"}[type(compare(a, b))]
 
 
 def precision(table: Counter[tuple[str, str]], name: str) -> float:

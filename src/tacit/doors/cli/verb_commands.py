@@ -164,7 +164,11 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
             positional.append(value)
         else:
             named[one.name] = value
-    bar = call.progress(doing or verb.name) if "progress" in inspect.signature(verb.function).parameters else nullcontext()
+    bar = (
+        call.progress(doing or verb.name)
+        if "progress" in inspect.signature(verb.function).parameters
+        else nullcontext()
+    )
     with call.memory(writes=verb.creates) as memory, bar as progress:
         return verb.of(memory)(*positional, **named, **({"progress": progress} if progress else {}))
 
@@ -232,9 +236,8 @@ def _option(one: Argument, default: Any, **changes: Any) -> Callable[..., Any]:
     elif _is_many(one):
         attributes |= {"multiple": True, "type": _type(one), "default": default or None}
     else:
-        shown = default is not inspect.Parameter.empty and default not in (None, "")
-        attributes |= {"type": _type(one), "default": None if default is inspect.Parameter.empty else default,
-                       "show_default": shown, "required": default is inspect.Parameter.empty}  # fmt: skip
+        given = {"required": True} if default is inspect.Parameter.empty else {"default": default}
+        attributes |= {"type": _type(one), "show_default": default not in (None, "", inspect.Parameter.empty), **given}
     return click.option(name, one.name, **(attributes | changes))
 
 
