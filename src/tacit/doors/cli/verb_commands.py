@@ -120,7 +120,7 @@ class Group(click.Group):
         """Make a command from a verb. `more` are options of its own, which only the view sees."""
         name = name or verb.name.rstrip("_").replace("_", "-")
         self.add_command(verb_command(verb, view, name, defaults=defaults, more=more, help=help))
-        for old in (*aliases, *verb.aliases):
+        for old in aliases:
             self.alias(old, name)
 
 
