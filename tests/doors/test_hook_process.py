@@ -9,7 +9,9 @@ import threading
 import pytest
 
 from tacit.doors.hooks.answer import respond
-from tacit.doors.hooks.cold import MOST_BYTES, has_nothing_to_say, is_kept_as_it_is, read_input
+from tacit.doors.hooks.cold import has_nothing_to_say, is_kept_as_it_is
+from tacit.doors.hooks.entry import read_input
+from tacit.doors.hooks.surroundings import MOST_BYTES
 from tests.doors.speakers import Claude, Cursor, hook, memory_here
 
 HOOK = f"{sys.executable} -m tacit hook claude"

@@ -17,9 +17,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tacit.doors.hooks import cold
+from tacit.doors.hooks import entry
 from tacit.doors.hooks.answer import respond
-from tacit.doors.hooks.cold import answered, has_nothing_to_say
+from tacit.doors.hooks.cold import has_nothing_to_say
+from tacit.doors.hooks.entry import answered
 from tacit.doors.server import serve
 from tacit.doors.server import serving as found_serving
 from tacit.files.spool import spool
@@ -191,7 +192,7 @@ def test_the_cold_path_really_is_taken(work, own_home):
     assert not has_nothing_to_say(str(own_home), "claude", payload("whereis biuld", work))
     assert not has_nothing_to_say(str(own_home), "claude", payload("rm -rf ~", work))
     code = (
-        "import sys\nfrom tacit.doors.hooks.cold import main\n"
+        "import sys\nfrom tacit.doors.hooks.entry import main\n"
         "main(['claude'])\nprint(sorted(m for m in sys.modules if m.startswith(('msgspec', 'click', 'tacit.app'))))"
     )
     done = subprocess.run([sys.executable, "-c", code], input=payload("whoami", work), capture_output=True,
@@ -268,7 +269,7 @@ def test_half_an_answer_is_none(work, own_home, monkeypatch):
 
 def test_a_server_that_hangs_is_not_waited_for(work, own_home, monkeypatch):
     """It took the call and says nothing."""
-    monkeypatch.setattr(cold, "_WAIT_S", 0.05)
+    monkeypatch.setattr(entry, "_WAIT_S", 0.05)
     (own_home / "run").mkdir(parents=True)
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(str(own_home / "run" / "serve.sock"))

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from tacit.app.open import home_folder, hook_caller, settings_in
 from tacit.doors.background_learning import BackgroundLearner
 from tacit.doors.hooks.answer import catch_up, explained, record, respond_in
-from tacit.doors.hooks.cold import MOST_BYTES, SOCKET, folder_of, surroundings
 from tacit.doors.hooks.project_cache import HookEnvironments
+from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, folder_of, surroundings
 from tacit.errors import ConfigError, Conflict, UsageError
 from tacit.files.atomic import write_atomic
 
@@ -52,10 +52,10 @@ class ServerAddress(NamedTuple):
 
 
 class _Desk:
-    """What both doors of the server share: the houses, and when the last call came."""
+    """What both doors of the server share: the projects it answers for, and when the last call came."""
 
     def __init__(self, token: str) -> None:
-        self.houses = HookEnvironments()
+        self.environments = HookEnvironments()
         self.token = token
         self.last = time.monotonic()
         self.busy = 0
@@ -67,7 +67,7 @@ class _Desk:
         with self._lock:
             self.busy += 1
         try:
-            return json.dumps(respond_in(agent, data, self.houses.find, place)).encode()
+            return json.dumps(respond_in(agent, data, self.environments.find, place)).encode()
         finally:
             with self._lock:
                 self.busy -= 1
@@ -75,21 +75,21 @@ class _Desk:
                 self.learner.wake()
 
     def rpc(self, data: bytes, place: str) -> bytes:
-        """Answer a message of JSON-RPC in the house of a folder; its caller is an agent, as the token's is."""
+        """Answer a message of JSON-RPC for the project of a folder; its caller is an agent, as the token's is."""
         from tacit.doors.rpc.methods import methods_of
         from tacit.doors.rpc.protocol import reply, troubled
 
         with self._lock:
             self.busy += 1
         try:
-            house = self.houses.find(folder_of(place, "/"))
-            if house.memory is None:
+            environment = self.environments.find(folder_of(place, "/"))
+            if environment.memory is None:
                 raise ConfigError("the settings are broken", "`tacit doctor` says where")
-            memory = house.memory(True)
+            memory = environment.memory(True)
             try:
                 return reply(methods_of(memory), data)
             finally:
-                house.done(memory)
+                environment.done(memory)
         except Exception as error:
             # Whoever serves goes on serving; the caller is told, and so is status.
             record(home_folder(), hook_caller().clock, explained(error))
@@ -255,7 +255,7 @@ def serve(
             _last_calls(desk)
             for one in (http, line):
                 one.server_close()
-            desk.houses.close()
+            desk.environments.close()
     return facts
 
 

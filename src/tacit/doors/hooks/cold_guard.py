@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import os
 
-from tacit.doors.hooks.cold import RULES, is_unheard_of
+from tacit.doors.hooks.cold import is_unheard_of
+from tacit.doors.hooks.surroundings import RULES
 from tacit.failures.rules.failure_and_fix import signatures_in
 from tacit.guard.judge import judge
 from tacit.guard.packs import packs_from
@@ -27,7 +28,7 @@ def is_allowed_and_unknown(home: str, command: str, folder: str, known: dict[str
         return False
     if kept.get("stamp") != known["stamp"] or judge(command, place, packs_from(kept["rules"])).verdict != "allow":
         return False
-    return all(is_unheard_of(known, signature, command.split()) for signature in signatures_in(command))
+    return is_unheard_of(known, signatures_in(command), command.split())
 
 
 def _root(folder: str) -> str:
