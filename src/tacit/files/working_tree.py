@@ -13,6 +13,7 @@ from pathlib import Path
 from tacit.files.project_id import git_root
 from tacit.files.text_files import SKIPPED
 from tacit.text.file_claims import Claim
+from tacit.text.patterns import lazy_pattern
 
 BUDGET_S = 0.5
 _MOST_FILES = 20_000
@@ -61,7 +62,7 @@ class WorkingTree:
             return False
         if claim.told_by == "package.json":
             return not any(claim.text in _scripts(text) for text in lists)
-        line = re.compile(rf"^@?{re.escape(claim.text)}\b[^=\n]*:(?!=)", re.MULTILINE)
+        line = lazy_pattern(rf"^@?{re.escape(claim.text)}\b[^=\n]*:(?!=)", re.MULTILINE)
         return not any(line.search(text) for text in lists)
 
     def _missing(self, wanted: set[bytes]) -> set[bytes]:

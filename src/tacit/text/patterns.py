@@ -23,6 +23,6 @@ class _Uncompiled:
         return self.__dict__[name]
 
 
-def pattern(source: str, flags: int = 0) -> re.Pattern[str]:
+def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
     """Give a pattern that compiles itself when it is first used."""
     return cast("re.Pattern[str]", _Uncompiled(source, flags))

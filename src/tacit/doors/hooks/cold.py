@@ -120,9 +120,14 @@ def _is_known(words: list[str], known: dict[str, list[str]]) -> bool:
 
 
 def _fits(name: str, glob: str) -> bool:
-    """Say whether a name fits a pattern; one with more than a star at its end is matched in full."""
-    if not any(mark in glob[:-1] for mark in "*?["):
-        return name.startswith(glob[:-1]) if glob.endswith("*") else name == glob
+    """Say whether a name fits a pattern; one with more than a single star in it is matched in full."""
+    begins, star, ends = glob.partition("*")
+    if not any(mark in begins + ends for mark in "*?["):
+        return (
+            name.startswith(begins) and name.endswith(ends) and len(name) >= len(begins + ends)
+            if star
+            else name == glob
+        )
     from fnmatch import fnmatchcase
 
     return fnmatchcase(name, glob)
