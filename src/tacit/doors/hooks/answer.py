@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -15,7 +14,7 @@ import msgspec
 from tacit.admission.admit import cleared
 from tacit.agents.hook_dialects import HOOKED, read_hook, write_answer
 from tacit.app.config import Settings
-from tacit.app.deferred_work import drain_all, drain_calls, drain_sessions, queue_session
+from tacit.app.deferred_work import Ration, drain_all, drain_calls, drain_sessions, queue_session
 from tacit.app.guard_setup import load_guard
 from tacit.app.memory import Memory
 from tacit.app.open import (
@@ -45,10 +44,12 @@ from tacit.procedures.replay_environment import ReplayEnvironment
 
 # Moments that leave something behind; only they are spooled when the store cannot be had.
 _KEPT = ("after_tool", "prompt")
-# Taken in on the way by a hook, for others: a few, and not before a tool, where somebody waits for a verdict.
-_DRAINED_AT_ONCE = 20
-# What is under way then is brought to its end, which takes a few milliseconds more.
-_DRAINED_S = 0.04
+# Taken in on the way by a hook, for others: a few, and not before a tool, where somebody waits for a verdict. Each of
+# the two is about 40 ms on an idle machine. Never bounded by time: a busy one would not come to any of it.
+_CALLS_AT_ONCE = 6
+_TURNS_AT_ONCE = 15
+# Files looked at for it: those of another store of this home are passed over.
+_LOOKED_AT = 200
 # What is kept of a long text is less than this. In whatever script they are, all texts together go into the spool.
 _SPOOLED_CHARS = 40_000
 _SPOOLED_PROMPT_CHARS = 100_000
@@ -243,15 +244,10 @@ def captured(folder: Path) -> None:
 
 def _catch_up(settings: Settings, clock: Clock, call: HookCall) -> None:
     """Do a little of what others left behind."""
-    until = time.monotonic() + _DRAINED_S
     left = spool_target(settings, partial(record, settings.home, clock))
-
-    def enough() -> bool:
-        return time.monotonic() > until
-
-    drain_calls(left, _DRAINED_AT_ONCE, enough=enough)
+    drain_calls(left, _CALLS_AT_ONCE, enough=Ration(_LOOKED_AT))
     if call.moment == "session_start":
-        drain_sessions(left, quick=True, enough=enough)
+        drain_sessions(left, turns=_TURNS_AT_ONCE, enough=Ration(_LOOKED_AT))
 
 
 def catch_up(
