@@ -1,4 +1,4 @@
-"""What hooks left behind: calls that could not be stored, and sessions that ended. One way in, whoever takes them."""
+"""Deferred hook work: calls that could not be stored and sessions that ended, processed later by whoever runs next."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _never = bool
 
 
 class SpoolTarget(NamedTuple):
-    """Where things were left, which store of that home they are taken into, and who opens it."""
+    """Where deferred work lies, which store it belongs to, and how that store is opened."""
 
     home: Path
     mark: str
@@ -52,13 +52,13 @@ class Ration:
 
 
 def queue_session(home: Path, call: HookCall, store: str = "") -> None:
-    """Leave a session to be taken in; a session that is left twice is taken in once, with all that is in it then."""
+    """Queue a session for import; queued twice, it is imported once."""
     if call.transcript.startswith("/"):
         spool(home / JOBS, {"agent": call.agent, "transcript": call.transcript, "cwd": call.cwd, "store": store})
 
 
 def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> DrainReport:
-    """Take in everything that waits: calls first, then sessions."""
+    """Process everything in the queue: calls first, then sessions."""
     calls = drain_calls(left, enough=enough)
     sessions = drain_sessions(left, enough=enough)
     return DrainReport(
@@ -68,7 +68,7 @@ def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> Drai
 
 
 def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[], bool] = _never) -> int:
-    """Take in calls, or try a few of them; gives how many. Each goes where it came from, maybe another project."""
+    """Process queued calls, or a few of them; gives how many. Each goes to the project it came from."""
     taken = tried = 0
 
     def take(one: SpoolEntry) -> Took:
@@ -93,7 +93,7 @@ def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[
 
 
 def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
-    # Nobody listens any more: it is learned from, and nothing is said.
+    # Replayed late: it is learned from, and no answer is sent.
     call = msgspec.convert({**one.body["call"], "hears": False}, HookCall)
     with left.open(call.cwd, str(one.body.get("scope", ""))) as memory:
         if shown := one.body.get("shown"):
@@ -104,10 +104,10 @@ def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
 
 
 def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bool] = _never) -> int:
-    """Take in sessions and learn from them; gives how many.
+    """Import queued sessions and learn from them; gives how many.
 
-    When it is enough, the rest of a session is left to be gone on with. `turns` are for who is in a hurry: so many of
-    one small session, and what is large is left to others.
+    When `enough` says so, the rest of a session stays queued. `turns` limits the work to so many turns of one small
+    session.
     """
     taken = tried = 0
 

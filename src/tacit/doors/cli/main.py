@@ -175,7 +175,7 @@ def one_sentence(error: click.ClickException) -> str:
 
 
 def silence() -> int:
-    """Go quietly when whoever read our output left: nothing is wrong, and there is nobody to tell."""
+    """Exit quietly when the reader of our output is gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 

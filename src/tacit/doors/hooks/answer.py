@@ -1,4 +1,4 @@
-"""A hook's payload answered in full: read, judged, looked up, kept. What goes wrong is recorded, not raised."""
+"""The full path of a hook: read the payload, judge, look up, record. Errors are recorded, never raised."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class HookEnvironment(NamedTuple):
 
 
 def respond(agent: str, data: bytes) -> dict[str, Any]:
-    """Answer one payload. Whatever happens, the answer is one that lets the agent go on."""
+    """Answer one payload. Whatever happens, the agent can go on."""
     return respond_in(agent, data, build, here())
 
 
@@ -96,12 +96,12 @@ def _found(find: Callable[[str], HookEnvironment], cwd: str, tell: Callable[[str
         return find(cwd)
     except Exception as error:
         tell(f"{explained(error)}; the guard judged by its built-in rules")
-        settings = settings_in(Path(cwd), despite=True)
-        return HookEnvironment(settings, lambda: replay_environment(settings, despite=True), None)
+        settings = settings_in(Path(cwd), tolerate_errors=True)
+        return HookEnvironment(settings, lambda: replay_environment(settings, tolerate_errors=True), None)
 
 
 def record(home: Path, clock: Clock, problem: str, agent: str = "") -> None:
-    """Note what went wrong, without any secret that may be in it."""
+    """Record a problem, redacted."""
     who = {"agent": redact_error(agent[:40])} if agent else {}
     log_hook_error(home / JOURNAL, clock.now(), **who, problem=redact_error(problem[:2_000])[:500])
 
@@ -123,7 +123,7 @@ def _opened(settings: Settings, makes: bool) -> Memory:
 
 
 def write_cold_cache(settings: Settings) -> None:
-    """Write down which programs the guard knows, and where the store is, for processes that start cold."""
+    """Write the cache for the cold path: which programs the guard knows, and where the store is."""
     path = settings.home / KNOWN
     now = stamp(str(settings.home))
     try:
@@ -186,7 +186,7 @@ def _judged(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
     except Exception as error:
         problem = f"{explained(error)}; the guard judged by its built-in rules"
         record(environment.settings.home, clock, problem, call.agent)
-        rules = replay_environment(environment.settings, despite=True)
+        rules = replay_environment(environment.settings, tolerate_errors=True)
     return judged(rules, call)
 
 
@@ -243,7 +243,7 @@ def captured(folder: Path) -> None:
 
 
 def _catch_up(settings: Settings, clock: Clock, call: HookCall) -> None:
-    """Do a little of what others left behind."""
+    """Process a little deferred work."""
     left = spool_target(settings, partial(record, settings.home, clock))
     drain_calls(left, _CALLS_AT_ONCE, enough=Ration(_LOOKED_AT))
     if call.moment == "session_start":
@@ -254,5 +254,5 @@ def catch_up(
     settings: Settings, clock: Clock, *, enough: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] | None = None,
 ) -> DrainReport:  # fmt: skip
-    """Do all that hooks left behind: what waits to be stored, and sessions to be learned from."""
+    """Process all deferred hook work: calls to be stored, and sessions to learn from."""
     return drain_all(spool_target(settings, tell or partial(record, settings.home, clock)), enough=enough)
