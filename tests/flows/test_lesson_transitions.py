@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tacit import Conflict, Immune, NotFound, PersonNeeded, UsageError
+from tacit import CitationProtected, Conflict, NotFound, PersonNeeded, UsageError
 from tacit.lessons import lessons
 from tacit.model.lesson import Evidence, Lesson, Narrative
 from tacit.model.record import payload_of
@@ -122,7 +122,7 @@ def test_a_note_no_longer_named_is_released(opened):
         lesson = person.lessons.create("x", narrative=cited(one)).id
         person.lessons.narrate(lesson, cited(two))
         person.notes.delete(one)
-        with pytest.raises(Immune):
+        with pytest.raises(CitationProtected):
             person.notes.delete(two)
 
         assert ([], [lesson]) == (person.notes.cited_by(one), person.notes.cited_by(two))

@@ -8,7 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tacit.agents.agent import Agent, HookDialect, Places, SettingsLocation
 from tacit.agents.codex_events import EVENTS, SILENT_EVENTS
+from tacit.agents.hook_dialects import command_entry, decision
 from tacit.agents.reading.json_lines import records
 from tacit.agents.reading.message_blocks import REFUSALS
 from tacit.agents.reading.tool_call_pairing import ToolCallPairing
@@ -17,6 +19,7 @@ from tacit.model.record import replace
 from tacit.model.session import Role, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, mapping, text, whole, words
+from tacit.text.patterns import lazy_pattern
 
 ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
 _SILENT = frozenset({"compacted", "world_state", "inter_agent_communication_metadata", "inter_agent_communication"})
@@ -34,8 +37,8 @@ _INJECTED = (
     "<personality_spec>", "<apps_instructions>", "<model_switch>", "<system-reminder>", "<hook_prompt",
     "<skills_instructions>", "<plugins_instructions>", "<recommended_plugins>", "<codex_internal_context",
 )  # fmt: skip
-_ROLLOUT = re.compile(r"rollout-[\dT:.-]*?-([0-9a-f]{8}-[0-9a-f-]{27})", re.I)
-_RUNNING = re.compile(r"^Process running with session ID (\d+)", re.M)
+_ROLLOUT = lazy_pattern(r"rollout-[\dT:.-]*?-([0-9a-f]{8}-[0-9a-f-]{27})", re.I)
+_RUNNING = lazy_pattern(r"^Process running with session ID (\d+)", re.M)
 _HEADER = 400
 _REMEMBERED = 50_000
 
@@ -240,3 +243,24 @@ def outcome_of(given: Any) -> ToolOutcome:
     ok = code == 0 if code is not None else told
     failed = output.lstrip()[:80].lower().startswith(("failed to parse", "execution error", "exec_command failed"))
     return ToolOutcome(ok=False if failed and not ok else ok, exit_code=code, output=cut(output))
+
+
+def _folders(places: Places) -> list[Path]:
+    own = places.folder("CODEX_HOME", places.home / ".codex")
+    return [own / "sessions", own / "archived_sessions"]
+
+
+AGENT = Agent(
+    name="codex", sessions=sessions, owns=owns, files=("**/rollout-*.jsonl", "**/rollout-*.jsonl.zst"),
+    folders=_folders,
+    hooks=HookDialect(
+        events={
+            "PreToolUse": "Bash", "PostToolUse": "Bash", "UserPromptSubmit": "", "SessionStart": "", "SessionEnd": "",
+            "PreCompact": "",
+        },
+        settings=SettingsLocation(".codex", "CODEX_HOME", "hooks.json", "hooks.json"),
+        heard=("prompt", "before_tool", "session_start", "after_tool"),
+        # Codex takes `ask` for an error and goes on, so it is a denial with the reason here.
+        answer=partial(decision, asks=False), entry=command_entry,
+    ),
+)  # fmt: skip

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tacit.agents.agent import Agent, Places
 from tacit.agents.reading.json_lines import records
 from tacit.agents.reading.message_blocks import REFUSALS
 from tacit.agents.reading.tool_call_pairing import ToolCallPairing
@@ -16,6 +17,7 @@ from tacit.model.record import replace
 from tacit.model.session import ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, items, mapping, text, words
+from tacit.text.patterns import lazy_pattern
 
 _SILENT = frozenset({
     "hook.start", "hook.end", "assistant.turn_start", "assistant.turn_end", "assistant.reasoning",
@@ -24,8 +26,8 @@ _SILENT = frozenset({
     "tool.execution_progress", "tool.user_requested", "skill.invoked", "permission.requested", "permission.completed",
     "user_input.requested", "user_input.completed", "pending_messages.modified", "assistant.streaming_delta",
 })  # fmt: skip
-_LAST_CODE = re.compile(r"<exited with exit code (-?\d+)>\s*$")
-_WORKSPACE = re.compile(r"^(cwd|git_root|branch|summary|name):[ \t]*(.+?)\s*$", re.M)
+_LAST_CODE = lazy_pattern(r"<exited with exit code (-?\d+)>\s*$")
+_WORKSPACE = lazy_pattern(r"^(cwd|git_root|branch|summary|name):[ \t]*(.+?)\s*$", re.M)
 
 
 def owns(record: Fields) -> int:
@@ -131,3 +133,11 @@ def outcome_of(fields: Fields) -> ToolOutcome:
         return ToolOutcome(output=cut(said), refused=True)
     judged = ok if isinstance(ok, bool) else False if error else None
     return ToolOutcome(ok=False if code not in (None, 0) else judged, exit_code=code, output=cut(said))
+
+
+def _folders(places: Places) -> list[Path]:
+    own = places.folder("COPILOT_HOME", places.home / ".copilot")
+    return [own / "session-state", own / "history-session-state"]
+
+
+AGENT = Agent(name="copilot", sessions=sessions, owns=owns, files=("*/events.jsonl", "*.jsonl"), folders=_folders)

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tacit.agents.agent import Agent
 from tacit.agents.reading.json_lines import document, is_as_it_lies, objects, placed
 from tacit.agents.reading.tool_names import tool_of
 from tacit.model.record import replace
 from tacit.model.session import Role, ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, items, mapping, text, words
+from tacit.text.patterns import lazy_pattern
 
 _ROLES: dict[str, Role] = {
     "user": "user", "gemini": "assistant", "model": "assistant", "assistant": "assistant", "info": "system",
     "error": "system", "warning": "system", "system": "system",
 }  # fmt: skip
 # Some writers escape the output once more, so that its lines are parted by a backslash and an n.
-_CODE = re.compile(r"(?:^|\n|\\n)Exit Code: (-?\d+)")
+_CODE = lazy_pattern(r"(?:^|\n|\\n)Exit Code: (-?\d+)")
 _REFUSED = frozenset({"cancelled", "canceled", "rejected", "denied"})
 _INJECTED = ("<session_context>", "<state_snapshot>", "this is the gemini cli. we are setting up", "<hook_context>")
 
@@ -174,3 +175,9 @@ def _responses(call: Fields) -> Iterator[str]:
         response = mapping(part, "functionResponse", "response")
         if found := words(response.get("output")) or words(response.get("error")) or words(part):
             yield found
+
+
+AGENT = Agent(
+    name="gemini", sessions=sessions, owns=owns, files=("*/chats/session-*.json", "*/chats/**/*.jsonl"),
+    folders=lambda places: [places.folder("GEMINI_CLI_HOME", places.home) / ".gemini" / "tmp"],
+)  # fmt: skip

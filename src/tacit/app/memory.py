@@ -1,4 +1,4 @@
-"""Memory: what a caller holds. Open one with `tacit.open_memory`."""
+"""Memory: the object that library callers use. Open one with `tacit.open_memory`."""
 
 from __future__ import annotations
 
@@ -131,10 +131,10 @@ class Memory(MemoryNouns):
 
     # -- the store --------------------------------------------------------------------------------------------------
 
-    export_lines = verb(export_import.export_lines)
+    export_lines = verb(export_import.export_lines, on_wire=False)
     scan = verb(secret_scan.scan)
 
-    @verb(creates=True)
+    @verb(creates=True, on_wire=False)
     def import_lines(self, lines: Iterable[bytes | str]) -> Imported:
         """Bring an export in; ids, versions, links and times are kept."""
         return export_import.import_lines(self._c, lines)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -120,7 +119,7 @@ class Group(click.Group):
         """Make a command from a verb, spelled as `verb_command` says."""
         name = name or verb.name.rstrip("_").replace("_", "-")
         self.add_command(verb_command(verb, view, name, **spelled))
-        for old in (*aliases, *verb.aliases):
+        for old in aliases:
             self.alias(old, name)
 
 
@@ -155,7 +154,18 @@ def verb_command(
 
 def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any], doing: str = "") -> Any:
     """Call a verb with the values its arguments were given on the command line."""
-    now = call.guest.clock.now()
+    shows_progress = "progress" in inspect.signature(verb.function).parameters
+    # The memory is opened first: whoever types a text learns before it that there is no store to put it in.
+    with call.memory(writes=verb.creates) as memory:
+        positional, named = _given(verb, values, call.guest.clock.now())
+        if not shows_progress:
+            return verb.of(memory)(*positional, **named)
+        with call.progress(doing or verb.name) as progress:
+            return verb.of(memory)(*positional, **named, progress=progress)
+
+
+def _given(verb: Verb[..., Any], values: Mapping[str, Any], now: datetime) -> tuple[list[Any], dict[str, Any]]:
+    """Give the values of a verb's arguments, by position and by name."""
     positional: list[Any] = []
     named: dict[str, Any] = {}
     for one in verb.arguments():
@@ -170,13 +180,7 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
             positional.append(value)
         else:
             named[one.name] = value
-    bar = (
-        call.progress(doing or verb.name)
-        if "progress" in inspect.signature(verb.function).parameters
-        else nullcontext()
-    )
-    with call.memory(writes=verb.creates) as memory, bar as progress:
-        return verb.of(memory)(*positional, **named, **({"progress": progress} if progress else {}))
+    return positional, named
 
 
 def _read(one: Argument, value: Any, now: datetime) -> Any:

@@ -12,6 +12,7 @@ from tacit.model.session import Turn
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
+from tacit.text.patterns import lazy_pattern
 
 # Commands that only look at something; they are not part of what was done.
 TRIVIAL = frozenset({
@@ -27,7 +28,7 @@ _LOOKING: dict[str, frozenset[str]] = {
     "gh": frozenset({"status", "auth"}), "npm": frozenset({"ls", "view", "outdated"}),
 }  # fmt: skip
 # `cd DIR && COMMAND` with a literal DIR; where a shell would have to expand something, the line stays whole.
-_ENTERED = re.compile(r"cd\s+(?P<where>'[^']*'|\"[^\"$`\\]*\"|(?!-)[^\s;&|<>$`*?'\"\\]+)\s*&&\s*(?P<rest>.+)", re.S)
+_ENTERED = lazy_pattern(r"cd\s+(?P<where>'[^']*'|\"[^\"$`\\]*\"|(?!-)[^\s;&|<>$`*?'\"\\]+)\s*&&\s*(?P<rest>.+)", re.S)
 LONGEST_RUN = 6
 SHORTEST_RUN = 2
 MOST_RUNS = 10
