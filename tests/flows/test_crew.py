@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tacit import Immune, KeyTaken, NotFound, PersonNeeded, UsageError, VersionConflict
+from tacit import CitationProtected, KeyTaken, NotFound, PersonNeeded, UsageError, VersionConflict
 from tacit.model.lesson import Narrative
 from tacit.testing import FakeClock, temporary_memory
 from tests.scene import fail, follow
@@ -66,7 +66,7 @@ def test_a_persons_skill_protects_what_it_cites_until_it_is_archived(two):
     first, second = (agent.notes.create(text).id for text in ("Read diffs twice", "Ask why"))
     person.skills.create("Review", evidence=[first])
     agent.skills.create("Other", evidence=[second])
-    with pytest.raises(Immune):
+    with pytest.raises(CitationProtected):
         agent.retire(first)
     agent.retire(second)
     person.skills.update("review", evidence=[])

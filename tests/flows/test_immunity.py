@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit import Immune, PersonNeeded
+from tacit import CitationProtected, PersonNeeded
 from tacit.model.lesson import Evidence, Narrative
 from tacit.testing import temporary_memory
 
@@ -34,7 +34,7 @@ def test_citing_protects_and_retiring_releases(two):
     id = note(agent)
     lesson = citing(person, id)
     for verb in (agent.retire, agent.forget, person.retire, person.forget):
-        with pytest.raises(Immune) as caught:
+        with pytest.raises(CitationProtected) as caught:
             verb(id)
 
         assert ([lesson.id], id) == (caught.value.details["cited_by"], caught.value.details["id"])

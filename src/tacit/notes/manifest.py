@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from tacit.admission.trust import LABELS, is_low
 from tacit.errors import NotFound, TacitError, UsageError
 from tacit.failures.injection_log import FOLLOWED
-from tacit.lessons.lessons import KIND, why
+from tacit.lessons.browse import KIND
+from tacit.lessons.lessons import why
 from tacit.model.lesson import STATES, Lesson
 from tacit.model.query import Recall
 from tacit.model.record import Record, payload_of, replace

@@ -115,11 +115,16 @@ class Group(click.Group):
 
     def verb(
         self, verb: Verb[..., Any], view: View, name: str = "", *, aliases: Sequence[str] = (),
-        defaults: Mapping[str, Any] | None = None, more: Sequence[Callable[..., Any]] = (), help: str = "",
+        defaults: Mapping[str, Any] | None = None, more: Sequence[Callable[..., Any]] = (), but: Sequence[str] = (),
+        help: str = "",
     ) -> None:  # fmt: skip
-        """Make a command from a verb. `more` are options of its own, which only the view sees."""
+        """Make a command from a verb. `more` are options of its own, `but` arguments it does not offer.
+
+        An option of `more` with the name of an argument is given to the verb in its place, as are all of them where
+        the verb takes further fields; others are for the view only.
+        """
         name = name or verb.name.rstrip("_").replace("_", "-")
-        self.add_command(verb_command(verb, view, name, defaults=defaults, more=more, help=help))
+        self.add_command(verb_command(verb, view, name, defaults=defaults, more=more, but=but, help=help))
         for old in (*aliases, *verb.aliases):
             self.alias(old, name)
 
@@ -131,7 +136,7 @@ def group(name: str, sentence: str) -> Group:
 
 def verb_command(
     verb: Verb[..., Any], view: View, name: str = "", *, defaults: Mapping[str, Any] | None = None,
-    more: Sequence[Callable[..., Any]] = (), help: str = "",
+    more: Sequence[Callable[..., Any]] = (), but: Sequence[str] = (), help: str = "",
 ) -> click.Command:  # fmt: skip
     """Make one command from a verb."""
 
@@ -145,7 +150,7 @@ def verb_command(
     decorated: Callable[..., Any] = options(run)
     for decorate in more:
         decorated = decorate(decorated)
-    decorated = arguments_of(verb, defaults=defaults)(decorated)
+    decorated = arguments_of(verb, defaults=defaults, but=but)(decorated)
     return click.command(name or verb.name.replace("_", "-"), cls=VerbCommand)(decorated)
 
 
@@ -153,8 +158,11 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
     """Call a verb with the values its arguments were given on the command line."""
     now = call.guest.clock.now()
     positional: list[Any] = []
-    named: dict[str, Any] = {}
-    for one in verb.arguments():
+    arguments, parameters = verb.arguments(), inspect.signature(verb.function).parameters
+    own = {one.name for one in arguments}
+    takes_fields = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    named = {name: value for name, value in values.items() if takes_fields and name not in own}
+    for one in arguments:
         if one.name not in values:
             continue
         value = _read(one, values[one.name], now)
@@ -164,8 +172,9 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
             positional.append(value)
         else:
             named[one.name] = value
-    bar = call.progress(doing or verb.name) if "progress" in inspect.signature(verb.function).parameters else nullcontext()
-    with call.memory(writes=verb.creates) as memory, bar as progress:
+    bar = call.progress(doing or verb.name) if "progress" in parameters else nullcontext()
+    # A dry run is never the first to write.
+    with call.memory(writes=verb.creates and not values.get("dry_run")) as memory, bar as progress:
         return verb.of(memory)(*positional, **named, **({"progress": progress} if progress else {}))
 
 
