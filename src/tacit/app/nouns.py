@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tacit.app.verbs.notes import Notes
     from tacit.app.verbs.procedures import Procedures
     from tacit.app.verbs.sessions import Sessions
-    from tacit.app.verbs.skills_and_teams import KeyedRecords, Skills, Tasks
+    from tacit.app.verbs.skills_and_teams import Personas, Skills, Tasks, Teams
     from tacit.procedures.replay_environment import ReplayEnvironment
 
 
@@ -71,14 +71,14 @@ class MemoryNouns:
 
     @cached_property
     def lessons(self) -> Lessons:
-        """What was learned and has to prove itself."""
+        """What was learned, and the evidence for it."""
         from tacit.app.verbs.lessons import Lessons
 
         return Lessons(self._c)
 
     @cached_property
     def memdir(self) -> Memdir:
-        """What is written in files."""
+        """The memory directory: topic files and the notes that follow them."""
         from tacit.app.verbs.memdir import Memdir
 
         return Memdir(self._c)
@@ -92,28 +92,28 @@ class MemoryNouns:
 
     @cached_property
     def skills(self) -> Skills:
-        """How things are done well."""
+        """How something is done well, and when it applies."""
         from tacit.app.verbs.skills_and_teams import Skills
 
         return Skills(self._c)
 
     @cached_property
-    def personas(self) -> KeyedRecords:
-        """Whom to work as."""
-        from tacit.app.verbs.skills_and_teams import KeyedRecords
+    def personas(self) -> Personas:
+        """Roles to work in."""
+        from tacit.app.verbs.skills_and_teams import Personas
 
-        return KeyedRecords(self._c, "persona")
+        return Personas(self._c)
 
     @cached_property
-    def teams(self) -> KeyedRecords:
+    def teams(self) -> Teams:
         """Who works together."""
-        from tacit.app.verbs.skills_and_teams import KeyedRecords
+        from tacit.app.verbs.skills_and_teams import Teams
 
-        return KeyedRecords(self._c, "team")
+        return Teams(self._c)
 
     @cached_property
     def tasks(self) -> Tasks:
-        """The ledger of tasks."""
+        """The phases that tasks went through."""
         from tacit.app.verbs.skills_and_teams import Tasks
 
         return Tasks(self._c)

@@ -186,7 +186,7 @@ def _read(one: Argument, value: Any, now: datetime) -> Any:
         return read(value)
     if _is_time(one):
         return span_or_time(value, now)
-    if get_origin(one.type) is not None and issubclass(_class(one.type), Mapping):
+    if _is_mapping(one) and not isinstance(value, Mapping):
         return _mapping(one, value)
     return value
 
