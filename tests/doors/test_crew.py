@@ -12,17 +12,17 @@ from tacit.testing import temporary_memory
 def test_each_verb_answers_with_its_document(tacit):
     """Create, show, list, archive and delete of all three; what comes up; what is not there exits 3, twice 6."""
     made = tacit(
-        "skill", "create", "Review SQL", "--description", "d", "--activation", "path", "--path", "*.sql", "--json"
+        "skill", "add", "Review SQL", "--description", "d", "--activation", "path", "--path", "*.sql", "--json"
     )
 
     assert ("tacit.skill/1", "review-sql") == (made.json["schema"], made.json["key"])
-    assert 6 == tacit("skill", "create", "Review SQL").code
+    assert 6 == tacit("skill", "add", "Review SQL").code
     assert ["review-sql"] == [
         one["key"] for one in tacit("skill", "active", "--path", "a.sql", "--json").json["skills"]
     ]
     assert [] == tacit("skill", "active", "--json").json["skills"]
-    assert 0 == tacit("persona", "create", "Ann", "--body", "asks why").code
-    assert 0 == tacit("team", "create", "Crew", "--member", "persona:ann", "--member", "bob").code
+    assert 0 == tacit("persona", "add", "Ann", "--body", "asks why").code
+    assert 0 == tacit("team", "add", "Crew", "--member", "persona:ann", "--member", "bob").code
     for kind, key in (("skill", "review-sql"), ("persona", "ann"), ("team", "crew")):
         assert key == tacit(kind, "show", key, "--json").json["key"]
         assert key in tacit(kind, "list").out
@@ -30,7 +30,7 @@ def test_each_verb_answers_with_its_document(tacit):
         assert "archived" == tacit(kind, "archive", key, "--json").json["status"]
         assert [] == tacit(kind, "list", "--json").json[f"{kind}s"]
         assert 1 == len(tacit(kind, "list", "--all", "--json").json[f"{kind}s"])
-        assert 0 == tacit(kind, "delete", key).code
+        assert 0 == tacit(kind, "remove", key).code
         assert 3 == tacit(kind, "show", key).code
 
 
