@@ -1,7 +1,5 @@
 """tacit: a local-first memory for AI coding agents."""
 
-from __future__ import annotations
-
 from tacit.version import __version__
 
 TYPE_CHECKING = False  # not from typing: importing that would double what `tacit --version` costs
@@ -147,7 +145,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name not in _WHERE:
         raise AttributeError(f"module 'tacit' has no attribute {name!r}")
     from importlib import import_module

@@ -1,7 +1,5 @@
 """`tacit` and `python -m tacit`: the command line."""
 
-from __future__ import annotations
-
 import sys
 
 
@@ -13,7 +11,7 @@ def main() -> None:
         sys.stdout.write(f"tacit {__version__}\n")
         return
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
-        from tacit.doors.hooks.cold import main as hook
+        from tacit.doors.hooks.entry import main as hook
 
         sys.exit(hook(sys.argv[2:]))
     from tacit.doors.cli.main import run

@@ -8,7 +8,7 @@ TacitError                  anything tacit raises on purpose
 ├── Refused                 policy says no; nothing was written (4)
 │   ├── NotAdmitted         content breaks a limit or a rule; names field and limit
 │   ├── PersonNeeded        only a person at a terminal may do this
-│   ├── Immune              something a person wrote cites it, so it stays
+│   ├── CitationProtected   something a person wrote cites it, so it stays
 │   └── SwitchedOff         tacit is paused or switched off here
 ├── VerificationFailed      a check found something wrong (5)
 ├── Conflict                somebody else was first, or an identity is taken (6)

@@ -7,8 +7,8 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tacit.app.hook_status.reading import joining
 
+from tacit.agents.reading import tool_call_pairing as joining
 from tacit.agents.transcripts import Transcript, detect, transcripts
 from tacit.errors import UsageError
 from tacit.model.session import AGENTS, Turn
@@ -314,7 +314,7 @@ def test_cursor_editor_looks_keys_up(tmp_path: Path) -> None:
 
 def test_cursor_editor_never_walks_the_table(tmp_path: Path) -> None:
     """Every question to the large database is answered by the index of its keys."""
-    from tacit.app.hook_status import cursor_editor
+    from tacit.agents import cursor_editor
 
     store = sqlite3.connect(made.cursor_editor(tmp_path))
     asked = [cursor_editor._COMPOSERS, cursor_editor._VALUE, cursor_editor._ITEM]
@@ -478,7 +478,7 @@ def test_outputs_lose_their_middle(tmp_path: Path) -> None:
 
 def test_a_call_without_a_result_holds_back_only_so_much(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A call that waits for ever is given unresolved once the bound is reached, and what follows in its order."""
-    monkeypatch.setattr(joining.Joiner, "__init__", _small(joining.Joiner.__init__))
+    monkeypatch.setattr(joining.ToolCallPairing, "__init__", _small(joining.ToolCallPairing.__init__))
     rows = [made.claude_says(1, "m0", made.use("never", "Bash", command="lost"))]
     rows += [made.claude_user(2, f"prompt {n}") for n in range(50)]
     path = made.lines(tmp_path / "s.jsonl", [*rows, made.claude_user(3, [made.gave("never", "late")])])

@@ -8,15 +8,18 @@ import threading
 
 import pytest
 
+from tacit.doors.hooks import cold
 from tacit.doors.hooks.answer import respond
-from tacit.doors.hooks.cold import MOST_BYTES, has_nothing_to_say, is_kept_as_it_is, read_input
+from tacit.doors.hooks.cold import has_nothing_to_say, is_kept_as_it_is
+from tacit.doors.hooks.entry import read_input
+from tacit.doors.hooks.surroundings import MOST_BYTES
 from tests.doors.speakers import Claude, Cursor, hook, memory_here
 
 HOOK = f"{sys.executable} -m tacit hook claude"
 
 
 def shell(line, data=b"", **options):
-    return subprocess.run(["/bin/sh", "-c", line], input=data, capture_output=True, env=dict(os.environ), timeout=120,
+    return subprocess.run(["/bin/sh", "-c", line], input=data, capture_output=True, env=dict(os.environ), timeout=600,
                           check=False, **options)  # fmt: skip
 
 
@@ -73,8 +76,10 @@ def test_a_home_that_cannot_be_written_still_guards(work, own_home):
     assert "problem" in (own_home / "hooks.jsonl").read_text()
 
 
-def test_input_without_an_end_is_not_waited_for():
+def test_input_without_an_end_is_not_waited_for(monkeypatch):
     """A whole payload is enough; half of one, or nothing, is given up."""
+    monkeypatch.setattr(cold, "_SLOW_S", 0.5)
+    monkeypatch.setattr(cold, "_QUIET_S", 0.1)
     for sent in (b'{"a": 1}', b'{"a": ', b""):
         reading, writing = os.pipe()
         os.write(writing, sent)

@@ -44,8 +44,9 @@ ENVIRONMENT_READERS = {
     "app/model_loading.py": "hands a key to the adapter that needs it",
     "app/guard_setup.py": "a home is a place the guard knows",
     "app/hook_status.py": "agents' folders are moved by variables of their own",
-    "doors/hooks/cold.py": "stands on the standard library alone",
-    "doors/hooks/cold_guard.py": "as the cold path does",
+    "doors/hooks/entry.py": "stands on the standard library alone",
+    "doors/hooks/surroundings.py": "as the entry does",
+    "doors/hooks/cold_guard.py": "as the entry does",
 }
 
 

@@ -16,14 +16,15 @@ def long_ones() -> dict[str, int]:
     found = {m.name: m.lines for m in modules() if m.lines > MODULE_LINES}
     for module in modules():
         for name, node in functions(module.tree):
-            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            # The signature of a verb is its declaration, and as long as its arguments are many.
+            length = (node.end_lineno or node.lineno) - node.body[0].lineno + 1
             if length > FUNCTION_LINES:
                 found[f"{module.name}::{name}"] = length
     return found
 
 
 def test_nothing_new_is_long() -> None:
-    """A module over 400 or a function over 40 lines needs a second room, or a reason in the list."""
+    """A module over 400 lines or a function whose body is over 40 needs a second room, or a reason in the list."""
     assert {} == {name: lines for name, lines in long_ones().items() if name not in LONG}
 
 

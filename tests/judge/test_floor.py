@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tacit.model.query import Signal
 from tacit.search.rules.relevance_cutoff import named, relevant
-from tacit.text.rank_fusion import Fused
+from tacit.text.rank_fusion import FusedHit
 from tacit.text.tokens import query_tokens
 from tests.judge.test_trust import record
 
@@ -16,7 +16,7 @@ def fused(cosine=None):
     signals = [Signal("lexical", 1.0, 1.0, 0.6, 0.6, 1)]
     if cosine is not None:
         signals.append(Signal("semantic", cosine, 1.0, 0.4, 0.4, 1))
-    return Fused("fact_1", 1.0, tuple(signals))
+    return FusedHit("fact_1", 1.0, tuple(signals))
 
 
 def answers(query, records=10, cosine=None):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.text.rank_fusion import LEAST, METHODS, Fused, fuse
+from tacit.text.rank_fusion import LEAST, METHODS, FusedHit, fuse
 
 METHOD = st.sampled_from(METHODS)
 SCORE = st.floats(allow_nan=False, allow_infinity=False)
@@ -24,7 +24,7 @@ def ranked(draw: st.DrawFn, scores: st.SearchStrategy[float] = SCORE) -> list[tu
 LISTS = st.fixed_dictionaries({}, optional={"lexical": ranked(), "semantic": ranked()})
 
 
-def by_id(fused: list[Fused]) -> dict[str, Fused]:
+def by_id(fused: list[FusedHit]) -> dict[str, FusedHit]:
     return {hit.id: hit for hit in fused}
 
 

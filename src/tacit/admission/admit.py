@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -14,12 +13,13 @@ from tacit.model.link import Link
 from tacit.model.payload import Fact, Payload, is_struct
 from tacit.model.record import Draft, encode_payload, replace
 from tacit.model.settings import Limits
+from tacit.text.patterns import lazy_pattern
 
 Redact = Callable[[str], str]
 RELATION_CHARS = 200
 LINK_PAYLOAD_BYTES = 4_000
 # What a terminal or a line of a log would obey.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL = lazy_pattern(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:

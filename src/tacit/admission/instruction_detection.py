@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tacit.admission.instruction_disguises import disguised, folded, may_be_disguised, spelled_out
 from tacit.admission.instruction_patterns import ANCHOR_CHARS, GLUED, RULES, InstructionRule
+from tacit.text.patterns import lazy_pattern
 
 FAMILIES = {
     "override": "it tells its reader to drop earlier instructions",
@@ -21,11 +22,11 @@ FAMILIES = {
     "permission": "it lifts approvals that are a person's",
     "download": "it has its reader run something on its own",
 }
-_BEGINNINGS = re.compile(rf"\b\w{{1,{ANCHOR_CHARS}}}")
+_BEGINNINGS = lazy_pattern(rf"\b\w{{1,{ANCHOR_CHARS}}}")
 _WORDS = frozenset(anchor for rule in RULES for anchor in rule.anchors)
 # Chinese and Japanese part no words, so theirs are looked for one by one.
 _SIGNS = tuple(sorted(anchor for anchor in _WORDS if min(anchor) > "\u2e80"))
-_LEAD = re.compile(
+_LEAD = lazy_pattern(
     r"(?:^|[.!?:;,\n\"'`“”‘’«»()\[\]<>*#\-–—|/=]|\b(?:please|pls|kindly|and|then|now|now on|just|also|so|simply"
     r"|first|instead|always|"
     r"immediately|but|or|you|assistant|agent|model|ai|claude|gpt|chatgpt|copilot|llm|bot|system|user|note|important"
@@ -35,7 +36,7 @@ _LEAD = re.compile(
     r"(?:\w{1,12}\W{1,3}){0,3}(?:must|should|shall|will|can|may|to|need)))\W{0,3}$"
 )  # fmt: skip
 # Whatever makes a model ignore something is told of in a statement.
-_CAUSED = re.compile(
+_CAUSED = lazy_pattern(
     r"\b(?:make|made|let|cause|force|trick|get|got)[sd]?\W{1,3}(?:(?:the|an?|its|our|any)\W)?\w{1,14}\W{0,3}$"
 )
 _LETTERS = 5
@@ -44,11 +45,11 @@ _PAIRS = 10
 """So many words of two characters may be bytes in hexadecimal digits."""
 _BEFORE_CHARS = 80
 _SENTENCE_CHARS = 120
-_STOP = re.compile(r"\n|[.!?]\s")
+_STOP = lazy_pattern(r"\n|[.!?]\s")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»"}
 _QUOTED_CHARS = 300
 # Who quotes an order with one of these before it tells of it.
-_TOLD_OF = re.compile(
+_TOLD_OF = lazy_pattern(
     r"\b(?:assert\w*|expect\w*|tests?|tested|testing|fixtures?|examples?|samples?|payloads?|detect\w*|block(?:s|ed)?"
     r"|reject\w*|refus\w*|flag(?:s|ged)?|"
     r"inject\w*|attack\w*|jailbreak\w*|phrases?|strings?|patterns?|regex\w*|such as|like|filter\w*|malicious"

@@ -6,21 +6,23 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from tacit.text.patterns import lazy_pattern
+
 _TWINS = str.maketrans(
     "авекмнорстухіјѕԁһԛԝӏєпгզαβγικνορτυχωɑɡıⅼοѵьչ–—−‐‑",
     "abekmhopctyxijsdhqwlenrqabyikvoptuxwagiIovbz-----".lower(),
 )
 _LEET = str.maketrans("013457@$!|", "oieastasil")
 _LEET_L = str.maketrans("013457@$!|", "oleastasil")
-_LEET_USED = re.compile(r"[a-z][013457@$!|]{1,2}[a-z]")
-_APART = re.compile(r"(?<!\w)(?:\w[ \t.\-_*/|·+,'’]{1,3}){4,400}\w(?!\w)")
-_WIDE = re.compile(r"[ \t.\-_*/|·+,'’]{2,3}")
-_CLOSE = re.compile(r"[ \t.\-_*/|·+,]")
-_PIECE = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,8000}={0,2}")
-_HEX = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{2}[ :]?){10,4000}(?![0-9a-f])", re.I)
-_ESCAPED = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})", re.I)
-_PERCENT = re.compile(r"(?:%[0-9a-f]{2}[\w.-]{0,12}){3}", re.I)
-_BREAK = re.compile(r"[-\u00ad]?\r?\n")
+_LEET_USED = lazy_pattern(r"[a-z][013457@$!|]{1,2}[a-z]")
+_APART = lazy_pattern(r"(?<!\w)(?:\w[ \t.\-_*/|·+,'’]{1,3}){4,400}\w(?!\w)")
+_WIDE = lazy_pattern(r"[ \t.\-_*/|·+,'’]{2,3}")
+_CLOSE = lazy_pattern(r"[ \t.\-_*/|·+,]")
+_PIECE = lazy_pattern(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,8000}={0,2}")
+_HEX = lazy_pattern(r"(?<![0-9a-f])(?:[0-9a-f]{2}[ :]?){10,4000}(?![0-9a-f])", re.I)
+_ESCAPED = lazy_pattern(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})", re.I)
+_PERCENT = lazy_pattern(r"(?:%[0-9a-f]{2}[\w.-]{0,12}){3}", re.I)
+_BREAK = lazy_pattern(r"[-\u00ad]?\r?\n")
 _ODD = (*"013457@$|\n&%\\", "rongi", "tpmorp", "vtaber", "qvfertneq", "sbetrg")
 _LONG_WORD = 20
 _MOST_PIECES = 20

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from tacit.text.patterns import lazy_pattern
 
 # Overrides and isolates reorder what is shown; zero-width and tag characters hide text, and so do runs of variation
 # selectors. A joiner is fine next to emoji and in scripts that need it, so only one beside ASCII letters counts, or
 # several in a row, which no script needs.
-_UNSEEN = re.compile(
+_UNSEEN = lazy_pattern(
     "[\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\u206a-\u206f\ufff9-\ufffb\u180e\u061c]"
     "|(?<=[A-Za-z0-9])[\u200c\u200d](?=[A-Za-z0-9])"
     "|(?<=[\u200c\u200d])[\u200c\u200d]"
@@ -17,7 +17,7 @@ _UNSEEN = re.compile(
     "|[\U000e0000-\U000e007f]"
 )
 # The flags of England, Scotland and the like are a black flag, a few tag letters, and the tag that ends them.
-_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
+_FLAG = lazy_pattern("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
 
 
 def unseen(text: str) -> tuple[str, ...]:

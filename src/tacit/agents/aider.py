@@ -14,16 +14,17 @@ from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import cut, readable
+from tacit.text.patterns import lazy_pattern
 
 NAME = ".aider.chat.history.md"
 START = b"# aider chat started at "
 _USER = "#### "
 _SHELLS = ("/run ", "/test ", "/lint ", "!")
-_RUNNING = re.compile(r"^Running (?!a linter|the linter|tests)(\S.*)$")
-_DECLINED = re.compile(r"^Run shell commands?\?.*: *(?:n|no|s|skip|d)\w*$", re.I)
-_EDITED = re.compile(r"^Applied edit to (.+)$")
-_MODEL = re.compile(r"^(?:Main )?[Mm]odel: (\S+)")
-_ASIDE = re.compile(
+_RUNNING = lazy_pattern(r"^Running (?!a linter|the linter|tests)(\S.*)$")
+_DECLINED = lazy_pattern(r"^Run shell commands?\?.*: *(?:n|no|s|skip|d)\w*$", re.I)
+_EDITED = lazy_pattern(r"^Applied edit to (.+)$")
+_MODEL = lazy_pattern(r"^(?:Main )?[Mm]odel: (\S+)")
+_ASIDE = lazy_pattern(
     r"^(?:Add (?:.*tokens of )?(?:the |command )output|Applied edit to |Commit [0-9a-f]{7}|Tokens: |"
     r"Added .* lines of output|Run shell commands?\?|Aider v|Git repo|Repo-map|You can use /undo)"
 )

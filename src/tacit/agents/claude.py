@@ -17,6 +17,7 @@ from tacit.model.record import replace
 from tacit.model.session import Role, ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, flag, items, mapping, text, whole, words
+from tacit.text.patterns import lazy_pattern
 
 SILENT = frozenset({
     "system", "summary", "file-history-snapshot", "file-history-delta", "queue-operation", "permission-mode", "mode",
@@ -31,10 +32,10 @@ _INJECTED = (
     "<task-notification>", "<bash-stdout>", "<bash-stderr>", "[request interrupted by user", "<user-memory-input>",
     "this session is being continued from a previous conversation", "<teammate-message", "<scheduled-task", "<ide_",
 )  # fmt: skip
-_AROUND = re.compile(r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>")
-_BASH = re.compile(r"^\s*<bash-input>(.*?)</bash-input>\s*$", re.S)
-_BASH_OUT = re.compile(r"<(bash-stdout|bash-stderr)>")
-_TASK_CODE = re.compile(r"exit code:? (-?\d+)", re.I)
+_AROUND = lazy_pattern(r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>")
+_BASH = lazy_pattern(r"^\s*<bash-input>(.*?)</bash-input>\s*$", re.S)
+_BASH_OUT = lazy_pattern(r"<(bash-stdout|bash-stderr)>")
+_TASK_CODE = lazy_pattern(r"exit code:? (-?\d+)", re.I)
 _SUBAGENTS = "subagents"
 EXPORTED = "loglines"
 _REMEMBERED = 50_000

@@ -17,22 +17,23 @@ from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, items, mapping, text, whole, words
+from tacit.text.patterns import lazy_pattern
 
 HISTORY, SHOWN = "api_conversation_history.json", "ui_messages.json"
 MESSAGES = ".messages.json"
-_CALL = re.compile(
+_CALL = lazy_pattern(
     r"<(execute_command|read_file|write_to_file|replace_in_file|search_files|list_files|list_code_definition_names|"
     r"browser_action|use_mcp_tool|access_mcp_resource|apply_diff|insert_content)>"
 )
-_ARGUMENT = re.compile(r"<(\w{1,60})>")
-_RESULT = re.compile(r"^\[(\w+)(?: (?:for|on|to) '.*?')?\] Result:[ \t]*\n?(.*)\Z", re.S)
-_AROUND = re.compile(r"<(environment_details|SYSTEM_NOTICE|thinking)>.*?(?:</\1>|\Z)", re.S)
-_CWD = re.compile(r"^# (?:Current )?Working Directory(?: \((.+?)\)|: (.+))", re.M)
-_ENV_CWD = re.compile(r"Working Directory: (.+)")
-_PROMPT = re.compile(r"<(task|feedback|user_message|answer|user_input)(?: [^>]{0,300})?>")
+_ARGUMENT = lazy_pattern(r"<(\w{1,60})>")
+_RESULT = lazy_pattern(r"^\[(\w+)(?: (?:for|on|to) '.*?')?\] Result:[ \t]*\n?(.*)\Z", re.S)
+_AROUND = lazy_pattern(r"<(environment_details|SYSTEM_NOTICE|thinking)>.*?(?:</\1>|\Z)", re.S)
+_CWD = lazy_pattern(r"^# (?:Current )?Working Directory(?: \((.+?)\)|: (.+))", re.M)
+_ENV_CWD = lazy_pattern(r"Working Directory: (.+)")
+_PROMPT = lazy_pattern(r"<(task|feedback|user_message|answer|user_input)(?: [^>]{0,300})?>")
 _INJECTED = ("[task resumption]", "[error]", "context summary:", "# task progress", "# todo list", "<explicit_instr")
 _HEADER = 800
-_FAILED = re.compile(r"^Command (?:failed with exit code|exited with (?:exit )?code) (-?\d+)", re.M)
+_FAILED = lazy_pattern(r"^Command (?:failed with exit code|exited with (?:exit )?code) (-?\d+)", re.M)
 
 
 def owns_document(value: Any) -> bool:

@@ -17,6 +17,7 @@ from tacit.model.record import replace
 from tacit.model.session import Role, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, mapping, text, whole, words
+from tacit.text.patterns import lazy_pattern
 
 ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
 _SILENT = frozenset({"compacted", "world_state", "inter_agent_communication_metadata", "inter_agent_communication"})
@@ -34,8 +35,8 @@ _INJECTED = (
     "<personality_spec>", "<apps_instructions>", "<model_switch>", "<system-reminder>", "<hook_prompt",
     "<skills_instructions>", "<plugins_instructions>", "<recommended_plugins>", "<codex_internal_context",
 )  # fmt: skip
-_ROLLOUT = re.compile(r"rollout-[\dT:.-]*?-([0-9a-f]{8}-[0-9a-f-]{27})", re.I)
-_RUNNING = re.compile(r"^Process running with session ID (\d+)", re.M)
+_ROLLOUT = lazy_pattern(r"rollout-[\dT:.-]*?-([0-9a-f]{8}-[0-9a-f-]{27})", re.I)
+_RUNNING = lazy_pattern(r"^Process running with session ID (\d+)", re.M)
 _HEADER = 400
 _REMEMBERED = 50_000
 

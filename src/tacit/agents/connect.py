@@ -14,9 +14,10 @@ from tacit.agents.hook_settings import PLACES, commands_in
 from tacit.errors import UsageError
 from tacit.files.atomic import write_atomic
 from tacit.text.jsonc import edited, parsed
+from tacit.text.patterns import lazy_pattern
 
 MOST_BACKUPS = 3
-_BACKUP = re.compile(r"\d{14}(?:-\d{1,6})?")
+_BACKUP = lazy_pattern(r"\d{14}(?:-\d{1,6})?")
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 

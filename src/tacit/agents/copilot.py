@@ -16,6 +16,7 @@ from tacit.model.record import replace
 from tacit.model.session import ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, items, mapping, text, words
+from tacit.text.patterns import lazy_pattern
 
 _SILENT = frozenset({
     "hook.start", "hook.end", "assistant.turn_start", "assistant.turn_end", "assistant.reasoning",
@@ -24,8 +25,8 @@ _SILENT = frozenset({
     "tool.execution_progress", "tool.user_requested", "skill.invoked", "permission.requested", "permission.completed",
     "user_input.requested", "user_input.completed", "pending_messages.modified", "assistant.streaming_delta",
 })  # fmt: skip
-_LAST_CODE = re.compile(r"<exited with exit code (-?\d+)>\s*$")
-_WORKSPACE = re.compile(r"^(cwd|git_root|branch|summary|name):[ \t]*(.+?)\s*$", re.M)
+_LAST_CODE = lazy_pattern(r"<exited with exit code (-?\d+)>\s*$")
+_WORKSPACE = lazy_pattern(r"^(cwd|git_root|branch|summary|name):[ \t]*(.+?)\s*$", re.M)
 
 
 def owns(record: Fields) -> int:

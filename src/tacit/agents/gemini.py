@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -14,13 +13,14 @@ from tacit.model.record import replace
 from tacit.model.session import Role, ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
 from tacit.text.loose_fields import Fields, cut, items, mapping, text, words
+from tacit.text.patterns import lazy_pattern
 
 _ROLES: dict[str, Role] = {
     "user": "user", "gemini": "assistant", "model": "assistant", "assistant": "assistant", "info": "system",
     "error": "system", "warning": "system", "system": "system",
 }  # fmt: skip
 # Some writers escape the output once more, so that its lines are parted by a backslash and an n.
-_CODE = re.compile(r"(?:^|\n|\\n)Exit Code: (-?\d+)")
+_CODE = lazy_pattern(r"(?:^|\n|\\n)Exit Code: (-?\d+)")
 _REFUSED = frozenset({"cancelled", "canceled", "rejected", "denied"})
 _INJECTED = ("<session_context>", "<state_snapshot>", "this is the gemini cli. we are setting up", "<hook_context>")
 

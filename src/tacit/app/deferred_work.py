@@ -20,6 +20,8 @@ from tacit.sessions.sessions import DiscoveredSession
 JOBS = "jobs"
 # What a hook may do for another one: about 50 ms of reading.
 QUICK_BYTES = 20_000
+# Sessions it opens a memory for, should the first of them have to wait.
+_QUICK_TRIES = 3
 Open = Callable[[str, str], Memory]
 """Opens the memory of a folder, in a scope or in that of the folder."""
 Tell = Callable[[str], None]
@@ -35,6 +37,18 @@ class SpoolTarget(NamedTuple):
     """The store's name in what waits: what is of another store stays."""
     open: Open
     tell: Tell
+
+
+class Ration:
+    """How much is done at once. Counted and not timed: on a busy machine time would be over before anything is done."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    def __call__(self) -> bool:
+        """Say whether it is used up; asking takes one of it."""
+        self._left -= 1
+        return self._left < 0
 
 
 def queue_session(home: Path, call: HookCall, store: str = "") -> None:
@@ -54,11 +68,14 @@ def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> Drai
 
 
 def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[], bool] = _never) -> int:
-    """Take in calls, or a few of them; gives how many. Each goes where it came from, maybe another project."""
-    taken = 0
+    """Take in calls, or try a few of them; gives how many. Each goes where it came from, maybe another project."""
+    taken = tried = 0
 
     def take(one: SpoolEntry) -> Took:
-        nonlocal taken
+        nonlocal taken, tried
+        if one.body.get("store", left.mark) != left.mark:
+            return "later"  # it belongs to another store of this home
+        tried += 1
         try:
             took = _call(left, one)
         except (StoreError, ConfigError, SwitchedOff, OSError):
@@ -70,14 +87,12 @@ def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[
         taken += took == "taken"
         return took
 
-    for aside in drain(left.home / SPOOL, take, most, enough=enough):
+    for aside in drain(left.home / SPOOL, take, enough=lambda: tried >= most or enough()):
         left.tell(f"{aside.path.name} is {aside.why} and was set aside")
     return taken
 
 
 def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
-    if one.body.get("store", left.mark) != left.mark:
-        return "later"  # it belongs to another store of this home
     # Nobody listens any more: it is learned from, and nothing is said.
     call = msgspec.convert({**one.body["call"], "hears": False}, HookCall)
     with left.open(call.cwd, str(one.body.get("scope", ""))) as memory:
@@ -88,20 +103,23 @@ def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
     return "taken"
 
 
-def drain_sessions(left: SpoolTarget, *, quick: bool = False, enough: Callable[[], bool] = _never) -> int:
-    """Take in sessions and learn from them; gives how many. Quick does one small one and leaves what is large.
+def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bool] = _never) -> int:
+    """Take in sessions and learn from them; gives how many.
 
-    When it is enough, the rest of a session is left to be gone on with.
+    When it is enough, the rest of a session is left to be gone on with. `turns` are for who is in a hurry: so many of
+    one small session, and what is large is left to others.
     """
-    taken = 0
+    taken = tried = 0
 
     def take(job: SpoolEntry) -> Took:
-        nonlocal taken
+        nonlocal taken, tried
         path = Path(str(job.body.get("transcript", "")))
-        stint = LearningProgress(_done(job), enough)
+        # The first turn is always taken.
+        stint = LearningProgress(_done(job), Ration(turns - 1) if turns else enough)
         try:
-            if job.body.get("store", left.mark) != left.mark or (quick and path.stat().st_size > QUICK_BYTES):
+            if job.body.get("store", left.mark) != left.mark or (turns and path.stat().st_size > QUICK_BYTES):
                 return "later"
+            tried += 1
             _learn(path, str(job.body.get("agent", "")), str(job.body.get("cwd", "")), left.open, stint)
             if stint.stopped:
                 spool(left.home / JOBS, {**job.body, "done": stint.done})
@@ -118,7 +136,8 @@ def drain_sessions(left: SpoolTarget, *, quick: bool = False, enough: Callable[[
         taken += not stint.stopped
         return "taken"
 
-    for aside in drain(left.home / JOBS, take, 1 if quick else MOST_FILES, enough=enough):
+    most, tries = (1, _QUICK_TRIES) if turns else (MOST_FILES, MOST_FILES)
+    for aside in drain(left.home / JOBS, take, most, enough=lambda: tried >= tries or enough()):
         left.tell(f"{aside.path.name} is {aside.why} and was set aside")
     return taken
 

@@ -132,10 +132,10 @@ class Memory(MemoryNouns):
 
     # -- the store --------------------------------------------------------------------------------------------------
 
-    export_lines = verb(export_import.export_lines)
+    export_lines = verb(export_import.export_lines, on_wire=False)
     scan = verb(secret_scan.scan)
 
-    @verb(creates=True)
+    @verb(creates=True, on_wire=False)
     def import_lines(self, lines: Iterable[bytes | str]) -> Imported:
         """Bring an export in; ids, versions, links and times are kept."""
         return export_import.import_lines(self._c, lines)

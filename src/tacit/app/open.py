@@ -242,14 +242,14 @@ def start_server(words: list[str], log: Path) -> StartedProcess:
 def _gone(settings: Settings) -> Gone:
     """Give what looks for the claims of texts in the working tree."""
 
-    def gone(texts: Sequence[str], budget_s: float) -> list[tuple[str, ...]]:
+    def gone(texts: Sequence[str], most_files: int) -> list[tuple[str, ...]]:
         from tacit.files.working_tree import WorkingTree
         from tacit.text.file_claims import claims_of
 
         claims = [claims_of(text) for text in texts]
         beside = (Path(settings.memdir),) if settings.memdir else ()
         every = dict.fromkeys(claim for found in claims for claim in found)
-        missing = set(WorkingTree(settings.cwd, beside, budget_s=budget_s).gone(every)) if every else set()
+        missing = set(WorkingTree(settings.cwd, beside, most_files=most_files).gone(every)) if every else set()
         return [tuple(claim.text for claim in found if claim in missing) for found in claims]
 
     return gone

@@ -20,7 +20,7 @@ from tacit.app.open import replay_environment
 from tacit.bench.figures import Figure, answer, say
 from tacit.bench.scratch_home import Scratch, scratch
 from tacit.doors.hooks.answer import HookEnvironment, respond_in
-from tacit.doors.hooks.cold import SOCKET
+from tacit.doors.hooks.surroundings import SOCKET
 from tacit.doors.server import FACTS, TOKEN
 from tacit.failures.rules.failure_and_fix import signatures_in
 from tacit.guard.judge import judge
@@ -93,7 +93,8 @@ def payload(command: str, folder: Path, call: str = "c") -> bytes:
 def _in_process(place: Scratch, memory: Memory, calls: int) -> list[Figure]:
     settings = place.settings()
     packs, where = load_guard(settings), guard_place(settings)
-    house = HookEnvironment(settings, replay_environment(settings), lambda _makes: memory, done=lambda _memory: None)
+    rules = replay_environment(settings)
+    environment = HookEnvironment(settings, lambda: rules, lambda _makes: memory, done=lambda _memory: None)
     looked, guarded, whole = [], [], []
     for number in range(calls):
         command = COMMANDS[number % len(COMMANDS)]
@@ -101,7 +102,7 @@ def _in_process(place: Scratch, memory: Memory, calls: int) -> list[Figure]:
         parsed = _timed(signatures_in, command)
         looked.append(_timed(warnings_for, memory._c, command) - parsed)
         guarded.append(_timed(judge, command, where, packs))
-        whole.append(_timed(respond_in, "claude", data, lambda _cwd: house, "/"))
+        whole.append(_timed(respond_in, "claude", data, lambda _cwd: environment, "/"))
     more = [one - two for one, two in zip(whole, guarded, strict=True)]
     look_note = f"p50 {_ms(looked, 0.5):.3f} ms; without the parser"
     return [

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from tacit.app.open import home_folder, hook_caller, settings_in
 from tacit.doors.background_learning import BackgroundLearner
 from tacit.doors.hooks.answer import catch_up, explained, record, respond_in
-from tacit.doors.hooks.cold import MOST_BYTES, SOCKET, folder_of, surroundings
 from tacit.doors.hooks.project_cache import HookEnvironments
+from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, folder_of, surroundings
 from tacit.errors import ConfigError, Conflict, UsageError
 from tacit.files.atomic import write_atomic
 
@@ -37,7 +37,9 @@ _WORK_EVERY_S = 2.0
 _LINE_TIMEOUT_S = 10.0
 _HTTP_TIMEOUT_S = 60.0
 # A call that is being answered when the end comes is answered; what takes longer is begun anew by the next server.
-_LAST_CALLS_S = 1.0
+_LAST_CALLS_S = 10.0
+# What is learned meanwhile is not waited for: it is left where it is, and known again.
+_LAST_WORK_S = 0.5
 _LONGEST_SOCKET = 100
 _FIRST_LINE = 100_000
 
@@ -52,10 +54,10 @@ class ServerAddress(NamedTuple):
 
 
 class _Desk:
-    """What both doors of the server share: the houses, and when the last call came."""
+    """What both doors of the server share: the projects it answers for, and when the last call came."""
 
     def __init__(self, token: str) -> None:
-        self.houses = HookEnvironments()
+        self.environments = HookEnvironments()
         self.token = token
         self.last = time.monotonic()
         self.busy = 0
@@ -67,7 +69,7 @@ class _Desk:
         with self._lock:
             self.busy += 1
         try:
-            return json.dumps(respond_in(agent, data, self.houses.find, place)).encode()
+            return json.dumps(respond_in(agent, data, self.environments.find, place)).encode()
         finally:
             with self._lock:
                 self.busy -= 1
@@ -75,21 +77,21 @@ class _Desk:
                 self.learner.wake()
 
     def rpc(self, data: bytes, place: str) -> bytes:
-        """Answer a message of JSON-RPC in the house of a folder; its caller is an agent, as the token's is."""
+        """Answer a message of JSON-RPC for the project of a folder; its caller is an agent, as the token's is."""
         from tacit.doors.rpc.methods import methods_of
         from tacit.doors.rpc.protocol import reply, troubled
 
         with self._lock:
             self.busy += 1
         try:
-            house = self.houses.find(folder_of(place, "/"))
-            if house.memory is None:
+            environment = self.environments.find(folder_of(place, "/"))
+            if environment.memory is None:
                 raise ConfigError("the settings are broken", "`tacit doctor` says where")
-            memory = house.memory(True)
+            memory = environment.memory(True)
             try:
                 return reply(methods_of(memory), data)
             finally:
-                house.done(memory)
+                environment.done(memory)
         except Exception as error:
             # Whoever serves goes on serving; the caller is told, and so is status.
             record(home_folder(), hook_caller().clock, explained(error))
@@ -255,7 +257,7 @@ def serve(
             _last_calls(desk)
             for one in (http, line):
                 one.server_close()
-            desk.houses.close()
+            desk.environments.close()
     return facts
 
 
@@ -283,7 +285,7 @@ def _run(servers: list[Any], desk: _Desk, idle_s: float | None, ready: threading
         stop.set()
         for one in servers:
             one.shutdown()
-        worker.join(_LAST_CALLS_S / 2)
+        worker.join(_LAST_WORK_S)
         for number, handler in before.items():
             signal.signal(number, handler)
 
@@ -328,7 +330,7 @@ def serving(folder: Path) -> ServerAddress | None:
     return facts if _is_held(folder / LOCK) else None  # what nobody holds was left behind
 
 
-def stop(folder: Path, wait_s: float = 2.0) -> ServerAddress | None:
+def stop(folder: Path, wait_s: float = 60.0) -> ServerAddress | None:
     """Stop the server of a home, and wait until it is gone; None when there is none."""
     facts = serving(folder)
     if facts is None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tacit.errors import UsageError
 from tacit.failures.corrections import keep_correction, was_rejected
 from tacit.failures.corroboration import append_confirmed, claim
+from tacit.failures.injection_log import lately
 from tacit.failures.rules.failure_and_fix import (
     KEY_CHARS,
     FailingPart,
@@ -151,7 +152,8 @@ def worked_since(c: Connection, record: Record) -> bool:
 
 def _recent(c: Connection, delivery: ReportSource) -> list[Event]:
     """Give the latest failures of a session, and of those the ones that came before: nothing mends what comes later."""
-    events = c.store.events(scopes=[str(c.scope)], types=(SEEN,), newest=True, limit=FIX_WITHIN)
+    after = lately(c)
+    events = c.store.events(scopes=[str(c.scope)], types=(SEEN,), after=after, newest=True, limit=FIX_WITHIN)
     mine = [event for event in events if event.session == delivery.session]
     return [event for event in mine if delivery.at is None or _happened(event) <= delivery.at]
 

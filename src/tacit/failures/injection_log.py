@@ -18,6 +18,14 @@ IGNORED = "injection.ignored"
 # Other sessions of the project go on at the same time, and what they are shown stands between.
 RECENT = 200
 MOST_AWAITED = 20
+LOOK_BACK = 2_000
+"""How many events back a hook looks for what a command fixes or follows; `doors/hooks/cold.py` goes by it too."""
+
+
+def lately(c: Connection) -> int:
+    """Give the number of the event that a hook looks back to."""
+    newest = c.store.events(newest=True, limit=1)
+    return max(0, newest[0].seq - LOOK_BACK) if newest else 0
 
 
 @retry_lost_write
@@ -76,6 +84,6 @@ def _waiting(c: Connection, session: str) -> list[Event]:
     """Give the newest warnings of a session; what they were followed by is noted once."""
     if not session:
         return []
-    events = c.store.events(scopes=[str(c.scope)], types=(SHOWN,), newest=True, limit=RECENT)
+    events = c.store.events(scopes=[str(c.scope)], types=(SHOWN,), after=lately(c), newest=True, limit=RECENT)
     mine = [event for event in events if event.session == session]
     return [event for event in mine if (body := event.payload or {}).get("of") or body.get("original")][:MOST_AWAITED]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tacit.errors import Conflict, NotFound, TacitError, UsageError
 from tacit.files.safe_paths import SafeFolder, parts_inside
+from tacit.text.patterns import lazy_pattern
 
 LIST = "tacit-files.json"
 SCHEMA = "tacit.files/1"
 MOST_BYTES = 50_000_000
-_HASH = re.compile(r"[0-9a-f]{64}")
+_HASH = lazy_pattern(r"[0-9a-f]{64}")
 
 
 class FolderChanges(NamedTuple):

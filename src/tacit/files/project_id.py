@@ -6,8 +6,10 @@ import configparser
 import re
 from pathlib import Path
 
-_SCP = re.compile(r"^([^:/\s]+):(?!//)(.+)$")
-_URL = re.compile(r"^[a-z][a-z0-9+.-]*://([^/\s]+)/(.+)$", re.IGNORECASE)
+from tacit.text.patterns import lazy_pattern
+
+_SCP = lazy_pattern(r"^([^:/\s]+):(?!//)(.+)$")
+_URL = lazy_pattern(r"^[a-z][a-z0-9+.-]*://([^/\s]+)/(.+)$", re.IGNORECASE)
 
 
 def project_id(folder: Path) -> str:

@@ -18,16 +18,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tacit.errors import Conflict, NotFound, Refused, StoreFull, StoreReadOnly, TacitError, UsageError
+from tacit.text.patterns import lazy_pattern
 
 MOST_DEPTH = 16
 _MOST_NAME_BYTES = 200
 _MOST_COMPARED_BYTES = 10_000_000
-_ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}")
-_DRIVE = re.compile(r"[A-Za-z]:")
+_ENCODED = lazy_pattern(r"%[0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}")
+_DRIVE = lazy_pattern(r"[A-Za-z]:")
 _SPECIAL = frozenset("./\\:%~\0")
 # Slashes and dots to the eye, which no normal form makes into ours.
 _LOOK_ALIKES = frozenset("\u2044\u2215\u2216\u29f5\u29f8\u29f9\u2571\u2572\u3033\u0660\u06f0\u06d4\u0701\u0702\ua4f8")
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
+_RESERVED = lazy_pattern(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

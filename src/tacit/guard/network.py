@@ -9,12 +9,13 @@ from tacit.guard.args import read
 from tacit.guard.path_kinds import is_key, is_secret, puts_secret
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command, ShellWord
+from tacit.text.patterns import lazy_pattern
 
 _CURL_VALUES = "XHdFoTubAeDKEmwxrzCcQUtYyP"
 _CURL_LONGS = ("request header data data-raw data-binary data-urlencode form output upload-file user cookie user-agent "
                "referer url proxy cert key cacert max-time connect-timeout write-out json range retry resolve "
                "interface")  # fmt: skip
-_DELETING = re.compile(
+_DELETING = lazy_pattern(
     r"/(?:\w*_)?(?:delete|destroy|purge|wipe|drop|truncate|shutdown|terminate|kill|quit|deactivate|revoke|remove"
     r"|uninstall|factory_reset|doDelete|flushall)(?:_\w+)?(?:[/?]|$)|/_close\b"
     r"|[?&](?:action|method|op|_method)=(?:delete|destroy|purge)", re.I,

@@ -10,12 +10,12 @@ import shlex
 from collections.abc import Iterator
 
 from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, path_of
-from tacit.guard.python_one_liners import python_as_shell
 from tacit.shell.command import Command
 from tacit.shell.expand import ansi_c
 from tacit.shell.work_budget import MOST_CODE
+from tacit.text.patterns import lazy_pattern
 
-_PYTHON = re.compile(r"^(?:python|pypy)[\d.]*$|^(?:ipython|uvpython)$")
+_PYTHON = lazy_pattern(r"^(?:python|pypy)[\d.]*$|^(?:ipython|uvpython)$")
 _OTHERS = {"perl": ("e", "E"), "ruby": ("e",), "node": ("e", "p", "-eval", "-print"), "nodejs": ("e", "p"),
                                         "bun": ("e", "-eval"),
            "deno": ("eval",), "php": ("r",), "lua": ("e",), "Rscript": ("e",), "osascript": ("e",), "awk": (),
@@ -23,27 +23,27 @@ _OTHERS = {"perl": ("e", "E"), "ruby": ("e",), "node": ("e", "p", "-eval", "-pri
            "jshell": (), "groovy": ("e",), "scala": ("e",), "elixir": ("e",), "tclsh": (),
            "julia": ("e",)}  # fmt: skip
 _STRING = r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)"""
-_RUNS = re.compile(
+_RUNS = lazy_pattern(
     r"(?:\bsystem|\bexec|\bspawn|\bpopen|\bshell_exec|\bpassthru|\bproc_open|execSync|spawnSync|execFileSync"
     r"|execFile|\bqx|os\.execute"
     r"|io\.popen|Open3\.\w+|do\s+shell\s+script|IO\.popen|\bKernel\.\w+|run)[(\s\[]*+" + _STRING, re.S,
 )  # fmt: skip
-_BACKTICKS = re.compile(r"(?<!\w)\$?`([^`]+)`|%x[({\[]([^)}\]]+)[)}\]]|\bqx[({\[/]([^)}\]/]+)[)}\]/]")
-_TREES = re.compile(r"(?:rm_rf|rm_r|rmtree|remove_tree|remove_dir|remove_entry_secure|rmSync|rmdirSync"
+_BACKTICKS = lazy_pattern(r"(?<!\w)\$?`([^`]+)`|%x[({\[]([^)}\]]+)[)}\]]|\bqx[({\[/]([^)}\]/]+)[)}\]/]")
+_TREES = lazy_pattern(r"(?:rm_rf|rm_r|rmtree|remove_tree|remove_dir|remove_entry_secure|rmSync|rmdirSync"
                     r"|rimraf(?:\.sync)?|fs\.rm|removeSync"
                     r"|emptyDirSync|deleteDir|del\.sync|Deno\.remove|fs\.promises\.rm"
                     r"|rmdir)[(\s]*+" + _STRING, re.S)  # fmt: skip
-_FILES = re.compile(r"(?:\bunlink|unlinkSync|File\.delete|FileUtils\.rm\w*|\bremove|os\.remove|truncate"
+_FILES = lazy_pattern(r"(?:\bunlink|unlinkSync|File\.delete|FileUtils\.rm\w*|\bremove|os\.remove|truncate"
                     r"|truncateSync|File\.truncate"
                     r"|writeFileSync|file_put_contents|(?<![\w-])rm(?=\()"
                     r"|File\.write)[(\s]++(?:glob\s*+\(\s*+)?" + _STRING, re.S)  # fmt: skip
-_UNKNOWN_TREE = re.compile(r"(?:rm_rf|rmtree|remove_tree|rmSync|rimraf|fs\.rm|remove_dir)\s*[(\s]")
+_UNKNOWN_TREE = lazy_pattern(r"(?:rm_rf|rmtree|remove_tree|rmSync|rimraf|fs\.rm|remove_dir)\s*[(\s]")
 _CLOSED = "\n\"'`"
-_LITERAL = re.compile(_STRING, re.S)
-_MORE = re.compile(r"(?:\s*,\s*\[?\s*(?:\"[^\"]*\"|'[^']*'))+")
-_RECURSIVE = re.compile(r"\brecursive\s*[:=]\s*(?:T\b|TRUE|true)")
-_EXECUTED = re.compile(_STRING + r"\.execute\(", re.S)
-_DELETES = re.compile(r"\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.remove|\brimraf\b|FileUtils\.rm")
+_LITERAL = lazy_pattern(_STRING, re.S)
+_MORE = lazy_pattern(r"(?:\s*,\s*\[?\s*(?:\"[^\"]*\"|'[^']*'))+")
+_RECURSIVE = lazy_pattern(r"\brecursive\s*[:=]\s*(?:T\b|TRUE|true)")
+_EXECUTED = lazy_pattern(_STRING + r"\.execute\(", re.S)
+_DELETES = lazy_pattern(r"\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.remove|\brimraf\b|FileUtils\.rm")
 
 
 def code_of(command: Command) -> Iterator[str]:
@@ -64,8 +64,13 @@ def _read(code: str, *, python: bool = False) -> Iterator[str]:
     if len(code) > MOST_CODE:
         yield f"eval {UNKNOWN}"
         return
-    told = python_as_shell(code) if python else None
-    yield from told if told is not None else _other(code)
+    if python:
+        from tacit.guard.python_one_liners import python_as_shell
+
+        if (found := python_as_shell(code)) is not None:
+            yield from found
+            return
+    yield from _other(code)
 
 
 def _module(command: Command) -> Iterator[str]:

@@ -11,14 +11,15 @@ from tacit.guard.args import ParsedArgs, read
 from tacit.guard.packs import RulePacks
 from tacit.guard.verdict import GuardRule, RuleMatch
 from tacit.shell.command import Command
+from tacit.text.patterns import lazy_pattern
 
 MOST_BEFORE = 6
 MOST_VERBS = 6
 MOST_TEXT = 16_384
 TOO_LONG = "doubt.too-long"
-_VERB = re.compile(r"[A-Za-z][\w:.+-]*")
+_VERB = lazy_pattern(r"[A-Za-z][\w:.+-]*")
 # Verbs that end the search for worse ones, in every command line that has nouns and verbs. None of them is a noun.
-_HARMLESS = re.compile(
+_HARMLESS = lazy_pattern(
     r"(?:\w+:)?(?:list|ls|get|describe|show|view|info|create|add|new|login|logout|checkout|clone|open|diff|whoami|inspect"
     r"|download|pull|fetch|edit|update|set|apply|upload|copy|cp|put|read|explain|tail|close|reopen|merge|review|ready"
     r"|install|upgrade|import)|(?:list|get|describe|create|update|put|add|show|start|enable"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command
+from tacit.text.patterns import lazy_pattern
 
 CLIENTS = (
     "psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "clickhouse-client", "clickhouse", "cqlsh", "mongo", "mongosh",
@@ -31,22 +32,22 @@ STATEMENTS = (
     "Drop",
     "Delete",
 )
-_DROPS = re.compile(
+_DROPS = lazy_pattern(
     r"\bdrop\s++(?:table|database|schema|index|view|materialized\s++view|user|role|function|sequence|type|column"
     r"|keyspace|collection|policy"
     r"|constraint|trigger|extension|tablespace|publication|subscription|owned|stage|warehouse|server|cluster)\b"
     r"|\btruncate\s++(?:table\s++)?[\w\"`\[.]+|\bdetach\s++delete\b|\bdrop(?:database"
     r"|collection|user)?\s*\(", re.I,
 )  # fmt: skip
-_DELETE = re.compile(
+_DELETE = lazy_pattern(
     r"\bdelete\s++from\s++(?:only\s++)?[\w\"'`\[\].]+\s*+(;|$|--|\bwhere\s++(?:true|1\s*=\s*1|1)\b)", re.I
 )
-_DELETE_SOME = re.compile(r"\bdelete\s++from\b|\.(?:deleteOne|deleteMany|findOneAndDelete)\(", re.I)
-_UPDATE = re.compile(r"\bupdate\s++[\w\"`.]+\s++set\b", re.I)
-_WHERE = re.compile(r"\bwhere\b", re.I)
-_ALTER_DROP = (re.compile(r"\balter\s++table\b", re.I), re.compile(r"\bdrop\b", re.I))
-_GRANT = re.compile(r"\bgrant\s++(?:all|super|dba)\b", re.I)
-_OTHER = re.compile(r"\b(?:flushall|flushdb|shutdown|debug\s++segfault|config\s++resetstat|script\s++flush|swapdb)\b"
+_DELETE_SOME = lazy_pattern(r"\bdelete\s++from\b|\.(?:deleteOne|deleteMany|findOneAndDelete)\(", re.I)
+_UPDATE = lazy_pattern(r"\bupdate\s++[\w\"`.]+\s++set\b", re.I)
+_WHERE = lazy_pattern(r"\bwhere\b", re.I)
+_ALTER_DROP = (lazy_pattern(r"\balter\s++table\b", re.I), lazy_pattern(r"\bdrop\b", re.I))
+_GRANT = lazy_pattern(r"\bgrant\s++(?:all|super|dba)\b", re.I)
+_OTHER = lazy_pattern(r"\b(?:flushall|flushdb|shutdown|debug\s++segfault|config\s++resetstat|script\s++flush|swapdb)\b"
                     r"|\bdb\.dropDatabase\b"
                     r"|\.(?:drop|deleteMany|remove)\s*+\(\s*+(?:\{\s*+\}\s*+)?\)|\bdel\s++--prefix\b|\bdestroy_all\b"
                     r"|\bdelete_all\b", re.I)  # fmt: skip

@@ -10,7 +10,7 @@ from tacit.lessons.evidence import CLAIMED_DOWN, CLAIMED_UP, DOWN, UP
 from tacit.model.lesson import STATES
 from tacit.model.record import Record
 from tacit.model.verb import arg
-from tacit.records.arguments import Limit, Query, text_of
+from tacit.records.arguments import Limit, Query, Statuses, text_of
 from tacit.records.connection import Connection
 from tacit.text.tokens import query_tokens
 
@@ -28,7 +28,7 @@ def list_lessons(c: Connection, *, statuses: LessonStatuses = LIVE, limit: Limit
     return list(c.store.find(c.filter(kinds=(KIND,), statuses=tuple(statuses)), limit=limit).records)
 
 
-def count_lessons(c: Connection, *, statuses: LessonStatuses = LIVE) -> int:
+def count_lessons(c: Connection, *, statuses: Statuses = LIVE) -> int:
     """Count lessons."""
     return c.store.count(c.filter(kinds=(KIND,), statuses=tuple(statuses)))
 

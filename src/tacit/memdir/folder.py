@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from tacit.errors import NotFound, UsageError
 from tacit.files.safe_paths import MOST_DEPTH, SafeFolder
 from tacit.memdir.adopted import USER, adopted
+from tacit.text.patterns import lazy_pattern
 
 MOST_BYTES = 1_000_000
 HEAD_LINES = 30
@@ -22,7 +22,7 @@ _MOST_HEAD_BYTES = 8_192
 _MOST_SEEN = 100_000
 _MOST_ODD = 1_000
 # The name of a file that `SafeFolder.write` has not finished, and how long another machine may take to write it.
-_HALF = re.compile(r"\..{1,40}\.([1-9]\d{0,9})\.[0-9a-f]{8}")
+_HALF = lazy_pattern(r"\..{1,40}\.([1-9]\d{0,9})\.[0-9a-f]{8}")
 _HALF_S = 600.0
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from typing import Annotated, Literal, NamedTuple, get_args
 
@@ -12,12 +11,13 @@ from tacit.model.verb import arg
 from tacit.records.arguments import text_of
 from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, writing
+from tacit.text.patterns import lazy_pattern
 
 Phase = Literal["pre_research", "learn", "code", "test", "audit", "post_research", "fix"]
 PHASES: tuple[str, ...] = get_args(Phase)
 PHASE = "phase"
 NOTE_BYTES = 16_384
-_TASK = re.compile(r"[A-Za-z0-9_-]{1,128}")
+_TASK = lazy_pattern(r"[A-Za-z0-9_-]{1,128}")
 Task = Annotated[str, arg("A task's id: letters, digits, dashes, underscores.", metavar="TASK_ID")]
 
 

@@ -30,7 +30,7 @@ from tacit.ports.store import Store
 from tacit.records.arguments import text_of
 from tacit.records.semantic import SemanticIndex
 
-Gone = Callable[[Sequence[str], float], list[tuple[str, ...]]]
+Gone = Callable[[Sequence[str], int], list[tuple[str, ...]]]
 EVERYTHING = 2**31 - 1
 """A limit that is none: as of a past time a store reads all that stood then for every page, so there is one page."""
 
@@ -59,7 +59,7 @@ class Connection:
     memdir: Path | None = None
     """Where the written memory lies, if there is a place for one."""
     memdir_rules: MemdirRules = field(default_factory=MemdirRules)
-    gone: Gone = lambda texts, _budget_s: [() for _text in texts]
+    gone: Gone = lambda texts, _most_files: [() for _text in texts]
     """Says of each text which paths, names, flags and targets in it the working tree does not have any more."""
     hosts: Callable[[], tuple[str, ...]] = lambda: ()
     """Says where agents keep their transcripts; only what lies there is a host's."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -25,6 +24,7 @@ from tacit.model.timestamps import parse_time, stamp
 from tacit.records.connection import Connection
 from tacit.records.drafts import tags_of
 from tacit.records.write import admitted, keep_vectors, searchable
+from tacit.text.patterns import lazy_pattern
 
 SCHEMA = "tacit.export/1"
 HOLD_TEXT = ("title", "body", "key", "tags", "payload", "origin", "relation")
@@ -36,7 +36,7 @@ MOST_CLAIM_CHARS = 200
 # Clocks of two machines differ; a day is more than any time zone taken for another.
 CLOCKS_DIFFER = timedelta(days=1)
 # What our own ids are made of: nothing that could break a line or a terminal.
-_ID = re.compile(r"[a-z]+_[0-9A-Za-z_-]{4,74}")
+_ID = lazy_pattern(r"[a-z]+_[0-9A-Za-z_-]{4,74}")
 _encoder = msgspec.json.Encoder(order="sorted")
 Lines = Iterable[bytes | str]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from tacit.text.patterns import lazy_pattern
+
 _SIGNS = "_-.~|<*:"
 _OPTION = " -"
 NAME_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
@@ -34,9 +36,11 @@ class LiteralSearch:
         for one in rest:
             if one[0].isupper():
                 self._capital.setdefault(one[0], []).append(one)
-        self._capitals = re.compile("|".join(f"{first}(?={_either(those)})" for first, those in self._capital.items()))
+        self._capitals = lazy_pattern(
+            "|".join(f"{first}(?={_either(those)})" for first, those in self._capital.items())
+        )
         options = [one for one in rest if one.startswith(_OPTION)]
-        self._options = re.compile(f"{_OPTION}(?={_either(options, len(_OPTION))})") if options else None
+        self._options = lazy_pattern(f"{_OPTION}(?={_either(options, len(_OPTION))})") if options else None
         self._option_list = options
         self._others = [one for one in rest if not one[0].isupper() and one not in options]
 
@@ -71,7 +75,7 @@ class _Sign:
         ending = [one for those in self._ending.values() for one in those]
         beside = [_behind(ending)] if ending else []
         beside += [f"(?={_either(self._beginning)})"] if self._beginning else []
-        self._pattern = re.compile(f"{re.escape(sign)}(?:{'|'.join(beside)})", re.DOTALL)
+        self._pattern = lazy_pattern(f"{re.escape(sign)}(?:{'|'.join(beside)})", re.DOTALL)
 
     def over(self, text: str) -> Iterator[tuple[str, int]]:
         """Give each literal with each place where it stands."""

@@ -49,7 +49,7 @@ MOST_QUERY_CHARS = 20_000
 RELATIONS_SHOWN = 5
 MOST_GONE = 5
 # How long a search may look for what notes name; what it does not come to is not said to be gone.
-LOOK_AROUND_S = 0.1
+LOOK_AROUND_FILES = 2_000
 TOO_COMMON = "every word of the query is too common to search by; add one that says what it is about"
 Suits = Callable[[Record], bool]
 
@@ -281,7 +281,7 @@ def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
     written = [hit for hit in hits if isinstance(hit.record.payload, Note) and hit.record.payload.path]
     if not written:
         return {}
-    found = c.gone([hit.record.body for hit in written], LOOK_AROUND_S)
+    found = c.gone([hit.record.body for hit in written], LOOK_AROUND_FILES)
     return {hit.id: tuple(f"names {what}, which is gone" for what in gone[:MOST_GONE])
             for hit, gone in zip(written, found, strict=True)}  # fmt: skip
 

@@ -7,19 +7,20 @@ from collections.abc import Iterator
 
 from tacit.shell.command import Command, ShellWord
 from tacit.shell.rerun_text import NestedCommands, joint, run_text
+from tacit.text.patterns import lazy_pattern
 
 # How each says "run this by a shell", inside an argument or what it reads.
-_BANG = re.compile(
+_BANG = lazy_pattern(
     r"(?:^|\n|\|)[ \t]*:?(?:%|\d+(?:,[\d$]+)?)?(?:silent!?[ \t]+)?(?:[rw][ \t]*)?!(.+)"
     r"|\bsystem\(\s*['\"](.+?)['\"]\s*\)"
 )
-_GDB = re.compile(r"(?:^|\n)[ \t]*(?:shell\s+|!|platform shell\s+)(.+)|\bsystem\(\s*\"(.+?)\"\s*\)")
-_EXPECT = re.compile(r"(?:\bspawn|\bexec|\bsystem)\s+([^;\n\]}]+)")
-_CLIENT = re.compile(r"(?:^|\n|;)[ \t]*(?:\\!|\.(?:shell|system)\s|system\s|source\s*\|)\s*([^\n;]+)")
-_LISP = re.compile(
+_GDB = lazy_pattern(r"(?:^|\n)[ \t]*(?:shell\s+|!|platform shell\s+)(.+)|\bsystem\(\s*\"(.+?)\"\s*\)")
+_EXPECT = lazy_pattern(r"(?:\bspawn|\bexec|\bsystem)\s+([^;\n\]}]+)")
+_CLIENT = lazy_pattern(r"(?:^|\n|;)[ \t]*(?:\\!|\.(?:shell|system)\s|system\s|source\s*\|)\s*([^\n;]+)")
+_LISP = lazy_pattern(
     r"\((?:shell-command(?:-to-string)?|call-process-shell-command|async-shell-command)\s+\"((?:[^\"\\]|\\.)*)\""
 )
-_SED = re.compile(
+_SED = lazy_pattern(
     r"(?:^|[;\n{])[ \t]*(?:\d+|\$|/[^/]*/)?e\s+([^\n]+)|s([|/#,@])(?:(?!\2).)*\2((?:(?!\2).)*)\2[gip0-9]*e"
 )
 EDITORS: dict[str, re.Pattern[str]] = {

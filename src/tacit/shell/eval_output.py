@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from tacit.text.patterns import lazy_pattern
 
 # What is printed to be evaluated: hooks and settings of tools a person has installed.
-_PRINTERS = re.compile(
+_PRINTERS = lazy_pattern(
     r"^(?:direnv hook|direnv export|ssh-agent|gpg-agent|brew shellenv|\S*/brew shellenv|pyenv (?:init"
     r"|virtualenv-init)|rbenv init|nodenv init"
     r"|jenv init|goenv init|starship init|zoxide init|fnm env|mise (?:activate|env)|rtx activate|conda shell\.\w+"

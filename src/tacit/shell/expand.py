@@ -8,14 +8,15 @@ from itertools import product
 from typing import NamedTuple
 
 from tacit.shell.command import Piece, ShellWord, UnknownPart
+from tacit.text.patterns import lazy_pattern
 
 Env = dict[str, tuple[Piece, ...]]
 """What is known of variables."""
 
 MOST_BRACES = 64
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
-_ANSI = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c(.)|(.))", re.S)
-_BRACE = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_ANSI = lazy_pattern(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c(.)|(.))", re.S)
+_BRACE = lazy_pattern(r"\{([^{}]*,[^{}]*)\}")
 
 
 class WordPiece(NamedTuple):

@@ -15,6 +15,7 @@ from tacit.shell.expand import Env
 from tacit.shell.printed_output import output_of
 from tacit.shell.word_parsing import WordParser
 from tacit.shell.work_budget import MOST_WORK, exhausted, is_costly
+from tacit.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -29,7 +30,7 @@ _BODIES = frozenset({
 })  # fmt: skip
 
 
-_NEGATED = re.compile(r"(?<![^\s;&|(){}])!(?=[ \t]+(?:(?:if|while|until|for|case|select)\b|[<>({]|\d?>))")
+_NEGATED = lazy_pattern(r"(?<![^\s;&|(){}])!(?=[ \t]+(?:(?:if|while|until|for|case|select)\b|[<>({]|\d?>))")
 _BRACES = re.compile(rb"(?<![^\s;&|(])\{([^\s{}]+,[^\s{}]*)\}")
 
 

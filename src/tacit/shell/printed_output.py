@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import codecs
 import re
 
@@ -89,11 +87,13 @@ def _decoded(command: Command, name: str | None) -> ShellWord | None:
     text = _known(command)
     if text is None or not any((arg.text or "") in _DECODING for arg in command.args):
         return None
+    import base64
+
     try:
         packed = "".join(text.split())
         packed += "=" * (-len(packed) % (8 if name == "base32" else 4))
         plain = base64.b32decode(packed) if name == "base32" else base64.b64decode(packed)
-    except (ValueError, binascii.Error):
+    except ValueError:
         return None
     return ShellWord((plain.decode(errors="replace"),), command.start, command.end)
 

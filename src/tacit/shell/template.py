@@ -11,28 +11,29 @@ from tacit.errors import UsageError
 from tacit.shell.command import Command
 from tacit.shell.parse import parse, tree_of
 from tacit.shell.unwrap import everything
+from tacit.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 NAME = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
-_PLACE = re.compile(rf"\{{\{{\s*({NAME})\s*\}}\}}")
+_PLACE = lazy_pattern(rf"\{{\{{\s*({NAME})\s*\}}\}}")
 # A value of these alone means the same quoted or not, in any language.
-_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
+_PLAIN = lazy_pattern(r"[A-Za-z0-9_./:@%+,=-]*")
 # Their arguments are programs: text that is safe for the shell may still be code to them.
-INTERPRETERS = re.compile(
+INTERPRETERS = lazy_pattern(
     r"(?:(?:ba|da|z|k|fi|c|tc|a)?sh|eval|ssh|su|runuser|xargs|parallel|watch|trap|alias|python[\d.]*|perl|ruby|node|deno"
     r"|bun|php|lua|[gmn]?awk|g?sed|jq|yq|psql|mysql|mariadb|sqlite3|mongosh|redis-cli|osascript|powershell|pwsh)"
 )
 # What bash takes for a number or a variable's name it computes, and runs what stands in a subscript: `a[$(id)]`.
 _NAMING = frozenset({"let", "read", "mapfile", "readarray", "unset", "getopts", "wait", "compgen", "complete"})
 _DECLARING = frozenset({"declare", "typeset", "local", "readonly", "export"})
-_COMPARING = re.compile(r"\s-(?:eq|ne|lt|le|gt|ge|v)\s")
-_COMPUTING = re.compile(
+_COMPARING = lazy_pattern(r"\s-(?:eq|ne|lt|le|gt|ge|v)\s")
+_COMPUTING = lazy_pattern(
     r"\(\(|\$\[|\blet\b|\s-(?:eq|ne|lt|le|gt|ge)\s|\b(?:declare|typeset|local|readonly)\s+-\w*i"
     r"|\$\{\w+(?:\[|:\s*[\w$(])|\b\w+\[[^]]*\]="
 )
-_SUBSCRIPT = re.compile(r"\[.*[$`]", re.DOTALL)
+_SUBSCRIPT = lazy_pattern(r"\[.*[$`]", re.DOTALL)
 
 
 def parameters_in(command: str) -> tuple[str, ...]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tacit.shell.command import UNKNOWN, Doubt, ShellWord, UnknownPart
 from tacit.shell.expand import Env, WordPiece, ansi_c, words_of
 from tacit.shell.work_budget import MOST_WORK
+from tacit.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
 # Between double quotes and in a here-document, single quotes inside `${…}` quote nothing: what they hide runs.
-_NOT_QUOTED = re.compile(r"'[^']*(?:\$\(|`)")
+_NOT_QUOTED = lazy_pattern(r"'[^']*(?:\$\(|`)")
 
 
 class WordParser:

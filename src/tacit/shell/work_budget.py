@@ -6,16 +6,15 @@ What costs more is a doubt, and what was found until then counts all the same.
 
 from __future__ import annotations
 
-import re
-
 from tacit.shell.command import Doubt
+from tacit.text.patterns import lazy_pattern
 
 MOST_WORK = 5_000
 MOST_CODE = 32_768
 # The grammar reads the rest of a here-document again at each expansion in it, so both together decide what it costs.
 MOST_DOCUMENT_STEPS = 4_000_000
 MOST_DOCUMENTS = 200
-_DOCUMENT = re.compile(r"<<-?[ \t]*[\w$]")
+_DOCUMENT = lazy_pattern(r"<<-?[ \t]*[\w$]")
 
 
 def exhausted(start: int, end: int) -> Doubt:

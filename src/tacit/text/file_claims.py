@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from tacit.text.patterns import lazy_pattern
+
 MOST_CLAIMS = 200
-_SPAN = re.compile(r"(?<!`)`([^`\n]{2,200})`(?!`)")
-_PATH = re.compile(r"(?:\./)?((?:[\w.@+-]+/)+(?:[\w@+-]+\.[A-Za-z]\w{0,7})?)(?:[:#](?:L?\d+|[\w.]+)(?:-L?\d+)?)?")
-_CALL = re.compile(r"((?:[A-Za-z_]\w*(?:\.|::))*)([A-Za-z_]\w*)\(\)?.*\)?", re.ASCII)
-_NAME = re.compile(
+_SPAN = lazy_pattern(r"(?<!`)`([^`\n]{2,200})`(?!`)")
+_PATH = lazy_pattern(r"(?:\./)?((?:[\w.@+-]+/)+(?:[\w@+-]+\.[A-Za-z]\w{0,7})?)(?:[:#](?:L?\d+|[\w.]+)(?:-L?\d+)?)?")
+_CALL = lazy_pattern(r"((?:[A-Za-z_]\w*(?:\.|::))*)([A-Za-z_]\w*)\(\)?.*\)?", re.ASCII)
+_NAME = lazy_pattern(
     r"(?:[A-Za-z_]\w*(?:\.|::))*([A-Za-z]\w*_\w+|[A-Z][a-z0-9]+[A-Z]\w*|[A-Z][A-Z0-9]*_[A-Z0-9_]+)", re.ASCII
 )
-_FLAG = re.compile(r"(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[= ].*)?", re.ASCII)
-_TARGET = re.compile(r"(make|just|(?:npm|pnpm|yarn|bun) run) ([A-Za-z0-9][\w:./-]*)(?: .*)?", re.ASCII)
-_COMMAND = re.compile(r"([a-z][a-z0-9_-]{2,})(?: [\w./:=@,+-]+){1,12}", re.ASCII)
+_FLAG = lazy_pattern(r"(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[= ].*)?", re.ASCII)
+_TARGET = lazy_pattern(r"(make|just|(?:npm|pnpm|yarn|bun) run) ([A-Za-z0-9][\w:./-]*)(?: .*)?", re.ASCII)
+_COMMAND = lazy_pattern(r"([a-z][a-z0-9_-]{2,})(?: [\w./:=@,+-]+){1,12}", re.ASCII)
 _LEAST_NAME_CHARS = 4
 
 

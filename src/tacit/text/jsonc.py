@@ -6,7 +6,9 @@ import json
 import re
 from typing import Any, NamedTuple
 
-_GAP = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.S)
+from tacit.text.patterns import lazy_pattern
+
+_GAP = lazy_pattern(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.S)
 _scalar = json.JSONDecoder()
 
 

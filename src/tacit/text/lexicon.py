@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from tacit.text.patterns import lazy_pattern
 from tacit.text.phrase_table import MOST_TOKENS, PhraseSpan, PhraseTable
 from tacit.text.phrase_table import spelled as spelled
 
 LEAST_CHARS = 2
 MIDDLE_PRIORITY = 50
 KINDS = ("kg_entry", "document", "config_document")
-_DIRECTIVE = re.compile(r"^\s*(synonyms|priority|trigger|pinned|type|route|action|is_free)\s*(:{2,3})\s*(.*)$", re.I)
+_DIRECTIVE = lazy_pattern(r"^\s*(synonyms|priority|trigger|pinned|type|route|action|is_free)\s*(:{2,3})\s*(.*)$", re.I)
 _KEYS = ("synonyms", "priority", "trigger", "pinned", "type", "route", "action", "is_free")
 # One word before two colons, and a space: `std::vector` is none.
-_UNKNOWN = re.compile(r"^([a-z][a-z_-]{1,30})\s?:{2,3}\s+\S")
+_UNKNOWN = lazy_pattern(r"^([a-z][a-z_-]{1,30})\s?:{2,3}\s+\S")
 _PROSE = ("note", "warning", "tip")
-_TITLE = re.compile(r"^#\s+(\S.*)$")
+_TITLE = lazy_pattern(r"^#\s+(\S.*)$")
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-_HEADING = re.compile(r"#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*\r?")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+from tacit.text.patterns import lazy_pattern
+
+_HEADING = lazy_pattern(r"#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*\r?")
+_FENCE = lazy_pattern(r" {0,3}(`{3,}|~{3,})")
 
 
 def sections(body: str) -> dict[str, str]:

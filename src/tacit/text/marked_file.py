@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 
-_LINE = re.compile(r'^  tacit-hash: "([0-9a-f]{64})"\r?\n', re.MULTILINE)
-_SCOPE = re.compile(r'^  tacit-scope: "([^"\n]*)"\r?$', re.MULTILINE)
-_TOP = re.compile(r"\A---\r?\n(.*?)^---\r?$", re.DOTALL | re.MULTILINE)
+from tacit.text.patterns import lazy_pattern
+
+_LINE = lazy_pattern(r'^  tacit-hash: "([0-9a-f]{64})"\r?\n', re.MULTILINE)
+_SCOPE = lazy_pattern(r'^  tacit-scope: "([^"\n]*)"\r?$', re.MULTILINE)
+_TOP = lazy_pattern(r"\A---\r?\n(.*?)^---\r?$", re.DOTALL | re.MULTILINE)
 PLACE = '  tacit-hash: ""\n'
 """Where the hash goes."""
 

@@ -6,10 +6,12 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from tacit.text.patterns import lazy_pattern
+
 MOST_TOKENS = 32
 # A word with its accents, or one sign.
-_TOKEN = re.compile(r"\w[\w\u0300-\u036f]*|[^\w\s]")
-_CHUNK = re.compile(r"\S+")
+_TOKEN = lazy_pattern(r"\w[\w\u0300-\u036f]*|[^\w\s]")
+_CHUNK = lazy_pattern(r"\S+")
 # What may touch a word from outside without being a part of it. A hyphen, a slash or an equals sign may not:
 # `-rf`, `pnpm-lock` and `a/npm` are words of their own.
 _BEFORE = frozenset("([{<\"'`“‘«„,;:|&!?*>")
@@ -19,8 +21,8 @@ _WRAPPED = "()[]{}<>\"'`“”‘’«»„,;:!?*."
 # Looked at on each side of a phrase; a piece that goes on for longer in signs alone is no matter.
 _WRAP = 60
 # Where a command of a line begins: at its start, or after what joins commands.
-_COMMANDS = re.compile(r"(?:^|[;|&(\n])\s*(?:(?:sudo|time|env|nohup|command|exec|\w+=[^\s'\"$`;|&]*)\s+)*")
-_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", re.S)
+_COMMANDS = lazy_pattern(r"(?:^|[;|&(\n])\s*(?:(?:sudo|time|env|nohup|command|exec|\w+=[^\s'\"$`;|&]*)\s+)*")
+_QUOTED = lazy_pattern(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", re.S)
 _SHELL_ENDS = frozenset(" \t\n;|&)")
 
 

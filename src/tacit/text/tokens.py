@@ -11,7 +11,6 @@ One stream of tokens feeds every store, so that two stores give the same answers
 A token holds no space, control character or double quote and at most 64 characters.
 """
 
-import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from functools import lru_cache
 from itertools import groupby
 from threading import Lock
 
+from tacit.text.patterns import lazy_pattern
 from tacit.text.stopwords import STOPWORDS
 
 TOKENS = "tokens-2"
@@ -33,17 +33,17 @@ _STEMMER_LOCK = Lock()
 _CACHED_WORDS = 32_768
 # A longer stretch without a space is read in pieces: normalising a run of combining marks takes quadratic time.
 _PIECE_LENGTH = 256
-_PIECE = re.compile(rf"[\s\S]{{1,{_PIECE_LENGTH}}}(?!\w)|[\s\S]{{1,{_PIECE_LENGTH}}}")
+_PIECE = lazy_pattern(rf"[\s\S]{{1,{_PIECE_LENGTH}}}(?!\w)|[\s\S]{{1,{_PIECE_LENGTH}}}")
 
-_BREAK = re.compile(r"[\x00-\x20!\"%&()*,;<=>?\[\]^`{|}\x7f]+")
-_PATH = re.compile(r"[/\\:@~$]+")
-_JOINT = re.compile(r"[_\-+#']+")
+_BREAK = lazy_pattern(r"[\x00-\x20!\"%&()*,;<=>?\[\]^`{|}\x7f]+")
+_PATH = lazy_pattern(r"[/\\:@~$]+")
+_JOINT = lazy_pattern(r"[_\-+#']+")
 _EDGE = "._-/\\:@+#$~'"
-_SOFT_JOINT = re.compile(r"(?<!\d)[_\-]+|[_\-]+(?!\d)")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_CONTRACTION = re.compile(r"'(?:[sS](?![^\W_])|(?=(?:t|re|ve|ll|d|m|T|RE|VE|LL|D|M)(?![^\W_])))")
-_VERSION = re.compile(r"[vV](\d+(?:\.\w+)+)")
-_CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z\d_]+|\d+")
+_SOFT_JOINT = lazy_pattern(r"(?<!\d)[_\-]+|[_\-]+(?!\d)")
+_THOUSANDS = lazy_pattern(r"(?<=\d),(?=\d{3}(?!\d))")
+_CONTRACTION = lazy_pattern(r"'(?:[sS](?![^\W_])|(?=(?:t|re|ve|ll|d|m|T|RE|VE|LL|D|M)(?![^\W_])))")
+_VERSION = lazy_pattern(r"[vV](\d+(?:\.\w+)+)")
+_CAMEL = lazy_pattern(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z\d_]+|\d+")
 _MOST_CAMEL_PARTS = 8
 _PREFIXES = frozenset({".", "-", "--", "#"})
 _SUFFIXES = frozenset({"+", "++", "#"})

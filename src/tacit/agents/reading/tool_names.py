@@ -9,6 +9,7 @@ from typing import Any
 
 from tacit.model.session import ToolCall, ToolKind
 from tacit.text.loose_fields import sound
+from tacit.text.patterns import lazy_pattern
 
 SHELLS = frozenset({
     "bash", "shell", "exec", "exec_command", "local_shell", "run_shell_command", "run_terminal_cmd", "terminal",
@@ -30,8 +31,8 @@ READS = frozenset({
 })  # fmt: skip
 _PATHS = ("file_path", "path", "filePath", "notebook_path", "absolute_path", "target_file", "relative_workspace_path")
 _MANY_PATHS = ("files", "paths")
-_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.M)
-_EXIT = re.compile(r"^\s*(?:Error:\s*)?(?:Process )?(?:exited with |Exit )(?:code|status):?\s*(-?\d+)", re.I | re.M)
+_PATCHED = lazy_pattern(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.M)
+_EXIT = lazy_pattern(r"^\s*(?:Error:\s*)?(?:Process )?(?:exited with |Exit )(?:code|status):?\s*(-?\d+)", re.I | re.M)
 _FIRST = 4_000
 
 

@@ -67,13 +67,14 @@ class Verb(Generic[P, R]):
     """The declaration of a verb. On an instance of its noun it is the bound method."""
 
     def __init__(
-        self, function: Callable[..., R], *, on_connection: bool, who: Who, creates: bool, aliases: tuple[str, ...]
+        self, function: Callable[..., R], *, on_connection: bool, who: Who, creates: bool, on_wire: bool
     ) -> None:
         self.function = function
         self.who = who
         self.creates = creates
         """Whether it may be the first to write, and so makes the store."""
-        self.aliases = aliases
+        self.on_wire = on_wire
+        """Whether it can be called over JSON-RPC; not where it takes or gives a stream."""
         self._on_connection = on_connection
         self.name = function.__name__
         self.owner: type = object
@@ -149,20 +150,20 @@ class Verb(Generic[P, R]):
 @overload
 def verb(
     function: Callable[Concatenate[Any, P], R], *, who: Who = "anyone", creates: bool = False,
-    aliases: tuple[str, ...] = (),
+    on_wire: bool = True,
 ) -> Verb[P, R]: ...  # fmt: skip
 @overload
 def verb(
-    *, who: Who = "anyone", creates: bool = False, aliases: tuple[str, ...] = ()
+    *, who: Who = "anyone", creates: bool = False, on_wire: bool = True
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Verb[P, R]]: ...
 def verb(
     function: Callable[..., Any] | None = None, *, who: Who = "anyone", creates: bool = False,
-    aliases: tuple[str, ...] = (),
+    on_wire: bool = True,
 ) -> Any:  # fmt: skip
     """Declare a verb: a function of a room given here, or, as a decorator with parentheses, a method."""
 
     def declared(method: Callable[..., Any]) -> Verb[..., Any]:
-        return Verb(method, on_connection=function is not None, who=who, creates=creates, aliases=aliases)
+        return Verb(method, on_connection=function is not None, who=who, creates=creates, on_wire=on_wire)
 
     return declared if function is None else declared(function)
 

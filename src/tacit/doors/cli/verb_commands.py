@@ -125,7 +125,7 @@ class Group(click.Group):
         """
         name = name or verb.name.rstrip("_").replace("_", "-")
         self.add_command(verb_command(verb, view, name, defaults=defaults, more=more, but=but, help=help))
-        for old in (*aliases, *verb.aliases):
+        for old in aliases:
             self.alias(old, name)
 
 
@@ -241,9 +241,8 @@ def _option(one: Argument, default: Any, **changes: Any) -> Callable[..., Any]:
     elif _is_many(one):
         attributes |= {"multiple": True, "type": _type(one), "default": default or None}
     else:
-        shown = default is not inspect.Parameter.empty and default not in (None, "")
-        attributes |= {"type": _type(one), "default": None if default is inspect.Parameter.empty else default,
-                       "show_default": shown, "required": default is inspect.Parameter.empty}  # fmt: skip
+        given = {"required": True} if default is inspect.Parameter.empty else {"default": default}
+        attributes |= {"type": _type(one), "show_default": default not in (None, "", inspect.Parameter.empty), **given}
     return click.option(name, one.name, **(attributes | changes))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -15,7 +14,7 @@ import msgspec
 from tacit.admission.admit import cleared
 from tacit.agents.hook_dialects import HOOKED, read_hook, write_answer
 from tacit.app.config import Settings
-from tacit.app.deferred_work import drain_all, drain_calls, drain_sessions, queue_session
+from tacit.app.deferred_work import Ration, drain_all, drain_calls, drain_sessions, queue_session
 from tacit.app.guard_setup import load_guard
 from tacit.app.memory import Memory
 from tacit.app.open import (
@@ -30,7 +29,7 @@ from tacit.app.open import (
     store_mark,
 )
 from tacit.app.redactor_setup import cleaner
-from tacit.doors.hooks.cold import KNOWN, MOST_BYTES, RULES, folder_of, here, stamp
+from tacit.doors.hooks.surroundings import KNOWN, MOST_BYTES, RULES, folder_of, here, stamp
 from tacit.errors import StoreError, TacitError
 from tacit.files.atomic import write_atomic
 from tacit.files.hook_errors import CAPTURED, JOURNAL, log_hook_error
@@ -45,10 +44,12 @@ from tacit.procedures.replay_environment import ReplayEnvironment
 
 # Moments that leave something behind; only they are spooled when the store cannot be had.
 _KEPT = ("after_tool", "prompt")
-# Taken in on the way by a hook, for others: a few, and not before a tool, where somebody waits for a verdict.
-_DRAINED_AT_ONCE = 20
-# What is under way then is brought to its end, which takes a few milliseconds more.
-_DRAINED_S = 0.04
+# Taken in on the way by a hook, for others: a few, and not before a tool, where somebody waits for a verdict. Each of
+# the two is about 40 ms on an idle machine. Never bounded by time: a busy one would not come to any of it.
+_CALLS_AT_ONCE = 6
+_TURNS_AT_ONCE = 15
+# Files looked at for it: those of another store of this home are passed over.
+_LOOKED_AT = 200
 # What is kept of a long text is less than this. In whatever script they are, all texts together go into the spool.
 _SPOOLED_CHARS = 40_000
 _SPOOLED_PROMPT_CHARS = 100_000
@@ -58,7 +59,8 @@ class HookEnvironment(NamedTuple):
     """What answers the hooks of one project: made for one call, or kept for many."""
 
     settings: Settings
-    shop: ReplayEnvironment
+    guard: Callable[[], ReplayEnvironment]
+    """Loads the rules; only what is about to run is judged."""
     memory: Callable[[bool], Memory] | None
     """Opens the memory; True lets it make a store. None where the settings are broken: which one is not known."""
     done: Callable[[Memory], None] = Memory.close
@@ -71,7 +73,7 @@ def respond(agent: str, data: bytes) -> dict[str, Any]:
 
 
 def respond_in(agent: str, data: bytes, find: Callable[[str], HookEnvironment], place: str) -> dict[str, Any]:
-    """Answer one payload in the house of its project: that of the folder it names, or of the place it comes from."""
+    """Answer one payload for its project: that of the folder it names, or of the place it comes from."""
     clock = hook_caller().clock
     try:
         call = read_hook(agent, _payload(data))
@@ -80,8 +82,8 @@ def respond_in(agent: str, data: bytes, find: Callable[[str], HookEnvironment], 
             problem = "not a payload" if known else f"no agent {agent[:40]!r} has hooks: {', '.join(HOOKED)} have"
             record(home_folder(), clock, problem, agent)
             return {}
-        house = _found(find, folder_of(call.cwd, place), partial(record, home_folder(), clock, agent=agent))
-        return write_answer(call, _answer(house, call, clock))
+        environment = _found(find, folder_of(call.cwd, place), partial(record, home_folder(), clock, agent=agent))
+        return write_answer(call, _answer(environment, call, clock))
     except Exception as error:
         # A hook must never break the agent it serves; what happened is told by status and doctor.
         record(home_folder(), clock, explained(error), agent)
@@ -89,13 +91,13 @@ def respond_in(agent: str, data: bytes, find: Callable[[str], HookEnvironment], 
 
 
 def _found(find: Callable[[str], HookEnvironment], cwd: str, tell: Callable[[str], None]) -> HookEnvironment:
-    """Find the house of a folder. A slip in the settings must not switch the guard off: it judges without them."""
+    """Find what answers for a folder; a mistake in the settings never switches the guard off."""
     try:
         return find(cwd)
     except Exception as error:
         tell(f"{explained(error)}; the guard judged by its built-in rules")
         settings = settings_in(Path(cwd), despite=True)
-        return HookEnvironment(settings, replay_environment(settings, despite=True), None)
+        return HookEnvironment(settings, lambda: replay_environment(settings, despite=True), None)
 
 
 def record(home: Path, clock: Clock, problem: str, agent: str = "") -> None:
@@ -110,10 +112,10 @@ def explained(error: BaseException) -> str:
 
 
 def build(cwd: str) -> HookEnvironment:
-    """Build the house of a folder for one call, and leave behind what the cold path goes by."""
+    """Make what answers for a folder, for one call, and write the cache that the cold path goes by."""
     settings = settings_in(Path(cwd))
     write_cold_cache(settings)
-    return HookEnvironment(settings, replay_environment(settings), lambda makes: _opened(settings, makes))
+    return HookEnvironment(settings, lambda: replay_environment(settings), lambda makes: _opened(settings, makes))
 
 
 def _opened(settings: Settings, makes: bool) -> Memory:
@@ -154,19 +156,19 @@ def _payload(data: bytes) -> Any:
         return None
 
 
-def _answer(house: HookEnvironment, call: HookCall, clock: Clock) -> HookAnswer:
-    settings = house.settings
+def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookAnswer:
+    settings = environment.settings
     off = settings.off or off_reason(settings.home, settings.project, clock.now())
     if off and not settings.off_by_project:
         return HookAnswer()
-    judgement = judged(house.shop, call)
-    if off or call.moment == "other" or judgement.deny or call.is_private or house.memory is None:
+    judgement = _judged(environment, call, clock) if call.moment == "before_tool" else HookAnswer()
+    if off or call.moment == "other" or judgement.deny or call.is_private or environment.memory is None:
         return judgement
     try:
         if call.moment in ("session_end", "compact"):
             queue_session(settings.home, call, store_mark(settings))
             return judgement
-        told = _told(house, house.memory, call, clock)
+        told = _told(environment, environment.memory, call, clock)
         refusal = {"deny": told.deny, "ask": ""} if told.deny else {}
         judgement = msgspec.structs.replace(judgement, context=told.context, **refusal)
         if call.moment != "before_tool":
@@ -177,15 +179,26 @@ def _answer(house: HookEnvironment, call: HookCall, clock: Clock) -> HookAnswer:
     return judgement
 
 
-def _told(house: HookEnvironment, opened: Callable[[bool], Memory], call: HookCall, clock: Clock) -> HookAnswer:
+def _judged(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookAnswer:
+    """Judge what is about to run; rules that cannot be loaded leave the built-in ones."""
+    try:
+        rules = environment.guard()
+    except Exception as error:
+        problem = f"{explained(error)}; the guard judged by its built-in rules"
+        record(environment.settings.home, clock, problem, call.agent)
+        rules = replay_environment(environment.settings, despite=True)
+    return judged(rules, call)
+
+
+def _told(environment: HookEnvironment, opened: Callable[[bool], Memory], call: HookCall, clock: Clock) -> HookAnswer:
     """Ask the memory; when it cannot be had, what would be lost waits in the spool, redacted."""
-    settings = house.settings
+    settings = environment.settings
     try:
         memory = opened(call.moment in _KEPT)
         try:
             answer = memory.hooks.answer(call)
         finally:
-            house.done(memory)
+            environment.done(memory)
         if call.moment in _KEPT:
             captured(settings.home)
     except StoreError as error:
@@ -231,15 +244,10 @@ def captured(folder: Path) -> None:
 
 def _catch_up(settings: Settings, clock: Clock, call: HookCall) -> None:
     """Do a little of what others left behind."""
-    until = time.monotonic() + _DRAINED_S
     left = spool_target(settings, partial(record, settings.home, clock))
-
-    def enough() -> bool:
-        return time.monotonic() > until
-
-    drain_calls(left, _DRAINED_AT_ONCE, enough=enough)
+    drain_calls(left, _CALLS_AT_ONCE, enough=Ration(_LOOKED_AT))
     if call.moment == "session_start":
-        drain_sessions(left, quick=True, enough=enough)
+        drain_sessions(left, turns=_TURNS_AT_ONCE, enough=Ration(_LOOKED_AT))
 
 
 def catch_up(

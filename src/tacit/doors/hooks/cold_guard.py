@@ -5,10 +5,10 @@ As in the cold path, the only answer given here is none: what the guard or the m
 
 from __future__ import annotations
 
-import json
 import os
 
-from tacit.doors.hooks.cold import RULES, is_unheard_of
+from tacit.doors.hooks.cold import is_unheard_of
+from tacit.doors.hooks.surroundings import RULES, parse_json
 from tacit.failures.rules.failure_and_fix import signatures_in
 from tacit.guard.judge import judge
 from tacit.guard.packs import packs_from
@@ -21,13 +21,15 @@ def is_allowed_and_unknown(home: str, command: str, folder: str, known: dict[str
         folder, (os.environ.get("HOME") or os.path.expanduser("~")).rstrip("/") or "/", _root(folder), home
     )
     try:
-        with open(os.path.join(home, RULES), encoding="utf-8") as file:
-            kept = json.load(file)
+        with open(os.path.join(home, RULES), "rb") as file:
+            kept = parse_json(file.read())
     except (OSError, ValueError):
         return False
-    if kept.get("stamp") != known["stamp"] or judge(command, place, packs_from(kept["rules"])).verdict != "allow":
+    if not isinstance(kept, dict) or kept.get("stamp") != known["stamp"]:
         return False
-    return all(is_unheard_of(known, signature, command.split()) for signature in signatures_in(command))
+    if judge(command, place, packs_from(kept["rules"])).verdict != "allow":
+        return False
+    return is_unheard_of(known, signatures_in(command), command.split())
 
 
 def _root(folder: str) -> str:

@@ -1,9 +1,10 @@
-"""Houses that are kept: settings, guard and memory of each project, while what they were made from is unchanged."""
+"""Per-project cache of a server: settings, guard and memory, until what they were made from changes."""
 
 from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,15 +12,15 @@ from tacit.app.config import PROJECT_FILE
 from tacit.app.memory import Memory
 from tacit.app.open import PATIENCE_S, connect, home_folder, hook_caller, replay_environment, settings_in
 from tacit.doors.hooks.answer import HookEnvironment
-from tacit.doors.hooks.cold import marks, stamp
+from tacit.doors.hooks.surroundings import marks, stamp
 from tacit.files.project_id import git_root
 
-MOST_HOUSES = 32
+MOST_PROJECTS = 32
 
 
 class _Kept(NamedTuple):
     made_from: tuple[object, ...]
-    house: HookEnvironment
+    environment: HookEnvironment
     open: _Open
 
 
@@ -66,14 +67,14 @@ class _Open:
 
 
 class HookEnvironments:
-    """The houses of a process that stays."""
+    """What answers for each project, in a process that stays."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
     def find(self, cwd: str) -> HookEnvironment:
-        """Give the house of a folder, built anew when its settings, its rules or its project changed."""
+        """Give what answers for a folder, made anew when its settings, its rules or its project changed."""
         made_from = _made_from(cwd)
         with self._lock:
             kept = self._kept.get(cwd)
@@ -82,10 +83,10 @@ class HookEnvironments:
                     kept.open.close()
                 kept = self._kept[cwd] = _built(cwd, made_from)
             self._kept.move_to_end(cwd)
-            while len(self._kept) > MOST_HOUSES:
+            while len(self._kept) > MOST_PROJECTS:
                 _name, old = self._kept.popitem(last=False)
                 old.open.close()
-            return kept.house
+            return kept.environment
 
     def close(self) -> None:
         """Close every memory."""
@@ -98,7 +99,11 @@ class HookEnvironments:
 def _built(cwd: str, made_from: tuple[object, ...]) -> _Kept:
     settings = settings_in(Path(cwd))
     opening = _Open(cwd)
-    return _Kept(made_from, HookEnvironment(settings, replay_environment(settings), opening, opening.done), opening)
+    return _Kept(
+        made_from,
+        HookEnvironment(settings, cache(lambda: replay_environment(settings)), opening, opening.done),
+        opening,
+    )
 
 
 def _made_from(cwd: str) -> tuple[object, ...]:

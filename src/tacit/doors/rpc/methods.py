@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.app.memory import Memory
-from tacit.doors.rpc import lessons
+from tacit.doors.rpc import declared, lessons
 from tacit.doors.rpc import memory_tool as written
 from tacit.doors.rpc import notes as memories
 from tacit.doors.rpc import other_methods as others
@@ -13,6 +13,8 @@ from tacit.doors.rpc.protocol import Method
 
 __all__ = ["ROOMS", "methods_of", "schema"]
 ROOMS = (lessons, memories, crew, others, written)
+
+declared.fill()
 
 
 def methods_of(memory: Memory) -> dict[str, Method]:

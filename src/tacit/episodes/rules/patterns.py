@@ -9,28 +9,29 @@ from math import sqrt
 from typing import NamedTuple
 
 from tacit.model.episode import EpisodeOutcome, EpisodeStep, Pattern, TaskContext
+from tacit.text.patterns import lazy_pattern
 
 LONGEST = 4
 SHORTEST = 2
 MOST_SEQUENCES = 20
 # How far after an error its recovery may come.
 WITHIN = 3
-_DECIDES = re.compile(r"\b(?:if|whether|check|verify|validate|ensure|decide|determine|confirm|compare)\b", re.I)
+_DECIDES = lazy_pattern(r"\b(?:if|whether|check|verify|validate|ensure|decide|determine|confirm|compare)\b", re.I)
 _VALUES = (
-    (re.compile(r"0x[0-9a-fA-F]+|\b(?=[a-f]*[0-9])[0-9a-f]{7,}\b"), "<hash>"),
+    (lazy_pattern(r"0x[0-9a-fA-F]+|\b(?=[a-f]*[0-9])[0-9a-f]{7,}\b"), "<hash>"),
     (
-        re.compile(
+        lazy_pattern(
             r"(?:[~.]{0,2}/[\w.@+-]+)+/?|(?<![\w-])[\w-]+\.(?:py|js|ts|rs|go|java|c|h|cpp|rb|md|json|toml|yaml)\b"
         ),
         "<path>",
     ),
-    (re.compile(r"\d+(?:\.\d+)*"), "<n>"),
-    (re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "<text>"),
+    (lazy_pattern(r"\d+(?:\.\d+)*"), "<n>"),
+    (lazy_pattern(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "<text>"),
 )
 _CLASS_CHARS = 80
 # Cutting may leave half a word that is itself a value; a few rounds later nothing changes any more.
 _ROUNDS = 8
-_TELLING = re.compile(r"error|exception|not found|fail|denied", re.I)
+_TELLING = lazy_pattern(r"error|exception|not found|fail|denied", re.I)
 Z = 1.96
 
 

@@ -7,20 +7,21 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tacit.model.episode import EpisodeOutcome
+from tacit.text.patterns import lazy_pattern
 
 # Longer ones give the next order rather than a verdict.
 VERDICT_CHARS = 160
-_CHECKS = re.compile(
+_CHECKS = lazy_pattern(
     r"\b(?:pytest|tox|nox|unittest|jest|vitest|mocha|rspec|phpunit|ctest|mypy|ruff|eslint|tsc|shellcheck)\b"
     r"|\b(?:make|cargo|go|npm|yarn|pnpm|bun|mvn|gradle|gradlew|dotnet|mix|bazel|just)\s+(?:run\s+|-\S+\s+)*"
     r"(?:test|tests|build|check|lint|verify|vet|clippy|compile)\b"
 )
-_GOOD = re.compile(
+_GOOD = lazy_pattern(
     r"\b(?:thanks|thank you|perfect|great|works (?:now|fine|well)|it works|that works|looks good"
     r"|lgtm|well done|awesome)\b",
     re.I,
 )
-_BAD = re.compile(
+_BAD = lazy_pattern(
     r"\b(?:still (?:fails|failing|broken|wrong|not)|(?:does|did)(?:n't| not) work|not working|is broken|that'?s wrong"
     r"|wrong again|revert (?:it|that|this)|undo (?:it|that|this)|you broke|same error)\b",
     re.I,

@@ -10,6 +10,7 @@ from tacit.exchange.readers.import_batch import ForeignItem, ImportBatch, counts
 from tacit.exchange.readers.untrusted_files import ForeignFile, folder_of, pages, parted
 from tacit.text.loose_fields import text
 from tacit.text.markdown_sections import sections
+from tacit.text.patterns import lazy_pattern
 
 FORM = "instincts"
 _CLAIMS = (
@@ -24,7 +25,7 @@ _CLAIMS = (
     "updated",
 )
 # Several rules in one file: each begins with a fence whose first line names it.
-_BLOCK = re.compile(r"^---[ \t]*\r?\n(?=id[ \t]*:)", re.MULTILINE)
+_BLOCK = lazy_pattern(r"^---[ \t]*\r?\n(?=id[ \t]*:)", re.MULTILINE)
 
 
 def read(path: Path) -> ImportBatch:

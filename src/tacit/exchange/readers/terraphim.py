@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from tacit.model.payload import plain
 from tacit.procedures.rules.file_format import read as read_procedures
 from tacit.text.loose_fields import cut, text, whole
 from tacit.text.markdown_sections import code_in, sections
+from tacit.text.patterns import lazy_pattern
 
 FORM = "terraphim"
 PROCEDURES = "procedures.jsonl"
@@ -21,8 +21,8 @@ _LEARNING_CLAIMS = (
     "source", "captured_at", "hostname", "importance_total", "importance_severity", "importance_recency",
     "importance_repetition", "importance_has_correction", "entities", "session_id",
 )  # fmt: skip
-_PLAIN = re.compile(r"([A-Za-z_]+):[ \t]*(.*?)[ \t]*")
-_ENTRY = re.compile(r"[ \t]+-[ \t]+(.*?)[ \t]*")
+_PLAIN = lazy_pattern(r"([A-Za-z_]+):[ \t]*(.*?)[ \t]*")
+_ENTRY = lazy_pattern(r"[ \t]+-[ \t]+(.*?)[ \t]*")
 _ERROR_CHARS = 4_000
 
 

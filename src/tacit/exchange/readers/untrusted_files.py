@@ -16,6 +16,7 @@ from tacit.exchange.readers.import_batch import ImportBatch
 from tacit.files.safe_paths import MOST_DEPTH, SafeFolder
 from tacit.files.text_files import SKIPPED
 from tacit.text.loose_fields import readable, sound
+from tacit.text.patterns import lazy_pattern
 from tacit.text.safe_yaml import read_yaml
 
 MOST_FILES = 20_000
@@ -23,7 +24,7 @@ MOST_PAGE_BYTES = 1_000_000
 MOST_FILE_BYTES = 100_000_000
 MOST_LINE_BYTES = 1_000_000
 MOST_TOP_CHARS = 20_000
-_FENCE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
+_FENCE = lazy_pattern(r"^---[ \t]*\r?$", re.MULTILINE)
 
 
 class ForeignFile(NamedTuple):

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 
+from tacit.text.patterns import lazy_pattern
 from tacit.text.secret_marks import WELL_KNOWN
 
 LEAST_WORDS = 3
 MOST_CHARS = 4_000
 """One fact is a sentence or a few; what is longer is a document."""
-_WORD = re.compile(r"(?<!\S)[^\w\s]*\w\S*")
+_WORD = lazy_pattern(r"(?<!\S)[^\w\s]*\w\S*")
 # Languages that part no words say a sentence in so many signs.
-_SIGNS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_SIGNS = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LEAST_SIGNS = 5
 _LEAST_LETTERS = 8
 """Where letters stand alone, so many and more than half, something is spelled out that no sentence spells."""
-_KEYED = re.compile(r"^[\w.\-/ ]{1,60}[:=]\s*(?=[\[{])")
-_LISTED = re.compile(r"^[\[{(].*[\]})]$", re.S)
-_PROSE = re.compile(r"[\"'][^\"'\n]*[^\W\d_]+ +[^\W\d_]+ +[^\W\d_]+[^\"'\n]*[\"']|:\s*(?:\d|true|false|null)")
-_REPEATED = re.compile(r"(\S)\1{63}")
-_CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){13,18}\d(?![\w-])")
-_PERSON = re.compile(r"(?i)\b(?:ssn|social security)\b[^\n]{0,20}?\b\d{3}-?\d{2}-?\d{4}\b")
-_KEY = re.compile(
+_KEYED = lazy_pattern(r"^[\w.\-/ ]{1,60}[:=]\s*(?=[\[{])")
+_LISTED = lazy_pattern(r"^[\[{(].*[\]})]$", re.S)
+_PROSE = lazy_pattern(r"[\"'][^\"'\n]*[^\W\d_]+ +[^\W\d_]+ +[^\W\d_]+[^\"'\n]*[\"']|:\s*(?:\d|true|false|null)")
+_REPEATED = lazy_pattern(r"(\S)\1{63}")
+_CARD = lazy_pattern(r"(?<![\w-])(?:\d[ -]?){13,18}\d(?![\w-])")
+_PERSON = lazy_pattern(r"(?i)\b(?:ssn|social security)\b[^\n]{0,20}?\b\d{3}-?\d{2}-?\d{4}\b")
+_KEY = lazy_pattern(
     rf"-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:{'|'.join(map(re.escape, WELL_KNOWN))})[\w-]{{16,}}|"
     r"://[^\s:/@]+:[^\s:/@]+@"
 )

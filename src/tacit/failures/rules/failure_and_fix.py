@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 from datetime import datetime
@@ -13,6 +12,7 @@ from tacit.shell.command import Command
 from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
 from tacit.text.decay import age_days, decay
+from tacit.text.patterns import lazy_pattern
 
 # They fail by design: what they find is their answer. Whole words; a star stands for the rest of one.
 IGNORED = (
@@ -28,7 +28,7 @@ IGNORED = (
 _SCENE = frozenset(
     {"cd", "pushd", "popd", "export", "set", "source", ".", "unset", "umask", "mkdir", "echo", "printf", "true"}
 )
-_MISSING = re.compile(
+_MISSING = lazy_pattern(
     r"(?:^|: )(?:line \d+: )?([\w./+-]+): (?:command )?not found|command not found: ([\w./+-]+)", re.M
 )
 # A signature is a record's key, and keys are short.
@@ -39,11 +39,11 @@ _STARTERS = frozenset({
     "python", "python3", "env", "nix", "mise", "conda", "xvfb-run", "corepack",
 })  # fmt: skip
 _MOST_STARTING = 3
-_ASKED = re.compile(r"usage|missing|requir|specif|expect|upstream|argument|must |which ", re.IGNORECASE)
-_VERB = re.compile(r"[a-z][a-z-]+")
-_PARTS = re.compile(r"[\W_]+")
-_DIGITS = re.compile(r"\d+")
-_SET = re.compile(r"[A-Za-z_]\w*=(?!=)")
+_ASKED = lazy_pattern(r"usage|missing|requir|specif|expect|upstream|argument|must |which ", re.IGNORECASE)
+_VERB = lazy_pattern(r"[a-z][a-z-]+")
+_PARTS = lazy_pattern(r"[\W_]+")
+_DIGITS = lazy_pattern(r"\d+")
+_SET = lazy_pattern(r"[A-Za-z_]\w*=(?!=)")
 
 
 class FailingPart(NamedTuple):
@@ -89,6 +89,8 @@ def signatures_in(line: str) -> list[str]:
 
 def _unread(line: str) -> str:
     """Name a line that is too long or too odd to be read: only the very same one is the same."""
+    import hashlib
+
     return f"<unread> {hashlib.sha256(line.strip().encode(errors='replace')).hexdigest()[:32]}"
 
 

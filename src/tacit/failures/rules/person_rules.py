@@ -14,9 +14,10 @@ from tacit.failures.rules.corrections.vocabulary import VERBS, is_tool, words_in
 from tacit.failures.rules.failure_and_fix import holds_words
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
+from tacit.text.patterns import lazy_pattern
 from tacit.text.tokens import tokens
 
-_ORDER = re.compile(
+_ORDER = lazy_pattern(
     r"(?:we\s+)?(?P<no>never(?:\s+ever)?|(?:don['’]?t|do\s+not)(?:\s+ever)?|stop|avoid)\s+(?P<verb>[\w-]+)|"
     r"(?:we\s+)?always\s+(?P<must>[\w-]+)",
     re.I,
@@ -25,12 +26,12 @@ _ORDER = re.compile(
 _RUNS = words_in("run use call execute invoke using running calling type")
 _GIVES = words_in("pass add give set")
 # What these begin is when the rule holds, or what it asks for.
-_WHEN = re.compile(
+_WHEN = lazy_pattern(
     r"\s(?:before|when|whenever|while|after)\s+(?:you\s+|we\s+|i\s+|every\s+|each\s+)?(?P<act>[\w-]+)", re.I
 )
-_WITHOUT = re.compile(r"\swithout\s+(?P<what>.+)", re.I)
-_WITH = re.compile(r"\swith\s+(?:the\s+)?(?P<what>-.+)", re.I)
-_TO = re.compile(r"\s(?:to|for|on)\s+(?P<what>.+)", re.I)
+_WITHOUT = lazy_pattern(r"\swithout\s+(?P<what>.+)", re.I)
+_WITH = lazy_pattern(r"\swith\s+(?:the\s+)?(?P<what>-.+)", re.I)
+_TO = lazy_pattern(r"\s(?:to|for|on)\s+(?P<what>.+)", re.I)
 # Small words, and nouns that no command spells out.
 _SMALL = words_in("""
     a an the to on in at into onto from with for of by any our your my this that it its and or as if is are ever again
@@ -44,7 +45,7 @@ _SPELT = {"force-push": ("push", ("--force", "-f")), "amend": ("commit", ("--ame
 _STARTERS = words_in("sudo doas env npx bunx time nohup command exec uv poetry pipenv pdm hatch run -m python python3")
 _RUNNERS = words_in("run exec compose x")
 _VALUED = ("-C", "-c")
-_CLUSTER = re.compile(r"-[A-Za-z]{2,4}")
+_CLUSTER = lazy_pattern(r"-[A-Za-z]{2,4}")
 _TRIM = "\"'`“”‘’.,;:!?()"
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from tacit.errors import ConfigError
@@ -59,6 +57,8 @@ def read_pack(text: str, name: str = "pack", *, tested: bool = False) -> list[Gu
 
     The patterns of a pack that is `tested` are known to be well formed; each is compiled when a command needs it.
     """
+    import tomllib
+
     try:
         rules: list[GuardRule] = []
         for one in tomllib.loads(text).get("rule", []):
@@ -112,6 +112,8 @@ def _texts(one: dict[str, Any], name: str) -> tuple[str, ...]:
 @lru_cache(1)
 def built_in() -> RulePacks:
     """Give the rules that come with tacit."""
+    from pathlib import Path
+
     texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("*.toml")]
     return RulePacks(rule for text in sorted(texts) for rule in read_pack(text, tested=True))
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
+from tacit.text.patterns import lazy_pattern
 from tacit.text.tokens import telling_tokens
 
 Polarity = Literal["positive", "negative"]
@@ -17,33 +18,33 @@ INTERRUPTED_WITHIN = timedelta(seconds=30)
 MOST_ITEMS = 5
 INTERRUPTION = "[Request interrupted"
 _LOOKED_AT = 400
-_QUOTED = re.compile(r"```.*?```|`[^`]*`|\"[^\"]*\"|^>.*$", re.DOTALL | re.MULTILINE)
-_WORDS = re.compile(r"[a-z']+")
+_QUOTED = lazy_pattern(r"```.*?```|`[^`]*`|\"[^\"]*\"|^>.*$", re.DOTALL | re.MULTILINE)
+_WORDS = lazy_pattern(r"[a-z']+")
 
 # Each pattern with its confidence; the highest that matches counts.
 _FOR = (
-    (re.compile(r"\b(?:that|this|it) (?:worked|works|helped|did it|fixed it)\b"), 0.9),
-    (re.compile(r"\b(?:perfect|exactly|excellent|brilliant|spot on|well done|nailed it)\b"), 0.85),
-    (re.compile(r"\b(?:thanks|thank you|great|awesome|nice|good (?:catch|job|call|idea)|love it)\b"), 0.8),
-    (re.compile(r"^(?:yes|yep|correct|right)\b[,.!]"), 0.75),
+    (lazy_pattern(r"\b(?:that|this|it) (?:worked|works|helped|did it|fixed it)\b"), 0.9),
+    (lazy_pattern(r"\b(?:perfect|exactly|excellent|brilliant|spot on|well done|nailed it)\b"), 0.85),
+    (lazy_pattern(r"\b(?:thanks|thank you|great|awesome|nice|good (?:catch|job|call|idea)|love it)\b"), 0.8),
+    (lazy_pattern(r"^(?:yes|yep|correct|right)\b[,.!]"), 0.75),
 )
 _AGAINST = (
-    (re.compile(r"\b(?:that|this|it)(?:'s| is| was)? (?:wrong|incorrect|nonsense|not (?:right|true|what i))"), 0.95),
-    (re.compile(r"\b(?:that|this|it) (?:broke|doesn't work|didn't work|made it worse|is useless)\b"), 0.92),
-    (re.compile(r"^(?:no|nope|wrong|stop)\b"), 0.88),
-    (re.compile(r"\b(?:wtf|terrible|useless|stop (?:doing|using|suggesting)|don't (?:do|use|suggest) that)\b"), 0.9),
+    (lazy_pattern(r"\b(?:that|this|it)(?:'s| is| was)? (?:wrong|incorrect|nonsense|not (?:right|true|what i))"), 0.95),
+    (lazy_pattern(r"\b(?:that|this|it) (?:broke|doesn't work|didn't work|made it worse|is useless)\b"), 0.92),
+    (lazy_pattern(r"^(?:no|nope|wrong|stop)\b"), 0.88),
+    (lazy_pattern(r"\b(?:wtf|terrible|useless|stop (?:doing|using|suggesting)|don't (?:do|use|suggest) that)\b"), 0.9),
 )
-_NEGATED = re.compile(r"\b(?:not|isn't|wasn't|n't|never|hardly|no longer|less than)\s+(?:\w+\s+){0,2}$")
-_SARCASM = re.compile(
+_NEGATED = lazy_pattern(r"\b(?:not|isn't|wasn't|n't|never|hardly|no longer|less than)\s+(?:\w+\s+){0,2}$")
+_SARCASM = lazy_pattern(
     r"\b(?:oh (?:great|wonderful|perfect|nice)|yeah,? right|just (?:great|what i needed)|great,? (?:another|now)"
     r"|(?:nice|great|good) job (?:breaking|deleting|ruining)|thanks (?:a lot )?for (?:breaking|deleting|nothing))\b"
     r"|🙄|/s\b"
 )
-_SELF = re.compile(
+_SELF = lazy_pattern(
     r"\b(?:my (?:bad|mistake|fault)|i (?:was wrong|messed|broke|made a mistake|misread|typed)|sorry,? i)\b"
 )
-_TWO_MINDS = re.compile(r"\b(?:but|however|although|except|though|yet)\b")
-_POINTS = re.compile(r"^(?:(?:no|nope|yes|yep|ok|okay|well|thanks|great|perfect|wrong)\b[,.!\s]*)?(?:that|this|it)\b")
+_TWO_MINDS = lazy_pattern(r"\b(?:but|however|although|except|though|yet)\b")
+_POINTS = lazy_pattern(r"^(?:(?:no|nope|yes|yep|ok|okay|well|thanks|great|perfect|wrong)\b[,.!\s]*)?(?:that|this|it)\b")
 
 
 class ShownItem(NamedTuple):

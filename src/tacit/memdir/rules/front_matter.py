@@ -8,15 +8,16 @@ from typing import Any, NamedTuple
 
 from tacit.errors import UsageError
 from tacit.memdir.rules.prompt import TYPES
+from tacit.text.patterns import lazy_pattern
 from tacit.text.safe_yaml import read_yaml
 
 MOST_CHARS = 20_000
 MOST_NAME_CHARS = 200
 MOST_DESCRIPTION_CHARS = 1_000
 KNOWN_TYPES = frozenset(one[0] for one in TYPES)
-_FENCE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
+_FENCE = lazy_pattern(r"^---[ \t]*\r?$", re.MULTILINE)
 # A line that needs no YAML parser: words without special characters, and no number, date or boolean.
-_PLAIN = re.compile(r"([a-z_]+): ([A-Za-z][A-Za-z0-9 ,.()/_+'-]*[A-Za-z0-9.)]) *", re.ASCII)
+_PLAIN = lazy_pattern(r"([a-z_]+): ([A-Za-z][A-Za-z0-9 ,.()/_+'-]*[A-Za-z0-9.)]) *", re.ASCII)
 _MEANT = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 
 

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 from tacit.errors import UsageError
 from tacit.memdir.rules.front_matter import FrontMatter, read_front_matter
 from tacit.memdir.rules.index import NAME
+from tacit.text.patterns import lazy_pattern
 from tacit.text.safe_yaml import read_yaml, write_yaml
 
-LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+\.md)(?:#[^)\s]*)?\)")
+LINK = lazy_pattern(r"\[[^\]\n]*\]\(([^)\s]+\.md)(?:#[^)\s]*)?\)")
 LOGS = "logs/"
 AGENTS = "agents/"
 TEAM = "team/"
-_CONFLICT = re.compile(r"\.conflict-\d{4}-\d{2}-\d{2}-[0-9a-f]{8}\.md$")
+_CONFLICT = lazy_pattern(r"\.conflict-\d{4}-\d{2}-\d{2}-[0-9a-f]{8}\.md$")
 
 
 class TopicText(NamedTuple):

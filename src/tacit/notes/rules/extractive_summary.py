@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tacit.text.patterns import lazy_pattern
+
 DESCRIPTION_CHARS = 200
 CONTENT_CHARS = 4_000
-_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=\S)|\n+")
+_SENTENCES = lazy_pattern(r"(?<=[.!?])\s+(?=\S)|\n+")
 # Names, paths, numbers and code are what later questions ask for.
-_TELLING = re.compile(r"\d|[/_\\@#=:]|`|[a-z][A-Z]|\b[A-Z]{2,}")
+_TELLING = lazy_pattern(r"\d|[/_\\@#=:]|`|[a-z][A-Z]|\b[A-Z]{2,}")
 _LEAD = 2.0
 _EACH = 0.5
 

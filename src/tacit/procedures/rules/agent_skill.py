@@ -13,9 +13,10 @@ from tacit.model.record import Record, payload_of
 from tacit.model.skills_and_teams import Skill
 from tacit.procedures.rules.procedure_page import MOST_DESCRIPTION, MOST_NAME, markdown
 from tacit.text.marked_file import PLACE, marked
+from tacit.text.patterns import lazy_pattern
 
 Clean = Callable[[str], str]
-_NOT_ALLOWED = re.compile(r"[^a-z0-9]+")
+_NOT_ALLOWED = lazy_pattern(r"[^a-z0-9]+")
 
 
 def folder_name(record: Record) -> str:

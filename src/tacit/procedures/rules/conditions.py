@@ -9,11 +9,12 @@ from typing import Literal, NamedTuple
 
 from tacit.errors import UsageError
 from tacit.procedures.rules.replay_steps import fill, shown
+from tacit.text.patterns import lazy_pattern
 from tacit.text.safe_regex import compiled
 
 Form = Literal["file", "command", "output", "env", "git", "exit", "ask"]
 FORMS = "`file exists PATH`, `command CMD`, `output matches RE`, `env NAME`, `git clean`, `exit N`, or plain words"
-_ENV = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ENV = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _AFTER_ONLY: tuple[Form, ...] = ("output", "exit")
 
 

@@ -12,12 +12,13 @@ from tacit.procedures.rules.conditions import read_condition
 from tacit.shell.parse import MOST_BYTES, parse, tree_of
 from tacit.shell.signature import signature_of
 from tacit.shell.template import NAME, marked, parameters_in
+from tacit.text.patterns import lazy_pattern
 from tacit.text.safe_regex import compiled
 
 MOST_STEPS = 200
 MOST_TIMEOUT_S = 7 * 86_400
 ALIKE = 0.8
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_VARIABLE = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def checked(payload: Procedure) -> Procedure:

@@ -12,6 +12,7 @@ from tacit.model.session import Turn
 from tacit.shell.command import Command
 from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
+from tacit.text.patterns import lazy_pattern
 
 # They look around; what they show is not part of what was done.
 TRIVIAL = frozenset({
@@ -27,7 +28,7 @@ _LOOKING: dict[str, frozenset[str]] = {
     "gh": frozenset({"status", "auth"}), "npm": frozenset({"ls", "view", "outdated"}),
 }  # fmt: skip
 # A folder that is plainly named; where a shell would have to read more than quotes, the line stays whole.
-_ENTERED = re.compile(r"cd\s+(?P<where>'[^']*'|\"[^\"$`\\]*\"|(?!-)[^\s;&|<>$`*?'\"\\]+)\s*&&\s*(?P<rest>.+)", re.S)
+_ENTERED = lazy_pattern(r"cd\s+(?P<where>'[^']*'|\"[^\"$`\\]*\"|(?!-)[^\s;&|<>$`*?'\"\\]+)\s*&&\s*(?P<rest>.+)", re.S)
 LONGEST_RUN = 6
 SHORTEST_RUN = 2
 MOST_RUNS = 10

@@ -24,6 +24,7 @@ from tacit.shell.template import (
     read_as_code,
     same_commands,
 )
+from tacit.text.patterns import lazy_pattern
 from tacit.text.safe_regex import compiled
 
 PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "TMPDIR")
@@ -32,7 +33,7 @@ GIVEN = "TACIT_PARAM_"
 MOST_OUTPUT_CHARS = 64_000
 # A shorter line of a secret is too common to be taken out wherever it stands.
 MASKED_LINE = 4
-_STAND_IN = re.compile(rf"tacit\.({NAME})\.tacit")
+_STAND_IN = lazy_pattern(rf"tacit\.({NAME})\.tacit")
 _SIGNALS = {2: "interrupted", 6: "aborted", 9: "killed", 11: "crashed", 13: "cut off", 15: "terminated"}
 
 

@@ -4,13 +4,13 @@ Reading drops what says nothing (articles, "please", "now"), turns every way of 
 unit from its number, and marks what must match letter by letter: identifiers, paths, flags and numbers.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
+from tacit.text.patterns import lazy_pattern
 from tacit.text.tokens import tokens
 
 MOST_WORDS = 400
@@ -20,21 +20,21 @@ NOT = "not"
 # Normalising a run of combining marks takes quadratic time, so a longer chunk is taken as it stands.
 _LONGEST_CHUNK = 256
 _LONGEST_KNOWN = 64
-_CASED = re.compile(r"[_/\\$=`@]|^-|^[\d.]*[KMGT]b\b")
-_CUT = re.compile(r"(?<!\d),|,(?!\d)|[;()\[\]{}\"\u201c\u201d]+|(?<=\w)=(?=\w)|^\*\*(?=\w)|(?<=\w)\*\*(?=\W?$)")
+_CASED = lazy_pattern(r"[_/\\$=`@]|^-|^[\d.]*[KMGT]b\b")
+_CUT = lazy_pattern(r"(?<!\d),|,(?!\d)|[;()\[\]{}\"\u201c\u201d]+|(?<=\w)=(?=\w)|^\*\*(?=\w)|(?<=\w)\*\*(?=\W?$)")
 _LEAD = "'`,;:\u2018"
 _TRAIL = "'`,;:.!?\u2019\u2026"
 _DASHES = frozenset({"-", "--", "\u2013", "\u2014", "=", "->", "\u2192", "\u2022", "&"})
-_NUMBER = re.compile(r"[~+-]?\d+(?:\.\d+)?[%+]?")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
-_VERSION = re.compile(r"[vV]\d+(?:\.\w+)*\+?|[~^]?\d+(?:\.\w+)+(?:[-+]\w[\w.]*)?\+?")
-_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
-_MEASURED = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z\u00b5]{1,3})")
-_HYPHENED = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+")
-_NEGATED = re.compile(r"(\w+)n't")
-_SHORTENED = re.compile(r"(\w+)'(s|re|ve|ll|d)")
-_UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
-_DOUBLED = re.compile(r"([bdgklmnprtv])(?:ed|ing)")
+_NUMBER = lazy_pattern(r"[~+-]?\d+(?:\.\d+)?[%+]?")
+_THOUSANDS = lazy_pattern(r"\d{1,3}(?:,\d{3})+")
+_VERSION = lazy_pattern(r"[vV]\d+(?:\.\w+)*\+?|[~^]?\d+(?:\.\w+)+(?:[-+]\w[\w.]*)?\+?")
+_DATE = lazy_pattern(r"\d{4}-\d\d(?:-\d\d)?")
+_MEASURED = lazy_pattern(r"(\d+(?:\.\d+)?)([A-Za-z\u00b5]{1,3})")
+_HYPHENED = lazy_pattern(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+")
+_NEGATED = lazy_pattern(r"(\w+)n't")
+_SHORTENED = lazy_pattern(r"(\w+)'(s|re|ve|ll|d)")
+_UNSPACED = lazy_pattern("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
+_DOUBLED = lazy_pattern(r"([bdgklmnprtv])(?:ed|ing)")
 
 # "just" is a command and "your" is not "our": neither says nothing.
 _FILLERS = frozenset({"a", "an", "the", "this", "that", "these", "those", "please", "we", "our", "you", "anymore"})

@@ -13,6 +13,6 @@ def hook(agent: str) -> int:
     It exits 0 whatever happens, and never says that something may go ahead: it denies, asks, or adds what is known.
     `tacit connect AGENT` puts it into the agent's settings.
     """
-    from tacit.doors.hooks.cold import main
+    from tacit.doors.hooks.entry import main
 
     return main([agent])

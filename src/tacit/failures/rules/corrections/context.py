@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 
+from tacit.text.patterns import lazy_pattern
+
 _PLACE = (
     r"(?:repo(?:sitory)?|project|code ?base|monorepo|workspace|package|team|company|org|app|frontend|backend|"
     r"tests?|test suite|ci|scripts?|shell|terminal|api|docs|code|future)"
 )
-GENERAL = re.compile(
+GENERAL = lazy_pattern(
     r"\b(?:always|never|from now on|going forward|in (?:the )?future|next time|every ?where|every time|whenever|"
     r"in general|as a rule|by default|(?:in|for|throughout|across) (?:this|our|the) " + _PLACE + r"|"
     r"we (?:use|prefer|don'?t|do not)|here|i (?:told|asked) you|i said)\b",
     re.I,
 )
 # Marks of something asked for once, in one place.
-LOCAL = re.compile(
+LOCAL = lazy_pattern(
     r"\b(?:this (?:file|function|test|class|method|module|pr|branch|commit|case|one|time|once|request|task|component|"
     r"page|line|loop|query|script|call|change|example|step|endpoint|screen|view)|for (?:now|this)\b(?! "
     + _PLACE
@@ -24,7 +26,7 @@ LOCAL = re.compile(
     r"(?:in|inside) [\w./-]{1,60}\.(?:py|js|ts|tsx|jsx|rs|go|java|rb|c|h|cpp|cs|md|json|ya?ml|toml|sh|html|css|sql))\b",
     re.I,
 )
-SOMEWHERE = re.compile(
+SOMEWHERE = lazy_pattern(
     rf"^(?:in|on|for|inside|within|at|from) (?:the|this|that|these|those|my|your|its) (?!{_PLACE}\b)", re.I
 )
 
@@ -42,27 +44,27 @@ _WORDS = (
     rf"(?:in|for|throughout|across) (?:this|our|the) {_PLACE}|whenever possible|where possible|when possible|"
     r"you got (?:that|it) wrong|that'?s wrong|that is wrong|wrong"
 )
-_LEAD = re.compile(rf"(?:(?>(?:{_WORDS})(?=\s|$))\s*+)*+", re.I)
-_SELF = re.compile(r"(?:^|\s)i(?:'d| would)?(?: really| much| strongly)?$", re.I)
+_LEAD = lazy_pattern(rf"(?:(?>(?:{_WORDS})(?=\s|$))\s*+)*+", re.I)
+_SELF = lazy_pattern(r"(?:^|\s)i(?:'d| would)?(?: really| much| strongly)?$", re.I)
 # Who says so of themselves tells nobody to do the same.
-_OWN = re.compile(r"\b(?:myself|personally|but whatever|for my own)\b", re.I)
-_BREAK = re.compile(r"[,;:!?](?=\s|$)|\s[-(]|[–—()]|\.\.\.")
-_JOINED = re.compile(r"\s(?:and|but|so|then|aber|und|mais|et|pero|y)(?=\s|$)", re.I)
+_OWN = lazy_pattern(r"\b(?:myself|personally|but whatever|for my own)\b", re.I)
+_BREAK = lazy_pattern(r"[,;:!?](?=\s|$)|\s[-(]|[–—()]|\.\.\.")
+_JOINED = lazy_pattern(r"\s(?:and|but|so|then|aber|und|mais|et|pero|y)(?=\s|$)", re.I)
 # Said before the order in the same sentence, each of these makes it something else: a condition, a doubt, a report.
-_BLOCKS = re.compile(
+_BLOCKS = lazy_pattern(
     r"\b(?:if|unless|whether|suppos\w+|assum\w+|imagine|perhaps|maybe|might|could|would|wonder\w*|consider|try|unsure|"
     r"not sure|says?|said|saying|told (?:me|us|him|her|them)|tells?|recommend\w*|suggest\w*|according|complain\w*|"
     r"claims?|wants?|asked (?:me|us)|mention\w*|advis\w+|the docs|documentation|why|how|what|which|when do|reason)\b",
     re.I,
 )
-_INTRODUCES = re.compile(
+_INTRODUCES = lazy_pattern(
     r"(?:^|\s)(?:notes?|remember|reminders?|things?|rules?|important|tips?|preferences?|conventions?|style|btw|fyi|"
     r"correction|corrections|again|ps|feedback|nits?(?: [^:]{0,24})?|"
     r"also|please|general|no|wrong|ok|okay|points?|future|forward|now on|first|start|else|"
     r"i(?:'ve)?(?: already)? (?:said|told you|asked you)(?: \w+){0,2})$",
     re.I,
 )
-_ASKS = re.compile(
+_ASKS = lazy_pattern(
     r"(?:(?:and|so|but|ok|okay|hey|hi|well|also|no|then|btw)[\s,]+){0,3}"
     r"(?:should|shall|could|can|would|will|does|did|is|are|was|were|has|have|had|am|"
     r"do (?:i|we|you|they|the|these|those)|"

@@ -10,13 +10,14 @@ from tacit.failures.rules.corrections.phrases import CorrectionMatch
 from tacit.failures.rules.corrections.prompt_sentences import Sentence
 from tacit.failures.rules.corrections.vocabulary import is_exact, is_value
 from tacit.model.failure import CorrectionType
+from tacit.text.patterns import lazy_pattern
 
 _NO = (
     r"(?:no|nope|nah|wrong|incorrect|actually|not quite|not right|you(?:'re| are) wrong|you got (?:that|it) wrong|"
     r"that(?:'?s| is) (?:wrong|incorrect|not (?:right|correct|true)))"
 )
-DENIES = re.compile(rf"(?:{_NO}\b[\s,;:!–—-]*+){{1,4}}", re.I)
-_FACT = re.compile(
+DENIES = lazy_pattern(rf"(?:{_NO}\b[\s,;:!–—-]*+){{1,4}}", re.I)
+_FACT = lazy_pattern(
     r"(?:(?:and|but|please|sorry|because|so|since|well)[\s,]+)?"
     r"(?P<subject>it|that|this|they|we|there|(?:the|our|my)?\s?[^\s,;:]{1,40}(?:\s[^\s,;:]{1,30}){0,4}?)"
     r"(?:['’]s|['’]re|\s+(?:is|are|was|were|lives?|runs?|listens?|uses?|has|have|comes?|goes|belongs?|expects?|takes?|"
@@ -25,46 +26,46 @@ _FACT = re.compile(
     r"(?P<x>[^,;–—]{1,60}?)(?:,?\s+(?:and\s+)?not\s+(?:(?:in|on|at|from|to|under|with)\s+)?(?P<y>[^,;–—]{1,60}))?$",
     re.I,
 )
-_NAMES = re.compile(r"\b(?:called|named)\b", re.I)
-_ONE = re.compile(r"\b(?:the|this|that|my|your)\s+$", re.I)
+_NAMES = lazy_pattern(r"\b(?:called|named)\b", re.I)
+_ONE = lazy_pattern(r"\b(?:the|this|that|my|your)\s+$", re.I)
 # What was, or is only now so, is a story.
-_PASSING = re.compile(r"\b(?:was|were|from|first|second|third|last|already|now|today|still)\b", re.I)
-_TOLD = re.compile(r"\b(?:if|says?|said|whether|maybe)\b", re.I)
-_PLAIN = re.compile(
+_PASSING = lazy_pattern(r"\b(?:was|were|from|first|second|third|last|already|now|today|still)\b", re.I)
+_TOLD = lazy_pattern(r"\b(?:if|says?|said|whether|maybe)\b", re.I)
+_PLAIN = lazy_pattern(
     r"(?:not|still|just|already|also|only|because|probably|maybe|really|so|too|very|been|being|going)\b", re.I
 )
-_RENAMED = re.compile(
+_RENAMED = lazy_pattern(
     r"(?P<y>[^,;:]{1,60}?)\s+(?:was|were|is|are|has been|have been|got|gets)\s+(?:now\s+|just\s+)?renamed\s+"
     r"(?:from\s+(?P<from>[^,;:]{1,40}?)\s+)?(?:to|as)\s+(?P<x>[^\n]{1,60})",
     re.I,
 )
-_WE_RENAMED = re.compile(
+_WE_RENAMED = lazy_pattern(
     r"\b(?:we|i)(?:['’]ve| have)?(?: just| now| recently)?\s+renamed\s+(?P<y>[^,;:]{1,60}?)\s+(?:to|as)\s+"
     r"(?P<x>[^\n]{1,60})",
     re.I,
 )
-_CALLED = re.compile(
+_CALLED = lazy_pattern(
     r"(?P<y>[^,;:]{1,60}?)\s+(?:is|are)\s+(?:now\s+called\s+(?P<x>\S+)|called\s+(?P<x2>\S+)\s+now\b(?!\s+and\b))"
     r"(?:,?\s+not\s+(?P<z>\S+))?",
     re.I,
 )
-_NAMED = re.compile(
+_NAMED = lazy_pattern(
     r"\b(?:(?:it|this|that|they)(?:['’]s|\s+is|['’]re|\s+are)\s+(?:called|named)|call\s+(?:it|them|this)|"
     r"(?<![\w-])(?!the\b|this\b|that\b)[\w-]{2,30}\s+should\s+be\s+(?:called|named)|name\s+(?:it|them|the\s+\S+|\S+)(?:\s+in)?)\s+(?P<x>\S+?),?\s+"
     r"(?:and\s+)?(?:not|instead\s+of)\s+(?P<y>\S+)",
     re.I,
 )
-_OPENING = re.compile(
+_OPENING = lazy_pattern(
     r"^(?:(?:fyi|btw|by the way|note(?: that)?|also|and|but|so|no|ok|hey|actually|remember(?: that)?|"
     r"please note(?: that)?|heads up|the|our|package|function|class|module|variable|method|file)[\s,:]+)+",
     re.I,
 )  # fmt: skip
 # The kind of thing a quoted name is of does not belong to the name.
-_CLOSING = re.compile(
+_CLOSING = lazy_pattern(
     r"^([\ue000-\uf8ff]) (?:class|function|package|module|variable|method|file|type|field|column|flag)$"
 )
 # What follows "called" when a function is run, not named.
-_NO_NAME = re.compile(
+_NO_NAME = lazy_pattern(
     r"(?:twice|once|again|from|by|when|before|after|on|in|with|first|only|every|each|at|for|to|the|a|an|if|as|out|off|"
     r"back|upon|during|and|or|it|that|this|something|\w+ly|multiple|many|several|up|into|via|inside|too|\d+)$",
     re.I,

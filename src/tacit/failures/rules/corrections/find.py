@@ -16,15 +16,16 @@ from tacit.failures.rules.corrections.phrases import CorrectionMatch, bans, choi
 from tacit.failures.rules.corrections.prompt_sentences import Sentence, sentences
 from tacit.failures.rules.corrections.vocabulary import is_code, is_tool, kind_of_pair
 from tacit.model.failure import CorrectionType
+from tacit.text.patterns import lazy_pattern
 
 # Without one of these there is none, and most prompts have none of them.
-_HINT = re.compile(
+_HINT = lazy_pattern(
     r"\b(?:use|using|prefere?|don['’]?t|do not|always|never|stop|switch|avoid|no|nope|nah|wrong|incorrect|actually|not|"
     r"instead|renamed|called|named|name)\b",
     re.I,
 )
-_AGREED = re.compile(r",?\s+(?:ok|okay|please|yeah|alright|got it|understood|deal|will you|would you)$", re.I)
-_FORBIDS = re.compile(r"(?:we\s+)?(?:don['’]?t|do\s+n['’]t|do\s+not|never|stop|avoid)\b", re.I)
+_AGREED = lazy_pattern(r",?\s+(?:ok|okay|please|yeah|alright|got it|understood|deal|will you|would you)$", re.I)
+_FORBIDS = lazy_pattern(r"(?:we\s+)?(?:don['’]?t|do\s+n['’]t|do\s+not|never|stop|avoid)\b", re.I)
 
 
 class PromptCorrection(NamedTuple):

@@ -8,21 +8,22 @@ from typing import NamedTuple
 from tacit.failures.rules.corrections.context import LOCAL, SOMEWHERE
 from tacit.failures.rules.corrections.prompt_sentences import Sentence
 from tacit.failures.rules.corrections.vocabulary import VERBS, is_tool, words_in
+from tacit.text.patterns import lazy_pattern
 
 MOST_WORDS = 6
 # A dash ends a phrase; a flag of a command does not.
-_STOP = re.compile(r"[,;:!?](?=\s|$)|\s-(?!-?\w)|\s\(|[–—()]|\.\.\.")
-_CUT = re.compile(
+_STOP = lazy_pattern(r"[,;:!?](?=\s|$)|\s-(?!-?\w)|\s\(|[–—()]|\.\.\.")
+_CUT = lazy_pattern(
     r"\s(?:for|to|in|on|when|while|whenever|because|since|so|unless|until|if|but|as|where|inside|within|at|by|it'?s|"
     r"it|we|you|i|they|that|which|who|use|instead|please|pls|plz|otherwise|than|thanks|from|is|are|not|per|throughout|"
     r"across|last|this|before|after|everywhere|here|now|always|anymore|directly|btw)(?=\s|$)",
     re.I,
 )
-_AND = re.compile(r"\s(?:and|or|then)\s+(\S+)", re.I)
+_AND = lazy_pattern(r"\s(?:and|or|then)\s+(\S+)", re.I)
 # "A instead of B and C instead of D": C belongs to D.
-_OTHERWISE = re.compile(r"(?:instead|rather)\b", re.I)
-_DANGLING = re.compile(r"\s+(?:and|or|then|but|please|also)\s*$", re.I)
-_DOUBT = re.compile(r"(?:if|unless)\b", re.I)
+_OTHERWISE = lazy_pattern(r"(?:instead|rather)\b", re.I)
+_DANGLING = lazy_pattern(r"\s+(?:and|or|then|but|please|also)\s*$", re.I)
+_DOUBT = lazy_pattern(r"(?:if|unless)\b", re.I)
 _LOOSE = " \t.,;:!?…*"
 # Words that point instead of naming: what they mean is over with the task.
 _POINTING = words_in("""
@@ -31,7 +32,7 @@ _POINTING = words_in("""
     of instead either some such so very really even when then there here him me you us any-of no none yet much many as
     in on for with at by from is are was be been being like about than or and but
 """)
-_KNOWN_THE = re.compile(
+_KNOWN_THE = lazy_pattern(
     r"the (?:\S+ ){1,3}(?:module|library|package|cli|ui|api|tool|command|plugin|client|sdk|app|driver|debugger|linter|"
     r"formatter|framework|script)$",
     re.I,

@@ -19,6 +19,7 @@ from tacit.failures.rules.corrections.vocabulary import (
     kind_of_pair,
 )
 from tacit.model.failure import CorrectionType
+from tacit.text.patterns import lazy_pattern
 
 _INSTEAD = r"(?:inste?a?d|instaed|intead)"
 _OF = rf"(?:{_INSTEAD}\s+of|rath?er\s+th[ae]n|in\s+place\s+of)"
@@ -27,45 +28,45 @@ _Y = r"(?P<y>[^\n]{1,120})"
 _DONT = r"(?:don['’]?t|do\s+n['’]t|do\s+not)"
 
 _PAIRS = (
-    (re.compile(rf"\buse\s+{_X},?\s+{_OF}\s+{_Y}", re.I), 0.8),
-    (re.compile(rf"\bprefer(?:e)?\s+(?:to\s+use\s+|using\s+)?{_X},?\s+(?:over|{_OF})\s+{_Y}", re.I), 0.8),
-    (re.compile(rf"\b(?:{_INSTEAD}\s+of|rather\s+than)\s+(?P<y>[^,;:]{{1,60}}?),?\s+(?:(?:please|always|just)\s+)?"
+    (lazy_pattern(rf"\buse\s+{_X},?\s+{_OF}\s+{_Y}", re.I), 0.8),
+    (lazy_pattern(rf"\bprefer(?:e)?\s+(?:to\s+use\s+|using\s+)?{_X},?\s+(?:over|{_OF})\s+{_Y}", re.I), 0.8),
+    (lazy_pattern(rf"\b(?:{_INSTEAD}\s+of|rather\s+than)\s+(?P<y>[^,;:]{{1,60}}?),?\s+(?:(?:please|always|just)\s+)?"
                 rf"(?:use|prefer)\s+(?P<x>[^\n]{{1,100}})", re.I), 0.8),
-    (re.compile(rf"\buse\s+{_X},?\s+(?P<not>not|never)\s+{_Y}", re.I), 0.8),
-    (re.compile(r"\bswitch\s+(?:over\s+)?from\s+(?P<y>[^,;:]{1,60}?)\s+to\s+(?P<x>[^\n]{1,60})", re.I), 0.7),
+    (lazy_pattern(rf"\buse\s+{_X},?\s+(?P<not>not|never)\s+{_Y}", re.I), 0.8),
+    (lazy_pattern(r"\bswitch\s+(?:over\s+)?from\s+(?P<y>[^,;:]{1,60}?)\s+to\s+(?P<x>[^\n]{1,60})", re.I), 0.7),
 )  # fmt: skip
 # Said of one thing that is done, it is a rule where both are programs.
-_DONE_WITH = re.compile(
+_DONE_WITH = lazy_pattern(
     rf"\b(?:run|build|test|deploy|lint|format|install|start|check|compile|publish)\s+(?:[\w-]+\s+){{1,3}}?"
     rf"(?:with|using|via|through)\s+{_X},?\s+(?:(?P<not>not|never)(?:\s+with)?|{_OF})\s+{_Y}",
     re.I,
 )
-_NEXT_PAIR = re.compile(rf"\s*(?:,\s*(?:and\s+)?|\s+and\s+){_X}\s+{_OF}\s+{_Y}", re.I)
-_BAN = re.compile(rf"\b(?P<no>(?P<dont>{_DONT})(?:\s+ever)?\s+use|never(?:\s+ever)?\s+use|stop\s+using|"
+_NEXT_PAIR = lazy_pattern(rf"\s*(?:,\s*(?:and\s+)?|\s+and\s+){_X}\s+{_OF}\s+{_Y}", re.I)
+_BAN = lazy_pattern(rf"\b(?P<no>(?P<dont>{_DONT})(?:\s+ever)?\s+use|never(?:\s+ever)?\s+use|stop\s+using|"
                   rf"avoid(?:\s+using)?)\s+(?P<y>[^\n]{{1,160}})", re.I)  # fmt: skip
-_BAN_RUN = re.compile(
+_BAN_RUN = lazy_pattern(
     rf"\b(?P<no>(?P<dont>{_DONT})\s+ever\s+(?:run|call)|never(?:\s+ever)?\s+(?:run|call))\s+(?P<y>[^\n]{{1,160}})", re.I
 )
-_USE_THEN = re.compile(
+_USE_THEN = lazy_pattern(
     r"(?:^|[\s,;.–—-])(?:(?:and|but|please|instead|always|we|just|rather|you should|only)\s+){0,3}"
     r"(?:use|prefer)\s+(?P<x>[^\n]{1,80})",
     re.I,
 )
-_RUN_THEN = re.compile(r"[,;–—-]\s+(?:(?:but|instead|always|just|rather)\s+)?run\s+(?P<x>[^\n]{1,80})", re.I)
-_USE_INSTEAD = re.compile(rf"\b(?:use|prefer)\s+{_X}\s+{_INSTEAD}(?!\s+of)\b", re.I)
-_SWITCH_TO = re.compile(r"\bswitch\s+(?:over\s+)?to\s+(?P<x>[^\n]{1,60})", re.I)
-_ORDER = re.compile(rf"\b(?:always|never(?:\s+ever)?|{_DONT}\s+ever)\s+(?P<verb>[\w-]{{2,20}})\b", re.I)
-_STOP = re.compile(r"\bstop\s+(?P<verb>[\w-]{2,20}ing)\b", re.I)
+_RUN_THEN = lazy_pattern(r"[,;–—-]\s+(?:(?:but|instead|always|just|rather)\s+)?run\s+(?P<x>[^\n]{1,80})", re.I)
+_USE_INSTEAD = lazy_pattern(rf"\b(?:use|prefer)\s+{_X}\s+{_INSTEAD}(?!\s+of)\b", re.I)
+_SWITCH_TO = lazy_pattern(r"\bswitch\s+(?:over\s+)?to\s+(?P<x>[^\n]{1,60})", re.I)
+_ORDER = lazy_pattern(rf"\b(?:always|never(?:\s+ever)?|{_DONT}\s+ever)\s+(?P<verb>[\w-]{{2,20}})\b", re.I)
+_STOP = lazy_pattern(r"\bstop\s+(?P<verb>[\w-]{2,20}ing)\b", re.I)
 # A clause of an order ends at a comma only where something new begins; a list goes on. A dash ends it, an option of a
 # command does not.
-_ENDS = re.compile(
+_ENDS = lazy_pattern(
     r"[;:!?](?=\s|$)|\s(?:\(|-(?!-?\w|-\s+-))|[–—()]|"
     r",?\s(?:because|since|otherwise|so that|or else|as it|thanks|please|pls|plz|ok)\b|"
     r",\s*(?:and|but|so|or|it|that|this|these|we|you|i|they|which|as|even|never|always|don'?t|do|use|then|the|not|no|there"
     r"|he|she|relative|if|when|just|also|unless)\b|\s(?:and|but)\s(?=(?:" + "|".join(sorted(VERBS)) + r")\b)",
     re.I,
 )
-_FRAGMENT = re.compile(
+_FRAGMENT = lazy_pattern(
     r"^(?:(?:no|nope|please|it'?s|that'?s)[\s,]+){0,2}(?P<x>[^\s,]+(?: [^\s,]+){0,2}),?\s+not\s+(?P<y>[^,]{1,40})$",
     re.I,
 )

@@ -8,42 +8,43 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tacit.text.frame import is_own
+from tacit.text.patterns import lazy_pattern
 
 MOST_SENTENCE = 400
 _FIRST_MARK, _MOST_MARKS = 0xE000, 200
-_PRIVATE = re.compile("[\ue000-\uf8ff]")
+_PRIVATE = lazy_pattern("[\ue000-\uf8ff]")
 # Whatever is quoted is one word: nothing inside it gives an order, and no rule cuts through it.
-_QUOTED = re.compile(
+_QUOTED = lazy_pattern(
     r"``[^`\n]{1,200}``|`[^`\n]{1,200}`|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|„[^“”\n]{1,300}[“”]|"
     r"(?<!\w)'(?=\S)[^'\n]{1,200}(?<=\S)'(?!\w)|(?<!\w)‘[^’\n]{1,200}’(?!\w)|(?<![\w.:])[\w.:]{1,60}\([^()\s]{0,40}\)"
 )
 _DELIMITERS = "`\"“”«»„'‘’"
-_FENCE = re.compile(r"\s{0,20}(`{3,}|~{3,})")
-_TAG = re.compile(r"\s{0,20}<(/?)([A-Za-z][\w-]{0,60})(?:\s[^<>]{0,300})?>")
-_DIFF = re.compile(r"diff --git |@@ |--- \S|\+\+\+ \S|Index: |\+\S")
-_ADDED = re.compile(r"^\+", re.M)
-_LOG = re.compile(
+_FENCE = lazy_pattern(r"\s{0,20}(`{3,}|~{3,})")
+_TAG = lazy_pattern(r"\s{0,20}<(/?)([A-Za-z][\w-]{0,60})(?:\s[^<>]{0,300})?>")
+_DIFF = lazy_pattern(r"diff --git |@@ |--- \S|\+\+\+ \S|Index: |\+\S")
+_ADDED = lazy_pattern(r"^\+", re.M)
+_LOG = lazy_pattern(
     r"\s{0,8}(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\[\w{1,12}\]|"
     r"(?:(?:npm|pip|yarn|pnpm|cargo|git|mypy|ruff|eslint)(?: (?:WARN|ERR|notice|warn|error|info)\w{0,4}\b!?|:))|"
     r"(?:fatal|error|warning|warn|err|hint|info|debug|trace|panic|exception)(?:\[\w+\])?:|"
     r"(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[\w.]{1,60}(?:Error|Exception|Warning):|"
     r"Traceback \(|  File \"|\s+at \S+ ?\(|\s{2,}-->|\$ |❯ |➜ |PS [A-Z]:|[\w.-]{1,40}@[\w.-]{1,40}:\S{0,60}[$#] )"
 )
-_CODE_LINE = re.compile(
+_CODE_LINE = lazy_pattern(
     r"(?: {4}|\t)|#!|# |//|/\*|-- |(?:def|class|import|from|return|function|const|let|var|fn|pub|public|private|"
     r"package|#include)\b.*[;:{}()]\s*$"
 )
-_SMILE = re.compile(r"(?<!\w)[:;]-?[()DPp](?!\w)")
-_BULLET = re.compile(r"\s{0,20}(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_SMILE = lazy_pattern(r"(?<!\w)[:;]-?[()DPp](?!\w)")
+_BULLET = lazy_pattern(r"\s{0,20}(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 # A line that ends in a colon and says that somebody else's words follow.
-_PASTES = re.compile(
+_PASTES = lazy_pattern(
     r"\b(?:readme|docs?|documentation|guide|tutorial|logs?|output|traces?|stack ?trace|errors?|message|says?|said|"
     r"wrote|writes|reads|pasted?|snippet|e-?mail|ticket|issue|comments?|review|changelog|article|post|translate|explain|"
     r"summari[sz]e|proofread|i (?:get|got|see|saw)|gives me|text|diff|patch|prompt|rules file)\b[^:]{0,80}:\s*$",
     re.I,
 )
-_END = re.compile(r"[.!?…]+(?=\s|$)")
-_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|cf|fig|nr|z\.B)|^\s*\d{1,3})$", re.I)
+_END = lazy_pattern(r"[.!?…]+(?=\s|$)")
+_ABBREVIATED = lazy_pattern(r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|cf|fig|nr|z\.B)|^\s*\d{1,3})$", re.I)
 _WRAPPED_CHARS = 60
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tacit.model.failure import CorrectionType
+from tacit.text.patterns import lazy_pattern
 
 
 def words_in(text: str) -> frozenset[str]:
@@ -36,7 +37,7 @@ TOOLS = words_in("""
     prometheus grafana shellcheck shfmt hadolint pre-commit husky lefthook lint-staged commitizen semgrep bandit trivy
     snyk dependabot renovate rm cp mv ssh scp rsync chmod chown tar
 """)
-STYLE = re.compile(
+STYLE = lazy_pattern(
     r"\b(?:tabs?|\d+ spaces|spaces?|indent\w*|quotes?|semicolons?|trailing commas?|emojis?|comments?|docstrings?|tone|"
     r"verbose|concise|brief|short|shorter|long|longer|explanations?|answers?|answer|replies|reply|respond|responses?|"
     r"summar(?:y|ies|i[sz]ing)|apologi\w+|bullet\w*|markdown|readme files|headings?|english|german|french|spanish|"
@@ -44,12 +45,12 @@ STYLE = re.compile(
     r"capitali[sz]\w*|reformatting|small commits|wording|jargon|passive voice|oxford comma|error messages?)\b",
     re.I,
 )
-NAMING = re.compile(
+NAMING = lazy_pattern(
     r"\b(?:camel ?case|snake[_ -]?case|kebab[_ -]?case|pascal ?case|screaming_snake_case|naming|named?|names|"
     r"prefix(?:es)?|suffix(?:es)?|abbreviations?|hungarian notation|plural|singular|identifiers?)\b",
     re.I,
 )
-CODE = re.compile(
+CODE = lazy_pattern(
     r"\b(?:f-strings?|callbacks?|promises?|async|await|loops?|comprehensions?|dataclass(?:es)?|dicts?|enums?|tuples?|"
     r"var|let|const|any|unknown|null|none|exceptions?|try|class(?:es)?|hooks|functions?|components?|inheritance|"
     r"composition|globals?|singletons?|magic numbers?|type hints?|types?|interfaces?|generics?|exports?|imports?|"
@@ -59,11 +60,11 @@ CODE = re.compile(
     r"arrow functions|early returns|assertions?|asserts?|constants?|literals?|immutab\w+|mutable|orm|queries|query)\b",
     re.I,
 )
-_CASE = re.compile(r"(?:lower|upper|screaming)?[_ -]?(?:camel|snake|kebab|pascal)[_ -]?case", re.I)
-_CODE_LIKE = re.compile(r"\w\(|\)|::|->|=>|\w_\w|[a-z][A-Z]|\w\.[a-z]\w|[<>={}\[\]]|\$\w")
-_VALUE = re.compile(r"\d|[_/\\<>=@#$]|\w[.-]\w|\b[A-Z]{2,}\b|\w[a-z][A-Z]")
-_CAPITAL = re.compile(r"\b[A-Z]\w")
-_NUMBER = re.compile(r"(?:\w+ )?(?:v?\d[\d.:,]*)(?: ?\w{1,12})?$")
+_CASE = lazy_pattern(r"(?:lower|upper|screaming)?[_ -]?(?:camel|snake|kebab|pascal)[_ -]?case", re.I)
+_CODE_LIKE = lazy_pattern(r"\w\(|\)|::|->|=>|\w_\w|[a-z][A-Z]|\w\.[a-z]\w|[<>={}\[\]]|\$\w")
+_VALUE = lazy_pattern(r"\d|[_/\\<>=@#$]|\w[.-]\w|\b[A-Z]{2,}\b|\w[a-z][A-Z]")
+_CAPITAL = lazy_pattern(r"\b[A-Z]\w")
+_NUMBER = lazy_pattern(r"(?:\w+ )?(?:v?\d[\d.:,]*)(?: ?\w{1,12})?$")
 # What an order may begin with after "always" and "never". A list, because prose is full of "always" and "never".
 VERBS = words_in("""
     use run rerun add write rewrite commit push pull merge rebase squash force-push amend tag release deploy publish

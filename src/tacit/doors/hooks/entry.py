@@ -1,0 +1,122 @@
+"""`tacit hook AGENT`: the one way a hook takes. A running server answers; else the cold path, if it is plain that there
+is nothing to say; else the full path. Each is loaded when it is needed.
+"""
+
+import os
+
+from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, here, home_of, surroundings
+
+# Agents give a hook 10 seconds (`agents/hook_settings.py`), and what is not answered by then is lost.
+_WAIT_S = 4.0
+_SLOW_S = 4.0
+_QUIET_S = 0.3
+
+
+def main(words: list[str]) -> int:
+    """Answer the payload on standard input; the exit code is 0, always."""
+    try:
+        answer = answered(words[0] if words else "", read_input())
+    except Exception as error:
+        # Whatever happens here, the agent goes on; status and doctor tell of it.
+        answer = b"{}"
+        _tell(error)
+    try:
+        _write(answer + b"\n")
+    except OSError:
+        return 0  # nobody listens
+    return 0
+
+
+def read_input(handle: int = 0) -> bytes:
+    """Read what is sent: to its end, or as much as makes a whole payload when its sender forgets to end it.
+
+    Bytes past the limit are read and dropped, so that the sender is not cut off. Who sends nothing is not waited for.
+    """
+    import select
+    from time import monotonic
+
+    until, size, parts = monotonic() + _SLOW_S, 0, list[bytes]()
+    over = False
+    # What is there already is read, however late this process came to it.
+    while not (over and size > MOST_BYTES):
+        over = monotonic() >= until
+        try:
+            ready = select.select([handle], [], [], 0 if over else _QUIET_S)[0]
+            chunk = os.read(handle, 1 << 20) if ready else None
+        except (OSError, ValueError):
+            break  # closed before we were there
+        if chunk == b"" or (chunk is None and (over or (parts and _is_whole(parts)))):
+            break
+        if chunk and size <= MOST_BYTES:
+            parts.append(chunk)
+            size += len(chunk)
+    return b"".join(parts)[: MOST_BYTES + 1]
+
+
+def _is_whole(parts: list[bytes]) -> bool:
+    import json
+
+    try:
+        json.loads(b"".join(parts))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _write(data: bytes) -> None:
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def _tell(error: Exception) -> None:
+    try:
+        from datetime import UTC, datetime
+        from pathlib import Path
+
+        from tacit.files.hook_errors import JOURNAL, log_hook_error
+
+        log_hook_error(
+            Path(home_of(os.environ)) / JOURNAL, datetime.now(UTC), problem=f"a hook failed: {type(error).__name__}"
+        )
+    except Exception:  # the journal is for others; a hook answers without it
+        return
+
+
+def answered(agent: str, data: bytes) -> bytes:
+    """Give the answer: a server's, or nothing where that is plain, else the full one."""
+    home = home_of(os.environ)
+    served = _served(os.path.join(home, SOCKET), agent, data)
+    if served:
+        return served
+    try:
+        from tacit.doors.hooks.cold import has_nothing_to_say
+
+        plain = has_nothing_to_say(home, agent, data)
+    except Exception:  # the cache is damaged: the full path notices, and writes it anew
+        plain = False
+    if plain:
+        return b"{}"
+    import json
+
+    from tacit.doors.hooks.answer import respond
+
+    return json.dumps(respond(agent, data)).encode()
+
+
+def _served(path: str, agent: str, data: bytes) -> bytes:
+    """Ask a running server; empty when there is none, it is not for us, or it does not answer in time."""
+    if not os.path.exists(path) or len(agent.split()) != 1:
+        return b""
+    import socket
+
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(_WAIT_S)
+            line.connect(path)
+            line.sendall(f"hook {agent[:40]} {surroundings()} {here().encode().hex()}\n".encode() + data)
+            line.shutdown(socket.SHUT_WR)
+            answer = b"".join(iter(lambda: line.recv(65536), b""))
+    except (OSError, ValueError):
+        return b""
+    # An answer that breaks off is none.
+    return answer.strip() if answer.startswith(b"{") and answer.endswith(b"}\n") else b""

@@ -1,0 +1,97 @@
+"""Methods made from the declarations of verbs: the ones that no method written by hand has the name of."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, cast, get_args, get_origin
+
+import msgspec
+
+from tacit.app.memory import Memory
+from tacit.app.verbs.declare import Argument, Verb
+from tacit.app.verbs.registry import every_verb
+from tacit.doors.rpc.method_table import ROWS, Answer, Params, RpcMethod
+from tacit.model.payload import plain
+from tacit.model.record import Record, RecordPage
+
+
+def fill() -> None:
+    """Put a method into the table for every verb whose arguments can come as JSON."""
+    for verb in every_verb():
+        name = wire_name(verb)
+        if verb.on_wire and name not in ROWS and (params := _params(verb)) is not None:
+            ROWS[name] = RpcMethod(params, _call(verb), verb.sentence)
+
+
+def wire_name(verb: Verb[..., Any]) -> str:
+    """Give the name of a verb on the wire: `entity.add`, `recall`."""
+    noun = {"learned": "learn"}.get(verb.noun, verb.noun)
+    noun = noun.removesuffix("ies") + "y" if noun.endswith("ies") else noun.removesuffix("s")
+    return f"{noun}.{verb.name.rstrip('_')}" if noun else verb.name
+
+
+def _params(verb: Verb[..., Any]) -> type[Params] | None:
+    fields: list[Any] = []
+    for one in verb.arguments():
+        hint = _hint(one)
+        if one.many:
+            fields.append((one.name, tuple[hint, ...], ()))  # type: ignore[valid-type]
+        elif one.default is inspect.Parameter.empty:
+            fields.append((one.name, hint))
+        else:
+            fields.append((one.name, hint, one.default))
+    title = "".join(part.capitalize() for part in wire_name(verb).replace("_", ".").split("."))
+    try:
+        made = msgspec.defstruct(title, fields, bases=(Params,), frozen=True, kw_only=True)
+        msgspec.json.schema(made)
+    except (TypeError, NotImplementedError):
+        return None  # something only a program can hand over
+    return cast("type[Params]", made)
+
+
+def _hint(one: Argument) -> Any:
+    parts = {one.type, *get_args(one.type)}
+    kind = str if parts & {Path, datetime} else one.type
+    if get_origin(kind) is Iterable:
+        kind = list[get_args(kind)[0]]  # type: ignore[misc]
+    kind = kind | None if one.optional else kind
+    return Annotated[kind, one.meta] if one.meta else kind
+
+
+def _call(verb: Verb[..., Any]) -> Any:
+    def call(memory: Memory, params: Params) -> Answer:
+        given = {one.name: getattr(params, one.name) for one in verb.arguments()}
+        many = [value for one in verb.arguments() if one.many for value in given.pop(one.name)]
+        return _document(verb.of(memory)(*many, **given))
+
+    return call
+
+
+def _document(result: Any) -> Answer:
+    """Give a result as an object."""
+    match result:
+        case None:
+            return {"ok": True}
+        case Record():
+            return {"record": _plain(result)}
+        case RecordPage():
+            return {"records": _plain(result.records), "next": result.next, "notices": list(result.notices)}
+        case _ if isinstance(found := _plain(result), dict):
+            return found
+        case list() | tuple() if result and isinstance(result[0], Record):
+            return {"records": _plain(result)}
+        case _:
+            return {"result": _plain(result)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: _plain(part) for name, part in value._asdict().items()}
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [_plain(part) for part in value]
+    return str(value) if isinstance(value, Path) else plain(value)
