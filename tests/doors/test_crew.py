@@ -77,3 +77,18 @@ def test_the_same_over_the_wire(call):
     assert [True, False] == [call("task.log_phase", task_id="t", phase="code")["newly_recorded"] for _ in range(2)]
     assert ["code"] == call("task.get_ledger", task_id="t")["phases_logged"]
     assert -32602 == call("task.log_phase", task_id="t", phase="party")["code"]
+
+
+def test_older_names_go_on_working_unseen(tacit):
+    """What was called create, update, delete, recall and remember is found by both names, and only the new is shown."""
+    for noun, pairs in {
+        "lesson": {"create": "add", "recall": "search"}, "note": {"delete": "remove"}, "memdir": {"remember": "add"},
+        "skill": {"create": "add", "update": "edit", "delete": "remove"},
+    }.items():  # fmt: skip
+        listed = {line.split()[0] for line in tacit(noun, "--help").out.splitlines() if line.startswith("  ")}
+        for old, new in pairs.items():
+            assert (True, False) == (new in listed, old in listed)
+            assert (
+                tacit(noun, old, "--help").out.partition("\n\n")[2]
+                == tacit(noun, new, "--help").out.partition("\n\n")[2]
+            )
