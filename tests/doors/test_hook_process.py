@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from tacit.doors.hooks import cold
+from tacit.doors.hooks import entry
 from tacit.doors.hooks.answer import respond
 from tacit.doors.hooks.cold import has_nothing_to_say, is_kept_as_it_is
 from tacit.doors.hooks.entry import read_input
@@ -78,8 +78,8 @@ def test_a_home_that_cannot_be_written_still_guards(work, own_home):
 
 def test_input_without_an_end_is_not_waited_for(monkeypatch):
     """A whole payload is enough; half of one, or nothing, is given up."""
-    monkeypatch.setattr(cold, "_SLOW_S", 0.5)
-    monkeypatch.setattr(cold, "_QUIET_S", 0.1)
+    monkeypatch.setattr(entry, "_SLOW_S", 0.5)
+    monkeypatch.setattr(entry, "_QUIET_S", 0.1)
     for sent in (b'{"a": 1}', b'{"a": ', b""):
         reading, writing = os.pipe()
         os.write(writing, sent)

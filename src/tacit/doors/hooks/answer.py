@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tacit.admission.admit import cleared
-from tacit.agents.hook_dialects import HOOKED, read_hook, write_answer
+from tacit.agents.hook_dialects import read_hook, write_answer
+from tacit.agents.registry import ALIASES, HOOKED
 from tacit.app.config import Settings
 from tacit.app.deferred_work import Ration, drain_all, drain_calls, drain_sessions, queue_session
 from tacit.app.guard_setup import load_guard
@@ -38,7 +39,6 @@ from tacit.files.spool import SPOOL, spool
 from tacit.loop.answer_hook import judged
 from tacit.model.hook import HookAnswer, HookCall, ShownRecord
 from tacit.model.results import DrainReport
-from tacit.model.session import ALIASES
 from tacit.ports.clock import Clock
 from tacit.procedures.replay_environment import ReplayEnvironment
 
