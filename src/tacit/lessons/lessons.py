@@ -35,7 +35,7 @@ from tacit.records.write import admitted, new_record, retry_lost_write, revised,
 
 MOST_CHAIN = 64
 MOST_REASON_CHARS = 500
-Told = Annotated[Narrative | None, arg("What triggers it, how it fails, what to do instead.")]
+OptionalNarrative = Annotated[Narrative | None, arg("What triggers it, how it fails, what to do instead.")]
 Body = Annotated[str, arg("More about it; `-` reads standard input.", reads_input=True)]
 
 
@@ -54,12 +54,12 @@ class GateVerdict(NamedTuple):
 
 def create(
     c: Connection, description: Annotated[str, arg("What was learned, in a sentence.")], *, body: Body = "",
-    narrative: Told = None,
+    narrative: OptionalNarrative = None,
     enforcement: Annotated[str, arg("What it does once promoted.", choices=ENFORCEMENTS)] = "warn",
     tags: Tags = (), target_skill: Annotated[str, arg("The skill it belongs to.")] = "",
     key: Annotated[str, arg("A name of its own: a second lesson with it is refused.")] = "",
 ) -> Record:  # fmt: skip
-    """Add a lesson as a candidate, whoever writes it."""
+    """Add a lesson as a candidate, also when a person writes it."""
     return add_candidate(c, draft_of(
         c, description, body=body, narrative=narrative, enforcement=enforcement, tags=tags, target_skill=target_skill,
         key=key,
@@ -90,10 +90,10 @@ def draft_of(
         raise UsageError("a lesson needs a description", 'for example "use bun instead of npm"')
     if enforcement not in ENFORCEMENTS:
         raise UsageError(f"unknown enforcement {str(enforcement)[:40]!r}", f"use {', '.join(ENFORCEMENTS)}")
-    told = checked(narrative) if narrative else None
-    trigger, correction = _signatures(told)
+    narrative = checked(narrative) if narrative else None
+    trigger, correction = _signatures(narrative)
     payload = Lesson(
-        body=text_of(body, "body"), narrative=told, enforcement=enforcement, target_skill=target_skill,
+        body=text_of(body, "body"), narrative=narrative, enforcement=enforcement, target_skill=target_skill,
         trigger_signature=trigger, correction_signature=correction,
     )  # fmt: skip
     return Draft(
@@ -115,10 +115,10 @@ def narrate(
     if record.status == "active":
         c.require_person("change the narrative of a lesson that is on trial")
     protect_person_lesson(c, c.store, [record], "change the narrative of")
-    told = checked(narrative)
-    trigger, correction = _signatures(told)
+    narrative = checked(narrative)
+    trigger, correction = _signatures(narrative)
     payload = replace(
-        payload_of(record, Lesson), narrative=told, trigger_signature=trigger, correction_signature=correction
+        payload_of(record, Lesson), narrative=narrative, trigger_signature=trigger, correction_signature=correction
     )
     draft = admitted(c, Draft(
         kind=KIND, scope=record.scope, title=record.title, payload=payload, status=record.status,
@@ -135,7 +135,7 @@ def narrate(
 @retry_lost_write
 def reword_lesson(
     c: Connection, id: LessonId, description: Annotated[str, arg("The new description.")], *, body: Body = "",
-    narrative: Told = None,
+    narrative: OptionalNarrative = None,
 ) -> Record:  # fmt: skip
     """Change the text of a lesson; evidence for the old text no longer counts, evidence against it does.
 
@@ -143,10 +143,10 @@ def reword_lesson(
     """
     record = c.own(lesson(c, id))
     protect_person_lesson(c, c.store, [record], "reword")
-    told = checked(narrative) if narrative else payload_of(record, Lesson).narrative
-    trigger, correction = _signatures(told)
+    narrative = checked(narrative) if narrative else payload_of(record, Lesson).narrative
+    trigger, correction = _signatures(narrative)
     payload = replace(
-        payload_of(record, Lesson), body=text_of(body, "body"), narrative=told, trigger_signature=trigger,
+        payload_of(record, Lesson), body=text_of(body, "body"), narrative=narrative, trigger_signature=trigger,
         correction_signature=correction,
     )  # fmt: skip
     draft = admitted(c, Draft(
@@ -181,7 +181,7 @@ def promote(c: Connection, id: LessonId) -> GateVerdict:
         return why(c, id)
     now = c.clock.now()
     with writing(c, now) as tx:
-        # Looked at again under the lock: somebody may have discarded it meanwhile.
+        # Read again under the lock: somebody may have discarded it meanwhile.
         current = tx.get(record.id, c.walls) or record
         if current.status not in ("candidate", "active", "demoted"):
             raise Conflict(
@@ -361,6 +361,10 @@ def _replaced_by(reader: StoreReader, c: Connection, start: str, goal: str) -> b
 
 
 def _searched(description: str, payload: Lesson) -> str:
-    told = payload.narrative
-    lines = [description, payload.body, *((told.trigger, told.failure_mode, told.correction) if told else ())]
+    narrative = payload.narrative
+    lines = [
+        description,
+        payload.body,
+        *((narrative.trigger, narrative.failure_mode, narrative.correction) if narrative else ()),
+    ]
     return "\n".join(line for line in lines if line)

@@ -27,8 +27,8 @@ class AgedTopic(NamedTuple):
 class TopicChooser:
     """Chooses among all topic files of one directory; keeps what it read."""
 
-    def __init__(self, shelf: TopicFolder) -> None:
-        self._shelf = shelf
+    def __init__(self, folder: TopicFolder) -> None:
+        self._folder = folder
         self._cards: dict[TopicEntry, TopicCard] = {}
 
     def choose(
@@ -60,9 +60,9 @@ class TopicChooser:
 
     def _look(self, agent: str) -> dict[str, int]:
         """Read new and changed files; gives when each file was written."""
-        leaves = [leaf for leaf in self._shelf.leaves() if _is_for(leaf.path, agent)]
+        leaves = [leaf for leaf in self._folder.leaves() if _is_for(leaf.path, agent)]
         unread = [leaf for leaf in leaves if leaf not in self._cards]
-        read = {leaf: card_of(leaf.path, head) for leaf, head in self._shelf.heads(unread)}
+        read = {leaf: card_of(leaf.path, head) for leaf, head in self._folder.heads(unread)}
         self._cards = {leaf: card for leaf in leaves if (card := self._cards.get(leaf) or read.get(leaf)) is not None}
         return {leaf.path: leaf.mtime_ns for leaf in leaves}
 

@@ -158,7 +158,7 @@ def drafts(c: Connection) -> list[Record]:
 
 
 def file_note(c: Connection, path: str) -> FileNote | None:
-    """Give the note of a path, read anew."""
+    """Read the note of a path from the store."""
     chosen: Record | None = None
     for record in notes_at_path(c, path):
         if _before(chosen, record):

@@ -158,8 +158,8 @@ def is_off(environ: Mapping[str, str]) -> bool:
 
 def topics(folder: Path) -> Iterator[TopicFile]:
     """List the newest topic files of a directory and its subfolders, newest first; links are not followed."""
-    shelf = TopicFolder(folder)
-    for leaf, head in shelf.heads(shelf.leaves()[:MOST_FILES]):
+    there = TopicFolder(folder)
+    for leaf, head in there.heads(there.leaves()[:MOST_FILES]):
         yield TopicFile(leaf.path, leaf.mtime_ns, head)
 
 

@@ -60,11 +60,11 @@ def findings(c: Connection) -> list[Finding]:
     if unsettled := sum(is_conflict(leaf.path) for leaf in TopicFolder(c.memdir).leaves()):
         message = f"{plural(unsettled, 'conflict')} between files and store not settled"
         hint = "`tacit memdir status` lists them: compare both versions, then remove the file that is not needed"
-        found.append(Finding(level="warning", subject="written memory", message=message, hint=hint))
+        found.append(Finding(level="warning", subject="memory directory", message=message, hint=hint))
     if waiting := len(drafts(c)):
         message = f"{plural(waiting, 'proposal')} of agents to write a topic file"
         hint = "`tacit memdir status` shows them, `tacit memdir accept` writes one"
-        found.append(Finding(level="hint", subject="written memory", message=message, hint=hint))
+        found.append(Finding(level="hint", subject="memory directory", message=message, hint=hint))
     return found
 
 
