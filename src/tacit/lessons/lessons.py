@@ -362,9 +362,6 @@ def _replaced_by(reader: StoreReader, c: Connection, start: str, goal: str) -> b
 
 def _searched(description: str, payload: Lesson) -> str:
     narrative = payload.narrative
-    lines = [
-        description,
-        payload.body,
-        *((narrative.trigger, narrative.failure_mode, narrative.correction) if narrative else ()),
-    ]
+    parts = (narrative.trigger, narrative.failure_mode, narrative.correction) if narrative else ()
+    lines = [description, payload.body, *parts]
     return "\n".join(line for line in lines if line)
