@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from tacit.app import deferred_work
 from tacit.app import deferred_work as spools
 from tacit.app import open as house
 from tacit.app.open import connect, hook_caller, settings_in
@@ -342,7 +343,7 @@ def test_no_half_of_a_secret_is_left_in_the_spool(work, own_home, monkeypatch, b
     secret = "ghp_" + "a1B2c3D4" * 5
     speaks = Claude(work)
     hook("claude", speaks.failed("s", "make first", "0", BOOM))
-    most, most_prompt = door._SPOOLED_CHARS, door._SPOOLED_PROMPT_CHARS
+    most, most_prompt = deferred_work._SPOOLED_CHARS, deferred_work._SPOOLED_PROMPT_CHARS
     text = "x " * (most // 2 + before // 2) + secret + " y" * most
     text += " z" * most + " " + secret + " w" * (most // 2 + before // 2)
     with held(own_home, monkeypatch):
@@ -446,7 +447,7 @@ def test_commands_without_ids_are_learned_once(work, tmp_path):
 def test_a_hook_leaves_the_rest_of_a_session_to_the_next(work, tmp_path, own_home, monkeypatch):
     """When it did its share, and what was learned is not learned again."""
     speaks = Claude(work)
-    monkeypatch.setattr(door, "_TURNS_AT_ONCE", 1)
+    monkeypatch.setattr(deferred_work, "_TURNS_AT_ONCE", 1)
     path = transcript(tmp_path, "s1", *[("make shipp", 2, "no rule")] * 3, cwd=work)
     ends(speaks, path)
     taken = []
@@ -468,7 +469,7 @@ def test_a_hook_takes_a_few_of_many_that_wait_and_the_next_goes_on(work, own_hom
         monkeypatch.delenv("TACIT_STORE")
         for number in range(5):
             hook("claude", speaks.failed("s1", "make shipp", f"c{number}", BOOM))
-    monkeypatch.setattr(door, "_CALLS_AT_ONCE", 2)
+    monkeypatch.setattr(deferred_work, "_CALLS_AT_ONCE", 2)
     left = []
     for number in range(4):
         hook("claude", speaks.worked("s", "git status", f"w{number}"))
@@ -482,7 +483,7 @@ def test_what_is_known_is_told_though_nothing_can_be_caught_up_with(work, own_ho
     """What others left behind is their trouble."""
     with memory_here() as memory:
         memory.memorize("The staging API listens on port 8443", importance=0.9)
-    monkeypatch.setattr(door, "_catch_up", lambda *_: 1 / 0)
+    monkeypatch.setattr(door, "drain_a_little", lambda *_: 1 / 0)
     told = Claude(work).context(prompt(Claude(work), "which port does the staging API listen on?"))
 
     assert "8443" in told

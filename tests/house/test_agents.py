@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tacit.agents.registry import ALIASES, HOOKED, NAMES, agent
-from tests.house.source import PACKAGE
 
 
 def test_every_agent_is_a_module_that_says_who_it_is() -> None:

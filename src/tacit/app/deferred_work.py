@@ -1,4 +1,4 @@
-"""What hooks left behind: calls that could not be stored, and sessions that ended. One way in, whoever takes them."""
+"""Deferred hook work: calls that could not be stored and sessions that ended, processed later by whoever runs next."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import NamedTuple
 
 import msgspec
 
+from tacit.admission.admit import cleared
+from tacit.app.config import Settings
 from tacit.app.memory import Memory
+from tacit.app.redactor_setup import cleaner
 from tacit.errors import ConfigError, NotFound, StoreError, SwitchedOff, TacitError
 from tacit.files.spool import MOST_FILES, SPOOL, SpoolEntry, Took, drain, set_aside, spool, waiting
 from tacit.loop.learn_from_sessions import LearningProgress
-from tacit.model.hook import HookCall, ShownRecord
+from tacit.model.hook import HookCall, Moment, ShownRecord
 from tacit.model.results import DrainReport
 from tacit.sessions.sessions import DiscoveredSession
 
@@ -22,6 +25,15 @@ JOBS = "jobs"
 QUICK_BYTES = 20_000
 # Sessions it opens a memory for, should the first of them have to wait.
 _QUICK_TRIES = 3
+# What a hook processes for others: a few, and not before a tool, where somebody waits for a verdict. Each of
+# the two is about 40 ms on an idle machine. Never bounded by time: a busy one would not come to any of it.
+_CALLS_AT_ONCE = 6
+_TURNS_AT_ONCE = 15
+# Files looked at for it: those of another store of this home are passed over.
+_LOOKED_AT = 200
+# What is kept of a long text is less than this. In whatever script they are, all texts together go into the spool.
+_SPOOLED_CHARS = 40_000
+_SPOOLED_PROMPT_CHARS = 100_000
 Open = Callable[[str, str], Memory]
 """Opens the memory of a folder, in a scope or in that of the folder."""
 Tell = Callable[[str], None]
@@ -30,7 +42,7 @@ _never = bool
 
 
 class SpoolTarget(NamedTuple):
-    """Where things were left, which store of that home they are taken into, and who opens it."""
+    """Where deferred work lies, which store it belongs to, and how that store is opened."""
 
     home: Path
     mark: str
@@ -52,13 +64,43 @@ class Ration:
 
 
 def queue_session(home: Path, call: HookCall, store: str = "") -> None:
-    """Leave a session to be taken in; a session that is left twice is taken in once, with all that is in it then."""
+    """Queue a session for import; queued twice, it is imported once."""
     if call.transcript.startswith("/"):
         spool(home / JOBS, {"agent": call.agent, "transcript": call.transcript, "cwd": call.cwd, "store": store})
 
 
+def defer_call(settings: Settings, call: HookCall, store: str, owed: tuple[ShownRecord, ...] = ()) -> None:
+    """Put a call into the spool, redacted, with the scope and store it belongs to."""
+    clean = cleaner(settings)
+    tool = call.tool and msgspec.structs.replace(
+        call.tool, command=_beginning(call.tool.command, _SPOOLED_CHARS, clean), paths=()
+    )
+    ends = call.outcome.output if call.outcome else ""
+    if len(ends) > 2 * _SPOOLED_CHARS:
+        last = clean(ends[-2 * _SPOOLED_CHARS :])[-_SPOOLED_CHARS:]
+        ends = f"{_beginning(ends, _SPOOLED_CHARS, clean)}\n{last}"
+    outcome = call.outcome and msgspec.structs.replace(call.outcome, output=ends)
+    prompt = _beginning(call.prompt, _SPOOLED_PROMPT_CHARS, clean)
+    small = msgspec.structs.replace(call, tool=tool, outcome=outcome, prompt=prompt)
+    scope = settings.scope or (f"project:{settings.project}" if settings.project else "")
+    body = {"scope": scope, "store": store, "call": cleared(msgspec.to_builtins(small), clean)}
+    spool(settings.home / SPOOL, body | ({"shown": cleared(msgspec.to_builtins(owed), clean)} if owed else {}))
+
+
+def _beginning(text: str, most: int, clean: Callable[[str], str]) -> str:
+    """Give the beginning of a text, cut only after secrets are out: half a secret would not be known for one."""
+    return text if len(text) <= most else clean(text[: 2 * most])[:most]
+
+
+def drain_a_little(left: SpoolTarget, moment: Moment) -> None:
+    """Process a little deferred work on the way: a few calls, and at a session's start a few turns of one session."""
+    drain_calls(left, _CALLS_AT_ONCE, enough=Ration(_LOOKED_AT))
+    if moment == "session_start":
+        drain_sessions(left, turns=_TURNS_AT_ONCE, enough=Ration(_LOOKED_AT))
+
+
 def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> DrainReport:
-    """Take in everything that waits: calls first, then sessions."""
+    """Process everything in the queue: calls first, then sessions."""
     calls = drain_calls(left, enough=enough)
     sessions = drain_sessions(left, enough=enough)
     return DrainReport(
@@ -68,7 +110,7 @@ def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> Drai
 
 
 def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[], bool] = _never) -> int:
-    """Take in calls, or try a few of them; gives how many. Each goes where it came from, maybe another project."""
+    """Process queued calls, or a few of them; gives how many. Each goes to the project it came from."""
     taken = tried = 0
 
     def take(one: SpoolEntry) -> Took:
@@ -93,7 +135,7 @@ def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[
 
 
 def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
-    # Nobody listens any more: it is learned from, and nothing is said.
+    # Replayed late: it is learned from, and no answer is sent.
     call = msgspec.convert({**one.body["call"], "hears": False}, HookCall)
     with left.open(call.cwd, str(one.body.get("scope", ""))) as memory:
         if shown := one.body.get("shown"):
@@ -104,10 +146,10 @@ def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
 
 
 def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bool] = _never) -> int:
-    """Take in sessions and learn from them; gives how many.
+    """Import queued sessions and learn from them; gives how many.
 
-    When it is enough, the rest of a session is left to be gone on with. `turns` are for who is in a hurry: so many of
-    one small session, and what is large is left to others.
+    When `enough` says so, the rest of a session stays queued. `turns` limits the work to so many turns of one small
+    session.
     """
     taken = tried = 0
 

@@ -1,4 +1,4 @@
-"""Agents: where their settings lie, which of our hooks are in them, and whether those answer."""
+"""Hook status: which agents are connected, whether their hooks answer, and what is waiting."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def agent_settings(agent: str, project: Path | None = None) -> Path:
 
 
 def hooks_state(settings: Settings) -> dict[str, Any]:
-    """Tell how hooks are doing: who is connected, when something was captured, what waits, what went wrong last."""
+    """Report on hooks: connected agents, last capture, what is waiting, the last problem."""
     root = git_root(settings.cwd)
     places = [
         (agent, agent_settings(agent, project)) for agent in HOOKED for project in (None, root)[: 2 if root else 1]

@@ -102,7 +102,7 @@ class _Desk:
                 self.last = time.monotonic()
 
     def work(self, stop: threading.Event) -> None:
-        """Take in what hooks left behind, and learn from the episodes that wait, again and again."""
+        """Process deferred hook work and the learning queue, repeatedly."""
         guest, home = hook_caller(), home_folder()
         said = set[str]()
 
@@ -183,7 +183,7 @@ class _Http(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Keep quiet: payloads are nobody's business."""
+        """Never log payloads."""
 
 
 class _SocketHandler(socketserver.StreamRequestHandler):
@@ -213,7 +213,7 @@ class _Quiet:
     desk: _Desk
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Keep quiet: payloads are nobody's business."""
+        """Never log payloads."""
 
 
 class _HttpServer(_Quiet, ThreadingHTTPServer):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -156,7 +155,19 @@ def verb_command(
 
 def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any], doing: str = "") -> Any:
     """Call a verb with the values its arguments were given on the command line."""
-    now = call.guest.clock.now()
+    shows_progress = "progress" in inspect.signature(verb.function).parameters
+    # The memory is opened first: whoever types a text learns before it that there is no store to put it in.
+    # A dry run is never the first to write.
+    with call.memory(writes=verb.creates and not values.get("dry_run")) as memory:
+        positional, named = _given(verb, values, call.guest.clock.now())
+        if not shows_progress:
+            return verb.of(memory)(*positional, **named)
+        with call.progress(doing or verb.name) as progress:
+            return verb.of(memory)(*positional, **named, progress=progress)
+
+
+def _given(verb: Verb[..., Any], values: Mapping[str, Any], now: datetime) -> tuple[list[Any], dict[str, Any]]:
+    """Give the values of a verb's arguments, by position and by name."""
     positional: list[Any] = []
     arguments, parameters = verb.arguments(), inspect.signature(verb.function).parameters
     own = {one.name for one in arguments}
@@ -172,10 +183,7 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
             positional.append(value)
         else:
             named[one.name] = value
-    bar = call.progress(doing or verb.name) if "progress" in parameters else nullcontext()
-    # A dry run is never the first to write.
-    with call.memory(writes=verb.creates and not values.get("dry_run")) as memory, bar as progress:
-        return verb.of(memory)(*positional, **named, **({"progress": progress} if progress else {}))
+    return positional, named
 
 
 def _read(one: Argument, value: Any, now: datetime) -> Any:

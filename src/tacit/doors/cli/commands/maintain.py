@@ -21,7 +21,7 @@ from tacit.text.plural import plural
 
 
 @click.command()
-@partial(options, despite=True)
+@partial(options, tolerate_errors=True)
 def status(door: CommandCall) -> None:
     """Tell what this memory is, what it holds, and what is off or behind."""
     with door.memory() as memory:
@@ -81,7 +81,7 @@ def _problems(state: dict[str, Any]) -> str:
 
 
 @click.command()
-@partial(options, despite=True)
+@partial(options, tolerate_errors=True)
 def doctor(door: CommandCall) -> int:
     """Say what is wrong and what to do about it. Exits 1 only when something is broken."""
     with door.progress("examining"):
