@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -32,8 +33,15 @@ class _ReflectionReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     insights: list[str]
 
 
-def reflect_with_model(c: Connection, id: EpisodeId) -> tuple[Record, str]:
-    """Let the language model of the settings reflect on a completed episode. Gives the episode, and why not if not."""
+class ReflectedEpisode(NamedTuple):
+    """An episode after reflection, and why that was not made by a model if it was not."""
+
+    record: Record
+    notice: str
+
+
+def reflect_with_model(c: Connection, id: EpisodeId) -> ReflectedEpisode:
+    """Let the language model of the settings reflect on a completed episode."""
     # Checked first: asking costs, and would be for nothing.
     record = c.own(c.require(id, KIND))
     if record.status != COMPLETE:
@@ -43,13 +51,13 @@ def reflect_with_model(c: Connection, id: EpisodeId) -> tuple[Record, str]:
         )
     thought = ask_model(c, "reflection", _ASK, _text(record, steps_of(c.store, record)), _ReflectionReply)
     if thought.value is None:
-        return record, thought.problem or NO_MODEL
+        return ReflectedEpisode(record, thought.problem or NO_MODEL)
     drafts = (thought.value.successes, thought.value.improvements, thought.value.insights)
     if not any(map(_lines, drafts)):
-        return record, f"{thought.by} found nothing to say"
+        return ReflectedEpisode(record, f"{thought.by} found nothing to say")
     successes, improvements, insights = (_cleaned(c, lines) for lines in drafts)
     reflection = Reflection(successes=successes, improvements=improvements, insights=insights, by=thought.by)
-    return _written(c, id, reflection), ""
+    return ReflectedEpisode(_written(c, id, reflection), "")
 
 
 @retry_lost_write

@@ -9,7 +9,7 @@ from pathlib import Path
 from tacit.admission.trust import is_low
 from tacit.errors import NotFound, Refused, UsageError
 from tacit.files.safe_paths import SafeFolder
-from tacit.lessons.lessons import lessons
+from tacit.lessons.browse import list_lessons
 from tacit.model.lesson import Lesson
 from tacit.model.record import Record, payload_of
 from tacit.model.transfer import ExportReport, Skipped
@@ -75,7 +75,7 @@ def _read(inside: SafeFolder, name: str) -> bytes:
 
 def _told(c: Connection) -> tuple[str, tuple[str, ...]]:
     """Word the lessons; only those of this scope, since the file is read by whoever reads the project."""
-    promoted = [one for one in lessons(c, ("promoted",), _MOST_READ) if one.scope == str(c.scope)]
+    promoted = [one for one in list_lessons(c, statuses=("promoted",), limit=_MOST_READ) if one.scope == str(c.scope)]
     found = [one for one in promoted if not is_low(one)]
     if not found:
         return "", (_none(c, len(promoted)),)

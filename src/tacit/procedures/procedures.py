@@ -37,7 +37,7 @@ Change = Callable[[Procedure], Procedure]
 Title = Annotated[str, arg("What it does, in a few words.")]
 Number = Annotated[int, arg("The number of a step; the first is 1.")]
 Triggers = Annotated[Sequence[str], arg("When to use it, in words; repeatable.")]
-Parameters = Annotated[Sequence[Parameter | Mapping[str, Any] | str], arg(
+Parameters = Annotated[Sequence[Parameter | str], arg(
     "A value that {{NAME}} in a step stands for; repeatable.", option="--param", metavar="NAME[=DEFAULT][~PATTERN]"
 )]  # fmt: skip
 Secrets = Annotated[Sequence[str], arg("A parameter whose value is never written down; repeatable.", metavar="NAME")]
@@ -340,19 +340,21 @@ def _given(parts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parts.items() if value is not None}
 
 
-def _declared(parameters: Sequence[Parameter | Mapping[str, Any] | str], secrets: Sequence[str]) -> list[Parameter]:
-    """Read parameters; a text is `NAME`, `NAME=default`, `NAME~pattern` or `NAME=default~pattern`."""
+def _declared(parameters: Sequence[Any], secrets: Sequence[str]) -> list[Parameter]:
+    """Read parameters; a text is `NAME`, `NAME=default`, `NAME~pattern` or `NAME=default~pattern`, a mapping fields."""
     named = [{"name": name, "secret": True} for name in texts_of(secrets, "secrets")]
     return [_parameter(one) for one in (*parameters, *named)]
 
 
-def _parameter(value: Parameter | Mapping[str, Any] | str) -> Parameter:
+def _parameter(value: Any) -> Parameter:
     if isinstance(value, Parameter):
         return value
     if isinstance(value, str):
         head, tilde, pattern = value.partition("~")
         name, equals, default = head.partition("=")
         value = {"name": name} | ({"default": default} if equals else {}) | ({"pattern": pattern} if tilde else {})
+    if not isinstance(value, Mapping):
+        raise UsageError(f"not a parameter: {str(value)[:60]!r}", "give a text such as `env=staging`, or a mapping")
     parameter: Parameter = _converted(dict(value), Parameter, "parameter")
     return parameter
 

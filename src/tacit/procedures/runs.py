@@ -28,6 +28,13 @@ TAIL_CHARS = 2_000
 Note = Annotated[str, arg("What happened, in words.")]
 
 
+class RunView(NamedTuple):
+    """A run, and how each of its steps went."""
+
+    record: Record
+    steps: list[dict[str, Any]]
+
+
 class ReportedRun(NamedTuple):
     """A procedure after somebody reported a run of it."""
 
@@ -135,13 +142,13 @@ def runs_of(c: Connection, record: Record, limit: int = 20) -> Sequence[Record]:
     return c.store.find(c.filter(kinds=(KIND,), facets=(("procedure", record.id),)), limit=limit).records
 
 
-def run_of(c: Connection, id: Annotated[str, arg("The id of a run.")]) -> tuple[Record, list[dict[str, Any]]]:
+def run_of(c: Connection, id: Annotated[str, arg("The id of a run.")]) -> RunView:
     """Give one run, and how each of its steps went; steps whose output was erased are left out."""
     run = c.get(id)
     if run is None or run.kind != KIND:
         raise NotFound(f"no run {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit procedure runs NAME` lists them")
     events = c.store.events(subject=run.id, scopes=c.walls, types=("run.step",))
-    return run, [event.payload for event in events if event.payload is not None]
+    return RunView(run, [event.payload for event in events if event.payload is not None])
 
 
 def _draft(c: Connection, run: Run) -> Draft:

@@ -29,8 +29,8 @@ class Episodes:
     def __init__(self, connection: Connection) -> None:
         self._c = connection
 
-    start = verb(open_episode.start_episode, creates=True)
-    resume = verb(open_episode.resume_episode)
+    start = verb(open_episode.start_episode, creates=True, on_wire=False)
+    resume = verb(open_episode.resume_episode, on_wire=False)
     step = verb(open_episode.log_step)
     complete = verb(open_episode.complete_episode)
     get = verb(edit.find_episode)
@@ -53,7 +53,7 @@ class Episodes:
     timeline = verb(edit.timeline)
     prune = verb(retention.prune)
     learn = verb(learn_episodes.work)
-    scopes_due = verb(queue.scopes_due)
+    scopes_due = verb(queue.scopes_due, on_wire=False)
 
     def retain(self, rules: RetentionRules, *, dry_run: bool = False) -> RetentionResult:
         """Erase the texts of steps that the rules name; the former name of `prune`."""

@@ -62,7 +62,7 @@ class Procedures:
     import_text = verb(files.import_text, creates=True)
     warnings = staticmethod(procedures.warnings)
 
-    @verb()
+    @verb(on_wire=False)
     def replay(
         self, name: Name, *,
         params: Annotated[Mapping[str, str] | None, arg("The value of a parameter; repeatable.")] = None,
@@ -80,7 +80,7 @@ class Procedures:
         )
         return replaying.replay(self._c, self._environment(), name, request, ask, tell)
 
-    @verb()
+    @verb(on_wire=False)
     def wanting(
         self, name: Name, params: Annotated[Mapping[str, str], arg("The values that are given.", option="--param")]
     ) -> tuple[Parameter, ...]:
@@ -88,7 +88,7 @@ class Procedures:
         payload = payload_of(self.get(name), Procedure)
         return tuple(wanting(payload.parameters, params, self._environment().environ))
 
-    @verb(creates=True)
+    @verb(creates=True, on_wire=False)
     def from_session(
         self, transcript: Transcript, *, title: Annotated[str, arg("Default: the first command.")] = "",
         keep: Annotated[Sequence[int], arg("Only these of the commands that worked, by number.")] = (),

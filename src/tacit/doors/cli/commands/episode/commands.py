@@ -16,6 +16,7 @@ from tacit.episodes.edit import EpisodeView
 from tacit.episodes.episodes import COMPLETE, OPEN
 from tacit.episodes.from_sessions import EpisodeImport
 from tacit.episodes.open_episode import CompletedEpisode, LoggedStep, OpenEpisode
+from tacit.episodes.reflect_with_model import ReflectedEpisode
 from tacit.episodes.retention import RetentionResult
 from tacit.loop.learn_episodes import LearningPass
 from tacit.model.episode import Episode
@@ -41,14 +42,14 @@ def _logged(step: LoggedStep, _given: Given) -> dict[str, Any]:
 
 
 def _completed(done: CompletedEpisode, given: Given) -> dict[str, Any]:
-    return _reflected((done.record, done.notice), given) | {"written": done.written._asdict()}
+    return _reflected(done, given) | {"written": done.written._asdict()}
 
 
-def _reflected(done: tuple[Record, str], given: Given) -> dict[str, Any]:
-    record, notice = done
-    if notice:
-        given.call.tell(notice)
-    return {"id": record.id, "record": record_document(record), "notices": [notice] if notice else []}
+def _reflected(done: CompletedEpisode | ReflectedEpisode, given: Given) -> dict[str, Any]:
+    if done.notice:
+        given.call.tell(done.notice)
+    notices = [done.notice] if done.notice else []
+    return {"id": done.record.id, "record": record_document(done.record), "notices": notices}
 
 
 def _print(record: Record) -> None:
@@ -74,7 +75,7 @@ episode.verb(Episodes.step, sentence(
 ))  # fmt: skip
 episode.verb(Episodes.checkpoint, of_record("episode", lambda _record, given: f"set a checkpoint in {given.id}"))
 episode.verb(Episodes.complete, View("episode", lambda done, _given: _print(done.record), _completed))
-episode.verb(Episodes.reflect, View("episode", lambda done, _given: _print(done[0]), _reflected))
+episode.verb(Episodes.reflect, View("episode", lambda done, _given: _print(done.record), _reflected))
 
 
 # -- looking ----------------------------------------------------------------------------------------------------------
