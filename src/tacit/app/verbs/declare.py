@@ -122,7 +122,8 @@ class Verb(Generic[P, R]):
             outcome = type(error).__name__
             raise
         finally:
-            _log.info("verb=%s ms=%.1f outcome=%s", self.full_name, 1_000 * (perf_counter() - began), outcome)
+            took_ms = round(1_000 * (perf_counter() - began), 1)
+            _log.info("called", extra=logs.fields(verb=self.full_name, ms=took_ms, outcome=outcome))
 
     @property
     def noun(self) -> str:
