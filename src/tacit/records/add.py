@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from tacit.model.event import NewEvent
+from tacit.model.verb import arg
 from tacit.records.connection import Connection
 from tacit.records.drafts import draft_from
 from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, searchable, writing
@@ -15,7 +16,9 @@ VECTOR_FILES_FROM = 1_000
 
 
 @retry_lost_write
-def add_many(c: Connection, items: Iterable[Mapping[str, Any]]) -> list[str]:
+def add_many(
+    c: Connection, items: Annotated[Iterable[Mapping[str, Any]], arg("Records: kind, body, title, …")]
+) -> list[str]:
     """Add records and give their ids in order. All are written, or none."""
     drafts = [admitted(c, draft_from(c, item)) for item in items]
     if not drafts:
