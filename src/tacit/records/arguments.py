@@ -28,7 +28,7 @@ Until = Annotated[Time | None, arg("Only before then.")]
 AsOf = Annotated[Time | None, arg("As it was recorded then.")]
 ValidFrom = Annotated[Time | None, arg("When it began to be true.")]
 ValidTo = Annotated[Time | None, arg("When it ceased to be true.")]
-Reason = Annotated[str, arg("Why, in words.")]
+Reason = Annotated[str, arg("Why, in words.", option="--reason")]
 DryRun = Annotated[bool, arg("Only say what would happen.")]
 Force = Annotated[bool, arg("Even if something a person wrote cites it. Only a person may.")]
 

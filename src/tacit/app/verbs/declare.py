@@ -21,8 +21,10 @@ from typing import (
     ParamSpec,
     TypeVar,
     Union,
+    Unpack,
     get_args,
     get_origin,
+    get_type_hints,
     overload,
 )
 
@@ -173,22 +175,28 @@ def verbs_of(owner: type) -> Iterator[Verb[..., Any]]:
 
 def _arguments(function: Callable[..., Any]) -> Iterator[Argument]:
     function = inspect.unwrap(function)
-    for number, parameter in enumerate(inspect.signature(function).parameters.values()):
-        if number == 0 or parameter.kind is parameter.VAR_KEYWORD:
-            continue  # the connection, or the noun; and what a caller passes on as it is
+    # The first is the connection, or the noun.
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
         hint = parameter.annotation
         if isinstance(hint, str):
             hint = eval(hint, function.__globals__)  # noqa: S307 - our own annotations
-        bare, meta = _unwrapped(hint)
-        optional = type(None) in get_args(bare) and get_origin(bare) in (Union, UnionType)
-        kind, inner = _unwrapped(_without_none(bare) if optional else bare)
-        meta = meta or inner
-        if _is_callable(kind):
-            continue
+        if parameter.kind is not parameter.VAR_KEYWORD:
+            yield from _argument(parameter, hint)
+        elif get_origin(hint) is Unpack:
+            # `**parts: Unpack[StepParts]`: what several verbs take alike, each part optional.
+            for name, part in get_type_hints(get_args(hint)[0], include_extras=True).items():
+                yield from _argument(inspect.Parameter(name, parameter.KEYWORD_ONLY, default=None), part)
+
+
+def _argument(parameter: inspect.Parameter, hint: Any) -> Iterator[Argument]:
+    bare, meta = _unwrapped(hint)
+    optional = type(None) in get_args(bare) and get_origin(bare) in (Union, UnionType)
+    kind, inner = _unwrapped(_without_none(bare) if optional else bare)
+    if not _is_callable(kind):
         yield Argument(
             name=parameter.name, type=kind, optional=optional, default=parameter.default,
             positional=parameter.kind is not parameter.KEYWORD_ONLY, many=parameter.kind is parameter.VAR_POSITIONAL,
-            meta=meta,
+            meta=meta or inner,
         )  # fmt: skip
 
 

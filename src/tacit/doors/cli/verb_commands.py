@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import datetime
@@ -114,12 +115,11 @@ class Group(click.Group):
         return super().get_command(ctx, self.former.get(cmd_name, cmd_name))
 
     def verb(
-        self, verb: Verb[..., Any], view: View, name: str = "", *, aliases: Sequence[str] = (),
-        defaults: Mapping[str, Any] | None = None, more: Sequence[Callable[..., Any]] = (), help: str = "",
-    ) -> None:  # fmt: skip
-        """Make a command from a verb. `more` are options of its own, which only the view sees."""
+        self, verb: Verb[..., Any], view: View, name: str = "", *, aliases: Sequence[str] = (), **spelled: Any
+    ) -> None:
+        """Make a command from a verb, spelled as `verb_command` says."""
         name = name or verb.name.rstrip("_").replace("_", "-")
-        self.add_command(verb_command(verb, view, name, defaults=defaults, more=more, help=help))
+        self.add_command(verb_command(verb, view, name, **spelled))
         for old in aliases:
             self.alias(old, name)
 
@@ -131,9 +131,13 @@ def group(name: str, sentence: str) -> Group:
 
 def verb_command(
     verb: Verb[..., Any], view: View, name: str = "", *, defaults: Mapping[str, Any] | None = None,
-    more: Sequence[Callable[..., Any]] = (), help: str = "",
+    more: Sequence[Callable[..., Any]] = (), help: str = "", but: Sequence[str] = (),
+    former: Mapping[str, str] | None = None,
 ) -> click.Command:  # fmt: skip
-    """Make one command from a verb."""
+    """Make one command from a verb. `more` are options of its own, which only the view sees.
+
+    `but` leaves out arguments that only a program needs; `former` names older flags of some, which still work.
+    """
 
     def run(call: CommandCall, **values: Any) -> int:
         given = Given(call=call, **values)
@@ -145,7 +149,7 @@ def verb_command(
     decorated: Callable[..., Any] = options(run)
     for decorate in more:
         decorated = decorate(decorated)
-    decorated = arguments_of(verb, defaults=defaults)(decorated)
+    decorated = arguments_of(verb, defaults=defaults, but=but, former=former)(decorated)
     return click.command(name or verb.name.replace("_", "-"), cls=VerbCommand)(decorated)
 
 
@@ -158,19 +162,19 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
         if one.name not in values:
             continue
         value = _read(one, values[one.name], now)
+        if value is None and not one.optional:
+            continue
         if one.many:
             positional += value
         elif _is_argument(one):
             positional.append(value)
         else:
             named[one.name] = value
-    bar = (
-        call.progress(doing or verb.name)
-        if "progress" in inspect.signature(verb.function).parameters
-        else nullcontext()
-    )
-    with call.memory(writes=verb.creates) as memory, bar as progress:
-        return verb.of(memory)(*positional, **named, **({"progress": progress} if progress else {}))
+    takes_progress = "progress" in inspect.signature(verb.function).parameters
+    bar = call.progress(doing or verb.name) if doing or takes_progress else nullcontext()
+    # A dry run is never the first to write.
+    with call.memory(writes=verb.creates and not values.get("dry_run")) as memory, bar as progress:
+        return verb.of(memory)(*positional, **named, **({"progress": progress} if takes_progress and progress else {}))
 
 
 def _read(one: Argument, value: Any, now: datetime) -> Any:
@@ -181,27 +185,44 @@ def _read(one: Argument, value: Any, now: datetime) -> Any:
         return read(value)
     if _is_time(one):
         return span_or_time(value, now)
-    if get_origin(one.type) is not None and issubclass(_class(one.type), Mapping):
-        return _mapping(one, value)
+    if _is_object(one):
+        return _object(one, value)
+    if _is_mapping(one):
+        return pairs(value, f"--{_singular(one)}", bare=type(None) in get_args(get_args(one.type)[1]))
     return value
 
 
-def _mapping(one: Argument, values: Sequence[str]) -> dict[str, str]:
-    if wrong := [value for value in values if "=" not in value]:
-        raise UsageError(f"{wrong[0][:60]!r} is not NAME=VALUE", f"for example --{one.name} name=value")
-    return dict(value.partition("=")[::2] for value in values)
+def pairs(values: Sequence[str], option: str, *, bare: bool = False) -> dict[str, Any]:
+    """Read NAME=VALUE texts; where `bare` names are allowed, such a name has no value."""
+    if wrong := [value for value in values if "=" not in value and not bare]:
+        raise UsageError(f"{wrong[0][:60]!r} is not NAME=VALUE", f"for example {option} name=value")
+    split = (value.partition("=") for value in values)
+    return {name: value if equals else None for name, equals, value in split}
+
+
+def _object(one: Argument, text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise UsageError(f"{one.name} must be a JSON object", f"""for example --{one.name} '{{"file": "a.py"}}' """)
+    return value
 
 
 def arguments_of(
-    verb: Verb[..., Any], *, defaults: Mapping[str, Any] | None = None, but: Sequence[str] = ()
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    verb: Verb[..., Any], *, defaults: Mapping[str, Any] | None = None, but: Sequence[str] = (),
+    former: Mapping[str, str] | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # fmt: skip
     """Give a command the arguments and options of a verb, but for some that it spells by hand."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         arguments = [one for one in verb.arguments() if one.name not in but]
         for one in reversed(arguments):
             default = (defaults or {}).get(one.name, one.default)
-            command = (_argument if _is_argument(one) else _option)(one, default)(command)
+            old = (former or {}).get(one.name)
+            changes = {"cls": _RenamedOption, "former": old} if old else {}
+            command = (_argument if _is_argument(one) else _option)(one, default, **changes)(command)
         about = [(one.spelled("metavar") or one.name.upper(), one.sentence) for one in arguments if _is_argument(one)]
         command.__about__ = [*about, *getattr(command, "__about__", ())]  # type: ignore[attr-defined]
         return command
@@ -215,14 +236,35 @@ def option_of(verb: Verb[..., Any], name: str, **changes: Any) -> Callable[[Call
     return _option(one, changes.pop("default", one.default), **changes)
 
 
+class _RenamedOption(click.Option):
+    """An option that had another name before; that goes on working, unseen in the help."""
+
+    def __init__(self, names: Sequence[str], former: str, **attributes: Any) -> None:
+        super().__init__([*names, former], **attributes)
+        self._former = former
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Write the help without the former name."""
+        everything, self.opts = self.opts, [name for name in self.opts if name != self._former]
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = everything
+
+
+def renamed_option(*names: str, former: str, **attributes: Any) -> Callable[..., Any]:
+    """Give a command written by hand an option that had another name before."""
+    return click.option(*names, cls=_RenamedOption, former=former, **attributes)
+
+
 def _is_argument(one: Argument) -> bool:
     return one.positional and not one.spelled("option")
 
 
 def _argument(one: Argument, default: Any) -> Callable[..., Any]:
     needed = default is inspect.Parameter.empty and not one.many
-    shown: dict[str, Any] = {} if default is inspect.Parameter.empty else {"default": default}
     attributes: dict[str, Any] = {"nargs": -1} if one.many or _is_many(one) else {}
+    shown: dict[str, Any] = {} if attributes or default is inspect.Parameter.empty else {"default": default}
     return click.argument(one.name, required=needed, type=_type(one), metavar=_metavar(one), **shown, **attributes)
 
 
@@ -236,6 +278,8 @@ def _option(one: Argument, default: Any, **changes: Any) -> Callable[..., Any]:
     elif _is_many(one):
         attributes |= {"multiple": True, "type": _type(one), "default": default or None}
     else:
+        # What nothing was given for is not a choice.
+        default = None if default == "" and one.spelled("choices") else default
         given = {"required": True} if default is inspect.Parameter.empty else {"default": default}
         attributes |= {"type": _type(one), "show_default": default not in (None, "", inspect.Parameter.empty), **given}
     return click.option(name, one.name, **(attributes | changes))
@@ -252,7 +296,8 @@ def _singular(one: Argument) -> str:
 
 
 def _metavar(one: Argument) -> str | None:
-    return one.spelled("metavar") or ("TIME" if _is_time(one) else "NAME=VALUE" if _is_mapping(one) else None)
+    made = "TIME" if _is_time(one) else "JSON" if _is_object(one) else "NAME=VALUE" if _is_mapping(one) else None
+    return one.spelled("metavar") or made
 
 
 def _type(one: Argument) -> click.ParamType[Any]:
@@ -279,7 +324,13 @@ def _is_many(one: Argument) -> bool:
 
 
 def _is_mapping(one: Argument) -> bool:
-    return get_origin(one.type) is not None and issubclass(_class(one.type), Mapping)
+    """Say whether it is given as NAME=VALUE, repeatable."""
+    return issubclass(_class(one.type), Mapping) and not _is_object(one)
+
+
+def _is_object(one: Argument) -> bool:
+    """Say whether it is given as JSON: values of any type have no other spelling."""
+    return issubclass(_class(one.type), Mapping) and Any in get_args(one.type)
 
 
 def _class(hint: Any) -> type:
