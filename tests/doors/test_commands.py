@@ -111,7 +111,7 @@ EXAMPLES = {
     "namespace show": (["lab"], "namespace"),
     "namespace remove": (["lab"], "namespace"),
     "export jsonl": (["--out", "second.jsonl"], "export"),
-    "export lessons": (["--to", "AGENTS.md"], "export"),
+    "export lessons": (["--out", "AGENTS.md"], "export"),
     "export skills": ([], "export"),
     "export learnings": (["learnings"], "export"),
     "export procedures": (["procedures.jsonl"], "export"),

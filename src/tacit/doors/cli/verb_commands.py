@@ -310,7 +310,8 @@ def _type(one: Argument) -> click.ParamType[Any]:
     if kind is float:
         return click.FloatRange(low, high) if low is not None or high is not None else click.FLOAT
     if kind is Path or Path in get_args(kind):
-        return click.Path(path_type=Path)
+        # `FILE` and `DIR` say what it may be.
+        return click.Path(path_type=Path, file_okay=_metavar(one) != "DIR", dir_okay=_metavar(one) != "FILE")
     return click.STRING
 
 
