@@ -125,7 +125,7 @@ EXAMPLES = {
     "status": ([], "status"),
     "doctor": ([], "doctor"),
     "verify": ([], "verify"),
-    "audit junk": (["--older-than", "0"], "audit"),
+    "audit junk": (["--days", "0"], "audit"),
     "maintain": (["--rebuild"], "maintain"),
     "sync": ([], "sync"),
     "pause": (["--for", "1h"], None),
