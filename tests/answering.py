@@ -20,7 +20,7 @@ class Server:
                 outer.paths.append(self.path)
                 answer = outer.answers.pop(0) if outer.answers else good
                 if answer == "hang":
-                    outer.release.wait(10)
+                    outer.release.wait(600)
                     return
                 if answer == "hang up":
                     return

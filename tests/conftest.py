@@ -6,6 +6,7 @@ which figures the tests recorded. All travel in the test reports, so they work w
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import signal
@@ -25,6 +26,8 @@ FOREIGN_XDG = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_
 
 # Areas whose tests run on both stores.
 STORES_IN = ("contracts", "flows")
+# Contracts hold both stores equal; of the flows one in so many runs on a server with every change, all in `make soak`.
+FLOWS, FLOWS_SAMPLE = "flows on postgres", 6
 
 # Too slow is never a reason to fail: machines differ. What failed is printed as a blob that reproduces it.
 COMMON = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.too_slow]}
@@ -63,14 +66,41 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         stop(factory.getbasetemp() / "postgres")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only `make soak` runs."""
-    if config.getoption("--soak"):
-        return
+    """Leave out what only `make soak` runs, before `-m` and `-k` choose among the rest."""
     long = {item for item in items if any(m.kwargs.get("only") for m in item.iter_markers("soak"))}
+    served = [item for item in items if _is_flow_on_postgres(item)]
+    for item in served:
+        item.user_properties.append((FLOWS, len(served)))
+    if config.getoption("--soak"):
+        for item in served:
+            item.add_marker(pytest.mark.soak)
+        return
+    long.update(set(served) - _sample(served))
     if long:
         config.hook.pytest_deselected(items=[item for item in items if item in long])
         items[:] = [item for item in items if item not in long]
+
+
+def _is_flow_on_postgres(item: pytest.Item) -> bool:
+    spec = getattr(item, "callspec", None)
+    if spec is None or item.get_closest_marker("sqlite_only"):
+        return False
+    return "engine" in item.fixturenames and spec.params.get("engine") == "postgres"
+
+
+def _sample(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Choose by the tests' names, so that everybody's run has the same ones: some of each module, at least one."""
+    modules: dict[Path, list[tuple[int, pytest.Item]]] = defaultdict(list)
+    for item in items:
+        lot = int.from_bytes(hashlib.sha256(item.nodeid.encode()).digest()[:8])
+        modules[item.path].append((lot, item))
+    chosen = set()
+    for drawn in modules.values():
+        chosen.add(min(drawn, key=lambda one: one[0])[1])
+        chosen.update(item for lot, item in drawn if lot % FLOWS_SAMPLE == 0)
+    return chosen
 
 
 @pytest.fixture(autouse=True)
@@ -147,6 +177,7 @@ class _Ledger:
         self._count: dict[str, int] = defaultdict(int)
         self._stores: dict[str, int] = defaultdict(int)
         self._figures: dict[tuple[str, str], list[float | str]] = defaultdict(list)
+        self._flows, self._all_flows = 0, 0
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Book one phase of one test."""
@@ -156,6 +187,10 @@ class _Ledger:
         self._seconds[area] += report.duration
         if report.when == "call" and (store := _store_of(area, report.nodeid)):
             self._stores[store] += 1
+        for key, value in report.user_properties:
+            if key == FLOWS:
+                self._all_flows = value
+                self._flows += report.when == "call" and not report.skipped
         if report.when != "teardown":
             return
         self._count[area] += 1
@@ -172,6 +207,8 @@ class _Ledger:
         if self._stores:
             counts = (f"{store} {count} tests" for store, count in sorted(self._stores.items()))
             terminalreporter.write_line(f"stores: {', '.join(counts)}")
+        if self._all_flows:
+            terminalreporter.write_line(f"{FLOWS}: {self._flows} of {self._all_flows}; all with make soak")
         if self._figures:
             shown = [f"{name} {_fold(fold, values)}" for (name, fold), values in sorted(self._figures.items())]
             terminalreporter.write_line(f"figures: {', '.join(shown)}")

@@ -25,6 +25,8 @@ NOBODY = 65534
 TEMPLATE, BARE = "tacit_template", "template1"
 _SPENT: list[tuple[str, str]] = []
 """Databases whose tests are over, by their server."""
+_KEPT = 4
+"""So many of the last ones are left for a while: until nobody is at them any more."""
 
 
 class Server:
@@ -72,7 +74,7 @@ def fresh_database(server: Server, template: str = TEMPLATE) -> Iterator[Databas
     import psycopg
 
     name = f"test_{secrets.token_hex(6)}"
-    drop_spent(server)
+    drop_spent(server, _KEPT)
     with psycopg.connect(server.url, autocommit=True) as admin:
         admin.execute(f'CREATE DATABASE "{name}" OWNER {OWNER} TEMPLATE "{template}"')
     try:
@@ -88,14 +90,15 @@ def fresh_database(server: Server, template: str = TEMPLATE) -> Iterator[Databas
             drop_spent(server)
 
 
-def drop_spent(server: Server) -> None:
-    """Drop the databases of tests that are over.
+def drop_spent(server: Server, kept: int = 0) -> None:
+    """Drop the databases of tests that are over, or all but the last.
 
     Not at once, unless the server is somebody's own: who has just left is waited for, a tenth of a second each time.
     """
     import psycopg
 
     spent = [name for url, name in _SPENT if url == server.url]
+    spent = spent[: max(0, len(spent) - kept)]
     if spent:
         with psycopg.connect(server.url, autocommit=True) as admin:
             for name in spent:
@@ -151,7 +154,8 @@ def start(folder: Path) -> Server:
 
 def options_of(data: Path) -> str:
     """Give the options of a server whose files lie in a folder."""
-    return f"-k {data} -c listen_addresses='' -c fsync=off -c max_connections=200 -c shared_buffers=64MB"
+    quick = "-c fsync=off -c full_page_writes=off -c jit=off"
+    return f"-k {data} -c listen_addresses='' -c max_connections=200 -c shared_buffers=64MB {quick}"
 
 
 def stop(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Prints every public name of tacit with its signature, as the source writes it.
+"""Prints every public name of tacit with its signature and first sentence.
 
 usage: api.py print|write
 
@@ -15,6 +15,10 @@ import inspect
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+from tacit.app.verbs.declare import Verb
 
 FACES = ("tacit", "tacit.testing")
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "api.txt"
@@ -34,7 +38,20 @@ def text() -> str:
         for public in sorted(face.__all__, key=str.casefold):
             lines += [f"    {line}" for line in describe(public, getattr(face, public))]
         lines.append("")
+    lines.append("the nouns of a Memory")
+    for noun in nouns():
+        lines += [f"    {line}" for line in describe_class(noun.__name__, noun)]
+    lines.append("")
     return "\n".join(lines)
+
+
+def nouns() -> Iterator[type]:
+    """Yield the classes of what a Memory holds, and of what they hand out."""
+    from tacit.app.memory import Memory
+    from tacit.app.verbs.episodes import OpenEpisode
+    from tacit.app.verbs.registry import NOUNS
+
+    yield from (noun for noun in (*NOUNS, OpenEpisode) if noun is not Memory)
 
 
 def describe(name: str, thing: object) -> Iterator[str]:
@@ -54,13 +71,50 @@ def describe_class(name: str, cls: type) -> Iterator[str]:
     """Yield a class with its bases, constructor, fields, properties and methods, inherited ones of ours included."""
     bases = [base.__name__ for base in cls.__bases__ if base is not object]
     yield f"class {name}({', '.join(bases)})" if bases else f"class {name}"
+    if said := sentence(cls):
+        yield f"    {said}"
     seen: set[str] = set()
     for ours in (c for c in cls.__mro__ if c.__module__.split(".")[0] == "tacit"):
         node = definition(ours.__module__, ours.__qualname__)
         for member, line in members(node) if isinstance(node, ast.ClassDef) else ():
-            if member not in seen:
-                seen.add(member)
-                yield f"    {line}"
+            if member in seen:
+                continue
+            seen.add(member)
+            value = inspect.getattr_static(cls, member, None)
+            yield f"    def {member}({arguments(value)})" if isinstance(value, Verb) else f"    {line}"
+            if said := sentence(getattr(value, "func", getattr(value, "fget", value))):
+                yield f"        {said}"
+
+
+def sentence(thing: object) -> str:
+    """Return the first sentence of what something says of itself; none for plain values."""
+    text = thing.__doc__ if isinstance(thing, type | Verb) or inspect.isfunction(thing) else ""
+    return " ".join((text or "").split("\n\n")[0].split())
+
+
+def arguments(verb: Verb[..., Any]) -> str:
+    """Return the arguments of a verb as Python spells them."""
+    parts: list[str] = []
+    named = False
+    for one in verb.arguments():
+        if not one.positional and not named:
+            named = True
+            parts += [] if any(part.startswith("*") for part in parts) else ["*"]
+        default = "" if one.default is inspect.Parameter.empty or one.many else f" = {one.default!r}"
+        parts.append(f"{'*' if one.many else ''}{one.name}: {spelled(one.type)}{' | None' * one.optional}{default}")
+    return ", ".join(parts)
+
+
+def spelled(hint: Any) -> str:
+    """Return a type in one spelling, whatever the Python."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return " | ".join(map(spelled, inner))
+    if inner:
+        return (
+            f"{getattr(origin, '__name__', origin)}[{', '.join('…' if one is ... else spelled(one) for one in inner)}]"
+        )
+    return getattr(hint, "__name__", str(hint))
 
 
 def members(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
@@ -72,6 +126,10 @@ def members(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
             case ast.AnnAssign(target=ast.Name(id=name)) if is_public(name):
                 value = f" = {ast.unparse(item.value)}" if item.value else ""
                 yield name, f"{name}: {ast.unparse(item.annotation)}{value}"
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="verb"))):
+                yield name, f"def {name}"
+            case ast.Assign(targets=[ast.Name(id="NOUN")]):
+                continue
             case ast.Assign(targets=[ast.Name(id=name)]) if is_public(name):
                 yield name, f"{name} = {ast.unparse(item.value)}"
 

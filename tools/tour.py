@@ -50,7 +50,7 @@ def _block(block: str, env: dict[str, str], folder: str) -> str:
 
 def _output(line: str, env: dict[str, str], folder: str) -> str:
     done = subprocess.run(
-        shlex.split(line, comments=True), env=env, cwd=folder, capture_output=True, text=True, check=False, timeout=60
+        shlex.split(line, comments=True), env=env, cwd=folder, capture_output=True, text=True, check=False, timeout=600
     )
     return fixed(done.stdout + done.stderr, folder)
 

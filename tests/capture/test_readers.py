@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from tacit.agents.reading import tool_call_pairing as joining
+from tacit.agents.registry import NAMES as AGENTS
 from tacit.agents.transcripts import Transcript, detect, transcripts
 from tacit.errors import UsageError
-from tacit.model.session import AGENTS, Turn
+from tacit.model.session import Turn
 from tests.capture import made
 from tests.capture.made import MADE, Count
 
@@ -93,7 +94,7 @@ def test_a_folder_gives_everything_in_it(tmp_path: Path) -> None:
 def test_an_unknown_agent_is_a_usage_error(tmp_path: Path) -> None:
     """A name that is no agent's is answered with those there are; the announced aliases are."""
     path = made.claude(tmp_path)
-    with pytest.raises(UsageError, match="no agent is called"):
+    with pytest.raises(UsageError, match="unknown agent"):
         list(transcripts(path, "clawed"))
 
     assert "claude" == next(iter(transcripts(path, "claude-code"))).peek().agent

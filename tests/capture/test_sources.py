@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tacit.agents.registry import NAMES as AGENTS
 from tacit.agents.transcript_locations import files_of, sources
-from tacit.model.session import AGENTS
 from tests.capture import made
 
 

@@ -100,7 +100,7 @@ def write(store: Store, *records: Record, links: Sequence[Link] = (), origin: Or
 
 def all_sealed(store: Store) -> Verification:
     """Verify until nothing is left to seal: on a server, others may have a transaction open for a moment."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 600
     while (report := store.verify()).unsealed:
         assert time.monotonic() < until, f"{report.unsealed} events are never sealed"
     return report

@@ -34,7 +34,10 @@ def rounds(folder: str, rounds: int, seed: int) -> dict[str, Any]:
     for number in range(rounds):
         works = [_syncing(folder, f"s{number}x"), _syncing(folder, f"s{number}y"), _editing(memory, f"e{number}")]
         children = [Child(work) for work in works]
-        time.sleep(dice.uniform(0.4, 0.9))
+        # Each has been heard before the end comes, which may be anywhere in what they do.
+        wanted = dice.randint(10, 60)
+        Child.hear(children, lambda said, wanted=wanted: min(said) > 0 and sum(said) >= wanted)
+        time.sleep(dice.uniform(0.0, 0.05))
         for child in dice.sample(children, len(children)):
             child.kill()
         for line in (line for child in children for line in child.wait()):

@@ -9,12 +9,13 @@ import json
 import os
 import random
 import resource
+import select
 import signal
 import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from tacit.model.link import Link
 from tacit.model.record import Record
 from tacit.store.sqlite import store as store_module
 from tacit.store.sqlite.store import SqliteStore
-from tests.contracts.makers import AGENT, HERE, at, happened, here, record, revised
+from tests.contracts.makers import AGENT, HERE, at, happened, here, id_of, record, revised
 
 OUR_LIMIT = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
 
@@ -33,10 +34,12 @@ class Child:
     """A forked process that says things through a pipe."""
 
     def __init__(self, work: Callable[[Callable[[str], None]], None]) -> None:
-        self._lines, write = os.pipe()
+        self._pipe, write = os.pipe()
+        self._said = b""
+        self._ended = False
         self.pid = os.fork()
         if self.pid == 0:
-            os.close(self._lines)
+            os.close(self._pipe)
             _live(work, write)
         os.close(write)
 
@@ -45,11 +48,37 @@ class Child:
         os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> list[str]:
-        """Wait for its end and give what it said."""
-        with os.fdopen(self._lines) as lines:
-            said = lines.read().splitlines()
+        """Wait for its end and give all it said."""
+        while not self._ended:
+            self._hear()
+        os.close(self._pipe)
         os.waitpid(self.pid, 0)
-        return said
+        return self._said.decode().splitlines()
+
+    def fileno(self) -> int:
+        """Give what to wait on until it says something."""
+        return self._pipe
+
+    def _hear(self) -> None:
+        chunk = os.read(self._pipe, 1 << 16)
+        self._said += chunk
+        self._ended = not chunk
+
+    @staticmethod
+    def hear(children: Sequence[Child], enough: Callable[[list[int]], bool], word: str = "") -> None:
+        """Listen until the numbers of lines they said, of those that begin with a word, are enough, or all have ended.
+
+        However slow the machine is, they have come that far then.
+        """
+        while not enough([child._count(word) for child in children]):
+            talking = [child for child in children if not child._ended]
+            if not talking:
+                return
+            for child in select.select(talking, [], [])[0]:
+                child._hear()
+
+    def _count(self, word: str) -> int:
+        return sum(line.startswith(word) for line in self._said.decode().splitlines())
 
 
 def _live(work: Callable[[Callable[[str], None]], None], pipe: int) -> None:
@@ -72,8 +101,10 @@ def kill_rounds(path: str, rounds: int, writers: int, seed: int) -> dict[str, An
     outcome: dict[str, Any] = {"acknowledged": 0, "lost": [], "doubled": [], "torn": [], "errors": [], "unsound": []}
     for number in range(rounds):
         children = {w: Child(_writer(path, w, acked[w])) for w in acked}
-        # The first rounds meet the making of the store.
-        time.sleep(dice.uniform(0.0, 0.03) if number < 4 else dice.uniform(0.05, 0.4))
+        # The first rounds meet the making of the store. The pause lets the end come anywhere within a write.
+        wanted = 0 if number < 4 else dice.randint(2, 60)
+        Child.hear([*children.values()], lambda said, wanted=wanted: sum(said) >= wanted)
+        time.sleep(dice.uniform(0.0, 0.03))
         for writer in dice.sample(sorted(children), len(children)):
             children[writer].kill()
         for writer, child in children.items():
@@ -158,6 +189,7 @@ def contention(path: str, processes: int, writes: int, readers: int) -> dict[str
     SqliteStore(path).close()
     stop = Path(f"{path}.stop")
     watching = [Child(_watch(path, stop)) for _ in range(readers)]
+    Child.hear(watching, all)
     start = time.monotonic()
     children = [Child(_contender(path, number, writes)) for number in range(processes)]
     said = [line for child in children for line in child.wait()]
@@ -167,19 +199,33 @@ def contention(path: str, processes: int, writes: int, readers: int) -> dict[str
     store = SqliteStore(path)
     report = store.verify()
     rows = store.count(here())
+    whose = {id_of(number * 100_000 + write + 1): number for number in range(processes) for write in range(writes)}
+    turns = [whose[subject] for (subject,) in store._all("SELECT subject FROM events ORDER BY seq") if subject in whose]
     store.close()
     waits = sorted(float(line.split()[1]) for line in said if line.startswith("wait"))
     return {
         "errors": [line for line in said + read if line.startswith("error")], "rows": rows, "ok": report.ok,
-        "seconds": took, "worst_wait": waits[-1], "p99_wait": waits[int(len(waits) * 0.99)],
+        "overtaken": _overtaken(turns), "seconds": took, "worst_wait": waits[-1],
+        "p99_wait": waits[int(len(waits) * 0.99)],
         "reads": sum(int(line.split()[1]) for line in read if line.startswith("reads")),
         "worst_read": max(float(line.split()[2]) for line in read if line.startswith("reads")),
     }  # fmt: skip
 
 
+def _overtaken(turns: list[int]) -> int:
+    """Give how many turns of others came at most between two of one process."""
+    last: dict[int, int] = {}
+    worst = 0
+    for place, whose in enumerate(turns):
+        worst = max(worst, place - last.get(whose, place - 1) - 1)
+        last[whose] = place
+    return worst
+
+
 def _contender(path: str, number: int, writes: int) -> Callable[[Callable[[str], None]], None]:
     def work(say: Callable[[str], None]) -> None:
-        store = SqliteStore(path)
+        # Nobody gives up because the machine is slow; whoever starved would wait until all others are done.
+        store = SqliteStore(path, lock_budget_s=600)
         for write in range(writes):
             one = record(number * 100_000 + write + 1, f"process {number} write {write}")
             start = time.monotonic()
@@ -206,6 +252,8 @@ def _watch(path: str, stop: Path) -> Callable[[Callable[[str], None]], None]:
             worst = max(worst, time.monotonic() - start)
             assert now >= seen, "a reader saw the store shrink"
             seen, count = now, count + 1
+            if count == 1:
+                say("watching")
             time.sleep(0.005)
         store.close()
         say(f"reads {count} {worst}")
@@ -467,7 +515,7 @@ def backups_under_load(path: str, folder: str, count: int) -> dict[str, Any]:
     store = SqliteStore(path)
     known = []
     for number in range(count):
-        time.sleep(0.05)
+        Child.hear(children, lambda said, wanted=2 * number + 2: min(said) >= wanted)
         seen = sorted(one.key for one in every(store))
         store.backup(Path(folder) / f"backup-{number}.db")
         known.append(seen)

@@ -11,7 +11,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 
 
-def nursery(task: str, *, timeout: float = 240, **arguments: Any) -> Any:
+def nursery(task: str, *, timeout: float = 1_800, **arguments: Any) -> Any:
     """Run a task of `tests/crash/nursery.py` and give what it returned."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.crash.nursery", task, json.dumps(arguments)],

@@ -22,7 +22,7 @@ def test_four_writers_and_two_workers_lose_nothing_and_learn_once(
     given = {"folder": str(tmp_path), "rounds": rounds, "writers": 4, "workers": 2, "seed": 20261115}
     done = subprocess.run(
         [sys.executable, "-m", "tests.crash.episode_nursery", json.dumps(given)],
-        cwd=ROOT, capture_output=True, text=True, timeout=120 + rounds * 20, check=False,
+        cwd=ROOT, capture_output=True, text=True, timeout=600 + rounds * 60, check=False,
     )  # fmt: skip
     assert 0 == done.returncode, done.stderr[-4000:]
     outcome = json.loads(done.stdout)

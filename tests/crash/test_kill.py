@@ -18,7 +18,7 @@ def test_kill_9_loses_no_acknowledged_write(
     rounds = budget(20, soak=500)
     seed = 20261115
     outcome = nursery(
-        "kill_rounds", path=str(tmp_path / "m.db"), rounds=rounds, writers=4, seed=seed, timeout=60 + rounds * 20
+        "kill_rounds", path=str(tmp_path / "m.db"), rounds=rounds, writers=4, seed=seed, timeout=600 + rounds * 20
     )
     figures("kill -9 rounds", rounds)
     figures("kill -9 acknowledged", outcome["acknowledged"])
@@ -43,7 +43,7 @@ def test_dying_at_any_write_leaves_the_old_state_or_the_new(
     """A process that dies at the write to byte N of a file, for many N, leaves a sound store that goes on."""
     wanted = budget(points, soak=points * 10)
     finer = [(number * step * points // wanted) + 1 for number in range(wanted)]
-    outcome = nursery("die_at_writes", folder=str(tmp_path), scenario=scenario, points=finer, timeout=30 + wanted * 5)
+    outcome = nursery("die_at_writes", folder=str(tmp_path), scenario=scenario, points=finer, timeout=600 + wanted * 20)
     figures("deaths at a write", outcome["died"])
 
     assert [] == outcome["wrong"]
@@ -54,6 +54,6 @@ def test_dying_at_any_write_leaves_the_old_state_or_the_new(
 def test_a_making_that_was_killed_is_done_by_the_next(tmp_path: Path, budget: Callable[..., int]) -> None:
     """Whoever opens a path after its makers were killed gets a whole store."""
     rounds = budget(20, soak=500)
-    outcome = nursery("making_killed", folder=str(tmp_path), rounds=rounds, seed=4, timeout=30 + rounds * 5)
+    outcome = nursery("making_killed", folder=str(tmp_path), rounds=rounds, seed=4, timeout=600 + rounds * 20)
 
     assert [] == outcome["problems"]

@@ -47,7 +47,7 @@ def test_the_tour_leaves_nothing_behind(tmp_path: Path) -> None:
     environment |= {"HOME": str(home), "TMPDIR": str(scratch)}
 
     done = subprocess.run(
-        [sys.executable, "-m", "tacit", "demo"], env=environment, cwd=home, capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", "tacit", "demo"], env=environment, cwd=home, capture_output=True, text=True, timeout=900
     )
 
     assert (0, "") == (done.returncode, done.stderr), done.stdout[-2000:]

@@ -69,7 +69,7 @@ def process(tmp_path):
 
     def run(*words, env=None, stdin=b"", **options):
         started = subprocess.run(
-            [sys.executable, "-m", "tacit", *words], input=stdin, capture_output=True, cwd=tmp_path, timeout=60,
+            [sys.executable, "-m", "tacit", *words], input=stdin, capture_output=True, cwd=tmp_path, timeout=600,
             env={**os.environ, "TACIT_EMBEDDER": "off"} | (env or {}), check=False, **options,
         )  # fmt: skip
         return Answer(started.returncode, started.stdout.decode(), started.stderr.decode())

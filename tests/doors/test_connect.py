@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from tacit.agents.connect import update_settings_file
-from tacit.agents.hook_settings import EVENTS, commands_in, with_hooks, without_hooks
+from tacit.agents.hook_settings import commands_in, with_hooks, without_hooks
+from tacit.agents.registry import HOOKED, dialect
 from tacit.text.jsonc import parsed
 
-AGENTS = sorted(EVENTS)
+AGENTS = HOOKED
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 FILES = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json", "cursor": ".cursor/hooks.json"}
 OTHERS = {
@@ -58,7 +59,7 @@ def test_connecting_adds_our_entries_once_and_keeps_the_rest(tacit, home, agent,
     assert os.access(command.split()[0], os.X_OK)
     assert command.startswith("/")
     assert command.endswith(f"tacit hook {agent}")
-    assert set(EVENTS[agent]) <= set(settings(home, agent)["hooks"])
+    assert set(dialect(agent).events) <= set(settings(home, agent)["hooks"])
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -96,7 +97,7 @@ def test_a_project_has_its_own_file(tacit, home, tmp_path, monkeypatch):
     assert (tmp_path / "work" / ".claude" / "settings.local.json").exists()
     assert 0 == tacit("connect", "claude", "--plugin", str(tmp_path / "plugin")).code
     hooks = json.loads((tmp_path / "plugin" / "hooks" / "hooks.json").read_text())
-    assert set(EVENTS["claude"]) == set(hooks["hooks"])
+    assert set(dialect("claude").events) == set(hooks["hooks"])
     assert "tacit" == json.loads((tmp_path / "plugin" / ".claude-plugin" / "plugin.json").read_text())["name"]
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "moved"))
     assert 0 == tacit("connect", "claude").code

@@ -158,7 +158,7 @@ def test_a_terminal_is_told_what_is_waited_for_and_gets_its_line_end(own_home):
     leader, follower = pty.openpty()
     shown = subprocess.run(
         [sys.executable, "-m", "tacit", "redact", "plain"], stdin=follower, stdout=follower, stderr=follower,
-        timeout=60, env=dict(os.environ), check=False,
+        timeout=600, env=dict(os.environ), check=False,
     )  # fmt: skip
     said = os.read(leader, 1000)
     waiting = subprocess.Popen(
@@ -167,7 +167,7 @@ def test_a_terminal_is_told_what_is_waited_for_and_gets_its_line_end(own_home):
     )  # fmt: skip
     told = os.read(leader, 1000)
     os.write(leader, b"\x04")
-    waiting.wait(60)
+    waiting.wait(600)
     os.close(follower)
     os.close(leader)
 
@@ -181,12 +181,12 @@ def test_a_tour_that_is_ended_leaves_no_scratch_home(tmp_path, number):
     assert tour.__doc__
     started = subprocess.Popen([sys.executable, "-m", "tacit", "demo"], stdout=subprocess.PIPE,
                                env=dict(os.environ) | {"TMPDIR": str(tmp_path)})  # fmt: skip
-    until = time.monotonic() + 60
+    until = time.monotonic() + 600
     while not list(tmp_path.glob("tacit-demo-*")) and time.monotonic() < until:
         time.sleep(0.02)
     started.stdout.readline()
     started.send_signal(number)
-    started.communicate(timeout=60)
+    started.communicate(timeout=600)
 
     assert 130 == started.returncode
     assert [] == list(tmp_path.glob("tacit-demo-*"))

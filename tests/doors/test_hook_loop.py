@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from tacit.app import deferred_work
 from tacit.app import deferred_work as spools
 from tacit.app import open as house
 from tacit.app.open import connect, hook_caller, settings_in
@@ -41,8 +42,6 @@ def held(home, monkeypatch):
     """Hold the store's lock, as a long import would, and let hooks be impatient."""
     for opens in (door, house):
         monkeypatch.setattr(opens, "PATIENCE_S", 0.05)
-    # However slow the machine, what waits is taken in by the next hook.
-    monkeypatch.setattr(door, "_DRAINED_S", 600)
     lock = WriterLock(home / "memory.db")
     with lock.held(1):
         yield
@@ -344,7 +343,7 @@ def test_no_half_of_a_secret_is_left_in_the_spool(work, own_home, monkeypatch, b
     secret = "ghp_" + "a1B2c3D4" * 5
     speaks = Claude(work)
     hook("claude", speaks.failed("s", "make first", "0", BOOM))
-    most, most_prompt = door._SPOOLED_CHARS, door._SPOOLED_PROMPT_CHARS
+    most, most_prompt = deferred_work._SPOOLED_CHARS, deferred_work._SPOOLED_PROMPT_CHARS
     text = "x " * (most // 2 + before // 2) + secret + " y" * most
     text += " z" * most + " " + secret + " w" * (most // 2 + before // 2)
     with held(own_home, monkeypatch):
@@ -410,7 +409,6 @@ def test_what_is_large_gone_or_broken_does_not_hold_up_other_sessions(work, tmp_
     """A hook leaves the large one to others; one that cannot be learned from is set aside and told of."""
     speaks = Claude(work)
     monkeypatch.setattr(spools, "QUICK_BYTES", 3_000)
-    monkeypatch.setattr(door, "_DRAINED_S", 600)
     large = transcript(tmp_path, "s1", *[("make large", 2, "no rule")] * 20, cwd=work)
     small = transcript(tmp_path, "s2", *[("make small", 2, "no rule")] * 2, cwd=work)
     for path in (large, tmp_path / "gone.jsonl", small):
@@ -447,16 +445,13 @@ def test_commands_without_ids_are_learned_once(work, tmp_path):
 
 
 def test_a_hook_leaves_the_rest_of_a_session_to_the_next(work, tmp_path, own_home, monkeypatch):
-    """When its time is over, and what was learned is not learned again."""
+    """When it did its share, and what was learned is not learned again."""
     speaks = Claude(work)
-    monkeypatch.setattr(door, "_DRAINED_S", 600)
+    monkeypatch.setattr(deferred_work, "_TURNS_AT_ONCE", 1)
     path = transcript(tmp_path, "s1", *[("make shipp", 2, "no rule")] * 3, cwd=work)
     ends(speaks, path)
     taken = []
     for number in range(5):
-        # Time that is over once the work has begun.
-        ticks = iter([0.0, 0.0])
-        monkeypatch.setattr(door.time, "monotonic", lambda ticks=ticks: next(ticks, 1e9))
         hook("claude", {**speaks.base, "session_id": f"n{number}", "hook_event_name": "SessionStart"})
         taken.append(waiting(own_home / "jobs"))
 
@@ -464,11 +459,31 @@ def test_a_hook_leaves_the_rest_of_a_session_to_the_next(work, tmp_path, own_hom
     assert "failed here 3 times" in json.dumps(hook("claude", speaks.before("s2", "make shipp", "x")))
 
 
+def test_a_hook_takes_a_few_of_many_that_wait_and_the_next_goes_on(work, own_home, monkeypatch):
+    """However busy the machine is: its share is counted. What is of another store is no part of it."""
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s", "make first", "0", BOOM))
+    with held(own_home, monkeypatch):
+        monkeypatch.setenv("TACIT_STORE", str(own_home / "other.db"))
+        fail_twice(speaks, "make other")
+        monkeypatch.delenv("TACIT_STORE")
+        for number in range(5):
+            hook("claude", speaks.failed("s1", "make shipp", f"c{number}", BOOM))
+    monkeypatch.setattr(deferred_work, "_CALLS_AT_ONCE", 2)
+    left = []
+    for number in range(4):
+        hook("claude", speaks.worked("s", "git status", f"w{number}"))
+        left.append(waiting(own_home / "spool"))
+
+    assert [3, 1, 0, 0] == left
+    assert "failed here 5 times" in json.dumps(hook("claude", speaks.before("s2", "make shipp", "x")))
+
+
 def test_what_is_known_is_told_though_nothing_can_be_caught_up_with(work, own_home, monkeypatch):
     """What others left behind is their trouble."""
     with memory_here() as memory:
         memory.memorize("The staging API listens on port 8443", importance=0.9)
-    monkeypatch.setattr(door, "_catch_up", lambda *_: 1 / 0)
+    monkeypatch.setattr(door, "drain_a_little", lambda *_: 1 / 0)
     told = Claude(work).context(prompt(Claude(work), "which port does the staging API listen on?"))
 
     assert "8443" in told

@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from tacit.doors.hooks import entry
 from tacit.doors.hooks.answer import respond
 from tacit.doors.hooks.cold import has_nothing_to_say, is_kept_as_it_is
 from tacit.doors.hooks.entry import read_input
@@ -18,7 +19,7 @@ HOOK = f"{sys.executable} -m tacit hook claude"
 
 
 def shell(line, data=b"", **options):
-    return subprocess.run(["/bin/sh", "-c", line], input=data, capture_output=True, env=dict(os.environ), timeout=120,
+    return subprocess.run(["/bin/sh", "-c", line], input=data, capture_output=True, env=dict(os.environ), timeout=600,
                           check=False, **options)  # fmt: skip
 
 
@@ -75,8 +76,10 @@ def test_a_home_that_cannot_be_written_still_guards(work, own_home):
     assert "problem" in (own_home / "hooks.jsonl").read_text()
 
 
-def test_input_without_an_end_is_not_waited_for():
+def test_input_without_an_end_is_not_waited_for(monkeypatch):
     """A whole payload is enough; half of one, or nothing, is given up."""
+    monkeypatch.setattr(entry, "_SLOW_S", 0.5)
+    monkeypatch.setattr(entry, "_QUIET_S", 0.1)
     for sent in (b'{"a": 1}', b'{"a": ', b""):
         reading, writing = os.pipe()
         os.write(writing, sent)

@@ -156,7 +156,6 @@ def test_a_broken_house_does_not_break_the_agent_and_is_recorded(work, own_home,
         spooled = list((own_home / "spool").glob("*.json"))
         assert 1 == len(spooled)
         (own_home / "memory.db").unlink()
-        monkeypatch.setattr("tacit.doors.hooks.answer._DRAINED_S", 600)
         hook("claude", speaks.failed("s", "make x", "3", "Exit code 1\nmake: gone"))
         assert [] == list((own_home / "spool").glob("*.json"))
         assert "failed here 2 times" in json.dumps(hook("claude", speaks.before("s", "make x", "4")))
@@ -191,8 +190,8 @@ def test_no_secret_lands(work, own_home):
 
 
 def test_many_hooks_at_once_lose_nothing(work, budget, figures):
-    """A hundred captures through processes of their own: each is there."""
-    count = budget(40, soak=100)
+    """Many captures through processes of their own, eight at a time: each is there."""
+    count = budget(16, soak=100)
     speaks = Claude(work)
 
     def one(number):
@@ -203,7 +202,7 @@ def test_many_hooks_at_once_lose_nothing(work, budget, figures):
         )
         done = subprocess.run([sys.executable, "-m", "tacit", "hook", "claude"], input=json.dumps(payload).encode(),
                               capture_output=True, env=dict(os.environ),
-                                  cwd=work, timeout=120, check=False)  # fmt: skip
+                                  cwd=work, timeout=600, check=False)  # fmt: skip
         return done.returncode, done.stdout
 
     with ThreadPoolExecutor(8) as pool:

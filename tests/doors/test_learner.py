@@ -16,6 +16,7 @@ from tacit.errors import StoreUnreachable
 from tacit.files.off_switch import project_switch
 from tests.doors.test_serve import serving
 from tests.flows.test_episodes import STEPS, tried
+from tests.server.waiting import until
 
 SCOPES = ("project:one", "project:two/namespace:deep", "global", "user:ann")
 
@@ -151,12 +152,9 @@ def test_a_server_learns_and_stops_in_the_middle_of_it(store, work):
     count = 120
     played("project:one", count)
     with serving() as (started, _facts):
-        for _ in range(3_000):
-            left = waiting("project:one")
-            if left < count:
-                break
+        until(lambda: waiting("project:one") < count, "it begins to learn")
         started.send_signal(signal.SIGTERM)
-        code = started.wait(30)
+        code = started.wait(600)
     with open_memory(scope="project:one") as memory:
         rest = memory.status()["learning"]["waiting"]
         memory.episodes.learn(limit=count)

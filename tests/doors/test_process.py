@@ -61,7 +61,7 @@ def imported(tmp_path):
 
     def run(*words, **env):
         done = subprocess.run(
-            [sys.executable, "-c", WITNESS, *words], cwd=tmp_path, capture_output=True, check=True, timeout=60,
+            [sys.executable, "-c", WITNESS, *words], cwd=tmp_path, capture_output=True, check=True, timeout=600,
             env={name: value for name, value in os.environ.items() if not name.startswith("COV")} | env,
         )  # fmt: skip
         names = done.stderr.decode().split("\n")
@@ -133,7 +133,7 @@ def test_a_reader_that_leaves_is_no_error(process, tmp_path):
             stdout=writing,
             stderr=subprocess.PIPE,
             cwd=tmp_path,
-            timeout=60,
+            timeout=600,
             check=False,
         )
         os.close(writing)
@@ -169,7 +169,7 @@ def test_an_interrupt_exits_130(tmp_path):
     while not (tmp_path / ".home" / "tacit" / "stores.json").exists() and running.poll() is None:
         pass
     running.send_signal(signal.SIGINT)
-    _out, err = running.communicate(timeout=60)
+    _out, err = running.communicate(timeout=600)
 
     assert 130 == running.returncode
     assert b"Traceback" not in err
@@ -192,7 +192,7 @@ def at_terminal(folder, *words):
     try:
         done = subprocess.run(
             [sys.executable, "-m", "tacit", *words], stdin=side, stderr=side, stdout=subprocess.PIPE, cwd=folder,
-            env={**os.environ, "TACIT_EMBEDDER": "off"}, timeout=60, check=False,
+            env={**os.environ, "TACIT_EMBEDDER": "off"}, timeout=600, check=False,
         )  # fmt: skip
     finally:
         os.close(side)

@@ -180,7 +180,7 @@ def test_a_key_no_header_can_hold_is_a_typed_error_that_does_not_show_it(server)
 
 def test_a_memory_with_a_server_that_goes_away(server):
     """Writing never waits for it, maintain embeds, and when it is gone words still answer and say so."""
-    asked = embedder(server, retries=0, timeout_s=1)
+    asked = embedder(server, retries=0, timeout_s=600)
     with temporary_memory(embedder=asked) as memory:
         memory.memorize("the staging api listens on 8443")
         before = len(server.asked)

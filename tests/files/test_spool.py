@@ -60,7 +60,7 @@ def test_many_that_drain_at_once_take_each_once(tmp_path, figures):
     racers = [context.Process(target=_drained, args=(tmp_path, results)) for _ in range(4)]
     for racer in racers:
         racer.start()
-    taken = [name for _ in racers for name in results.get(timeout=120)]
+    taken = [name for _ in racers for name in results.get(timeout=600)]
     for racer in racers:
         racer.join()
     list(drain(tmp_path, lambda one: taken.append(one.name) or "taken"))

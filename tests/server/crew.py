@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 Say = Callable[[str], None]
 
 
-def crew(task: str, *, timeout: float = 240, **arguments: Any) -> Any:
+def crew(task: str, *, timeout: float = 1_800, **arguments: Any) -> Any:
     """Run a task below in a process of its own and give what it returned."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.server.crew", task, json.dumps(arguments)],

@@ -44,7 +44,7 @@ def test_one_version_has_one_author(
     write(store, record(1))
     rounds = budget(25, soak=500)
     many = {"processes": PROCESSES, "rounds": rounds}
-    said = crew("revisers", timeout=budget(240, soak=3_600), url=database.url, tenant="local", **many)["said"]
+    said = crew("revisers", timeout=budget(1_800, soak=7_200), url=database.url, tenant="local", **many)["said"]
     won = {int(line.split()[1]): line.split()[2] for line in said if line.startswith("won")}
     refused = Counter(line.split()[1] for line in said if line.startswith("lost"))
     figures("revisions at once", PROCESSES * rounds)

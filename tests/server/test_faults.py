@@ -421,13 +421,13 @@ def test_a_statement_that_takes_too_long_is_busy(role: str, database: Database) 
     """A limit set for the role ends the statement with a typed error, and the store goes on."""
     database.let_in("local", role)
     with psycopg.connect(database.admin_url, autocommit=True) as admin:
-        admin.execute(f"ALTER ROLE {role} SET statement_timeout = '500ms'")
+        admin.execute(f"ALTER ROLE {role} SET statement_timeout = '1s'")
     with closing(PostgresStore(database.server.as_role(role, database.name), "local")) as store:
         with pytest.raises(StoreBusy, match="the server stopped the statement"):
-            store._all("SELECT pg_sleep(10)")
+            store._all("SELECT pg_sleep(600)")
         with pytest.raises(StoreBusy, match="the server stopped the statement"), store.transaction(AGENT, at(1)) as tx:
             tx.put(record(1))
-            tx._ask("SELECT pg_sleep(10)", ())
+            tx._ask("SELECT pg_sleep(600)", ())
         write(store, record(2))
 
         assert [id_of(2)] == store.ids(here())
@@ -440,7 +440,7 @@ def test_a_write_that_takes_too_long_is_ended_and_typed(role: str, database: Dat
     with psycopg.connect(database.admin_url, autocommit=True) as admin:
         if admin.info.server_version < 170_000:
             pytest.skip("a limit for transactions came with PostgreSQL 17")
-        admin.execute(f"ALTER ROLE {role} SET transaction_timeout = '1s'")
+        admin.execute(f"ALTER ROLE {role} SET transaction_timeout = '2s'")
         with closing(PostgresStore(url, "local")) as store:
             with pytest.raises((StoreBusy, StoreUnreachable)), store.transaction(AGENT, at(1)) as tx:
                 tx.put(record(1))

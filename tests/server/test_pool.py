@@ -123,7 +123,7 @@ def test_a_cancelled_statement_leaves_nothing_behind(home: Database, pool: Tenan
     helper = threading.Thread(target=cancel)
     helper.start()
     with pytest.raises(StoreBusy, match="the server stopped the statement"):
-        pool.read("first", "SELECT count(*) FROM records, pg_sleep(60)", ())
+        pool.read("first", "SELECT count(*) FROM records, pg_sleep(600)", ())
     helper.join()
 
     assert [("second",)] == pool.read("second", SEEN.format("records"), ())

@@ -28,7 +28,7 @@ def test_verifying_while_many_write_raises_no_alarm(
 ) -> None:
     """8 processes write, one verifies all the while: it sees tails and no damage; then all can be sealed."""
     processes, writes = 8, budget(40, soak=500)
-    timeout = budget(240, soak=3_600)
+    timeout = budget(1_800, soak=7_200)
     outcome = crew("writers", timeout=timeout, url=database.url, tenant="local", processes=processes, writes=writes)
     figures("server writes at once", processes * writes)
     figures("server verifications meanwhile", len(outcome["tails"]))

@@ -63,7 +63,7 @@ def test_what_is_gone_is_named_and_nothing_else(tree):
         "`make test` `make ship` `make VERSION` `npm run build` `npm run lint` `just x` "
         "`git push origin` `frobctl apply x` `pytest run x` `src/gone.sh -v`"
     )
-    gone = WorkingTree(tree / "src" / "deep", (tree / "memory",), budget_s=30).gone(claims_of(text))
+    gone = WorkingTree(tree / "src" / "deep", (tree / "memory",)).gone(claims_of(text))
 
     wanted = [
         "src/gone.py",
@@ -81,14 +81,14 @@ def test_what_is_gone_is_named_and_nothing_else(tree):
 
 def test_outside_a_repository_only_paths_are_looked_for(tmp_path):
     """There is no telling what else should be there."""
-    gone = WorkingTree(tmp_path, budget_s=30).gone(claims_of("`absent_things` `frobctl apply x` `src/gone.py`"))
+    gone = WorkingTree(tmp_path).gone(claims_of("`absent_things` `frobctl apply x` `src/gone.py`"))
 
     assert ["src/gone.py"] == [claim.text for claim in gone]
 
 
 def test_without_time_nothing_is_said_to_be_gone(tree):
     """Doubt marks nothing; paths take no time."""
-    gone = WorkingTree(tree, budget_s=-1).gone(claims_of("`absent_things` `src/gone.py`"))
+    gone = WorkingTree(tree, most_files=0).gone(claims_of("`absent_things` `src/gone.py`"))
 
     assert ["src/gone.py"] == [claim.text for claim in gone]
 
@@ -104,5 +104,5 @@ def test_odd_trees_are_looked_through(tree, tmp_path):
     os.mkfifo(tree / "fifo")
     (tree / "package.json").write_text("[[[")
 
-    gone = WorkingTree(tree, budget_s=30).gone(claims_of("`outside_name` `npm run build`"))
+    gone = WorkingTree(tree).gone(claims_of("`outside_name` `npm run build`"))
     assert ["outside_name", "build"] == [claim.text for claim in gone]

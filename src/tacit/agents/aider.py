@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from tacit.agents.agent import Agent
 from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
@@ -210,3 +211,6 @@ class _AiderReader:
         """Note when it began. The time names no zone: it is the clock of whoever ran it, as far as anybody can tell."""
         with suppress(ValueError, OverflowError, OSError):
             self._sheet.at(datetime.fromisoformat(told).astimezone(UTC).isoformat())
+
+
+AGENT = Agent(name="aider", sessions=sessions, files=(NAME,))

@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tacit.agents.agent import Agent, HookDialect, Places, SettingsLocation
+from tacit.agents.hook_dialects import command_entry, decision
 from tacit.agents.reading.json_lines import document, records
 from tacit.agents.reading.message_blocks import TextBlock, ToolResult, blocks, outcome
 from tacit.agents.reading.tagged_text import inside, tagged, without
@@ -271,3 +273,22 @@ class _ClaudeReader:
             failed = flag(inner, "is_error", "isError") or code not in (None, 0)
             found = replace(outcome(output, error=failed), exit_code=code)
             self.joiner.result(text(inner, "tool_use_id", "id"), found, name=name)
+
+
+def _folders(places: Places) -> list[Path]:
+    named = [Path(place) for place in places.env.get("CLAUDE_CONFIG_DIR", "").split(",") if place]
+    return [place / "projects" for place in named or [places.home / ".claude", places.config / "claude"]]
+
+
+AGENT = Agent(
+    name="claude", sessions=sessions, owns=owns, files=("*/*.jsonl", "*/*/subagents/**/*.jsonl"), folders=_folders,
+    hooks=HookDialect(
+        events={
+            "PreToolUse": "Bash", "PostToolUse": "Bash", "PostToolUseFailure": "Bash", "UserPromptSubmit": "",
+            "SessionStart": "", "SessionEnd": "", "PreCompact": "",
+        },
+        # A project's file may be committed, and our command is a path of this machine: this one is not.
+        settings=SettingsLocation(".claude", "CLAUDE_CONFIG_DIR", "settings.json", "settings.local.json"),
+        heard=("prompt", "before_tool", "session_start", "after_tool"), answer=decision, entry=command_entry,
+    ),
+)  # fmt: skip

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tacit.agents.agent import Agent, Places
 from tacit.agents.reading.json_lines import document
 from tacit.agents.reading.message_blocks import TextBlock, ToolResult, blocks, outcome
 from tacit.agents.reading.tagged_text import tagged
@@ -233,3 +234,19 @@ def result_of(output: str, error: bool = False) -> ToolOutcome:
     wrong = output.lstrip()[:60].lower().startswith(("the tool execution failed", "error executing command"))
     code = exit_code_in(output[:100]) if wrong or found.ok is False else found.exit_code
     return replace(found, ok=False, exit_code=code) if wrong else replace(found, exit_code=code)
+
+
+def _folders(places: Places) -> list[Path]:
+    editors = [
+        base / name / "User" for base in (places.config, places.support)
+        for name in ("Code", "Code - Insiders", "VSCodium")
+    ]  # fmt: skip
+    editors += [base / "Cursor" / "User" for base in (places.config, places.support)]
+    extensions = [user / "globalStorage" / "saoudrizwan.claude-dev" for user in editors]
+    return [*extensions, places.folder("CLINE_DIR", places.home / ".cline") / "data"]
+
+
+AGENT = Agent(
+    name="cline", sessions=sessions, folders=_folders,
+    files=("tasks/*/api_conversation_history.json", "**/*.messages.json"),
+)  # fmt: skip

@@ -8,7 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tacit.agents.agent import Agent, HookDialect, Places, SettingsLocation
 from tacit.agents.codex_events import EVENTS, SILENT_EVENTS
+from tacit.agents.hook_dialects import command_entry, decision
 from tacit.agents.reading.json_lines import records
 from tacit.agents.reading.message_blocks import REFUSALS
 from tacit.agents.reading.tool_call_pairing import ToolCallPairing
@@ -241,3 +243,24 @@ def outcome_of(given: Any) -> ToolOutcome:
     ok = code == 0 if code is not None else told
     failed = output.lstrip()[:80].lower().startswith(("failed to parse", "execution error", "exec_command failed"))
     return ToolOutcome(ok=False if failed and not ok else ok, exit_code=code, output=cut(output))
+
+
+def _folders(places: Places) -> list[Path]:
+    own = places.folder("CODEX_HOME", places.home / ".codex")
+    return [own / "sessions", own / "archived_sessions"]
+
+
+AGENT = Agent(
+    name="codex", sessions=sessions, owns=owns, files=("**/rollout-*.jsonl", "**/rollout-*.jsonl.zst"),
+    folders=_folders,
+    hooks=HookDialect(
+        events={
+            "PreToolUse": "Bash", "PostToolUse": "Bash", "UserPromptSubmit": "", "SessionStart": "", "SessionEnd": "",
+            "PreCompact": "",
+        },
+        settings=SettingsLocation(".codex", "CODEX_HOME", "hooks.json", "hooks.json"),
+        heard=("prompt", "before_tool", "session_start", "after_tool"),
+        # Codex takes `ask` for an error and goes on, so it is a denial with the reason here.
+        answer=partial(decision, asks=False), entry=command_entry,
+    ),
+)  # fmt: skip

@@ -10,7 +10,8 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit.agents.hook_settings import PLACES, commands_in
+from tacit.agents.hook_settings import commands_in
+from tacit.agents.registry import dialect
 from tacit.errors import UsageError
 from tacit.files.atomic import write_atomic
 from tacit.text.jsonc import edited, parsed
@@ -32,7 +33,7 @@ class SettingsChange(NamedTuple):
 
 def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping[str, str]) -> Path:
     """Give the file that holds an agent's hooks: the user's, or a project's."""
-    place = PLACES[agent]
+    place = dialect(agent).settings
     if project is not None:
         return project / place.folder / place.project
     moved = environ.get(place.variable, "") if place.variable else ""

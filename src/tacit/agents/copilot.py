@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tacit.agents.agent import Agent, Places
 from tacit.agents.reading.json_lines import records
 from tacit.agents.reading.message_blocks import REFUSALS
 from tacit.agents.reading.tool_call_pairing import ToolCallPairing
@@ -132,3 +133,11 @@ def outcome_of(fields: Fields) -> ToolOutcome:
         return ToolOutcome(output=cut(said), refused=True)
     judged = ok if isinstance(ok, bool) else False if error else None
     return ToolOutcome(ok=False if code not in (None, 0) else judged, exit_code=code, output=cut(said))
+
+
+def _folders(places: Places) -> list[Path]:
+    own = places.folder("COPILOT_HOME", places.home / ".copilot")
+    return [own / "session-state", own / "history-session-state"]
+
+
+AGENT = Agent(name="copilot", sessions=sessions, owns=owns, files=("*/events.jsonl", "*.jsonl"), folders=_folders)

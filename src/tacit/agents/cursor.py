@@ -8,10 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tacit.agents.agent import Agent, HookDialect, Places, SettingsLocation
+from tacit.agents.hook_dialects import MOST_REASON_CHARS
 from tacit.agents.reading.json_lines import records
 from tacit.agents.reading.message_blocks import TextBlock, ToolResult, blocks, outcome
 from tacit.agents.reading.tool_call_pairing import ToolCallPairing
 from tacit.agents.reading.tool_names import arguments_of
+from tacit.model.hook import HookAnswer, HookCall
 from tacit.model.record import replace
 from tacit.model.session import Role, ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
@@ -141,3 +144,41 @@ def result_of(block: ToolResult) -> ToolOutcome:
     if code is None or found.refused:
         return replace(found, refused=True, ok=None) if flag(values, "rejected") else found
     return replace(found, exit_code=code, ok=code == 0)
+
+
+def _folders(places: Places) -> list[Path]:
+    own = places.home / ".cursor"
+    return [own / "projects", own / "chats", *(base / "Cursor" / "User" for base in (places.config, places.support))]
+
+
+def _answer(call: HookCall, answer: HookAnswer, context: str) -> dict[str, Any]:
+    if call.moment != "before_tool":
+        return {"additional_context": context} if context else {}
+    said: dict[str, Any] = {}
+    if reason := (answer.deny or answer.ask)[:MOST_REASON_CHARS]:
+        said = {"permission": "deny" if answer.deny else "ask", "user_message": reason, "agent_message": reason}
+    if context:
+        said["agent_message"] = "\n".join(part for part in (said.get("agent_message", ""), context) if part)
+    return said
+
+
+def _entry(matcher: str, line: str, timeout_s: int) -> dict[str, Any]:
+    return {"command": line, "timeout": timeout_s, **({"matcher": matcher} if matcher else {})}
+
+
+AGENT = Agent(
+    name="cursor", sessions=sessions, owns=owns, folders=_folders,
+    files=(
+        "*/agent-transcripts/**/*.jsonl", "*/*/store.db", "globalStorage/state.vscdb", "workspaceStorage/*/state.vscdb",
+    ),
+    hooks=HookDialect(
+        events={
+            "preToolUse": "Shell", "postToolUse": "Shell", "postToolUseFailure": "Shell", "beforeSubmitPrompt": "",
+            "sessionStart": "", "sessionEnd": "", "preCompact": "",
+        },
+        settings=SettingsLocation(".cursor", "", "hooks.json", "hooks.json"),
+        # It takes nothing at a prompt.
+        heard=("before_tool", "session_start", "after_tool"), answer=_answer, entry=_entry,
+        settings_start={"version": 1},
+    ),
+)  # fmt: skip

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tacit.agents.agent import Agent
 from tacit.agents.reading.json_lines import document, is_as_it_lies, objects, placed
 from tacit.agents.reading.tool_names import tool_of
 from tacit.model.record import replace
@@ -174,3 +175,9 @@ def _responses(call: Fields) -> Iterator[str]:
         response = mapping(part, "functionResponse", "response")
         if found := words(response.get("output")) or words(response.get("error")) or words(part):
             yield found
+
+
+AGENT = Agent(
+    name="gemini", sessions=sessions, owns=owns, files=("*/chats/session-*.json", "*/chats/**/*.jsonl"),
+    folders=lambda places: [places.folder("GEMINI_CLI_HOME", places.home) / ".gemini" / "tmp"],
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Hooks as agents speak them: their payloads read into one shape, and answers put into their own words."""
+"""Hook payloads of every agent read into one shape, and answers put into the agent's own words."""
 
 from __future__ import annotations
 
@@ -8,26 +8,20 @@ from typing import Any
 
 from tacit.agents.reading.message_blocks import REFUSALS
 from tacit.agents.reading.tool_names import exit_code_in, tool_of
+from tacit.agents.registry import ALIASES, HOOKED, dialect
 from tacit.model.hook import HookAnswer, HookCall, Moment
 from tacit.model.record import replace
-from tacit.model.session import ALIASES, ToolCall, ToolOutcome
+from tacit.model.session import ToolCall, ToolOutcome
 
-HOOKED = ("claude", "codex", "cursor")
 MOST_CONTEXT_CHARS = 9_000
 _MOMENTS: dict[str, Moment] = {
     "pretooluse": "before_tool", "posttooluse": "after_tool", "posttoolusefailure": "after_tool",
     "userpromptsubmit": "prompt", "beforesubmitprompt": "prompt", "sessionstart": "session_start",
     "sessionend": "session_end", "precompact": "compact", "beforeshellexecution": "before_tool",
 }  # fmt: skip
-# When an agent passes on to its model what a hook knows. Cursor takes nothing at a prompt.
-_HEARS: dict[str, tuple[Moment, ...]] = {
-    "claude": ("prompt", "before_tool", "session_start", "after_tool"),
-    "codex": ("prompt", "before_tool", "session_start", "after_tool"),
-    "cursor": ("before_tool", "session_start", "after_tool"),
-}
 MOST_ID_CHARS = 200
 MOST_PATH_CHARS = 4_096
-_MOST_REASON_CHARS = 2_000
+MOST_REASON_CHARS = 2_000
 _HEAD_CHARS = 1_000
 _CODES = ("exit_code", "exitCode", "exit")
 
@@ -43,7 +37,7 @@ def read_hook(agent: str, payload: Any) -> HookCall | None:
     if moment in ("before_tool", "after_tool") and tool is None:
         moment = "other"
     return HookCall(
-        agent=agent, moment=moment, event=event[:MOST_ID_CHARS], tool=tool, hears=moment in _HEARS[agent],
+        agent=agent, moment=moment, event=event[:MOST_ID_CHARS], tool=tool, hears=moment in dialect(agent).heard,
         session=_text(payload, "session_id", "conversation_id")[:MOST_ID_CHARS],
         cwd=_cwd(payload)[:MOST_PATH_CHARS], transcript=_text(payload, "transcript_path")[:MOST_PATH_CHARS],
         source=_text(payload, "source", "trigger")[:MOST_ID_CHARS],
@@ -54,19 +48,27 @@ def read_hook(agent: str, payload: Any) -> HookCall | None:
 
 def write_answer(call: HookCall, answer: HookAnswer) -> dict[str, Any]:
     """Put an answer into the words of the agent that asked. Nothing to say is an empty object."""
-    context = _cut(answer.context) if call.hears else ""
-    if call.agent == "cursor":
-        return _cursor(call, answer, context)
-    # Codex takes `ask` for an error and goes on, so it is a denial with the reason there.
-    asks = answer.ask if call.agent != "codex" else ""
-    denies = answer.deny or (answer.ask if call.agent == "codex" else "")
+    return dialect(call.agent).answer(call, answer, _cut(answer.context) if call.hears else "")
+
+
+def decision(call: HookCall, answer: HookAnswer, context: str, *, asks: bool = True) -> dict[str, Any]:
+    """Answer as Claude Code takes it. Without `asks`, a question is a denial with the reason."""
+    ask = answer.ask if asks else ""
+    deny = answer.deny or ("" if asks else answer.ask)
     said: dict[str, Any] = {}
-    if call.moment == "before_tool" and (denies or asks):
-        reason = (denies or asks)[:_MOST_REASON_CHARS]
-        said = {"permissionDecision": "deny" if denies else "ask", "permissionDecisionReason": reason}
+    if call.moment == "before_tool" and (deny or ask):
+        reason = (deny or ask)[:MOST_REASON_CHARS]
+        said = {"permissionDecision": "deny" if deny else "ask", "permissionDecisionReason": reason}
     if context:
         said["additionalContext"] = context
     return {"hookSpecificOutput": {"hookEventName": call.event, **said}} if said else {}
+
+
+def command_entry(matcher: str, line: str, timeout_s: int) -> dict[str, Any]:
+    """Make the entry of an event as Claude Code has it."""
+    # One line, words and all: a version that knew no words beside it would start the bare program.
+    handler = {"type": "command", "command": line, "timeout": timeout_s}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
 
 
 def _cut(context: str) -> str:
@@ -75,19 +77,6 @@ def _cut(context: str) -> str:
         return context
     body, _, last = context.rpartition("\n")
     return f"{body[: MOST_CONTEXT_CHARS - len(last) - 1].rpartition(chr(10))[0]}\n{last}"[:MOST_CONTEXT_CHARS]
-
-
-def _cursor(call: HookCall, answer: HookAnswer, context: str) -> dict[str, Any]:
-    said: dict[str, Any] = {}
-    if call.moment == "before_tool":
-        if answer.deny or answer.ask:
-            reason = (answer.deny or answer.ask)[:_MOST_REASON_CHARS]
-            said = {"permission": "deny" if answer.deny else "ask", "user_message": reason, "agent_message": reason}
-        if context:
-            said["agent_message"] = "\n".join(part for part in (said.get("agent_message", ""), context) if part)
-    elif context:
-        said["additional_context"] = context
-    return said
 
 
 def _announced(payload: Mapping[str, Any]) -> str:

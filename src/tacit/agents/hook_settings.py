@@ -4,48 +4,22 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from tacit.agents.registry import dialect
 from tacit.errors import UsageError
 
 TIMEOUT_S = 10
-_CLAUDE = {
-    "PreToolUse": "Bash", "PostToolUse": "Bash", "PostToolUseFailure": "Bash", "UserPromptSubmit": "",
-    "SessionStart": "", "SessionEnd": "", "PreCompact": "",
-}  # fmt: skip
-_CODEX = {name: matcher for name, matcher in _CLAUDE.items() if name != "PostToolUseFailure"}
-_CURSOR = {
-    "preToolUse": "Shell", "postToolUse": "Shell", "postToolUseFailure": "Shell", "beforeSubmitPrompt": "",
-    "sessionStart": "", "sessionEnd": "", "preCompact": "",
-}  # fmt: skip
-EVENTS: Mapping[str, Mapping[str, str]] = {"claude": _CLAUDE, "codex": _CODEX, "cursor": _CURSOR}
-
-
-class SettingsLocation(NamedTuple):
-    """Where an agent keeps its settings, below its own folder, for a user and for a project."""
-
-    folder: str
-    variable: str
-    user: str
-    project: str
-
-
-# A project's file may be committed, and our command is a path of this machine: Claude Code has a file that is not.
-PLACES: Mapping[str, SettingsLocation] = {
-    "claude": SettingsLocation(".claude", "CLAUDE_CONFIG_DIR", "settings.json", "settings.local.json"),
-    "codex": SettingsLocation(".codex", "CODEX_HOME", "hooks.json", "hooks.json"),
-    "cursor": SettingsLocation(".cursor", "", "hooks.json", "hooks.json"),
-}
 
 
 def with_hooks(agent: str, settings: Mapping[str, Any], program: str) -> dict[str, Any]:
     """Give the settings with our hooks in them, once, whatever was there of ours before."""
     found = without_hooks(agent, settings)
     hooks = dict(_hooks(found))
-    for event, matcher in EVENTS[agent].items():
-        hooks[event] = [*_groups(hooks, event), _entry(agent, matcher, program)]
-    fresh = {**found, "hooks": hooks}
-    return {"version": 1, **fresh} if agent == "cursor" else fresh
+    speaks, line = dialect(agent), f"{shlex.quote(program)} hook {agent}"
+    for event, matcher in speaks.events.items():
+        hooks[event] = [*_groups(hooks, event), speaks.entry(matcher, line, TIMEOUT_S)]
+    return {**speaks.settings_start, **found, "hooks": hooks}
 
 
 def without_hooks(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,7 +40,7 @@ def without_hooks(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         if name != "hooks" or hooks or before == {}
     }
     # What only we would have put there goes too, so that connecting and disconnecting leaves nothing.
-    return {} if agent == "cursor" and rest == {"version": 1} else rest
+    return {} if rest == dialect(agent).settings_start else rest
 
 
 def commands_in(settings: Mapping[str, Any]) -> list[str]:
@@ -103,15 +77,6 @@ def plugin(program: str) -> dict[str, Any]:
     """Give the files of a Claude Code plugin with the same hooks: path to content."""
     about = {"name": "tacit", "description": "A local-first memory: guard, warnings and lessons through hooks"}
     return {".claude-plugin/plugin.json": about, "hooks/hooks.json": with_hooks("claude", {}, program)}
-
-
-def _entry(agent: str, matcher: str, program: str) -> dict[str, Any]:
-    line = f"{shlex.quote(program)} hook {agent}"
-    if agent == "cursor":
-        return {"command": line, "timeout": TIMEOUT_S, **({"matcher": matcher} if matcher else {})}
-    # One line, words and all: a version that knew no words beside it would start the bare program.
-    handler = {"type": "command", "command": line, "timeout": TIMEOUT_S}
-    return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
 
 
 def _without(group: Any) -> Any:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tacit.agents.agent import Agent
 from tacit.agents.reading.json_lines import document, parsed
 from tacit.agents.reading.readonly_sqlite import opened, row
 from tacit.agents.reading.tool_names import tool_of
@@ -206,3 +207,10 @@ def _outcome(state: Fields, *, aborted: bool) -> ToolOutcome:
         return ToolOutcome(output=cut(output), refused=True)
     ok = {"completed": True, "success": True, "error": False}.get(status)
     return ToolOutcome(ok=False if code not in (None, 0) else ok, exit_code=code, output=cut(output))
+
+
+AGENT = Agent(
+    name="opencode", sessions=sessions,
+    files=("*.db", "storage/session/*/*.json", "project/*/storage/session/info/*.json"),
+    folders=lambda places: [places.folder("OPENCODE_DATA_DIR", places.state / "opencode")],
+)  # fmt: skip

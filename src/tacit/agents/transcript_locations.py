@@ -8,20 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from tacit.agents.agent import Places
 from tacit.agents.aider import NAME
-
-_PATTERNS: dict[str, tuple[str, ...]] = {
-    "claude": ("*/*.jsonl", "*/*/subagents/**/*.jsonl"),
-    "codex": ("**/rollout-*.jsonl", "**/rollout-*.jsonl.zst"),
-    "cursor": (
-        "*/agent-transcripts/**/*.jsonl", "*/*/store.db", "globalStorage/state.vscdb", "workspaceStorage/*/state.vscdb",
-    ),
-    "aider": (NAME,),
-    "gemini": ("*/chats/session-*.json", "*/chats/**/*.jsonl"),
-    "opencode": ("*.db", "storage/session/*/*.json", "project/*/storage/session/info/*.json"),
-    "copilot": ("*/events.jsonl", "*.jsonl"),
-    "cline": ("tasks/*/api_conversation_history.json", "**/*.messages.json"),
-}  # fmt: skip
+from tacit.agents.registry import NAMES, agent
 
 
 class TranscriptLocation(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,18 +23,17 @@ class TranscriptLocation(msgspec.Struct, frozen=True, kw_only=True):
 
 def sources(home: Path, env: Mapping[str, str], cwd: Path | None = None) -> list[TranscriptLocation]:
     """List every place worth looking at. Aider keeps its history in the project, so it is looked for there."""
-    found = [(agent, root) for agent, roots in _roots(home, env).items() for root in roots]
+    places = _places(home, env)
+    found = [(name, root) for name in NAMES for root in agent(name).folders(places)]
     found += [("aider", folder) for folder in _projects(cwd)] if cwd else []
-    return [
-        TranscriptLocation(agent=agent, root=str(root), exists=root.is_dir()) for agent, root in dict.fromkeys(found)
-    ]
+    return [TranscriptLocation(agent=name, root=str(root), exists=root.is_dir()) for name, root in dict.fromkeys(found)]
 
 
 def files_of(source: TranscriptLocation) -> Iterator[Path]:
     """Give the transcripts of a source, each once, in a fixed order."""
     root = Path(source.root)
     seen: set[Path] = set()
-    for pattern in _PATTERNS[source.agent]:
+    for pattern in agent(source.agent).files:
         for path in sorted(_glob(root, pattern)):
             if path not in seen and path.is_file():
                 seen.add(path)
@@ -60,26 +48,10 @@ def _glob(root: Path, pattern: str) -> Iterator[Path]:
         return
 
 
-def _roots(home: Path, env: Mapping[str, str]) -> dict[str, list[Path]]:
+def _places(home: Path, env: Mapping[str, str]) -> Places:
     config = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
     state = Path(env.get("XDG_DATA_HOME") or home / ".local" / "share")
-    support = home / "Library" / "Application Support"
-    claude = [Path(place) for place in env.get("CLAUDE_CONFIG_DIR", "").split(",") if place]
-    codex = Path(env.get("CODEX_HOME") or home / ".codex")
-    editors = [base / name / "User" for base in (config, support) for name in ("Code", "Code - Insiders", "VSCodium")]
-    editors += [base / "Cursor" / "User" for base in (config, support)]
-    extensions = [user / "globalStorage" / "saoudrizwan.claude-dev" for user in editors]
-    return {
-        "claude": [place / "projects" for place in claude or [home / ".claude", config / "claude"]],
-        "codex": [codex / "sessions", codex / "archived_sessions"],
-        "cursor": [home / ".cursor" / "projects", home / ".cursor" / "chats",
-                   config / "Cursor" / "User", support / "Cursor" / "User"],
-        "gemini": [Path(env.get("GEMINI_CLI_HOME") or home) / ".gemini" / "tmp"],
-        "opencode": [Path(env.get("OPENCODE_DATA_DIR") or state / "opencode")],
-        "copilot": [Path(env.get("COPILOT_HOME") or home / ".copilot") / "session-state",
-                    Path(env.get("COPILOT_HOME") or home / ".copilot") / "history-session-state"],
-        "cline": [*extensions, Path(env.get("CLINE_DIR") or home / ".cline") / "data"],
-    }  # fmt: skip
+    return Places(home, config, state, home / "Library" / "Application Support", env)
 
 
 def _projects(cwd: Path) -> Iterator[Path]:

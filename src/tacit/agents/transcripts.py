@@ -3,42 +3,26 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from tacit.agents import aider, claude, cline, codex, copilot, cursor, cursor_chats, cursor_editor, gemini, opencode
+from tacit.agents import aider, claude, cline, cursor_chats, cursor_editor, gemini, opencode
 from tacit.agents.reading.json_lines import objects, parsed, records
 from tacit.agents.reading.readonly_sqlite import MAGIC, tables
-from tacit.errors import UsageError
-from tacit.model.session import AGENTS, ALIASES
+from tacit.agents.registry import NAMES, agent_named
+from tacit.agents.registry import agent as agent_of
 from tacit.sessions.transcript import SessionBuilder, Transcript
 
 __all__ = ["Transcript", "agent_named", "detect", "transcripts"]
 
-_READERS: dict[str, ModuleType] = {
-    "claude": claude, "codex": codex, "cursor": cursor, "aider": aider, "gemini": gemini, "opencode": opencode,
-    "copilot": copilot, "cline": cline,
-}  # fmt: skip
-_LINES: dict[str, Callable[[Any], int]] = {
-    "claude": claude.owns, "codex": codex.owns, "cursor": cursor.owns, "gemini": gemini.owns, "copilot": copilot.owns,
-}  # fmt: skip
 _SAMPLE_BYTES = 256 * 1024
 _SAMPLE_LINES = 60
 _ENDINGS = (".jsonl", ".jsonl.zst", aider.NAME, ".json", ".db", ".vscdb")
 _ZSTD = b"\x28\xb5\x2f\xfd"
 # In a folder the first files tell whose it is.
 _SAMPLE_FILES = 20
-
-
-def agent_named(name: str) -> str:
-    """Give the name of an agent as we call it; a wrong one is a usage error that lists what there is."""
-    plain = ALIASES.get(name.lower(), name.lower())
-    if plain and plain not in AGENTS:
-        raise UsageError(f"no agent is called {name[:40]!r}", f"agents: {', '.join(AGENTS)}")
-    return plain
 
 
 def detect(path: Path) -> str:
@@ -57,7 +41,7 @@ def transcripts(path: Path, agent: str = "") -> Iterator[Transcript]:
             yield from transcripts(file, hint)
         return
     shape = _detected(path, hint) or (hint if path.is_file() else "")
-    for transcript in _READERS[shape].sessions(path) if shape else ():
+    for transcript in agent_of(shape).sessions(path) if shape else ():
         yield transcript.named(hint) if hint and hint != shape else transcript
 
 
@@ -108,10 +92,11 @@ def _of_tables(found: frozenset[str]) -> str:
 
 def _of_lines(path: Path, sample: bytes, hint: str) -> str:
     """Let the first lines vote; a hint wins where any line is for it."""
-    votes = dict.fromkeys(_LINES, 0)
+    judges = {name: owns for name in NAMES if (owns := agent_of(name).owns)}
+    votes = dict.fromkeys(judges, 0)
     for record in _first_records(path, sample):
-        for agent, owns in _LINES.items():
-            votes[agent] += owns(record)
+        for name, owns in judges.items():
+            votes[name] += owns(record)
     if hint and votes.get(hint):
         return hint
     best = max(votes, key=lambda agent: votes[agent])

@@ -1,4 +1,4 @@
-"""What hooks left behind: calls that could not be stored, and sessions that ended. One way in, whoever takes them."""
+"""Deferred hook work: calls that could not be stored and sessions that ended, processed later by whoever runs next."""
 
 from __future__ import annotations
 
@@ -9,17 +9,31 @@ from typing import NamedTuple
 
 import msgspec
 
+from tacit.admission.admit import cleared
+from tacit.app.config import Settings
 from tacit.app.memory import Memory
+from tacit.app.redactor_setup import cleaner
 from tacit.errors import ConfigError, NotFound, StoreError, SwitchedOff, TacitError
 from tacit.files.spool import MOST_FILES, SPOOL, SpoolEntry, Took, drain, set_aside, spool, waiting
 from tacit.loop.learn_from_sessions import LearningProgress
-from tacit.model.hook import HookCall, ShownRecord
+from tacit.model.hook import HookCall, Moment, ShownRecord
 from tacit.model.results import DrainReport
 from tacit.sessions.sessions import DiscoveredSession
 
 JOBS = "jobs"
 # What a hook may do for another one: about 50 ms of reading.
 QUICK_BYTES = 20_000
+# Sessions it opens a memory for, should the first of them have to wait.
+_QUICK_TRIES = 3
+# What a hook processes for others: a few, and not before a tool, where somebody waits for a verdict. Each of
+# the two is about 40 ms on an idle machine. Never bounded by time: a busy one would not come to any of it.
+_CALLS_AT_ONCE = 6
+_TURNS_AT_ONCE = 15
+# Files looked at for it: those of another store of this home are passed over.
+_LOOKED_AT = 200
+# What is kept of a long text is less than this. In whatever script they are, all texts together go into the spool.
+_SPOOLED_CHARS = 40_000
+_SPOOLED_PROMPT_CHARS = 100_000
 Open = Callable[[str, str], Memory]
 """Opens the memory of a folder, in a scope or in that of the folder."""
 Tell = Callable[[str], None]
@@ -28,7 +42,7 @@ _never = bool
 
 
 class SpoolTarget(NamedTuple):
-    """Where things were left, which store of that home they are taken into, and who opens it."""
+    """Where deferred work lies, which store it belongs to, and how that store is opened."""
 
     home: Path
     mark: str
@@ -37,14 +51,56 @@ class SpoolTarget(NamedTuple):
     tell: Tell
 
 
+class Ration:
+    """How much is done at once. Counted and not timed: on a busy machine time would be over before anything is done."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    def __call__(self) -> bool:
+        """Say whether it is used up; asking takes one of it."""
+        self._left -= 1
+        return self._left < 0
+
+
 def queue_session(home: Path, call: HookCall, store: str = "") -> None:
-    """Leave a session to be taken in; a session that is left twice is taken in once, with all that is in it then."""
+    """Queue a session for import; queued twice, it is imported once."""
     if call.transcript.startswith("/"):
         spool(home / JOBS, {"agent": call.agent, "transcript": call.transcript, "cwd": call.cwd, "store": store})
 
 
+def defer_call(settings: Settings, call: HookCall, store: str, owed: tuple[ShownRecord, ...] = ()) -> None:
+    """Put a call into the spool, redacted, with the scope and store it belongs to."""
+    clean = cleaner(settings)
+    tool = call.tool and msgspec.structs.replace(
+        call.tool, command=_beginning(call.tool.command, _SPOOLED_CHARS, clean), paths=()
+    )
+    ends = call.outcome.output if call.outcome else ""
+    if len(ends) > 2 * _SPOOLED_CHARS:
+        last = clean(ends[-2 * _SPOOLED_CHARS :])[-_SPOOLED_CHARS:]
+        ends = f"{_beginning(ends, _SPOOLED_CHARS, clean)}\n{last}"
+    outcome = call.outcome and msgspec.structs.replace(call.outcome, output=ends)
+    prompt = _beginning(call.prompt, _SPOOLED_PROMPT_CHARS, clean)
+    small = msgspec.structs.replace(call, tool=tool, outcome=outcome, prompt=prompt)
+    scope = settings.scope or (f"project:{settings.project}" if settings.project else "")
+    body = {"scope": scope, "store": store, "call": cleared(msgspec.to_builtins(small), clean)}
+    spool(settings.home / SPOOL, body | ({"shown": cleared(msgspec.to_builtins(owed), clean)} if owed else {}))
+
+
+def _beginning(text: str, most: int, clean: Callable[[str], str]) -> str:
+    """Give the beginning of a text, cut only after secrets are out: half a secret would not be known for one."""
+    return text if len(text) <= most else clean(text[: 2 * most])[:most]
+
+
+def drain_a_little(left: SpoolTarget, moment: Moment) -> None:
+    """Process a little deferred work on the way: a few calls, and at a session's start a few turns of one session."""
+    drain_calls(left, _CALLS_AT_ONCE, enough=Ration(_LOOKED_AT))
+    if moment == "session_start":
+        drain_sessions(left, turns=_TURNS_AT_ONCE, enough=Ration(_LOOKED_AT))
+
+
 def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> DrainReport:
-    """Take in everything that waits: calls first, then sessions."""
+    """Process everything in the queue: calls first, then sessions."""
     calls = drain_calls(left, enough=enough)
     sessions = drain_sessions(left, enough=enough)
     return DrainReport(
@@ -54,11 +110,14 @@ def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> Drai
 
 
 def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[], bool] = _never) -> int:
-    """Take in calls, or a few of them; gives how many. Each goes where it came from, maybe another project."""
-    taken = 0
+    """Process queued calls, or a few of them; gives how many. Each goes to the project it came from."""
+    taken = tried = 0
 
     def take(one: SpoolEntry) -> Took:
-        nonlocal taken
+        nonlocal taken, tried
+        if one.body.get("store", left.mark) != left.mark:
+            return "later"  # it belongs to another store of this home
+        tried += 1
         try:
             took = _call(left, one)
         except (StoreError, ConfigError, SwitchedOff, OSError):
@@ -70,15 +129,13 @@ def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[
         taken += took == "taken"
         return took
 
-    for aside in drain(left.home / SPOOL, take, most, enough=enough):
+    for aside in drain(left.home / SPOOL, take, enough=lambda: tried >= most or enough()):
         left.tell(f"{aside.path.name} is {aside.why} and was set aside")
     return taken
 
 
 def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
-    if one.body.get("store", left.mark) != left.mark:
-        return "later"  # it belongs to another store of this home
-    # Nobody listens any more: it is learned from, and nothing is said.
+    # Replayed late: it is learned from, and no answer is sent.
     call = msgspec.convert({**one.body["call"], "hears": False}, HookCall)
     with left.open(call.cwd, str(one.body.get("scope", ""))) as memory:
         if shown := one.body.get("shown"):
@@ -88,20 +145,23 @@ def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
     return "taken"
 
 
-def drain_sessions(left: SpoolTarget, *, quick: bool = False, enough: Callable[[], bool] = _never) -> int:
-    """Take in sessions and learn from them; gives how many. Quick does one small one and leaves what is large.
+def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bool] = _never) -> int:
+    """Import queued sessions and learn from them; gives how many.
 
-    When it is enough, the rest of a session is left to be gone on with.
+    When `enough` says so, the rest of a session stays queued. `turns` limits the work to so many turns of one small
+    session.
     """
-    taken = 0
+    taken = tried = 0
 
     def take(job: SpoolEntry) -> Took:
-        nonlocal taken
+        nonlocal taken, tried
         path = Path(str(job.body.get("transcript", "")))
-        stint = LearningProgress(_done(job), enough)
+        # The first turn is always taken.
+        stint = LearningProgress(_done(job), Ration(turns - 1) if turns else enough)
         try:
-            if job.body.get("store", left.mark) != left.mark or (quick and path.stat().st_size > QUICK_BYTES):
+            if job.body.get("store", left.mark) != left.mark or (turns and path.stat().st_size > QUICK_BYTES):
                 return "later"
+            tried += 1
             _learn(path, str(job.body.get("agent", "")), str(job.body.get("cwd", "")), left.open, stint)
             if stint.stopped:
                 spool(left.home / JOBS, {**job.body, "done": stint.done})
@@ -118,7 +178,8 @@ def drain_sessions(left: SpoolTarget, *, quick: bool = False, enough: Callable[[
         taken += not stint.stopped
         return "taken"
 
-    for aside in drain(left.home / JOBS, take, 1 if quick else MOST_FILES, enough=enough):
+    most, tries = (1, _QUICK_TRIES) if turns else (MOST_FILES, MOST_FILES)
+    for aside in drain(left.home / JOBS, take, most, enough=lambda: tried >= tries or enough()):
         left.tell(f"{aside.path.name} is {aside.why} and was set aside")
     return taken
 

@@ -1,4 +1,4 @@
-"""The guard of an installation: built-in rules, the user's own, and how grave the settings say each is."""
+"""Set up the guard of an installation: built-in rules, the user's own rules, and configured severities."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def guard_or_builtin(settings: Settings) -> RulePacks:
 
 
 def without_severities(settings: Settings) -> Settings:
-    """Give the settings without how grave rules are: each is as grave as it comes."""
+    """Give the settings without configured severities."""
     return structs.replace(settings, guard=GuardSettings())
 
 
@@ -69,7 +69,7 @@ def settings_problem(settings: Settings) -> str:
 
 
 def guard_warnings(settings: Settings) -> list[tuple[str, str]]:
-    """Give what is passed over when the guard is made, as (where, what): for who checks the rules."""
+    """Give what is ignored when the guard is set up, as (where, what), for `guard check-rules`."""
 
     root = git_root(settings.cwd)
     found: list[tuple[str, str]] = []
@@ -88,7 +88,7 @@ def guard_warnings(settings: Settings) -> list[tuple[str, str]]:
 
 
 def guard_place(settings: Settings, cwd: str = "") -> CommandLocation:
-    """Say where a command would run, as the guard wants to know it."""
+    """Describe where a command would run, for the guard."""
 
     folder = (settings.cwd / cwd).absolute() if cwd else settings.cwd
     root = git_root(folder)

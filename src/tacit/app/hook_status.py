@@ -1,4 +1,4 @@
-"""Agents: where their settings lie, which of our hooks are in them, and whether those answer."""
+"""Hook status: which agents are connected, whether their hooks answer, and what is waiting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tacit.agents.connect import commands_at, settings_path
-from tacit.agents.hook_settings import EVENTS
+from tacit.agents.registry import HOOKED, dialect
 from tacit.app.config import Settings
 from tacit.files.hook_errors import CAPTURED, JOURNAL, count_since, last
 from tacit.files.project_id import git_root
@@ -24,7 +24,6 @@ JOBS = "jobs"
 _LATELY = timedelta(days=7)
 # No guard lets this pass, and nothing runs it: the hook is asked about it, as the agent would.
 _PROBE = "rm -rf /"
-_EVENTS = {"cursor": ("preToolUse", "Shell")}
 
 
 def agent_settings(agent: str, project: Path | None = None) -> Path:
@@ -33,10 +32,10 @@ def agent_settings(agent: str, project: Path | None = None) -> Path:
 
 
 def hooks_state(settings: Settings) -> dict[str, Any]:
-    """Tell how hooks are doing: who is connected, when something was captured, what waits, what went wrong last."""
+    """Report on hooks: connected agents, last capture, what is waiting, the last problem."""
     root = git_root(settings.cwd)
     places = [
-        (agent, agent_settings(agent, project)) for agent in EVENTS for project in (None, root)[: 2 if root else 1]
+        (agent, agent_settings(agent, project)) for agent in HOOKED for project in (None, root)[: 2 if root else 1]
     ]
     connected = [
         {"agent": agent, "file": str(path), "command": command}
@@ -80,7 +79,7 @@ def hook_findings(settings: Settings) -> list[Finding]:
 
 def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding:
     """Ask a connected hook about a command that no guard lets pass, as its agent would."""
-    event, tool = _EVENTS.get(agent, ("PreToolUse", "Bash"))
+    event, tool = next(iter(dialect(agent).events.items()))
     asked = json.dumps({"hook_event_name": event, "tool_name": tool, "tool_input": {"command": _PROBE},
                         "cwd": str(settings.cwd), "session_id": "doctor"})  # fmt: skip
     job = CommandJob(f"printf %s {shlex.quote(asked)} | {command}", str(settings.cwd), dict(os.environ), 20)

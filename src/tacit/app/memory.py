@@ -1,4 +1,4 @@
-"""Memory: what a caller holds. Open one with `tacit.open_memory`."""
+"""Memory: the object that library callers use. Open one with `tacit.open_memory`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What thinks for the house: the embedder and the language model of the settings, each loaded when it is asked."""
+"""Load the configured embedder and language model, each when it is first used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rooms of a memory, one for each noun. Each is opened when it is first entered, with what it needs."""
+"""The nouns of a Memory, each loaded when it is first used."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class MemoryNouns:
 
     @cached_property
     def procedures(self) -> Procedures:
-        """How things are done here; it brings the guard with it."""
+        """How things are done here; loads the guard."""
         from tacit.app.verbs.procedures import Procedures
 
         return Procedures(self._c, self._workshop)
 
     @cached_property
     def hooks(self) -> Hooks:
-        """What an agent's hooks ask and tell."""
+        """Calls from agents' hooks."""
         from tacit.app.verbs.hooks import Hooks
 
         return Hooks(self._c)
@@ -57,7 +57,7 @@ class MemoryNouns:
 
     @cached_property
     def sessions(self) -> Sessions:
-        """What agents and their users did; it brings the readers of every agent."""
+        """What agents and their users did; loads the transcript readers."""
         from tacit.app.verbs.sessions import Sessions
 
         return Sessions(self._c)
@@ -71,14 +71,14 @@ class MemoryNouns:
 
     @cached_property
     def lessons(self) -> Lessons:
-        """What was learned and has to prove itself."""
+        """Lessons that need outside evidence."""
         from tacit.app.verbs.lessons import Lessons
 
         return Lessons(self._c)
 
     @cached_property
     def memdir(self) -> Memdir:
-        """What is written in files."""
+        """Memory directories: topic files."""
         from tacit.app.verbs.memdir import Memdir
 
         return Memdir(self._c)
@@ -92,14 +92,14 @@ class MemoryNouns:
 
     @cached_property
     def skills(self) -> Skills:
-        """How things are done well."""
+        """Skills for agents."""
         from tacit.app.verbs.skills_and_teams import Skills
 
         return Skills(self._c)
 
     @cached_property
     def personas(self) -> KeyedRecords:
-        """Whom to work as."""
+        """Roles an agent can take."""
         from tacit.app.verbs.skills_and_teams import KeyedRecords
 
         return KeyedRecords(self._c, "persona")
@@ -113,14 +113,14 @@ class MemoryNouns:
 
     @cached_property
     def tasks(self) -> Tasks:
-        """The ledger of tasks."""
+        """Tasks and the phases they went through."""
         from tacit.app.verbs.skills_and_teams import Tasks
 
         return Tasks(self._c)
 
     @cached_property
     def exchange(self) -> Exchange:
-        """Out to files that others read, and in from what others left behind."""
+        """Exports to files, and imports from other memory tools."""
         from tacit.app.verbs.exchange import Exchange
 
         return Exchange(self._c)

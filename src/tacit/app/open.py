@@ -1,4 +1,4 @@
-"""The house: settings to adapters to Memory. The only place that wires."""
+"""Open a memory: settings become adapters become a Memory. The only place that wires them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ UNSET = "hooks guard with the built-in rules only"
 
 @dataclass(frozen=True)
 class Caller:
-    """Who comes in, as the door saw it; a test may bring its own clock, embedder and model."""
+    """Who is calling, as the door determined; a test may bring its own clock, embedder and model."""
 
     origin: Origin
     clock: Clock
@@ -64,9 +64,9 @@ class Caller:
     llm: Callable[[], Llm | None] | None = None
 
 
-def settings_in(folder: Path, *, despite: bool = False) -> Settings:
-    """Read the settings as they are for another folder; with `despite`, broken ones give the defaults."""
-    return (settings_or_defaults if despite else load_settings)(os.environ, folder)
+def settings_in(folder: Path, *, tolerate_errors: bool = False) -> Settings:
+    """Read the settings as they are for another folder; with `tolerate_errors`, broken ones give the defaults."""
+    return (settings_or_defaults if tolerate_errors else load_settings)(os.environ, folder)
 
 
 def home_folder() -> Path:
@@ -75,7 +75,7 @@ def home_folder() -> Path:
 
 
 def hook_caller(cwd: str = "") -> Caller:
-    """See an agent that calls through its hooks."""
+    """Give the caller of a hook: always an agent."""
     return Caller(Origin(actor="agent", session=UNATTENDED, host=socket.gethostname(), cwd=cwd), SystemClock())
 
 
@@ -88,13 +88,13 @@ def open_memory(store: str | Path | None = None, *, scope: str | None = None, al
     return connect(settings, current_caller(settings), store=store, scope=scope or "", also=also)
 
 
-def current_settings(*, despite: bool = False) -> Settings:
-    """Read the settings of this process; with `despite`, broken ones give the defaults."""
+def current_settings(*, tolerate_errors: bool = False) -> Settings:
+    """Read the settings of this process; with `tolerate_errors`, broken ones give the defaults."""
     if sys.platform == "win32":
         raise ConfigError("tacit runs on Linux and macOS only, for now", "use it inside WSL")
     try:
-        found = settings_in(Path.cwd(), despite=despite)
-        return _usable(found) if despite else found
+        found = settings_in(Path.cwd(), tolerate_errors=tolerate_errors)
+        return _usable(found) if tolerate_errors else found
     except FileNotFoundError:
         raise ConfigError("the working directory is gone", "change to a folder that exists") from None
 
@@ -110,7 +110,7 @@ def _usable(settings: Settings) -> Settings:
 
 
 def current_caller(settings: Settings) -> Caller:
-    """See who is calling."""
+    """Determine who is calling."""
     who = _actor(os.environ, settings)
     agent = next((name for name in os.environ if name.startswith(AGENT_MARKERS)), "") if who == "agent" else ""
     origin = Origin(actor=who, agent=agent, session=UNATTENDED, host=socket.gethostname(), cwd=str(settings.cwd))
@@ -181,7 +181,7 @@ def connect(
 
 
 def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> DrainReport:
-    """Take in what hooks of this home left behind, and say what went wrong in doing so."""
+    """Process deferred hook work of this home, and report what failed."""
     from tacit.app.deferred_work import drain_all
 
     problems = [f"tacit is off here: {connection.off}"] if connection.off else []
@@ -192,7 +192,7 @@ def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> Dra
 
 
 def spool_target(settings: Settings, tell: Callable[[str], None]) -> SpoolTarget:
-    """Say where hooks of this home leave what they cannot store, and how the memory it is for is opened."""
+    """Give where deferred hook work of this home lies, and how its store is opened."""
     from tacit.app.deferred_work import SpoolTarget
 
     mark = store_mark(settings)
@@ -208,21 +208,21 @@ def spool_target(settings: Settings, tell: Callable[[str], None]) -> SpoolTarget
 
 
 def store_mark(settings: Settings) -> str:
-    """Name a store without saying where it is: its address may hold a password."""
+    """Give a name for a store that does not reveal its address, which may contain a password."""
     return hashlib.sha256(f"{settings.store}\n{settings.tenant}".encode(errors="replace")).hexdigest()[:16]
 
 
-def replay_environment(settings: Settings, *, despite: bool = False) -> ReplayEnvironment:
-    """Set up what replays work with: the shell, the guard of this installation, the project's folder.
+def replay_environment(settings: Settings, *, tolerate_errors: bool = False) -> ReplayEnvironment:
+    """Set up what replays need: the shell, the guard, the project's folder.
 
-    With `despite`, rules of one's own that cannot be read leave the built-in ones.
+    With `tolerate_errors`, rules of one's own that cannot be read leave the built-in ones.
     """
     from tacit.app.guard_setup import guard_or_builtin, guard_place, load_guard
     from tacit.guard.judge import judge
     from tacit.procedures.replay_environment import ReplayEnvironment
     from tacit.run.runner import ShellRunner
 
-    packs = guard_or_builtin(settings) if despite else load_guard(settings)
+    packs = guard_or_builtin(settings) if tolerate_errors else load_guard(settings)
     # Looked up once for each folder: a workshop is made anew when the project around it changes.
     place = lru_cache(64)(lambda cwd: guard_place(settings, cwd))
     return ReplayEnvironment(
@@ -233,7 +233,7 @@ def replay_environment(settings: Settings, *, despite: bool = False) -> ReplayEn
 
 
 def start_server(words: list[str], log: Path) -> StartedProcess:
-    """Start `tacit` with some words in the background; what it says goes to a file."""
+    """Start `tacit` with some arguments in the background; its output goes to a file."""
     from tacit.run.detached import start_detached
 
     return start_detached(words, log)
@@ -242,14 +242,14 @@ def start_server(words: list[str], log: Path) -> StartedProcess:
 def _gone(settings: Settings) -> Gone:
     """Give what looks for the claims of texts in the working tree."""
 
-    def gone(texts: Sequence[str], budget_s: float) -> list[tuple[str, ...]]:
+    def gone(texts: Sequence[str], most_files: int) -> list[tuple[str, ...]]:
         from tacit.files.working_tree import WorkingTree
         from tacit.text.file_claims import claims_of
 
         claims = [claims_of(text) for text in texts]
         beside = (Path(settings.memdir),) if settings.memdir else ()
         every = dict.fromkeys(claim for found in claims for claim in found)
-        missing = set(WorkingTree(settings.cwd, beside, budget_s=budget_s).gone(every)) if every else set()
+        missing = set(WorkingTree(settings.cwd, beside, most_files=most_files).gone(every)) if every else set()
         return [tuple(claim.text for claim in found if claim in missing) for found in claims]
 
     return gone
@@ -336,7 +336,7 @@ def _person_only(guest: Caller, to: str) -> None:
 
 
 def examine(settings: Settings, guest: Caller, store: str | Path | None = None) -> list[Finding]:
-    """Examine the house and the store, also one that does not open."""
+    """Check the installation and the store, also one that does not open."""
     found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {guest.origin.actor}")]
     from tacit.app.guard_setup import settings_problem
 
@@ -373,7 +373,7 @@ def _finding(level: Literal["ok", "hint", "warning", "error"], subject: str, mes
 
 
 def redact_error(text: str) -> str:
-    """Take secrets out of what is said about something that went wrong, maybe with the settings themselves."""
+    """Redact an error message; works with broken settings too."""
     try:
         return cleaner(current_settings())(text)
     except TacitError:

@@ -1,4 +1,4 @@
-"""Stores: opening one by its path or URL, copying one into another, putting a backup in one's place."""
+"""Open a store by its path or URL, copy one into another, restore a backup."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def is_server(place: str) -> bool:
 
 
 def open_store(place: str, known: KnownStores, tenant: str, *, create: bool, patience_s: float = 0.0) -> Store:
-    """Open a store. A known one that is gone is an error, never a new beginning.
+    """Open a store. A known store whose file is gone is an error, never a new empty one.
 
     `patience_s` is how long a write waits for others in a file; 0 leaves it to the store.
     """
@@ -79,7 +79,7 @@ class _NotYet(SqliteStore):
     """Stands for a store in a database that has none; the first write makes it."""
 
     def engine(self) -> dict[str, str | int | bool]:
-        """Tell that there is nothing, rather than what stands in its place."""
+        """Report that there is no store yet."""
         return super().engine() | {"engine": "PostgreSQL, no store there yet"}
 
 

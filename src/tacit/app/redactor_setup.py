@@ -1,4 +1,4 @@
-"""The redactor of an installation: built-in rules, those of the settings, and tags made with a key of its own."""
+"""Set up the redactor of an installation: built-in and configured rules, and tags made with its own key."""
 
 from __future__ import annotations
 

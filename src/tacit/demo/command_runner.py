@@ -20,7 +20,8 @@ from tacit.logs import escape
 SCOPE = "project:shop"
 _ID = re.compile(r"\b[a-z]+_[0-9A-HJKMNP-TV-Z]{26}\b")
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
-_SECONDS = 60
+# Against hanging only: a busy machine takes its time.
+_SECONDS = 600
 
 
 class DemoRunner:

@@ -1,4 +1,4 @@
-"""The learning queue, worked off beside a server: a small write at a time, less often while there is nothing to do."""
+"""Process the learning queue in the server: small writes, less often while idle."""
 
 from __future__ import annotations
 

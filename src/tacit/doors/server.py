@@ -37,7 +37,9 @@ _WORK_EVERY_S = 2.0
 _LINE_TIMEOUT_S = 10.0
 _HTTP_TIMEOUT_S = 60.0
 # A call that is being answered when the end comes is answered; what takes longer is begun anew by the next server.
-_LAST_CALLS_S = 1.0
+_LAST_CALLS_S = 10.0
+# What is learned meanwhile is not waited for: it is left where it is, and known again.
+_LAST_WORK_S = 0.5
 _LONGEST_SOCKET = 100
 _FIRST_LINE = 100_000
 
@@ -100,7 +102,7 @@ class _Desk:
                 self.last = time.monotonic()
 
     def work(self, stop: threading.Event) -> None:
-        """Take in what hooks left behind, and learn from the episodes that wait, again and again."""
+        """Process deferred hook work and the learning queue, repeatedly."""
         guest, home = hook_caller(), home_folder()
         said = set[str]()
 
@@ -181,7 +183,7 @@ class _Http(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Keep quiet: payloads are nobody's business."""
+        """Never log payloads."""
 
 
 class _SocketHandler(socketserver.StreamRequestHandler):
@@ -211,7 +213,7 @@ class _Quiet:
     desk: _Desk
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Keep quiet: payloads are nobody's business."""
+        """Never log payloads."""
 
 
 class _HttpServer(_Quiet, ThreadingHTTPServer):
@@ -283,7 +285,7 @@ def _run(servers: list[Any], desk: _Desk, idle_s: float | None, ready: threading
         stop.set()
         for one in servers:
             one.shutdown()
-        worker.join(_LAST_CALLS_S / 2)
+        worker.join(_LAST_WORK_S)
         for number, handler in before.items():
             signal.signal(number, handler)
 
@@ -328,7 +330,7 @@ def serving(folder: Path) -> ServerAddress | None:
     return facts if _is_held(folder / LOCK) else None  # what nobody holds was left behind
 
 
-def stop(folder: Path, wait_s: float = 2.0) -> ServerAddress | None:
+def stop(folder: Path, wait_s: float = 60.0) -> ServerAddress | None:
     """Stop the server of a home, and wait until it is gone; None when there is none."""
     facts = serving(folder)
     if facts is None:

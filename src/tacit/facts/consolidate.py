@@ -1,4 +1,4 @@
-"""Consolidate: prune what is worth little, merge what says the same. Nothing is deleted; `undo` takes it back."""
+"""Consolidate facts: archive unimportant old ones, merge duplicates. Nothing is deleted; `undo` reverts it."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _decayed(c: Connection, now: datetime) -> Callable[[Record], float]:
 
 
 def merge(c: Connection, *, dry_run: DryRun = False, progress: Progress | None = None) -> Merged:
-    """Merge facts of one scope that say the same; tags, links, the higher importance and the history are kept."""
+    """Merge duplicate facts of one scope; tags, links, the higher importance and the history are kept."""
     facts = list(all_facts(c))
     groups = _groups(c, facts, progress)
     if groups and not dry_run:

@@ -1,4 +1,4 @@
-"""The entity graph: entities, relations with strength, and walks to a real depth both ways."""
+"""The entity graph: entities, weighted relations, and walks along them in both directions."""
 
 from __future__ import annotations
 

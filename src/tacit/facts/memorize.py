@@ -1,4 +1,4 @@
-"""Memorize a fact: merge what is known already, notice what it contradicts, tie it to its entity; one transaction."""
+"""Memorize a fact: merge duplicates, detect contradictions, link it to its entity; one transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terms: what words mean here, tied to the facts and entities that use them. And namespaces: rooms inside a scope."""
+"""Terms: definitions, linked to the facts and entities that use them. Namespaces: parts of a scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hook's call answered: judge and warn before a tool, learn after it, remind at a prompt or at a start."""
+"""Answer a hook call: judge and warn before a tool, learn after it, remind at a prompt or a session start."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def judged(shop: ReplayEnvironment, call: HookCall) -> HookAnswer:
 
 
 def loosened(rule: str) -> str:
-    """Say how a rule of the guard is made to ask, and by whom."""
+    """Say how a person can make a guard rule ask instead of deny."""
     return f'Only a person may loosen it: [guard.severity] "{rule}" = "ask" in config.toml.'
 
 
 def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
-    """Learn from what happened, and say what is known about what is about to."""
+    """Record what happened, and give what is known about what is about to happen."""
     match call.moment:
         case "before_tool" if call.hears and call.tool is not None and call.tool.command:
             known = warnings_for(c, call.tool.command)
@@ -64,12 +64,12 @@ def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
 
 
 def note_shown(c: Connection, call: HookCall, owed: Sequence[ShownRecord]) -> None:
-    """Note what was told while the store was busy."""
+    """Record what was shown while the store was busy."""
     show_once(c, call.session, owed, call.moment, call.tool.call if call.tool else "")
 
 
 def _told(c: Connection, call: HookCall, known: Sequence[ShownRecord], mark: str = "") -> HookAnswer:
-    """Tell what was not told yet, and note it. A store that is busy costs nobody a warning: it is noted later."""
+    """Show what was not shown yet in this session and record it; if the store is busy, it is recorded later."""
     owed: tuple[ShownRecord, ...] = ()
     try:
         fresh = show_once(c, call.session, known, call.moment, mark)
@@ -115,7 +115,7 @@ def _after(c: Connection, call: HookCall, once: str) -> None:
 
 
 def delivery_key(call: HookCall) -> str:
-    """Name a delivery, so that the same one is taken in once, by whichever of an agent's settings it came twice."""
+    """Give the idempotency key of a delivery: the same call reported twice is recorded once."""
     # Without an id nothing tells one call from its repetition, so every delivery counts.
     mark = call.tool.call if call.tool else ""
     return f"hook:{call.session}:{call.moment}:{mark}" if mark else ""
@@ -139,6 +139,6 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
 
 
 def prompt_key(session: str, text: str, found: PromptCorrection) -> str:
-    """Name a correction in a prompt of a session, so that it counts once, live or read later."""
+    """Give the idempotency key of a correction in a prompt: seen live and in the transcript, it counts once."""
     said = f"{session}\n{text.strip()}\n{found.original}\n{found.corrected}"
     return f"prompt:{hashlib.sha256(said.encode(errors='replace')).hexdigest()[:32]}"

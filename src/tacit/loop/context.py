@@ -1,4 +1,4 @@
-"""Context: the block of lessons and facts for a prompt: within a budget, labelled, in an order caches can rely on."""
+"""Context: the block of lessons and facts for a prompt, within a token budget, labelled, in a stable order."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class LearningPass(NamedTuple):
 
 
 def work(c: Connection, limit: int = 100) -> LearningPass:
-    """Work off what is due, oldest first. What fails is tried again later, and in the end set aside, visibly."""
+    """Process due episodes, oldest first. Failures are retried with a delay, then set aside and reported."""
     own = c.narrowed(scope=str(c.scope))
     found = due(own, limit)
     learned = retried = dead = 0

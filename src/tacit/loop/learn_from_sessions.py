@@ -1,4 +1,4 @@
-"""From sessions to memory: failures and their fixes, corrections, what recurs, and procedures made of one session."""
+"""Learn from session transcripts: failures and fixes, corrections, repeated commands; draft procedures."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TITLE_CHARS = 60
 
 
 class SessionLearning(NamedTuple):
-    """What sessions taught: records that are new or were seen again, and what could not be read."""
+    """What was learned from sessions: new and repeated records, and what could not be read."""
 
     sessions: int
     failures: tuple[Record, ...] = ()
@@ -57,7 +57,7 @@ class SessionLearning(NamedTuple):
 
 
 class LearningProgress:
-    """Learning that may be stopped and gone on with later: up to which turn it came, and whether that is enough."""
+    """Resumable progress: how many turns were processed, and when to stop."""
 
     def __init__(self, done: int = 0, enough: Callable[[], bool] = lambda: False) -> None:
         self.done = done
@@ -79,7 +79,7 @@ class LearningProgress:
 
 
 class SessionProcedure(NamedTuple):
-    """A procedure made of a session, how many commands it had, and what could be parameters of it."""
+    """A draft procedure from a session, its number of commands, and suggested parameters."""
 
     record: Record
     commands: int
@@ -89,7 +89,7 @@ class SessionProcedure(NamedTuple):
 def learn(
     c: Connection, records: Sequence[Record], progress: Progress | None = None, stint: LearningProgress | None = None
 ) -> SessionLearning:
-    """Learn from sessions that were taken in. What was learned from already, by a hook or before, counts once."""
+    """Learn from imported sessions. What a hook or an earlier run recorded already is not counted again."""
     notebook = _Notebook()
     worked: list[tuple[str, list[WorkedCommand]]] = []
     unreadable = []
@@ -117,7 +117,7 @@ def learn(
 
 
 def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], LessonTransitions]:
-    """Propose lessons of what was learned or confirmed, and let known ones go where that takes them."""
+    """Propose lessons from what was learned, and move each lesson to the state its evidence supports."""
     confirmed = c.store.get_many(notebook.confirmed, c.walls) if notebook.confirmed else {}
     failed = {id: one for id, one in confirmed.items() if one.kind == "failure"}
     add_corroboration(c, [*failed, *notebook.held])
@@ -186,7 +186,7 @@ class _Turns:
         return kept
 
     def confirm(self) -> list[str]:
-        """Let the transcript speak for what hooks told of this session, if it is the host's own."""
+        """Corroborate hook reports of this session with the transcript, if it is the host's own."""
         if not self._session.hosted:
             return []
         return confirm(self._c, self._session.external, self._told, (SEEN, FIXED, FOLLOWED, IGNORED))

@@ -1,4 +1,4 @@
-"""Upkeep: one bounded pass over a store; what it is, whether it is sound, and what to do when it is not."""
+"""Maintenance: one bounded pass over a store, its status, and the doctor's checks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def maintain(
     c: Connection, *, rebuild: Annotated[bool, arg("Build the search index anew, from the records.")] = False,
     progress: Progress | None = None,
 ) -> Maintained:  # fmt: skip
-    """Archive what decayed, embed what waits, rebuild if asked, compact, finish forgetting; then it is done."""
+    """Do one bounded pass of maintenance: archive, embed, compact, update lessons, finish deletions."""
     c.writable()
     pruned = prune(c, decayed=True)
     rebuilt = _rebuilt(c) if rebuild else 0
@@ -51,7 +51,7 @@ def maintain(
 
 
 def sync(c: Connection, drain: Callable[[], DrainReport]) -> SyncReceipt:
-    """Take in what waits, forget what was read before, and say where the store stands now."""
+    """Process queued hook data, drop cached reads, and give the store's position."""
     drained = drain()
     dropped = read_cache(c.store).drop()
     c.store.refresh()
@@ -110,7 +110,7 @@ def _keep_unchanged(c: Connection, model: str, batch: Sequence[Record], vectors:
 
 
 def status(c: Connection) -> dict[str, Any]:
-    """Tell what this memory is, what is in it, and what is off or behind."""
+    """Say what this memory is, what is in it, and what is off or behind."""
     facts = c.store.engine()
     found: dict[str, Any] = {
         "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),

@@ -1,4 +1,4 @@
-"""Reminders: what is known of what a prompt asks for: rules that were given, lessons, facts, notes, procedures."""
+"""Reminders for a prompt: relevant rules, lessons, facts, notes and procedures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _QUERY_CHARS = 2_000
 
 
 def reminders(c: Connection, text: str, known: Collection[str] = ()) -> list[ShownRecord]:
-    """Give what is relevant to a prompt, within the budget; `known` are the rules it says itself."""
+    """Give what is relevant to a prompt, within the budget; `known` are rules stated in the prompt itself."""
     asked = text[:_QUERY_CHARS]
     left = c.hooks.budget_tokens - estimate_tokens(REMINDERS_HEAD)
     rules, spent = _within(_rules(c, asked, known), left // 3)
@@ -48,7 +48,7 @@ def _rules(c: Connection, text: str, known: Collection[str]) -> list[ShownRecord
 
 
 def _lessons(c: Connection, text: str) -> list[ShownRecord]:
-    """Give the promoted lessons a prompt speaks of; those on trial are told before what they are about alone."""
+    """Give the promoted lessons that match a prompt; lessons on trial are shown before their command only."""
     where = c.filter(kinds=("lesson",), statuses=("promoted",))
     matches = c.store.match(query_tokens(text), where, MOST_LESSONS)
     near = [match.id for match in matches if match.score >= NEAR_THE_BEST * matches[0].score]

@@ -1,4 +1,4 @@
-"""Warnings: what is known about a command before it runs: it failed here, or something else is used in its place."""
+"""Warnings before a command runs: it failed here before, or something else is used instead."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def warnings_for(c: Connection, command: str) -> list[ShownRecord]:
 
 
 def lesson_warning(record: Record) -> ShownRecord:
-    """Tell a lesson; one that is still on trial says so, and earns its promotion by being followed."""
+    """Word a lesson as a warning; a lesson on trial says so."""
     lesson = payload_of(record, Lesson)
     state = "Lesson" if record.status == "promoted" else "Lesson on trial"
     instead = f" Instead: {_quoted(lesson.narrative.correction)}" if lesson.narrative else ""
@@ -105,12 +105,12 @@ def _corrected(line: str, words: list[str], records: list[Record]) -> list[Shown
 
 
 def may_interrupt(record: Record, correction: Correction) -> bool:
-    """Say whether a correction is sure enough to be told unasked."""
+    """Say whether a correction is certain enough to be shown unasked."""
     return correction.confidence >= SURE and correction.source != "fix" and not is_low(record)
 
 
 def correction_warning(record: Record, correction: Correction) -> ShownRecord:
-    """Tell a correction. A rule is told once in a session: its reader knows it then."""
+    """Word a correction as a warning. A rule is shown once per session."""
     label = LABELS[record.trust]
     if not correction.original:
         return ShownRecord(id=record.id, text=f"It was said here [{label}]: {_quoted(correction.corrected)}", once=True)

@@ -27,7 +27,7 @@ from tacit.text.file_claims import claims_of
 INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 MOST_FILES = 2_000
 _MOST_READ_BYTES = 100_000_000
-_TREE_S = 3.0
+_TREE_FILES = 50_000
 
 
 class _Read(NamedTuple):
@@ -58,7 +58,7 @@ def lint_memdir(
     def secret_lines(text: str) -> list[int]:
         return sorted({text.count("\n", 0, secret.start) + 1 for secret in find(text)})
 
-    tree = WorkingTree(cwd, (folder,), budget_s=_TREE_S)
+    tree = WorkingTree(cwd, (folder,), most_files=_TREE_FILES)
     claims = {text: claims_of(text) for path, text in files.items() if path != NAME}
     missing = set(tree.gone(dict.fromkeys(claim for found in claims.values() for claim in found)))
 

@@ -19,7 +19,7 @@ from tacit.model.memdir_results import SelectedTopic
 from tacit.records.ask_model import ask_model
 from tacit.records.connection import Connection
 
-LOOK_AROUND_S = 0.5
+LOOK_AROUND_FILES = 10_000
 _ASK = (
     "Choose the memory files that a coding agent needs for the task: at most {limit}, only those that surely help, by "
     "their paths exactly as they stand. If none surely helps, give an empty list."
@@ -98,7 +98,7 @@ def _told(one: AgedTopic) -> str:
 def _selected_all(c: Connection, chosen: Sequence[AgedTopic]) -> list[SelectedTopic]:
     inside = SafeFolder(folder_of(c))
     read = [_read(c, inside, one.chosen.card.path) for one in chosen]
-    gone = c.gone([text for text, _trust in read], LOOK_AROUND_S)
+    gone = c.gone([text for text, _trust in read], LOOK_AROUND_FILES)
     return [_selected(one, trust, what) for one, (_text, trust), what in zip(chosen, read, gone, strict=True)]
 
 

@@ -11,8 +11,6 @@ from tacit.model.payload import Payload
 
 Role = Literal["user", "assistant", "system", "tool"]
 ToolKind = Literal["shell", "edit", "read", "mcp", "other"]
-AGENTS = ("claude", "codex", "cursor", "aider", "gemini", "opencode", "copilot", "cline")
-ALIASES = {"claude-code": "claude", "gemini-cli": "gemini", "copilot-cli": "copilot"}
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -1,4 +1,4 @@
-"""Add records as they are, one transaction for all. Nothing is merged here; only `memorize` merges."""
+"""Add records unchanged, all in one transaction. Nothing is merged; only `memorize` merges."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def text_of(value: Any, field: str) -> str:
 
 
 def texts_of(value: Any, field: str) -> tuple[str, ...]:
-    """Read a list of texts, never one text taken letter by letter."""
+    """Read a list of texts; a single text is refused, it would be read letter by letter."""
     if not isinstance(value, list | tuple | set | frozenset):
         raise UsageError(f"{field} must be a list of texts", f'for example {field}=["…"]', field=field)
     return tuple(text_of(item, field) for item in value)
@@ -67,12 +67,12 @@ def number_of(value: Any, field: str) -> float:
 
 
 def kinds_of(value: Any) -> tuple[str, ...]:
-    """Read a list of kinds; one that there is not is refused, since it would only ever find nothing."""
+    """Read a list of kinds; an unknown kind is refused, since it would never find anything."""
     return tuple(kind_of(name).name for name in texts_of(value, "kinds"))
 
 
 def statuses_of(value: Any) -> tuple[str, ...]:
-    """Read a list of statuses; one that no kind has is refused, since it would only ever find nothing."""
+    """Read a list of statuses; an unknown status is refused, since it would never find anything."""
     wanted = texts_of(value, "statuses")
     known = {status for kind in KINDS.values() for status in kind.statuses}
     if unknown := [status for status in wanted if status not in known]:

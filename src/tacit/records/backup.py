@@ -14,7 +14,7 @@ MADE, FAILED = "backup.made", "backup.failed"
 
 
 def backup(c: Connection, target: Path) -> Path:
-    """Copy the store while others use it. The event comes first, so that the copy knows of itself."""
+    """Copy the store while others use it. The event is written first, so that the copy contains it."""
     c.writable()
     if not c.store.engine()["exists"]:
         raise NotFound(f"{c.store.location} does not exist yet: there is nothing to copy", "`tacit memorize` makes it")

@@ -1,4 +1,7 @@
-"""Immunity: what a person's lesson, skill, persona or team cites may not go. It is read from links, so never wrong."""
+"""Citation protection: records that a person's lesson, skill, persona or team cites cannot be removed.
+
+Derived from links, so it cannot go stale.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ def _reached(reader: StoreReader, id: str, *, down: bool) -> list[str]:
 
 
 def citations(c: Connection) -> dict[str, int]:
-    """Count the records that protect others, what they protect, and citations whose end is gone."""
+    """Count the records that protect others, the records they protect, and citations of records that are gone."""
     scanned = protected = orphans = 0
     for kind in sorted(CITING & set(KINDS)):
         statuses = tuple(sorted(KINDS[kind].statuses - RELEASED))
@@ -72,7 +75,7 @@ def citations(c: Connection) -> dict[str, int]:
 
 
 def refuse_if_cited(c: Connection, tx: Transaction, ids: Sequence[str], to: str, *, force: bool = False) -> None:
-    """Refuse to take away what is protected. Only a person may insist, and that is recorded."""
+    """Refuse to remove a protected record. Only a person may force it, and that is recorded."""
     protected = {id: [one for one in by if one not in ids] for id, by in protected_by(tx, ids).items()}
     protected = {id: by for id, by in protected.items() if by}
     if not protected:

@@ -1,4 +1,4 @@
-"""Conflicts: noticed when a fact is written, told to every reader until somebody settles them."""
+"""Conflicts between facts: detected on writing, shown to every reader until resolved."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ABOUT_SAME = 50
 
 
 def contradicted(c: Connection, ids: Sequence[str], as_of: datetime | None = None) -> dict[str, list[str]]:
-    """Give the facts that contradict each of these, where both still stand and are in reach."""
+    """Give the facts that contradict each of these, where both are active and readable."""
     links = c.store.links(ids, c.walls, relation=CONTRADICTS, as_of=as_of) if ids else []
     ends = list(dict.fromkeys(end for link in links for end in (link.source, link.target)))
     if as_of is None:
@@ -77,7 +77,7 @@ def contradictions(tx: Transaction, fact: Record, now: datetime) -> list[tuple[R
 def link_conflicts(
     tx: Transaction, fact: Record, conflicts: Sequence[tuple[Record, str]], now: datetime
 ) -> tuple[ConflictPair, ...]:
-    """Link a fact to those it contradicts, and name the pairs. A conflict that stands already is not linked again."""
+    """Link a fact to those it contradicts, and return the pairs. An existing conflict is not linked again."""
     pairs = tuple(ConflictPair(fact.id, other.id, why) for other, why in conflicts)
     known = tx.links([fact.id], [fact.scope], relation=CONTRADICTS) if pairs else []
     ends = {end for link in known for end in (link.source, link.target)}

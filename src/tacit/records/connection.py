@@ -1,4 +1,4 @@
-"""Connection: what a flow works with. It writes one scope and reads a few; arguments may narrow it, never widen."""
+"""Connection: what a verb works with. It writes one scope and reads a few; arguments may narrow it, never widen it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tacit.ports.store import Store
 from tacit.records.arguments import text_of
 from tacit.records.semantic import SemanticIndex
 
-Gone = Callable[[Sequence[str], float], list[tuple[str, ...]]]
+Gone = Callable[[Sequence[str], int], list[tuple[str, ...]]]
 EVERYTHING = 2**31 - 1
 """A limit that is none: as of a past time a store reads all that stood then for every page, so there is one page."""
 
@@ -59,7 +59,7 @@ class Connection:
     memdir: Path | None = None
     """Where the written memory lies, if there is a place for one."""
     memdir_rules: MemdirRules = field(default_factory=MemdirRules)
-    gone: Gone = lambda texts, _budget_s: [() for _text in texts]
+    gone: Gone = lambda texts, _most_files: [() for _text in texts]
     """Says of each text which paths, names, flags and targets in it the working tree does not have any more."""
     hosts: Callable[[], tuple[str, ...]] = lambda: ()
     """Says where agents keep their transcripts; only what lies there is a host's."""
@@ -100,7 +100,7 @@ class Connection:
         return self if not (scope or namespace) else replace(self, scope=wanted, reads=(wanted,))
 
     def filter(self, *, as_of: datetime | None = None, **narrowing: object) -> Filter:
-        """Give a filter over everything this connection reads; asking for what is no text lets nothing through."""
+        """Give a filter over everything this connection reads; an invalid value matches nothing."""
         where = Filter(scopes=self.walls, as_of=as_of, **narrowing)  # type: ignore[arg-type]
         asked = (
             *where.kinds,
@@ -112,7 +112,7 @@ class Connection:
         return where if all(map(is_text, asked)) else Filter(scopes=())
 
     def get(self, id: str, as_of: datetime | None = None) -> Record | None:
-        """Give a record by id; whatever cannot be an id names none."""
+        """Give a record by id; None for anything that cannot be an id."""
         return self.store.get(id, self.walls, as_of) if isinstance(id, str) and is_text(id) else None
 
     def own(self, record: Record) -> Record:
@@ -131,7 +131,7 @@ class Connection:
             )
 
     def require(self, id: str, kind: str = "") -> Record:
-        """Give a record by id, or say that there is none here."""
+        """Give a record by id, or raise NotFound."""
         record = self.get(id)
         if record is None or (kind and record.kind != kind):
             what = kind or "record"
@@ -140,7 +140,7 @@ class Connection:
         return record
 
     def writable(self) -> None:
-        """Refuse to write while switched off, or under a name that holds a secret: every event and record says it."""
+        """Refuse to write while tacit is off, or into a scope whose name contains a secret."""
         if self.off:
             raise SwitchedOff(f"tacit is off here: {self.off}", "a person can switch it on with `tacit pause --end`")
         admit_scope(str(self.scope), self.redact)
@@ -164,7 +164,7 @@ _FOUND_BY = {
 
 
 def is_text(value: str) -> bool:
-    """Say whether a text is valid Unicode, as everything stored is: half a surrogate pair names nothing."""
+    """Say whether a text is valid Unicode (no lone surrogates), as everything stored must be."""
     return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
 
 

@@ -1,4 +1,4 @@
-"""Drafts from loose values: what a caller hands in as a mapping becomes a typed draft, or a usage error."""
+"""Parse drafts: a mapping from a caller becomes a typed draft, or a usage error."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _text(item: Mapping[str, Any], name: str) -> str:
 
 
 def tags_of(value: Any) -> tuple[str, ...]:
-    """Read a caller's tags: a list of texts, never one text taken letter by letter."""
+    """Read a caller's tags: a list of texts."""
     if isinstance(value, str) or not isinstance(value, list | tuple | set | frozenset):
         raise UsageError("tags must be a list of texts", 'for example tags=["network"]')
     return tuple(value)

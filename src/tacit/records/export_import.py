@@ -1,4 +1,4 @@
-"""Out and in: a lossless export in lines of JSON, and an import that keeps ids, versions, links and times."""
+"""Export and import: lossless JSON lines that keep ids, versions, links and times."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class _Parcel:
 
 
 def import_lines(c: Connection, lines: Lines) -> Imported:
-    """Bring an export in. Equal records are skipped; any conflict is reported and then nothing is written."""
+    """Import an export. Equal records are skipped; on any conflict it is reported and nothing is written."""
     c.writable()
     parcel = _read(c, lines)
     known = c.store.get_many(list(parcel.records), c.store.scopes()) if parcel.records else {}

@@ -1,4 +1,4 @@
-"""Forget: the real delete, and retire: the reversible one."""
+"""Forget (delete for good) and retire (reversible)."""
 
 from __future__ import annotations
 

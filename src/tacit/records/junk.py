@@ -1,4 +1,4 @@
-"""Audit: what of a memory is junk: said twice, of no use to anybody, vouched for by nobody, flagged. Writes nothing."""
+"""Audit: find junk: duplicates, unused records, records without evidence, flagged records. Writes nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _USES = ("shown", "followed", "helped", "up")
 
 
 class JunkGroup(NamedTuple):
-    """One sort of junk: how much of it, which share of all, examples, and what would clean it up."""
+    """One kind of junk: its count, its share of all records, examples, and the commands that clean it up."""
 
     name: str
     found: int

@@ -16,7 +16,7 @@ HOLDING = ("active", "archived", "superseded")
 
 
 def ensure(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Record:
-    """Give the record with this draft's key, making it if it is new. What it says about itself stays as it is."""
+    """Give the record with this draft's key, creating it if there is none. An existing record is not changed."""
     tx.alone(draft.scope)
     where = Filter(scopes=(draft.scope,), kinds=(draft.kind,), statuses=HOLDING, key=draft.key)
     known = [record for record in tx.find(where).records if record.scope == draft.scope]

@@ -8,7 +8,7 @@ from tacit.records.connection import Connection
 
 
 def may_enable(c: Connection, record: Record) -> None:
-    """Refuse to offer a procedure that waits for a person: a draft, or what a person disabled."""
+    """Refuse an agent to enable a draft, or a procedure that a person disabled."""
     disabled = payload_of(record, Procedure).disabled
     if record.status == "draft":
         c.require_person("enable a draft")
@@ -17,6 +17,6 @@ def may_enable(c: Connection, record: Record) -> None:
 
 
 def may_bring_back(c: Connection, record: Record) -> None:
-    """Refuse an agent to bring back a lesson as accepted or promoted: that way leads through the gate."""
+    """Refuse an agent to restore a lesson as accepted or promoted: only the gate does that."""
     if record.kind == "lesson" and record.status in ("active", "promoted"):
         c.require_person(f"bring a lesson back as {record.status}")

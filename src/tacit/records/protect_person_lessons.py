@@ -1,4 +1,4 @@
-"""What a person accepted is a person's: an agent does not take it away, nor put other words in its place."""
+"""Protect lessons a person wrote or accepted: an agent can neither remove nor reword them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _LOOKED_AT = 20
 
 
 def accepted_at(reader: StoreReader, record: Record) -> datetime | None:
-    """Say when a person last put a lesson on trial; None when nobody did."""
+    """Give the time a person last accepted a lesson; None if nobody did."""
     events = reader.events(subject=record.id, types=(ACCEPTED,), newest=True, limit=_LOOKED_AT)
     return next((event.at for event in events if event.actor == "user"), None)
 
 
 def protect_person_lesson(c: Connection, reader: StoreReader, records: Iterable[Record], to: str) -> None:
-    """Refuse an agent what would take away a lesson that a person wrote or accepted, or that passed the gate."""
+    """Refuse an agent to remove a lesson that a person wrote or accepted, or that was promoted."""
     if c.is_person:
         return
     for record in records:

@@ -1,4 +1,4 @@
-"""Quarantine: trusting some records no more, with all that came of them; and vouching for others. A person's to do."""
+"""Quarantine records, with everything derived from them, and approve records. Only a person may."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def of_session(c: Connection, session: str) -> list[Record]:
 
 
 def quarantine(c: Connection, ids: Sequence[str], origin: Mapping[str, str], *, release: bool = False) -> list[Record]:
-    """Trust records no more, or again; what is derived from them follows. Gives those whose standing changed."""
+    """Quarantine or release records; what is derived from them follows. Gives the records that changed."""
     c.require_person("release what is in quarantine" if release else "put something into quarantine")
     wanted = [c.own(c.require(id)) for id in dict.fromkeys(ids)]
     # A person's own records are meant only where that is said.
@@ -57,7 +57,7 @@ def quarantine(c: Connection, ids: Sequence[str], origin: Mapping[str, str], *, 
 
 
 def approve(c: Connection, ids: Sequence[str], *, withdraw: bool = False) -> list[Record]:
-    """Vouch for records, or withdraw that."""
+    """Approve records, or withdraw the approval."""
     c.require_person("vouch for a record")
     wanted = [c.own(c.require(id)) for id in dict.fromkeys(ids)]
     return _note(c, wanted, ("unapproved", "approved") if withdraw else ("approved", "unapproved"), level=withdraw)

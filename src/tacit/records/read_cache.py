@@ -1,4 +1,4 @@
-"""Hot reads: what was read a moment ago and nobody wrote since; bounded, in this process, coherent with all others."""
+"""Read cache: recent reads of this process, bounded, dropped as soon as anybody writes."""
 
 from __future__ import annotations
 
@@ -94,5 +94,5 @@ _hot: WeakKeyDictionary[Store, ReadCache] = WeakKeyDictionary()
 
 
 def read_cache(store: Store) -> ReadCache:
-    """Give the hot reads of a store."""
+    """Give the read cache of a store."""
     return _hot.setdefault(store, ReadCache())

@@ -1,4 +1,4 @@
-"""Former: a project that got a remote got another id with it; what it remembered before must not seem lost."""
+"""A project that got a git remote gets a new id; find and mention the records under its old id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scan: which secrets are in the store already, from before a rule knew them. Says where, never what."""
+"""Scan the store for secrets stored before a rule recognised them. Reports where, never the secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meaning: the semantic side, loaded when first needed, and honest about being off or behind."""
+"""Semantic search: embedder and vectors, loaded when first needed; says when it is off or behind."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SemanticIndex:
         return vector if bool(vector.any()) else None
 
     def of_records(self, records: Sequence[Record]) -> dict[str, bytes]:
-        """Embed records inside a write, where that is quick and local; others, and all after a failure, wait."""
+        """Embed records during a write if the embedder is local; otherwise, or on failure, `maintain` does it later."""
         embedder = self.embedder()
         if embedder is None or not embedder.local or not records:
             return {}
@@ -79,7 +79,7 @@ class SemanticIndex:
         return {record.id: vector.tobytes() for record, vector in zip(records, vectors, strict=True)}
 
     def save(self, scopes: Sequence[str]) -> int:
-        """Write the vector files of these scopes where they lag; gives how many were written."""
+        """Write the vector files of these scopes that are out of date; gives how many were written."""
         embedder = self.embedder()
         # A server's vectors have no known length before it has answered once; then there is nothing new to write.
         return self.vectors().save(embedder.model, embedder.dim, scopes) if embedder and embedder.dim else 0

@@ -1,4 +1,4 @@
-"""The way in: draft, admit, record, embed. Every flow that writes goes through here."""
+"""Writing: draft, admit, record, embed. Every verb that writes goes through here."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def revised(record: Record, now: datetime, **changes: Any) -> Record:
 
 
 def retry_lost_write(flow: Callable[P, T]) -> Callable[P, T]:
-    """Run a flow of one write anew when a server took it back, because of others or because it went away.
+    """Run a function with one write again when the server rolled it back or the connection was lost.
 
     Only where the store is sure that nothing was written; what it cannot know is an error for the caller.
     """

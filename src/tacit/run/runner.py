@@ -26,6 +26,8 @@ CHUNK_BYTES = 64 * 1024
 GRACE_S = 2.0
 # What a command said just before it ended is still in the pipe; something it left behind may hold it open for ever.
 DRAIN_S = 0.3
+# A pipe holds no more, unless somebody made it larger.
+PIPE_BYTES = 65_536
 _PATH = "/bin:/usr/bin:/usr/local/bin:/opt/homebrew/bin"
 Watch = Callable[[bytes], None]
 
@@ -84,8 +86,12 @@ class _Said:
         """Take the next part."""
         self.digest.update(chunk)
         self.size += len(chunk)
+        self._keep(chunk)
+        # Last: whoever interrupts while it is shown has had it.
         if self._watch:
             self._watch(chunk)
+
+    def _keep(self, chunk: bytes) -> None:
         room = HEAD_BYTES - len(self._head)
         if room > 0:
             self._head += chunk[:room]
@@ -129,6 +135,9 @@ def _read(pipe: IO[bytes], selector: selectors.BaseSelector, ended: int, said: _
     exited = at_end = False
     while not (exited and at_end):
         left_s = deadline - time.monotonic()
+        if left_s <= 0 and exited and not at_end and (chunk := pipe.read(PIPE_BYTES)):
+            # On a busy machine the moment may have passed before anybody read what the pipe held then.
+            said.add(chunk)
         if left_s <= 0:
             return "exited" if exited else "timed_out"
         ready = {key.fd for key, _ in selector.select(left_s)}
@@ -156,11 +165,10 @@ def _wait(child: subprocess.Popen[bytes], ended: int) -> None:
 
 def _stop(group: int, child: subprocess.Popen[bytes]) -> bool:
     """Stop whatever is left of a process group, politely first; says whether there was anything."""
-    if not _signal(group, signal.SIGTERM):
-        _bury(child)
-        return False
     until = time.monotonic() + GRACE_S
     try:
+        if not _signal(group, signal.SIGTERM):
+            return False
         while time.monotonic() < until:
             time.sleep(0.01)
             if child.poll() is not None and not _alive(group):

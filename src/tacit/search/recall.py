@@ -1,4 +1,4 @@
-"""Recall: words and meaning, fused, weighed, explained; when even the best hit is off, nothing, and that is said."""
+"""Recall: rank by words and meaning, explain each score; no results if even the best hit is not relevant."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ MOST_QUERY_CHARS = 20_000
 RELATIONS_SHOWN = 5
 MOST_GONE = 5
 # How long a search may look for what notes name; what it does not come to is not said to be gone.
-LOOK_AROUND_S = 0.1
+LOOK_AROUND_FILES = 2_000
 TOO_COMMON = "every word of the query is too common to search by; add one that says what it is about"
 Suits = Callable[[Record], bool]
 
@@ -58,7 +58,7 @@ ONLY_A_PART = "only the first 64 KB of its words are indexed"
 
 
 class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wants to know, and how it is to be looked up."""
+    """A recall query: what to look for, and how."""
 
     query: str
     limit: int = 5
@@ -97,7 +97,7 @@ def recall(
 
 
 def answer_query(c: Connection, question: RecallQuery) -> Recall:
-    """Answer a query that was read already."""
+    """Answer a parsed query."""
     mode = _checked(question)
     question, cut = _bounded(c, question)
     if c.off:
@@ -117,7 +117,7 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
 
 
 def _floored(c: Connection, question: RecallQuery) -> bool:
-    """Say whether the floor decides what is relevant: a caller who names a score decides alone."""
+    """Say whether the relevance cutoff applies: not if the caller names a minimum score."""
     return c.recall.floor and question.min_score is None
 
 
@@ -170,7 +170,7 @@ def _checked(question: RecallQuery) -> str:
 
 
 def _bounded(c: Connection, question: RecallQuery) -> tuple[RecallQuery, list[str]]:
-    """Hold a question to the limits of the house; gives what has to be said about that."""
+    """Apply the limits to a query; gives the notices about what was cut."""
     limit = min(question.limit, c.most_hits or question.limit)
     notices = []
     if len(question.query) > MOST_QUERY_CHARS:
@@ -281,7 +281,7 @@ def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
     written = [hit for hit in hits if isinstance(hit.record.payload, Note) and hit.record.payload.path]
     if not written:
         return {}
-    found = c.gone([hit.record.body for hit in written], LOOK_AROUND_S)
+    found = c.gone([hit.record.body for hit in written], LOOK_AROUND_FILES)
     return {hit.id: tuple(f"names {what}, which is gone" for what in gone[:MOST_GONE])
             for hit, gone in zip(written, found, strict=True)}  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Recall as of a time: a scan over what was believed then, by words only; exact about what, modest about order."""
+"""Recall as of a past time: scan the records of that time and rank them by words only."""
 
 from __future__ import annotations
 

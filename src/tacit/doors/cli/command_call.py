@@ -38,12 +38,14 @@ _DAYS = {"today": 0, "yesterday": 1}
 class CommandCall:
     """One call of the command line: where it works and how it answers."""
 
-    def __init__(self, as_json: bool, store: str, scope: str, also: tuple[str, ...], *, despite: bool = False) -> None:
+    def __init__(
+        self, as_json: bool, store: str, scope: str, also: tuple[str, ...], *, tolerate_errors: bool = False
+    ) -> None:
         self.as_json = as_json
         self._store = store
         self._scope = scope
         self._also = also
-        self.settings: Settings = current_settings(despite=despite)
+        self.settings: Settings = current_settings(tolerate_errors=tolerate_errors)
         self.clean = cleaner(self.settings)
         try:
             logs.configure(self.settings.log_level, self.settings.log_format, self.clean)
@@ -129,10 +131,10 @@ def json_lines(field: str) -> Iterator[dict[str, Any]]:
         yield value
 
 
-def options(command: Callable[..., Any], *, despite: bool = False) -> Callable[..., Any]:
-    """Give a command the options every command has, and hand it a Door.
+def options(command: Callable[..., Any], *, tolerate_errors: bool = False) -> Callable[..., Any]:
+    """Give a command the options every command has, and pass it a CommandCall.
 
-    With `despite`, broken settings do not keep it from answering: it goes by the defaults and says so.
+    With `tolerate_errors`, broken settings give the defaults, and that is said.
     """
 
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -151,7 +153,7 @@ def options(command: Callable[..., Any], *, despite: bool = False) -> Callable[.
     @click.option("--also", multiple=True, metavar="SCOPE", help="Read this team or skill too; repeatable.")
     @wraps(command)
     def wrapped(as_json: bool, store: str, scope: str, also: tuple[str, ...], **rest: Any) -> Any:
-        return command(CommandCall(as_json, store, scope, also, despite=despite), **rest)
+        return command(CommandCall(as_json, store, scope, also, tolerate_errors=tolerate_errors), **rest)
 
     return wrapped
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -155,7 +154,19 @@ def verb_command(
 
 def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any], doing: str = "") -> Any:
     """Call a verb with the values its arguments were given on the command line."""
-    now = call.guest.clock.now()
+    takes_progress = "progress" in inspect.signature(verb.function).parameters
+    # The memory is opened first: whoever types a text learns before it that there is no store to put it in.
+    # A dry run is never the first to write.
+    with call.memory(writes=verb.creates and not values.get("dry_run")) as memory:
+        positional, named = _given(verb, values, call.guest.clock.now())
+        if not (doing or takes_progress):
+            return verb.of(memory)(*positional, **named)
+        with call.progress(doing or verb.name) as progress:
+            return verb.of(memory)(*positional, **named, **({"progress": progress} if takes_progress else {}))
+
+
+def _given(verb: Verb[..., Any], values: Mapping[str, Any], now: datetime) -> tuple[list[Any], dict[str, Any]]:
+    """Give the values of a verb's arguments, by position and by name."""
     positional: list[Any] = []
     named: dict[str, Any] = {}
     for one in verb.arguments():
@@ -170,11 +181,7 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
             positional.append(value)
         else:
             named[one.name] = value
-    takes_progress = "progress" in inspect.signature(verb.function).parameters
-    bar = call.progress(doing or verb.name) if doing or takes_progress else nullcontext()
-    # A dry run is never the first to write.
-    with call.memory(writes=verb.creates and not values.get("dry_run")) as memory, bar as progress:
-        return verb.of(memory)(*positional, **named, **({"progress": progress} if takes_progress and progress else {}))
+    return positional, named
 
 
 def _read(one: Argument, value: Any, now: datetime) -> Any:

@@ -1,9 +1,8 @@
-"""A hook's payload answered in full: read, judged, looked up, kept. What goes wrong is recorded, not raised."""
+"""The full path of a hook: read the payload, judge, look up, record. Errors are recorded, never raised."""
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -12,10 +11,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tacit.admission.admit import cleared
-from tacit.agents.hook_dialects import HOOKED, read_hook, write_answer
+from tacit.agents.hook_dialects import read_hook, write_answer
+from tacit.agents.registry import ALIASES, HOOKED
 from tacit.app.config import Settings
-from tacit.app.deferred_work import drain_all, drain_calls, drain_sessions, queue_session
+from tacit.app.deferred_work import defer_call, drain_a_little, drain_all, queue_session
 from tacit.app.guard_setup import load_guard
 from tacit.app.memory import Memory
 from tacit.app.open import (
@@ -29,29 +28,19 @@ from tacit.app.open import (
     spool_target,
     store_mark,
 )
-from tacit.app.redactor_setup import cleaner
 from tacit.doors.hooks.surroundings import KNOWN, MOST_BYTES, RULES, folder_of, here, stamp
 from tacit.errors import StoreError, TacitError
 from tacit.files.atomic import write_atomic
 from tacit.files.hook_errors import CAPTURED, JOURNAL, log_hook_error
 from tacit.files.off_switch import off_reason
-from tacit.files.spool import SPOOL, spool
 from tacit.loop.answer_hook import judged
-from tacit.model.hook import HookAnswer, HookCall, ShownRecord
+from tacit.model.hook import HookAnswer, HookCall
 from tacit.model.results import DrainReport
-from tacit.model.session import ALIASES
 from tacit.ports.clock import Clock
 from tacit.procedures.replay_environment import ReplayEnvironment
 
 # Moments that leave something behind; only they are spooled when the store cannot be had.
 _KEPT = ("after_tool", "prompt")
-# Taken in on the way by a hook, for others: a few, and not before a tool, where somebody waits for a verdict.
-_DRAINED_AT_ONCE = 20
-# What is under way then is brought to its end, which takes a few milliseconds more.
-_DRAINED_S = 0.04
-# What is kept of a long text is less than this. In whatever script they are, all texts together go into the spool.
-_SPOOLED_CHARS = 40_000
-_SPOOLED_PROMPT_CHARS = 100_000
 
 
 class HookEnvironment(NamedTuple):
@@ -67,7 +56,7 @@ class HookEnvironment(NamedTuple):
 
 
 def respond(agent: str, data: bytes) -> dict[str, Any]:
-    """Answer one payload. Whatever happens, the answer is one that lets the agent go on."""
+    """Answer one payload. Whatever happens, the agent can go on."""
     return respond_in(agent, data, build, here())
 
 
@@ -95,12 +84,12 @@ def _found(find: Callable[[str], HookEnvironment], cwd: str, tell: Callable[[str
         return find(cwd)
     except Exception as error:
         tell(f"{explained(error)}; the guard judged by its built-in rules")
-        settings = settings_in(Path(cwd), despite=True)
-        return HookEnvironment(settings, lambda: replay_environment(settings, despite=True), None)
+        settings = settings_in(Path(cwd), tolerate_errors=True)
+        return HookEnvironment(settings, lambda: replay_environment(settings, tolerate_errors=True), None)
 
 
 def record(home: Path, clock: Clock, problem: str, agent: str = "") -> None:
-    """Note what went wrong, without any secret that may be in it."""
+    """Record a problem, redacted."""
     who = {"agent": redact_error(agent[:40])} if agent else {}
     log_hook_error(home / JOURNAL, clock.now(), **who, problem=redact_error(problem[:2_000])[:500])
 
@@ -122,7 +111,7 @@ def _opened(settings: Settings, makes: bool) -> Memory:
 
 
 def write_cold_cache(settings: Settings) -> None:
-    """Write down which programs the guard knows, and where the store is, for processes that start cold."""
+    """Write the cache for the cold path: which programs the guard knows, and where the store is."""
     path = settings.home / KNOWN
     now = stamp(str(settings.home))
     try:
@@ -171,7 +160,7 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
         refusal = {"deny": told.deny, "ask": ""} if told.deny else {}
         judgement = msgspec.structs.replace(judgement, context=told.context, **refusal)
         if call.moment != "before_tool":
-            _catch_up(settings, clock, call)
+            drain_a_little(spool_target(settings, partial(record, settings.home, clock)), call.moment)
     except Exception as error:
         # What is known by then stands, whatever becomes of the rest.
         record(settings.home, clock, explained(error), call.agent)
@@ -185,7 +174,7 @@ def _judged(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
     except Exception as error:
         problem = f"{explained(error)}; the guard judged by its built-in rules"
         record(environment.settings.home, clock, problem, call.agent)
-        rules = replay_environment(environment.settings, despite=True)
+        rules = replay_environment(environment.settings, tolerate_errors=True)
     return judged(rules, call)
 
 
@@ -203,34 +192,11 @@ def _told(environment: HookEnvironment, opened: Callable[[bool], Memory], call: 
     except StoreError as error:
         record(settings.home, clock, explained(error), call.agent)
         if call.moment in _KEPT:
-            _keep_for_later(settings, call)
+            defer_call(settings, call, store_mark(settings))
         return HookAnswer()
     if answer.owed:
-        _keep_for_later(settings, call, answer.owed)
+        defer_call(settings, call, store_mark(settings), answer.owed)
     return answer
-
-
-def _keep_for_later(settings: Settings, call: HookCall, owed: tuple[ShownRecord, ...] = ()) -> None:
-    """Leave a call in the spool, with the scope it belongs to: whoever takes it in may be somewhere else."""
-    clean = cleaner(settings)
-    tool = call.tool and msgspec.structs.replace(
-        call.tool, command=_beginning(call.tool.command, _SPOOLED_CHARS, clean), paths=()
-    )
-    ends = call.outcome.output if call.outcome else ""
-    if len(ends) > 2 * _SPOOLED_CHARS:
-        last = clean(ends[-2 * _SPOOLED_CHARS :])[-_SPOOLED_CHARS:]
-        ends = f"{_beginning(ends, _SPOOLED_CHARS, clean)}\n{last}"
-    outcome = call.outcome and msgspec.structs.replace(call.outcome, output=ends)
-    prompt = _beginning(call.prompt, _SPOOLED_PROMPT_CHARS, clean)
-    small = msgspec.structs.replace(call, tool=tool, outcome=outcome, prompt=prompt)
-    scope = settings.scope or (f"project:{settings.project}" if settings.project else "")
-    body = {"scope": scope, "store": store_mark(settings), "call": cleared(msgspec.to_builtins(small), clean)}
-    spool(settings.home / SPOOL, body | ({"shown": cleared(msgspec.to_builtins(owed), clean)} if owed else {}))
-
-
-def _beginning(text: str, most: int, clean: Callable[[str], str]) -> str:
-    """Give the beginning of a text, cut only after secrets are out: half a secret would not be known for one."""
-    return text if len(text) <= most else clean(text[: 2 * most])[:most]
 
 
 def captured(folder: Path) -> None:
@@ -241,22 +207,9 @@ def captured(folder: Path) -> None:
         path.touch(mode=0o600)
 
 
-def _catch_up(settings: Settings, clock: Clock, call: HookCall) -> None:
-    """Do a little of what others left behind."""
-    until = time.monotonic() + _DRAINED_S
-    left = spool_target(settings, partial(record, settings.home, clock))
-
-    def enough() -> bool:
-        return time.monotonic() > until
-
-    drain_calls(left, _DRAINED_AT_ONCE, enough=enough)
-    if call.moment == "session_start":
-        drain_sessions(left, quick=True, enough=enough)
-
-
 def catch_up(
     settings: Settings, clock: Clock, *, enough: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] | None = None,
 ) -> DrainReport:  # fmt: skip
-    """Do all that hooks left behind: what waits to be stored, and sessions to be learned from."""
+    """Process all deferred hook work: calls to be stored, and sessions to learn from."""
     return drain_all(spool_target(settings, tell or partial(record, settings.home, clock)), enough=enough)

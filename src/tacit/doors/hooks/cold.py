@@ -134,7 +134,7 @@ def _fits(name: str, glob: str) -> bool:
 
 
 def is_kept_as_it_is(signature: str) -> bool:
-    """Say whether a signature surely holds nothing that could be taken for a secret."""
+    """Say whether a signature certainly contains nothing that looks like a secret."""
     from tacit.text.secret_marks import NAME_PARTS
 
     folded = signature.lower()

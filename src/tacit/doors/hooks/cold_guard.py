@@ -1,4 +1,4 @@
-"""The middle way of a cold start: a command is parsed and judged; the memory stays closed if nothing is known of it.
+"""The cold path with the guard: parse and judge a command; the memory stays closed if nothing is known about it.
 
 As in the cold path, the only answer given here is none: what the guard or the memory has to say, the full path says.
 """

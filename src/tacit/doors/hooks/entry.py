@@ -36,13 +36,16 @@ def read_input(handle: int = 0) -> bytes:
     from time import monotonic
 
     until, size, parts = monotonic() + _SLOW_S, 0, list[bytes]()
-    while monotonic() < until:
+    over = False
+    # What is there already is read, however late this process came to it.
+    while not (over and size > MOST_BYTES):
+        over = monotonic() >= until
         try:
-            ready = select.select([handle], [], [], _QUIET_S)[0]
+            ready = select.select([handle], [], [], 0 if over else _QUIET_S)[0]
             chunk = os.read(handle, 1 << 20) if ready else None
         except (OSError, ValueError):
             break  # closed before we were there
-        if chunk == b"" or (chunk is None and parts and _is_whole(parts)):
+        if chunk == b"" or (chunk is None and (over or (parts and _is_whole(parts)))):
             break
         if chunk and size <= MOST_BYTES:
             parts.append(chunk)

@@ -54,20 +54,20 @@ def here() -> str:
 
 
 def folder_of(cwd: object, otherwise: str) -> str:
-    """Give the folder a call speaks of; where it says none, or one that is gone, another one."""
+    """Give the folder of a call; if it names none, or one that is gone, the other one."""
     if isinstance(cwd, str) and cwd.startswith("/") and "\0" not in cwd and os.path.isdir(cwd):
         return cwd
     return otherwise if os.path.isdir(otherwise) else "/"
 
 
 def surroundings() -> str:
-    """Spell what an answer depends on beside the payload: a server that was started otherwise must not answer."""
+    """Encode what an answer depends on beside the payload: a server with another environment must not answer."""
     names = sorted(n for n in os.environ if (n.startswith("TACIT_") and n not in _IDLE_VARIABLES) or n in _WHO)
     return "\0".join(f"{name}={os.environ[name]}" for name in names).encode(errors="surrogateescape").hex() or "00"
 
 
 def stamp(home: str) -> list[object]:
-    """Give what the file that was left behind depends on: the version, and the settings as they lie there."""
+    """Give what the cache depends on: the version, and the state of the settings files."""
     from tacit.version import __version__
 
     found: list[object] = [__version__, _mark("TACIT_STORE"), _mark("TACIT_TENANT")]
@@ -87,7 +87,7 @@ def _mark(name: str) -> int:
 
 
 def marks(path: str) -> list[object]:
-    """Give what changes when a file does, or any file of a folder: a folder alone does not tell of its files."""
+    """Give the state of a file, or of a folder and its files."""
     try:
         inside = sorted(os.listdir(path))
     except NotADirectoryError:

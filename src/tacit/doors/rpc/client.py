@@ -1,4 +1,4 @@
-"""A client of the wire, over the streams of a process or a socket, with the errors as exceptions."""
+"""A JSON-RPC client over the streams of a process or a socket; errors become exceptions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RpcClient:
 
     @classmethod
     def at(cls, path: str | Path) -> RpcClient:
-        """Speak to `tacit rpc --socket` at a path. Raises StoreUnreachable when nobody answers there."""
+        """Connect to `tacit rpc --socket` at a path. Raises StoreUnreachable if nothing answers."""
         line = socket.socket(socket.AF_UNIX)
         try:
             line.connect(str(path))
@@ -79,7 +79,7 @@ class RpcClient:
         self._send(request)
 
     def close(self) -> None:
-        """Leave. Safe to call twice."""
+        """Close the connection. Safe to call twice."""
         for stream in (self._writes, self._reads):
             stream.close()
         if self._line is not None:

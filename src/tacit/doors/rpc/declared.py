@@ -1,4 +1,4 @@
-"""Methods made from the declarations of verbs: the ones that no method written by hand has the name of."""
+"""Methods made from declared verbs, for every name that has no hand-written method."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _SUPPLIED = "user-supplied"
 
 
 class NarrativeParams(Params, frozen=True):
-    """The story of a lesson: what sets it off, how it fails, what to do instead."""
+    """The narrative of a lesson: its trigger, the failure, what to do instead."""
 
     trigger: str
     failure_mode: str
@@ -81,7 +81,7 @@ class Discard(Params, frozen=True):
 
 
 class Feedback(Params, frozen=True):
-    """A thumb about a lesson."""
+    """A thumbs-up or -down for a lesson."""
 
     id: str
     polarity: Polarity
@@ -97,7 +97,7 @@ class Supersede(Params, frozen=True):
 
 
 class Narrate(Params, frozen=True):
-    """A lesson and its story; without one it is drafted."""
+    """A lesson and its narrative; without one it is drafted."""
 
     id: str
     narrative: NarrativeParams | None = None
@@ -105,7 +105,7 @@ class Narrate(Params, frozen=True):
 
 @method("lesson.create", LessonCreate)
 def create(m: Memory, p: LessonCreate) -> Answer:
-    """Keep a lesson as a candidate, whatever it claims; the same pack and external id is the same lesson."""
+    """Keep a lesson as a candidate; the same pack and external id is the same lesson."""
     notes = ["not-a-person"] if p.seed_as_promoted else []
     key = f"pack:{p.pack_id}:{p.external_id}" if p.pack_id and p.external_id else ""
     known = m.lessons.keyed(key) if key else None
@@ -161,7 +161,7 @@ def list_(m: Memory, p: LessonList) -> Answer:
 
 @method("lesson.get", ById)
 def get(m: Memory, p: ById) -> Answer:
-    """Give a lesson with its body and its story."""
+    """Give a lesson with its body and its narrative."""
     record = m.lessons.get(p.id)
     payload = payload_of(record, Lesson)
     told = plain(payload.narrative) if payload.narrative else None
@@ -170,13 +170,13 @@ def get(m: Memory, p: ById) -> Answer:
 
 @method("lesson.why", ById)
 def why(m: Memory, p: ById) -> Answer:
-    """Say what the gate says of a lesson, and what it counted."""
+    """Give the gate's verdict on a lesson, and what it counted."""
     return verdict_on_wire(m.lessons.why(p.id))
 
 
 @method("lesson.promote", ById)
 def promote(m: Memory, p: ById) -> Answer:
-    """Promote a lesson if the gate lets it; else an error names every reason."""
+    """Promote a lesson if the gate allows it; else an error lists every reason."""
     before = m.lessons.get(p.id).status
     verdict = m.lessons.promote(p.id)
     if verdict.record.status != "promoted":
@@ -198,21 +198,21 @@ def discard(m: Memory, p: Discard) -> Answer:
 
 @method("lesson.capture_feedback", Feedback)
 def feedback(m: Memory, p: Feedback) -> Answer:
-    """Note a thumbs-up or -down; an agent's counts zero, and the reply shows the counts."""
+    """Record a thumbs-up or -down; an agent's does not count, and the reply shows the counts."""
     verdict = m.lessons.feedback(p.id, up=p.polarity in ("thumbs_up", "up", "+"))
     return {**verdict_on_wire(verdict), **m.lessons.votes(p.id)}
 
 
 @method("lesson.supersede", Supersede)
 def supersede(m: Memory, p: Supersede) -> Answer:
-    """Let one lesson take another's place."""
+    """Replace a lesson by another."""
     no_force(p.force)
     return {"ok": True, **lesson_on_wire(m.lessons.supersede(p.old_id, p.new_id))}
 
 
 @method("lesson.narrate", Narrate)
 def narrate(m: Memory, p: Narrate) -> Answer:
-    """Give a lesson its story, or draft one from what failed and was mended."""
+    """Set the narrative of a lesson, or draft one from a failure and its fix."""
     told, problem = _story(p.narrative, m), ""
     if told is None:
         told, problem = m.lessons.draft_story(p.id)

@@ -8,7 +8,7 @@ from tacit.app.memory import Memory
 from tacit.doors.rpc.method_table import Answer, Params, method
 
 
-class View(Params, frozen=True):
+class ViewPath(Params, frozen=True):
     """A file or folder under /memories."""
 
     path: str
@@ -51,8 +51,8 @@ class Rename(Params, frozen=True):
     new_path: str
 
 
-@method("memory_tool.view", View)
-def view(m: Memory, p: View) -> Answer:
+@method("memory_tool.view", ViewPath)
+def view(m: Memory, p: ViewPath) -> Answer:
     """Show a folder, or a file with the numbers of its lines."""
     return _run(m, "view", p)
 

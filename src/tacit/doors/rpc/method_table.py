@@ -15,7 +15,7 @@ Answer = dict[str, Any]
 
 
 class Params(msgspec.Struct, frozen=True, kw_only=True):
-    """What a method takes. Names it does not know are passed over: what a caller claims of itself decides nothing."""
+    """The params of a method. Unknown names are ignored."""
 
 
 class Nothing(Params, frozen=True):

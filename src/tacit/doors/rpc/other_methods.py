@@ -1,4 +1,4 @@
-"""The façade's other verbs on the wire: facts, episodes, procedures, what was learned, sessions, status."""
+"""Hand-written methods for facts, episodes, procedures, failures, status."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Limited(Params, frozen=True):
 
 @method("ping", Nothing)
 def ping(_m: Memory, _p: Nothing) -> Answer:
-    """Say that somebody is here."""
+    """Say that the server is alive."""
     return {"ok": True, "version": __version__}
 
 
@@ -144,13 +144,13 @@ def context(m: Memory, _p: Nothing) -> Answer:
 
 @method("status", Nothing)
 def status(m: Memory, _p: Nothing) -> Answer:
-    """Tell what this memory is, holds, and lacks."""
+    """Say what this memory is, what it holds, and what is off."""
     return dict(plain(m.status()))
 
 
 @method("record.get", ById)
 def record_get(m: Memory, p: ById) -> Answer:
-    """Give any record by its id; null when it is not in reach."""
+    """Give any record by its id; null if it is not readable here."""
     record = m.get(p.id)
     return {"record": None if record is None else _record(record)}
 
@@ -210,7 +210,7 @@ def procedure_list(m: Memory, p: Limited) -> Answer:
 
 @method("learn.capture", Capture)
 def learn_capture(m: Memory, p: Capture) -> Answer:
-    """Take in a command that failed; null when it fails by design."""
+    """Record a command that failed; null if it fails by design."""
     kept = m.learned.capture(p.command, error=p.error, exit_code=p.exit_code)
     return {"id": kept.id if kept else None}
 

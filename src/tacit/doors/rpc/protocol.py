@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 by its letter: requests, notifications and batches in, one reply for each id out, nothing else."""
+"""JSON-RPC 2.0: requests, notifications and batches in, one reply per id out."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class RpcError(Exception):
 
 
 def reply(methods: Mapping[str, Method], line: bytes) -> bytes:
-    """Answer one message; empty when nothing is to be said: to a notification, or a batch of them."""
+    """Answer one message; empty for a notification or a batch of them."""
     if len(line) > MOST_BYTES:
         return _said(_error(None, RpcError(REQUEST, f"a message has at most {MOST_BYTES:,} bytes")))
     try:
         message = json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError):
-        return _said(_error(None, RpcError(PARSE, "that is no JSON")))
+        return _said(_error(None, RpcError(PARSE, "invalid JSON")))
     if not isinstance(message, list):
         answer = _answer(methods, message)
         return _said(answer) if answer is not None else b""
@@ -47,7 +47,7 @@ def _no_number(name: str) -> None:
 
 
 def troubled(what: str) -> bytes:
-    """Say that nothing could be answered at all."""
+    """Make an error reply for when nothing could be answered."""
     return _said(_error(None, RpcError(INTERNAL, what)))
 
 

@@ -1,4 +1,4 @@
-"""How records look on the wire, under the names others know them by."""
+"""The JSON shapes of records on the wire."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def reasons(verdict: GateVerdict) -> list[str]:
 
 
 def no_force(force: bool) -> None:
-    """Refuse force: it is a person's, and nobody here is one."""
+    """Refuse force: only a person may, and RPC callers are agents."""
     if force:
         raise RpcError(IMMUNE, "force is a person's, at a terminal", {"code": "person_needed"})
 

@@ -1,4 +1,4 @@
-"""manifest.*, task.* and the crew on the wire."""
+"""manifest.*, task.*, skill.*, persona.* and team.*."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tellable: which of an agent's facts are statements that every prompt may hold; the rest waits to be asked for."""
+"""Which of an agent's facts may be injected into every prompt: plain statements only."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEY = lazy_pattern(
 
 
 def is_context_eligible(text: str) -> bool:
-    """Say whether a text may stand in what is always injected: a statement, without numbers and keys of somebody's."""
+    """Say whether a text may be injected unasked: a statement without personal numbers or keys."""
     said = text.strip()
     if len(said) > MOST_CHARS or _REPEATED.search(said) or _holds_private(said):
         return False

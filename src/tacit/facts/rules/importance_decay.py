@@ -1,4 +1,4 @@
-"""Worth: what a fact is still worth, computed when asked, never stored."""
+"""Decayed importance of a fact, computed on reading, never stored."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The floor: whether the best hit answers at all. It judges the best hit only, so a list is whole or empty.
+"""Relevance cutoff: decide from the best hit whether anything is relevant. The whole list is kept or dropped.
 
-Among many records the best one matches well by chance alone, so the floor rises with their number. The constants were
+Among many records the best one matches well by chance alone, so the cutoff rises with their number. The constants were
 chosen on dialogues and chats: they keep over 99 % of the questions that have an answer (see docs/decisions).
 """
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 
 from tacit.agents.connect import SettingsChange, update_settings_file
-from tacit.agents.hook_settings import EVENTS, plugin, with_hooks, without_hooks
+from tacit.agents.hook_settings import plugin, with_hooks, without_hooks
+from tacit.agents.registry import HOOKED
 from tacit.app.hook_status import agent_settings
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.errors import PersonNeeded, UsageError
@@ -31,7 +32,7 @@ _GUARDS = (
 
 
 @click.command()
-@click.argument("agent", type=click.Choice(sorted(EVENTS)))
+@click.argument("agent", type=click.Choice(HOOKED))
 @click.option("--project", "in_project", is_flag=True, help="Only in this project.")
 @click.option("--user", "for_user", is_flag=True, help="Everywhere; the default.")
 @click.option("--dry-run", is_flag=True, help="Show what would change.")
@@ -57,7 +58,7 @@ def connect(
 
 
 @click.command()
-@click.argument("agent", type=click.Choice(sorted(EVENTS)))
+@click.argument("agent", type=click.Choice(HOOKED))
 @click.option("--project", "in_project", is_flag=True, help="Only in this project.")
 @click.option("--user", "for_user", is_flag=True, help="Everywhere; the default.")
 @click.option("--dry-run", is_flag=True, help="Show what would change.")

@@ -35,7 +35,7 @@ CHECK = "check-rules"
 @click.option(
     "--jsonl", is_flag=True, help='Lines {"command", "cwd"?} in, {"command", "verdict", "rule", "reason"} out.'
 )
-@partial(options, despite=True)
+@partial(options, tolerate_errors=True)
 def guard(
     call: CommandCall, command: str | None, cwd: str, policy: str | None, explaining: bool, jsonl: bool
 ) -> int:  # fmt: skip

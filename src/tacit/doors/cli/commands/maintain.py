@@ -24,7 +24,7 @@ from tacit.text.plural import plural
 
 
 @click.command()
-@partial(options, despite=True)
+@partial(options, tolerate_errors=True)
 def status(call: CommandCall) -> None:
     """Show what this memory is, what it holds, and what is off or behind."""
     with call.memory() as memory:
@@ -84,7 +84,7 @@ def _problems(state: dict[str, Any]) -> str:
 
 
 @click.command()
-@partial(options, despite=True)
+@partial(options, tolerate_errors=True)
 def doctor(call: CommandCall) -> int:
     """Show what is wrong and what to do about it. Exits 1 only if something is broken."""
     with call.progress("examining"):

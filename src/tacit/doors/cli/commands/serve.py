@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tacit.doors.server import ServerAddress
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}
-_STARTS_WITHIN_S = 20.0
+_STARTS_WITHIN_S = 300.0
 _POLL_S = 0.05
 LOG = "run/serve.log"
 

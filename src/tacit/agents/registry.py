@@ -1,0 +1,37 @@
+"""The agents tacit knows. To add one, write its module with an `AGENT`, and add its name here."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from tacit.agents.agent import Agent, HookDialect
+from tacit.errors import UsageError
+
+NAMES = ("claude", "codex", "cursor", "aider", "gemini", "opencode", "copilot", "cline")
+HOOKED = ("claude", "codex", "cursor")
+"""Those that have hooks."""
+ALIASES = {"claude-code": "claude", "gemini-cli": "gemini", "copilot-cli": "copilot"}
+
+
+@cache
+def agent(name: str) -> Agent:
+    """Give an agent by its name; its module is imported when it is first asked for."""
+    found: Agent = import_module(f"tacit.agents.{name}").AGENT
+    return found
+
+
+def dialect(name: str) -> HookDialect:
+    """Give how the hooks of an agent speak."""
+    found = agent(name).hooks
+    if found is None:
+        raise UsageError(f"{name} has no hooks", f"agents with hooks: {', '.join(HOOKED)}")
+    return found
+
+
+def agent_named(name: str) -> str:
+    """Give the name of an agent as we call it; an unknown one is a usage error that lists the known ones."""
+    plain = ALIASES.get(name.lower(), name.lower())
+    if plain and plain not in NAMES:
+        raise UsageError(f"unknown agent {name[:40]!r}", f"agents: {', '.join(NAMES)}")
+    return plain
