@@ -40,19 +40,17 @@ def list_(call: CommandCall) -> None:
         from tacit.doors.cli.render import cell, table
 
         rows = [
-            (
-                origin,
-                one.key,
-                one.title,
-                "" if one.priority is None else one.priority,
-                cell(", ".join(one.synonyms), 80),
-            )
+            (origin, one.key, one.title, _blank(one.priority), cell(", ".join(one.synonyms), 80))
             for origin, one in loaded.entries
         ]
         table(["from", "key", "title", "priority", "synonyms"], rows, empty="no concepts")
 
     concepts = [{"origin": origin, **_concept(one)} for origin, one in loaded.entries]
     call.answer("lexicon", {"concepts": concepts}, show)
+
+
+def _blank(value: int | None) -> str:
+    return "" if value is None else str(value)
 
 
 def _concept(one: Concept) -> dict[str, Any]:
