@@ -12,17 +12,17 @@ from tacit.testing import temporary_memory
 def test_each_verb_answers_with_its_document(tacit):
     """Create, show, list, archive and delete of all three; what comes up; what is not there exits 3, twice 6."""
     made = tacit(
-        "skill", "create", "Review SQL", "--description", "d", "--activation", "path", "--path", "*.sql", "--json"
+        "skill", "add", "Review SQL", "--description", "d", "--activation", "path", "--path", "*.sql", "--json"
     )
 
     assert ("tacit.skill/1", "review-sql") == (made.json["schema"], made.json["key"])
-    assert 6 == tacit("skill", "create", "Review SQL").code
+    assert 6 == tacit("skill", "add", "Review SQL").code
     assert ["review-sql"] == [
         one["key"] for one in tacit("skill", "active", "--path", "a.sql", "--json").json["skills"]
     ]
     assert [] == tacit("skill", "active", "--json").json["skills"]
-    assert 0 == tacit("persona", "create", "Ann", "--body", "asks why").code
-    assert 0 == tacit("team", "create", "Crew", "--member", "persona:ann", "--member", "bob").code
+    assert 0 == tacit("persona", "add", "Ann", "--body", "asks why").code
+    assert 0 == tacit("team", "add", "Crew", "--member", "persona:ann", "--member", "bob").code
     for kind, key in (("skill", "review-sql"), ("persona", "ann"), ("team", "crew")):
         assert key == tacit(kind, "show", key, "--json").json["key"]
         assert key in tacit(kind, "list").out
@@ -30,7 +30,7 @@ def test_each_verb_answers_with_its_document(tacit):
         assert "archived" == tacit(kind, "archive", key, "--json").json["status"]
         assert [] == tacit(kind, "list", "--json").json[f"{kind}s"]
         assert 1 == len(tacit(kind, "list", "--all", "--json").json[f"{kind}s"])
-        assert 0 == tacit(kind, "delete", key).code
+        assert 0 == tacit(kind, "remove", key).code
         assert 3 == tacit(kind, "show", key).code
 
 
@@ -77,3 +77,18 @@ def test_the_same_over_the_wire(call):
     assert [True, False] == [call("task.log_phase", task_id="t", phase="code")["newly_recorded"] for _ in range(2)]
     assert ["code"] == call("task.get_ledger", task_id="t")["phases_logged"]
     assert -32602 == call("task.log_phase", task_id="t", phase="party")["code"]
+
+
+def test_older_names_go_on_working_unseen(tacit):
+    """What was called create, update, delete, recall and remember is found by both names, and only the new is shown."""
+    for noun, pairs in {
+        "lesson": {"create": "add", "recall": "search"}, "note": {"delete": "remove"}, "memdir": {"remember": "add"},
+        "skill": {"create": "add", "update": "edit", "delete": "remove"},
+    }.items():  # fmt: skip
+        listed = {line.split()[0] for line in tacit(noun, "--help").out.splitlines() if line.startswith("  ")}
+        for old, new in pairs.items():
+            assert (True, False) == (new in listed, old in listed)
+            assert (
+                tacit(noun, old, "--help").out.partition("\n\n")[2]
+                == tacit(noun, new, "--help").out.partition("\n\n")[2]
+            )

@@ -84,7 +84,7 @@ def test_a_few_files_are_chosen_for_a_task_or_none(tacit, tmp_path, monkeypatch)
     assert (5, "today") == (len(chosen("deploy to staging")), chosen("deploy to staging")[0]["age"])
     assert [] == chosen("paint a zebra", "--limit", "2")
     assert [] == chosen("quarterly tax report")
-    assert "nothing written fits" in tacit("memdir", "select", "quarterly tax report").out
+    assert "no topic file matches" in tacit("memdir", "select", "quarterly tax report").out
     monkeypatch.setenv("TACIT_MEMDIR_OFF", "1")
     assert [] == chosen("deploy to staging")
 
@@ -139,7 +139,7 @@ def test_fix_mends_the_index_and_shows_the_difference(tacit, tmp_path, monkeypat
     assert tacit("memdir", "fix", "--json").json["changed"]
     expected = index.replace("- [gone](gone.md): b\n", "") + "- [B 1x](b.md): about b\n"
     assert expected == (place / "MEMORY.md").read_text()
-    assert "nothing to mend" in tacit("memdir", "fix").out
+    assert "nothing to fix" in tacit("memdir", "fix").out
     os.mkfifo(place / "c.md")
     (place / "MEMORY.md").unlink()
     (place / "MEMORY.md").mkdir()

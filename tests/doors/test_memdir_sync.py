@@ -36,7 +36,7 @@ def person(monkeypatch):
 
 def test_a_memory_goes_through_all_commands(tacit, place):
     """Written, edited in the file, looked at, taken in, restored, forgotten: one document each, and a sentence."""
-    made = tacit("memdir", "remember", "Deploys need two reviews", "--type", "user", "--name", "Deploys", "--json")
+    made = tacit("memdir", "add", "Deploys need two reviews", "--type", "user", "--name", "Deploys", "--json")
     assert ("tacit.memdir.remember/1", "deploys.md", False) == tuple(
         made.json[name] for name in ("schema", "path", "waiting")
     )
@@ -83,7 +83,7 @@ def test_a_conflict_leaves_with_six_and_a_problem_with_five(tacit, place):
     )  # fmt: skip
     assert (5, True) == (problem.code, "problem: b.md: b.md is not UTF-8 text" in problem.out)
     assert "unsettled conflict: a.conflict-" in tacit("memdir", "status").out
-    assert "1 conflict of files and store not settled" in tacit("doctor").out
+    assert "1 conflict between files and store not settled" in tacit("doctor").out
     assert {"conflict"} <= {one["rule"] for one in tacit("memdir", "lint", "--json").json["findings"]}
 
 
@@ -94,7 +94,7 @@ def test_asking_is_a_setting_that_a_project_may_tighten(tacit, place, own_home, 
     (tmp_path / "work" / ".tacit.toml").write_text("[memdir]\nask = true\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tacit.app.open._actor", lambda _env, _settings: "agent")
-        made = tacit("memdir", "remember", "Zebras", "--type", "user", "--json").json
+        made = tacit("memdir", "add", "Zebras", "--type", "user", "--json").json
         assert (True, 4) == (made["waiting"], tacit("memdir", "accept", "zebras.md").code)
         assert "propose the memory" in tacit("memdir", "prompt").out
         tool = memory_tool()
@@ -107,9 +107,9 @@ def test_asking_is_a_setting_that_a_project_may_tighten(tacit, place, own_home, 
     assert ["zebras.md"] == tacit("memdir", "accept", "zebras.md", "--json").json["written"]
     assert 3 == tacit("memdir", "reject", "zebras.md").code
     (own_home / "config.toml").write_text('[memdir]\ntypes = ["user"]\nbudget_files = 1\n')
-    assert 4 == tacit("memdir", "remember", "x", "--type", "project").code
+    assert 4 == tacit("memdir", "add", "x", "--type", "project").code
     assert "**feedback**" not in tacit("memdir", "prompt").out
-    tacit("memdir", "remember", "second thing", "--type", "user")
+    tacit("memdir", "add", "second thing", "--type", "user")
     assert "over budget: 2 files (budget: 1)" in tacit("memdir", "status").out
     (own_home / "config.toml").write_text("[memdir]\noff = true\n")
     assert (None, 4) == (tacit("memdir", "prompt", "--json").json["prompt"], tacit("memdir", "sync").code)
@@ -245,7 +245,7 @@ def test_four_hundred_spellings_lead_nowhere_through_any_door(tacit, place, tmp_
     (tmp_path / "x").write_text("outside")
     (tmp_path / "x.md").write_text("outside")
     (place.parent / "x.md").write_text("outside")
-    tacit("memdir", "remember", "a text", "--type", "user", "--name", "a")
+    tacit("memdir", "add", "a text", "--type", "user", "--name", "a")
     before, inside = seen(tmp_path), sorted(path.name for path in place.iterdir())
     wanted = spellings(400)
     tool = MemoryTool(place, lambda text: text)

@@ -18,7 +18,7 @@ def test_notes_from_one_end_to_the_other(tacit, person):
     done = tacit("note", "consolidate", *ids, "--json").json
 
     assert (True, ids) == (done["verified"], done["retired"])
-    assert 0 == tacit("note", "delete", made["id"]).code
+    assert 0 == tacit("note", "remove", made["id"]).code
     assert [2, 2, 3] == [tacit("note", *w).code for w in (("compress", ids[0]), ("add", " "), ("show", "note_gone"))]
     assert 0 == tacit("note", "list", "--scope-kind", "project").code
     assert 3 == tacit("note", "list", "--in", "project:elsewhere").code
@@ -30,9 +30,9 @@ def test_what_a_persons_lesson_cites_is_refused_with_exit_4(tacit, person):
     person()
     told = ("--trigger", "npm i", "--failure-mode", "x", "--correction", "bun i", "--evidence", id)
     lesson = tacit("lesson", "create", "Use bun", *told, "--json").json["id"]
-    refused = tacit("note", "delete", id, "--json")
+    refused = tacit("note", "remove", id, "--json")
 
     assert (4, "immune") == (refused.code, refused.json["error"]["code"])
     assert f"cited by {lesson}" in tacit("note", "show", id).out
     assert 4 == tacit("forget", id).code
-    assert 0 == tacit("note", "delete", id, "--force").code
+    assert 0 == tacit("note", "remove", id, "--force").code

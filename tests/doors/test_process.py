@@ -175,6 +175,19 @@ def test_an_interrupt_exits_130(tmp_path):
     assert b"Traceback" not in err
 
 
+def test_every_verb_logs_one_line_without_content(process):
+    """With TACIT_LOG=info: which verb, how long, how it ended; never what it was given. Without it, nothing."""
+    env = {"TACIT_LOG": "info", "TACIT_LOG_FORMAT": "json"}
+    kept = process("memorize", "the blue otter sleeps", env=env)
+    lost = process("history", "fact_otter", env=env)
+    lines = [json.loads(line) for done in (kept, lost) for line in done.err.splitlines() if line.startswith("{")]
+
+    assert [("memorize", "ok"), ("history", "not_found")] == [(line["verb"], line["outcome"]) for line in lines]
+    assert all(line["ms"] >= 0 for line in lines)
+    assert "otter" not in json.dumps(lines)
+    assert "verb=" not in process("recall", "otter").err
+
+
 def test_logs_go_to_stderr_only_and_can_be_json(process):
     """Debug logging never touches stdout; as JSON every line is an object."""
     env = {"TACIT_LOG": "debug", "TACIT_LOG_FORMAT": "json", "TACIT_HOME": "/proc/nowhere"}

@@ -19,7 +19,7 @@ def test_a_store_is_known_from_the_moment_it_is_added(tmp_path):
 
     assert {"/a.db": "one", "/b.db": "two"} == KnownStores(tmp_path).all()
     assert before == (tmp_path / "stores.json").read_bytes()
-    assert "tacit.app.open_store/1" == json.loads(before)["schema"]
+    assert "tacit.stores/1" == json.loads(before)["schema"]
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,8 @@ def test_a_store_is_known_from_the_moment_it_is_added(tmp_path):
         b"junk",
         b"[]",
         b"{}",
-        b'{"schema": "tacit.app.open_store/9", "stores": {}}',
-        b'{"schema": "tacit.app.open_store/1", "stores": []}',
+        b'{"schema": "tacit.stores/9", "stores": {}}',
+        b'{"schema": "tacit.stores/1", "stores": []}',
     ],
 )
 def test_a_list_that_cannot_be_read_is_a_typed_error(tmp_path, content):

@@ -63,16 +63,16 @@ def test_a_candidate_that_others_ran_into_goes_on_trial_by_itself(opened):
         fail(memory, "author", call="a")
         fail(memory, "one", call="b")
         succeed(memory, "one")
-        assert ((), ()) == memory.lessons.tend()
+        assert ((), ()) == memory.lessons.apply_transitions()
         fail(memory, "two", held=False, call="c")
         fail(memory, "three", attended=False, call="d")
-        assert ((), ()) == memory.lessons.tend()
+        assert ((), ()) == memory.lessons.apply_transitions()
         fail(memory, "two", call="e")
 
-        assert (id,) == memory.lessons.tend().activated
+        assert (id,) == memory.lessons.apply_transitions().activated
         record = memory.lessons.get(id)
         assert ("active", True) == (record.status, "2 sessions" in record.payload.why)
-        assert ((), ()) == memory.lessons.tend()
+        assert ((), ()) == memory.lessons.apply_transitions()
 
 
 def test_a_promoted_lesson_that_stops_helping_steps_back_with_the_reason(opened, promoted, clock):
@@ -81,13 +81,13 @@ def test_a_promoted_lesson_that_stops_helping_steps_back_with_the_reason(opened,
     with opened() as memory:
         for number in range(4):
             follow(memory, id, f"b{number}", ok=False, held=False)
-        assert () == memory.lessons.tend().demoted
+        assert () == memory.lessons.apply_transitions().demoted
         for number in range(3):
             follow(memory, id, f"b{number}", ok=False)
-        assert () == memory.lessons.tend().demoted
+        assert () == memory.lessons.apply_transitions().demoted
         follow(memory, id, "b3", ok=False)
 
-        assert (id,) == memory.lessons.tend().demoted
+        assert (id,) == memory.lessons.apply_transitions().demoted
         record = memory.lessons.get(id)
         assert ("demoted", 1, True) == (record.status, record.trust, "0 of 4" in record.payload.why)
         assert memory.verify().ok
@@ -178,7 +178,7 @@ def test_undoing_does_not_promote(opened, promoted):
     with opened() as memory:
         for number in range(4):
             follow(memory, id, f"b{number}", ok=False)
-        memory.lessons.tend()
+        memory.lessons.apply_transitions()
         with pytest.raises(PersonNeeded):
             memory.undo()
 

@@ -134,8 +134,8 @@ def test_other_words_cite_too(opened):
         id = person.notes.create("first").id
         lesson = person.lessons.create("x", key="pack:a:b").id
         with pytest.raises(NotFound):
-            person.lessons.retell(lesson, "y", narrative=cited("note_gone"))
-        person.lessons.retell(lesson, "y", narrative=cited(id))
+            person.lessons.reword(lesson, "y", narrative=cited("note_gone"))
+        person.lessons.reword(lesson, "y", narrative=cited(id))
 
         assert [lesson] == person.notes.cited_by(id)
 
@@ -146,7 +146,7 @@ def test_an_agent_does_not_put_other_words_into_what_was_accepted(opened):
         id = memory.lessons.create("x", narrative=TOLD, key="pack:a:b").id
         person.lessons.accept(id)
         with pytest.raises(PersonNeeded):
-            memory.lessons.retell(id, "something else", narrative=TOLD)
+            memory.lessons.reword(id, "something else", narrative=TOLD)
 
         assert ("x", "active") == (memory.lessons.get(id).title, memory.lessons.get(id).status)
 
@@ -156,7 +156,7 @@ def test_who_finds_other_words_is_their_author(opened):
     with opened() as memory:
         id = memory.lessons.create("x", narrative=TOLD, key="pack:a:b").id
     with opened(session="second") as memory:
-        memory.lessons.retell(id, "y", narrative=TOLD)
+        memory.lessons.reword(id, "y", narrative=TOLD)
 
         assert "second" == memory.lessons.get(id).origin.session
 
@@ -191,7 +191,7 @@ def test_two_who_propose_the_same_at_once_make_one(opened, monkeypatch):
         for number in range(3):
             fail(memory, f"s{number}")
             succeed(memory, f"s{number}")
-        real, late = candidates.create, []
+        real, late = candidates.add_candidate, []
 
         def first_the_other(*given, **more):
             if not late:
@@ -199,7 +199,7 @@ def test_two_who_propose_the_same_at_once_make_one(opened, monkeypatch):
                 late.extend(other.lessons.propose())
             return real(*given, **more)
 
-        monkeypatch.setattr(candidates, "create", first_the_other)
+        monkeypatch.setattr(candidates, "add_candidate", first_the_other)
         mine = memory.lessons.propose()
 
         assert (2, []) == (len(late), mine)

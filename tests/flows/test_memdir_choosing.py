@@ -52,14 +52,14 @@ def test_rules_choose_when_it_cannot_and_that_is_said(folder, answer):
     found, _llm = chosen(folder, answer)
 
     assert (["ports.md"], "rules") == ([one.path for one in found.files], found.by)
-    assert found.notice.startswith("rules chose, not a model: ")
+    assert found.notice.startswith("selected by rules, not by a model: ")
 
 
 def test_without_a_model_or_files_nothing_is_asked(folder, tmp_path):
     """The notice says that none is set up; an empty directory costs no question."""
     with temporary_memory(memdir=folder) as m:
         found = m.memdir.choose("which port does staging use?")
-        assert ("rules", "rules chose, not a model: no language model is set up") == (found.by, found.notice)
+        assert ("rules", "selected by rules, not by a model: no language model is set up") == (found.by, found.notice)
     (tmp_path / "none").mkdir()
     found, llm = chosen(str(tmp_path / "none"))
     assert ([], "", []) == (found.files, found.notice, llm.asked)

@@ -110,7 +110,7 @@ def test_what_waits_is_accepted_by_its_name(opened, folder):
     with opened("user", **asking) as memory:
         first = memory.memdir.accept("It waits")
         second = memory.memdir.accept("other")
-        with pytest.raises(UsageError, match="2 that wait are called 'twice'"):
+        with pytest.raises(UsageError, match="2 proposals are called 'twice'"):
             memory.memdir.accept("twice")
 
     assert (("it-waits.md",), ("other.md",)) == (first.written, second.written)
@@ -148,7 +148,7 @@ def test_links_are_told_and_not_followed(opened, folder, tmp_path):
 
         assert ["link.md", "room"] == [one.path for one in found.problems]
         assert ["link.md", "room"] == [one.path for one in memory.memdir.status().pending.problems]
-        assert ("link-02.md", True) == (done.path, "there is a link.md already, so this is link-02.md" in done.notices)
+        assert ("link-02.md", True) == (done.path, "link.md already exists, so this is link-02.md" in done.notices)
         assert {"link-02.md"} == trusts(memory).keys()
 
 
@@ -181,7 +181,7 @@ def test_an_index_that_cannot_be_read_does_not_keep_a_memory_from_being_forgotte
         assert (("deploys.md",), (), False) == (
             gone.files, memory.list(kinds=["note"]).records, (folder / "deploys.md").exists(),
         )  # fmt: skip
-        assert "cannot be seen" in gone.notices[0]
+        assert "cannot check" in gone.notices[0]
 
 
 def test_a_line_of_the_teams_index_that_is_not_ours_is_told(opened, folder):
@@ -192,7 +192,7 @@ def test_a_line_of_the_teams_index_that_is_not_ours_is_told(opened, folder):
     with opened() as memory:
         memory.memdir.sync()
 
-        assert "team/MEMORY.md names it still" in memory.memdir.forget("team/x.md").notices[0]
+        assert "team/MEMORY.md still lists it" in memory.memdir.forget("team/x.md").notices[0]
 
 
 def test_an_agent_that_restores_older_words_brings_no_vouching_along(opened, folder):

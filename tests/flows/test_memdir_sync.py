@@ -125,7 +125,7 @@ def test_a_conflict_keeps_both_and_says_so_once(memory, folder):
     found, after = memory.memdir.sync(), memory.memdir.sync()
     [aside] = asides(folder)
 
-    assert [("a.md", f"was changed on both sides: what was here lies in {aside}")] == [
+    assert [("a.md", f"changed on both sides: the text of the note is in {aside}")] == [
         (one.path, one.message) for one in found.conflicts
     ]
     assert (f"{TOP}theirs\n", f"{TOP}ours\n") == ((folder / "a.md").read_text(), (folder / aside).read_text())
@@ -333,7 +333,7 @@ def test_forget_leaves_nothing(memory, folder):
 
     assert 2 == len(gone.files)
     assert ["MEMORY.md"] == [path.name for path in folder.iterdir()]
-    assert "MEMORY.md names it still" in gone.notices[0]
+    assert "MEMORY.md still lists it" in gone.notices[0]
     assert b"zebra is striped" not in b"".join(memory.export_lines())
     assert () == memory.memdir.sync().taken
     with pytest.raises(NotFound):
@@ -457,7 +457,7 @@ def test_types_can_be_switched_off(opened, folder):
     (folder / "a.md").write_text(TEXT)
     with opened(memdir_rules=MemdirRules(types=("user",))) as memory:
         found = memory.memdir.sync()
-        assert ((), ("1 file of a type that is switched off",)) == (found.taken, found.notices)
+        assert ((), ("skipped 1 file of a type that is switched off",)) == (found.taken, found.notices)
         assert [] == memory.memdir.select("freeze friday deploys")
         with pytest.raises(Refused):
             memory.memdir.remember("x", type="project")

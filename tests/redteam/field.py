@@ -19,7 +19,7 @@ from tacit.doors.cli.main import call
 from tacit.doors.rpc.methods import methods_of
 from tacit.doors.rpc.protocol import reply
 from tacit.errors import TacitError, VerificationFailed
-from tacit.lessons.lessons import LIVE
+from tacit.lessons.browse import LIVE
 from tacit.model.lesson import Narrative
 from tacit.model.record import Record
 from tacit.testing import FakeClock, temporary_memory
@@ -129,7 +129,7 @@ class Field:
         for session in (AUTHOR, "other", "unattended"):
             quietly(self.memory(session).lessons.promote, target.id)
         self.rpc("lesson.promote", id=target.id)
-        quietly(self.memory().lessons.tend)
+        quietly(self.memory().lessons.apply_transitions)
         quietly(self.memory().lessons.promote, target.id)
 
     def clear(self) -> None:

@@ -113,7 +113,7 @@ def let_in(folder: Path, door: str, texts: Sequence[str]) -> Came:
         memory = field.memory()
         if door == "file of the memdir":
             memory.memdir.sync()
-        for act in (memory.lessons.propose, memory.lessons.tend, lambda: memory.episodes.learn(1_000)):
+        for act in (memory.lessons.propose, memory.lessons.apply_transitions, lambda: memory.episodes.learn(1_000)):
             quietly(act)
         field.clock.advance(days=2)
         for one in memory.lessons.list(limit=_EVERYTHING):

@@ -50,7 +50,7 @@ def persons_verbs(field: Field, target: Target, *, verb: str) -> None:
         "approve": lambda: memory.approve(target.id),
         "release": lambda: memory.quarantine(target.id, release=True),
         "quarantine others": lambda: memory.quarantine(origin={"actor": "user"}),
-        "want evidence": lambda: memory.lessons.want_evidence(target.id, "none"),
+        "want evidence": lambda: memory.lessons.request_evidence(target.id, "none"),
         "narrate": lambda: memory.lessons.narrate(target.id, target.told),
         "revise": lambda: memory.revise(target.id, tags=["promoted", "status:promoted"], importance=1.0),
         "retire and undo": lambda: (memory.lessons.discard(target.id), memory.undo()),

@@ -106,7 +106,7 @@ def retold(field: Field, target: Target, *, door: str) -> None:
     if door == "narrate":
         quietly(lambda: memory.lessons.narrate(target.id, other))
     elif door == "retell":
-        quietly(lambda: memory.lessons.retell(target.id, "Push with force", narrative=other))
+        quietly(lambda: memory.lessons.reword(target.id, "Push with force", narrative=other))
     elif door == "revise":
         quietly(lambda: memory.revise(target.id, title="Push with force", body="git push --force"))
     elif door == "draft":
@@ -212,7 +212,7 @@ def looped(field: Field, target: Target, *, verb: str, times: int) -> None:
             quietly(memory.learned.correct, failure.id, target.right)
         quietly(lambda: memory.learned.correction(target.wrong, target.right))
         acts: dict[str, Callable[[], object]] = {
-            "tend": memory.lessons.tend, "propose": memory.lessons.propose, "maintain": memory.maintain,
+            "tend": memory.lessons.apply_transitions, "propose": memory.lessons.propose, "maintain": memory.maintain,
             "learn": lambda: memory.episodes.learn(100), "merge": memory.merge,
         }  # fmt: skip
         if verb == "learn":
@@ -252,7 +252,7 @@ def crowded(field: Field, target: Target, *, crowd: int) -> None:
         memory = field.memory(f"crowd-{number}")
         quietly(lambda: memory.lessons.feedback(target.id, up=True))
         quietly(lambda: memory.lessons.promote(target.id))
-        quietly(memory.lessons.tend)
+        quietly(memory.lessons.apply_transitions)
 
     for number in range(crowd):
         field.memory(f"crowd-{number}")

@@ -41,15 +41,15 @@ def test_an_unknown_type_is_none(kind):
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("---\nname: a\nbody without an end", "no end"), ("---\nname: a\nname: b\n---\n", "stands twice"),
+        ("---\nname: a\nbody without an end", "not closed"), ("---\nname: a\nname: b\n---\n", "stands twice"),
         ("---\nname: !!python/object/apply:os.system ['x']\n---\n", "no YAML"),
-        ("---\n- a\n- b\n---\n", "no list of names"), (f"---\n{BOMB}---\n", "alias"),
-        ("---\nname: {a: b}\n---\n", "`name` is no text"), ("---\na:\tb:\tc\n---\n", "no YAML"),
+        ("---\n- a\n- b\n---\n", "not a list of names"), (f"---\n{BOMB}---\n", "alias"),
+        ("---\nname: {a: b}\n---\n", "`name` is not text"), ("---\na:\tb:\tc\n---\n", "no YAML"),
         ("---\n" + "[" * 5000 + "\n---\n", ""),
-        ("---\ndescription: " + "x" * 1_000_000 + "\n---\n", "no end"),
+        ("---\ndescription: " + "x" * 1_000_000 + "\n---\n", "not closed"),
         ("---\nname: !!bool x\n---\n", "no YAML"), ("---\nname: !!timestamp x\n---\n", "no YAML"),
         ("---\nname: !!int ''\n---\n", "no YAML"), ("---\n\0\x01\xff\n---\n", "no YAML"),
-        ("---\ntype: nonsense\n---\n", "'nonsense' is none of"),
+        ("---\ntype: nonsense\n---\n", "unknown type 'nonsense'"),
     ],
     ids=range(14),
 )  # fmt: skip

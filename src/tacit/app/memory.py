@@ -15,6 +15,7 @@ from tacit.model.record import Record
 from tacit.model.report import Finding, Forgotten, Verification
 from tacit.model.results import DrainReport, Imported, SyncReceipt
 from tacit.model.verb import arg
+from tacit.notes import manifest
 from tacit.ports.seal_heads import SealHeads
 from tacit.records import add, backup, browse, export_import, forget, history, quarantine, revise, secret_scan
 from tacit.records.arguments import Force, Id, Progress
@@ -179,8 +180,4 @@ class Memory(MemoryNouns):
         """Say what this memory is, what is in it, and what is off or behind."""
         return maintain.status(self._c) | {"notices": [*self.notices]}
 
-    def manifest(self, **wanted: Any) -> dict[str, Any]:
-        """Assemble what a host's model is to see: lessons, notes, skills, personas, teams. Writes nothing."""
-        from tacit.app.verbs.skills_and_teams import assemble
-
-        return assemble(self._c, **wanted)
+    manifest = verb(manifest.assemble)

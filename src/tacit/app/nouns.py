@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tacit.app.verbs.notes import Notes
     from tacit.app.verbs.procedures import Procedures
     from tacit.app.verbs.sessions import Sessions
-    from tacit.app.verbs.skills_and_teams import KeyedRecords, Skills, Tasks
+    from tacit.app.verbs.skills_and_teams import Personas, Skills, Tasks, Teams
     from tacit.procedures.replay_environment import ReplayEnvironment
 
 
@@ -98,18 +98,18 @@ class MemoryNouns:
         return Skills(self._c)
 
     @cached_property
-    def personas(self) -> KeyedRecords:
+    def personas(self) -> Personas:
         """Roles an agent can take."""
-        from tacit.app.verbs.skills_and_teams import KeyedRecords
+        from tacit.app.verbs.skills_and_teams import Personas
 
-        return KeyedRecords(self._c, "persona")
+        return Personas(self._c)
 
     @cached_property
-    def teams(self) -> KeyedRecords:
+    def teams(self) -> Teams:
         """Who works together."""
-        from tacit.app.verbs.skills_and_teams import KeyedRecords
+        from tacit.app.verbs.skills_and_teams import Teams
 
-        return KeyedRecords(self._c, "team")
+        return Teams(self._c)
 
     @cached_property
     def tasks(self) -> Tasks:

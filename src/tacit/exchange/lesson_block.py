@@ -11,7 +11,7 @@ from tacit.admission.trust import is_low
 from tacit.errors import NotFound, Refused, UsageError
 from tacit.exchange.export_target import File, target_of
 from tacit.files.safe_paths import SafeFolder
-from tacit.lessons.lessons import lessons
+from tacit.lessons.browse import list_lessons
 from tacit.model.lesson import Lesson
 from tacit.model.record import Record, payload_of
 from tacit.model.transfer import ExportReport, Skipped
@@ -87,7 +87,7 @@ def _read(inside: SafeFolder, name: str) -> bytes:
 
 def _block_text(c: Connection) -> tuple[str, tuple[str, ...]]:
     """Give the text of the block, and notices; only lessons of this scope, since others read the file too."""
-    promoted = [one for one in lessons(c, ("promoted",), _MOST_READ) if one.scope == str(c.scope)]
+    promoted = [one for one in list_lessons(c, statuses=("promoted",), limit=_MOST_READ) if one.scope == str(c.scope)]
     found = [one for one in promoted if not is_low(one)]
     if not found:
         return "", (_none(c, len(promoted)),)

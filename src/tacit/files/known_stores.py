@@ -10,7 +10,7 @@ from tacit.errors import ConfigError, StoreBusy
 from tacit.files.atomic import write_atomic
 from tacit.files.lock import LockBusy, WriterLock
 
-_SCHEMA = "tacit.app.open_store/1"
+_SCHEMA = "tacit.stores/1"
 
 
 def place_mark(location: str) -> str:

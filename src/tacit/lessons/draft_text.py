@@ -1,4 +1,4 @@
-"""Drafting the story of a lesson from what happened: by rules from a failure and its fix, or by a language model."""
+"""Draft the narrative of a lesson from known failures: by rules, or by a language model."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import NamedTuple
 import msgspec
 
 from tacit.failures.failures import KIND as FAILURE
-from tacit.lessons.candidates import story_of
-from tacit.lessons.lessons import lesson
+from tacit.lessons.browse import LessonId, lesson
+from tacit.lessons.candidates import narrative_of
 from tacit.model.failure import Failure
 from tacit.model.lesson import CORRECTION_CHARS, FAILURE_CHARS, TRIGGER_CHARS, Evidence, Lesson, Narrative
 from tacit.model.link import DERIVED_FROM
@@ -36,29 +36,28 @@ class _NarrativeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NarrativeDraft(NamedTuple):
-    """A draft of a story, or why there is none."""
+    """A drafted narrative, or why there is none."""
 
     narrative: Narrative | None
     problem: str
 
 
-def draft_story(c: Connection, id: str) -> NarrativeDraft:
-    """Draft what sets a lesson off, how it fails and what to do instead. A draft is inferred at most."""
+def draft_story(c: Connection, id: LessonId) -> NarrativeDraft:
+    """Draft the narrative of a lesson from known failures and their fixes; nothing is written."""
     record = lesson(c, id)
-    known = [one for one in _failures(c, record) if _mended(one)]
-    thought = (
-        ask_model(c, "narrative", _ASK, _notes(record, known), _NarrativeReply) if known or _says(record) else None
-    )
-    if thought and thought.value and not thought.value.insufficient and (told := _checked(thought.value)):
-        return NarrativeDraft(_story(told, known, thought.by), "")
+    known = [one for one in _failures(c, record) if _is_fixed(one)]
+    has_text = bool(payload_of(record, Lesson).body.strip())
+    answer = ask_model(c, "narrative", _ASK, _notes(record, known), _NarrativeReply) if known or has_text else None
+    if answer and answer.value and not answer.value.insufficient and (reply := _checked(answer.value)):
+        return NarrativeDraft(_narrative(reply, known, answer.by), "")
     if known:
-        return NarrativeDraft(story_of(payload_of(known[0], Failure)), thought.problem if thought else "")
-    said = f"; {thought.problem}" if thought and thought.problem else ""
-    return NarrativeDraft(None, f"nothing that failed and was mended is known about it{said}")
+        return NarrativeDraft(narrative_of(payload_of(known[0], Failure)), answer.problem if answer else "")
+    problem = f"; {answer.problem}" if answer and answer.problem else ""
+    return NarrativeDraft(None, f"no failure with a fix is known that it is about{problem}")
 
 
 def _failures(c: Connection, record: Record) -> list[Record]:
-    """Give the failures a lesson was drawn from, or is about by its words, nearest first."""
+    """Give the failures a lesson was derived from, then those whose words match it, best first."""
     links = c.store.links([record.id], c.walls, relation=DERIVED_FROM, incoming=False)
     drawn = c.store.get_many([link.target for link in links], c.walls).values() if links else ()
     about = c.filter(kinds=(FAILURE,))
@@ -68,13 +67,9 @@ def _failures(c: Connection, record: Record) -> list[Record]:
     return [one for one in (*drawn, *near) if one.kind == FAILURE and one.trust > 0]
 
 
-def _mended(record: Record) -> bool:
+def _is_fixed(record: Record) -> bool:
     failure = payload_of(record, Failure)
     return bool(failure.correction or failure.fixed_by)
-
-
-def _says(record: Record) -> bool:
-    return bool(payload_of(record, Lesson).body.strip())
 
 
 def _notes(record: Record, known: Sequence[Record]) -> str:
@@ -88,15 +83,15 @@ def _notes(record: Record, known: Sequence[Record]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _checked(said: _NarrativeReply) -> _NarrativeReply | None:
-    """Give a model's story if it keeps to what was asked; a story that is too long, or half of one, is none."""
-    limits = ((said.trigger, TRIGGER_CHARS), (said.failure_mode, FAILURE_CHARS), (said.correction, CORRECTION_CHARS))
-    return said if all(text.strip() and len(text) <= most and "\0" not in text for text, most in limits) else None
+def _checked(reply: _NarrativeReply) -> _NarrativeReply | None:
+    """Give a model's reply if all of its parts are there and short enough, else None."""
+    limits = ((reply.trigger, TRIGGER_CHARS), (reply.failure_mode, FAILURE_CHARS), (reply.correction, CORRECTION_CHARS))
+    return reply if all(text.strip() and len(text) <= most and "\0" not in text for text, most in limits) else None
 
 
-def _story(said: _NarrativeReply, known: Sequence[Record], by: str) -> Narrative:
+def _narrative(reply: _NarrativeReply, known: Sequence[Record], by: str) -> Narrative:
     quotes = [" ".join(payload_of(one, Failure).error.split())[:_QUOTED] for one in known[:1]]
     return Narrative(
-        trigger=said.trigger, failure_mode=said.failure_mode, correction=said.correction, confidence="inferred", by=by,
+        trigger=reply.trigger, failure_mode=reply.failure_mode, correction=reply.correction, by=by,
         evidence=tuple(Evidence(kind="quote", ref=quote) for quote in quotes if quote),
     )  # fmt: skip

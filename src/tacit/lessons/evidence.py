@@ -1,4 +1,4 @@
-"""What speaks for a lesson and against it, counted from events that its author cannot write for itself."""
+"""Evidence for and against a lesson, counted from events that its author cannot produce alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tacit.records.citation_protection import ancestors
 from tacit.records.connection import Connection
 
 UP, DOWN = "lesson.up", "lesson.down"
-"""A person's word. What an agent says of a lesson has a name of its own, and counts nothing."""
+"""A person's votes. An agent's votes have event types of their own, and count nothing."""
 CLAIMED_UP, CLAIMED_DOWN = "lesson.claimed_up", "lesson.claimed_down"
 MOST_PROCEDURES = 50
 MOST_RUNS = 200
@@ -33,23 +33,23 @@ MOST_FAILURES = 50
 
 
 def facts_of(c: Connection, reader: StoreReader, record: Record) -> EvidenceCounts:
-    """Count what the gate goes by, from events whose actor the door assigned."""
+    """Count what the gate needs, from events whose actor the door assigned."""
     payload, author = payload_of(record, Lesson), record.origin.session
-    heard = reader.events(subject=record.id, limit=1)
+    first = reader.events(subject=record.id, limit=1)
     settled = settled_at(c, reader, record)
-    # Asked first: most are spared a look through all that happened.
+    # Tallies first: most lessons have no votes, and need no search through events.
     counts = reader.tallies([record.id]).get(record.id, {})
     voted = counts.get("up") or counts.get("down")
     votes = reader.events(subject=record.id, types=(UP, DOWN), newest=True, limit=1) if voted else []
-    # A yes was to the words of its time; a no stays until a yes takes it back.
+    # An up-vote counts for the text of its time only; a down-vote stays until an up-vote follows.
     votes = [vote for vote in votes if vote.type == DOWN or vote.at >= settled]
     better = payload.correction_signature
-    heeded = elsewhere(c, reader, record.id, FOLLOWED, author)
-    followed = [one for one in heeded if one.at >= settled and one.signature == better]
+    all_followed = elsewhere(c, reader, record.id, FOLLOWED, author)
+    followed = [one for one in all_followed if one.at >= settled and one.signature == better]
     sessions = {one.session for one in followed} | {UNATTENDED for _vote in votes}
     return EvidenceCounts(
         now=c.clock.now(), created_at=record.created_at, settled_at=settled, low=is_low(record),
-        first_event_at=heard[0].at if heard else None,
+        first_event_at=first[0].at if first else None,
         superseded=record.status == "superseded", applied=len(followed),
         against=bool(votes) and votes[0].type == DOWN,
         external=tuple(_external(c, reader, record, votes, followed, praised=bool(counts.get("praised")))),
@@ -59,20 +59,21 @@ def facts_of(c: Connection, reader: StoreReader, record: Record) -> EvidenceCoun
 
 
 def settled_at(c: Connection, reader: StoreReader, record: Record) -> datetime:
-    """Say since when a lesson says what it says: its state and who changed that are not part of it."""
+    """Give the time of the last change of a lesson's text; changes of its status do not count."""
     versions = reader.history(record.id, c.walls)
-    said = [(one.title, one.body, one.tags, replace(payload_of(one, Lesson), why="", since=None)) for one in versions]
-    changed = [one.updated_at for one, now, before in zip(versions[1:], said[1:], said, strict=False) if now != before]
+    texts = [(one.title, one.body, one.tags, replace(payload_of(one, Lesson), why="", since=None)) for one in versions]
+    pairs = zip(versions[1:], texts[1:], texts, strict=False)
+    changed = [one.updated_at for one, now, before in pairs if now != before]
     return changed[-1] if changed else record.created_at
 
 
 def named_in(payload: Lesson) -> tuple[Evidence, ...]:
-    """Give the evidence a lesson names."""
+    """Give the evidence that a lesson's narrative cites."""
     return payload.narrative.evidence if payload.narrative else ()
 
 
 def seen_in(c: Connection, reader: StoreReader, record: Record) -> set[str]:
-    """Give the sessions, held by a host's transcript and not the author's, in which what a lesson warns of failed."""
+    """Give the sessions with a transcript, other than the author's, in which what a lesson warns of failed."""
     failures = _triggers(c, reader, payload_of(record, Lesson))
     author = record.origin.session
     return {seen.session for one in failures for seen in elsewhere(c, reader, one.id, SEEN, author)}
@@ -81,14 +82,14 @@ def seen_in(c: Connection, reader: StoreReader, record: Record) -> set[str]:
 def elsewhere(
     c: Connection, reader: StoreReader, subject: str, type: str, author: str, *, newest: bool = True
 ) -> list[ConfirmedOutcome]:
-    """Give what happened outside the author's session, as a host's transcript confirms it; in order."""
+    """Give the outcomes outside the author's session that an agent's transcript confirms, in order."""
     found = [one for one in outcomes(reader, subject, type, newest=newest) if one.session not in ("", author)]
     attended = _attended(c, reader, {one.session for one in found})
     return [one for one in found if one.session in attended]
 
 
 def _attended(c: Connection, reader: StoreReader, sessions: set[str]) -> set[str]:
-    """Give those sessions whose transcript lies where its agent keeps them, and was taken in from there."""
+    """Give those sessions whose transcript was imported from where their agent keeps its transcripts."""
     if not sessions:
         return set()
     found = reader.having([("external", one) for one in sorted(sessions)], ("session",), c.walls)
@@ -107,19 +108,19 @@ def _external(
     payload, author = payload_of(record, Lesson), record.origin.session
     if votes and votes[0].type == UP:
         yield "a person's thumbs-up"
-    # What rules or a model drafted for a person, no person wrote.
+    # A narrative drafted by rules or a model is not a person's writing.
     if record.origin.actor == "user" and (payload.narrative is None or payload.narrative.by == "user"):
         yield "a person wrote it"
     if praised and elsewhere(c, reader, record.id, POSITIVE, author):
         yield "a person's word in a session"
     failures = _triggers(c, reader, payload)
-    # The oldest: what is asked is whether it failed before.
+    # The oldest ones: the question is whether it failed before the fix.
     failed = [seen for one in failures for seen in elsewhere(c, reader, one.id, SEEN, author, newest=False)]
     if not failed or not payload.correction_signature:
-        return  # what was never seen to fail cannot be seen to be mended
+        return  # without a failure there is nothing that a fix could show
     first = min(failed)
     worked = any(one.seq > first.seq and one.ok is True for one in followed)
-    if worked or _mended(c, reader, record, failures, first):
+    if worked or _is_fixed(c, reader, record, failures, first):
         yield "an exit code"
     if _replayed(c, reader, record, first.at):
         yield "a replay"
@@ -128,31 +129,31 @@ def _external(
 def _triggers(c: Connection, reader: StoreReader, payload: Lesson) -> list[Record]:
     if not payload.trigger_signature:
         return []
-    # By its key, which is its signature: any number of lessons may share that as a facet.
+    # The key of a failure is the signature of its command.
     where = c.filter(kinds=(FAILURE,), key=payload.trigger_signature)
     return list(reader.find(where, limit=MOST_FAILURES).records)
 
 
-def _mended(
+def _is_fixed(
     c: Connection, reader: StoreReader, record: Record, failures: list[Record], first: ConfirmedOutcome
 ) -> bool:
-    """Say whether what the lesson says instead worked, later and elsewhere, where what it warns of had failed."""
+    """Say whether the correction later fixed the failure, in a session other than the author's."""
     better = payload_of(record, Lesson).correction_signature
-    mended = [one for one in failures if payload_of(one, Failure).fixed_signature == better]
-    fixes = (fix for one in mended for fix in elsewhere(c, reader, one.id, FIXED, record.origin.session))
+    fixed = [one for one in failures if payload_of(one, Failure).fixed_signature == better]
+    fixes = (fix for one in fixed for fix in elsewhere(c, reader, one.id, FIXED, record.origin.session))
     return any(fix.seq > first.seq for fix in fixes)
 
 
 def _replayed(c: Connection, reader: StoreReader, record: Record, after: datetime) -> bool:
-    """Say whether tacit itself ran what the lesson says instead, and it worked, after what it warns of had failed."""
+    """Say whether a replay by tacit ran the correction successfully after the failure."""
     better = payload_of(record, Lesson).correction_signature
     for run in _runs(c, reader, record):
-        told = payload_of(run, Run)
-        # A person's own replay is theirs whatever the session; any other must not be the author's.
+        result = payload_of(run, Run)
+        # A person's own replay counts in any session; any other must not be of the author's session.
         others = run.origin.actor == "user" or run.origin.session != record.origin.session
-        if told.outcome != "success" or told.reported or not others or run.created_at < after or run.trust == 0:
+        if result.outcome != "success" or result.reported or not others or run.created_at < after or run.trust == 0:
             continue
-        procedure = reader.get(told.procedure, c.walls)
+        procedure = reader.get(result.procedure, c.walls)
         steps = payload_of(procedure, Procedure).steps if procedure is not None else ()
         if any(better in signatures_in(step.command) for step in steps):
             return True
@@ -160,7 +161,7 @@ def _replayed(c: Connection, reader: StoreReader, record: Record, after: datetim
 
 
 def _runs(c: Connection, reader: StoreReader, record: Record) -> list[Record]:
-    """Give the runs a lesson names, and those of procedures that begin a step as its correction does."""
+    """Give the runs a lesson cites, and those of procedures that use the program of its correction."""
     payload = payload_of(record, Lesson)
     named = [one.ref for one in named_in(payload) if one.kind == "run"]
     runs = [run for run in reader.get_many(named, c.walls).values() if run.kind == "run"] if named else []
@@ -173,7 +174,7 @@ def _runs(c: Connection, reader: StoreReader, record: Record) -> list[Record]:
 
 
 def _reachable(c: Connection, reader: StoreReader, record: Record, one: Evidence) -> bool:
-    """Say whether evidence is there, within reach, not flagged, and not made of the lesson itself."""
+    """Say whether evidence exists, can be read here, is not flagged, and was not derived from the lesson itself."""
     if one.kind in ("quote", "commit"):
         return True
     if one.kind == "event":

@@ -1,13 +1,14 @@
-"""Lessons: kept as candidates, shown on trial, promoted on outside evidence alone. Nothing grades itself."""
+"""Lessons: added as candidates, put on trial by a person or by evidence, promoted only on outside evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from tacit.errors import Conflict, NotFound, UsageError
 from tacit.failures.rules.failure_and_fix import signatures_in
+from tacit.lessons.browse import KIND, LIVE, LessonId, lesson
 from tacit.lessons.evidence import CLAIMED_DOWN, CLAIMED_UP, DOWN, UP, facts_of, named_in
 from tacit.lessons.rules.promotion_gate import EvidenceCounts, PromotionBlocker, gate
 from tacit.model.event import NewEvent
@@ -17,7 +18,6 @@ from tacit.model.lesson import (
     ENFORCEMENTS,
     FAILURE_CHARS,
     QUOTE_CHARS,
-    STATES,
     TRIGGER_CHARS,
     Lesson,
     Narrative,
@@ -25,23 +25,22 @@ from tacit.model.lesson import (
 from tacit.model.link import CITES, DERIVED_FROM, SUPERSEDES, Link
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import parse_scope
+from tacit.model.verb import arg
 from tacit.ports.store import StoreReader, Transaction
-from tacit.records.arguments import text_of
+from tacit.records.arguments import Reason, Tags, text_of
 from tacit.records.connection import Connection
 from tacit.records.keep import reword
 from tacit.records.protect_person_lessons import protect_person_lesson
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
-from tacit.text.tokens import query_tokens
 
-KIND = "lesson"
-LIVE = ("candidate", "active", "promoted", "demoted")
 MOST_CHAIN = 64
 MOST_REASON_CHARS = 500
-_BEGINS = f"{KIND}_"
+OptionalNarrative = Annotated[Narrative | None, arg("What triggers it, how it fails, what to do instead.")]
+Body = Annotated[str, arg("More about it; `-` reads standard input.", reads_input=True)]
 
 
 class GateVerdict(NamedTuple):
-    """What the gate says of a lesson: why not, and what it counted."""
+    """The decision of the promotion gate: what blocks promotion, and what was counted."""
 
     record: Record
     blocked: tuple[PromotionBlocker, ...]
@@ -53,19 +52,24 @@ class GateVerdict(NamedTuple):
         return not self.blocked
 
 
-@retry_lost_write
 def create(
-    c: Connection, description: str, *, body: str = "", narrative: Narrative | None = None, enforcement: str = "warn",
-    tags: Sequence[str] = (), target_skill: str = "", key: str = "", sources: Sequence[str] = (),
+    c: Connection, description: Annotated[str, arg("What was learned, in a sentence.")], *, body: Body = "",
+    narrative: OptionalNarrative = None,
+    enforcement: Annotated[str, arg("What it does once promoted.", choices=ENFORCEMENTS)] = "warn",
+    tags: Tags = (), target_skill: Annotated[str, arg("The skill it belongs to.")] = "",
+    key: Annotated[str, arg("A name of its own: a second lesson with it is refused.")] = "",
 ) -> Record:  # fmt: skip
-    """Keep a lesson as a candidate, whoever says it and whatever they claim. With a key there is one of it, ever.
-
-    `sources` are the records it was drawn from.
-    """
-    draft = admitted(c, draft_of(
+    """Add a lesson as a candidate, also when a person writes it."""
+    return add_candidate(c, draft_of(
         c, description, body=body, narrative=narrative, enforcement=enforcement, tags=tags, target_skill=target_skill,
         key=key,
     ))  # fmt: skip
+
+
+@retry_lost_write
+def add_candidate(c: Connection, draft: Draft, sources: Sequence[str] = ()) -> Record:
+    """Store a drafted lesson, linked to the records it was derived from."""
+    draft = admitted(c, draft)
     now = c.clock.now()
     record = new_record(c, draft, now)
     with writing(c, now) as tx:
@@ -81,15 +85,15 @@ def draft_of(
     c: Connection, description: str, *, body: str = "", narrative: Narrative | None = None, enforcement: str = "warn",
     tags: Sequence[str] = (), target_skill: str = "", key: str = "",
 ) -> Draft:  # fmt: skip
-    """Draft a lesson, as a candidate."""
+    """Check the parts of a lesson and give them as the draft of a candidate."""
     if not text_of(description, "description").strip():
         raise UsageError("a lesson needs a description", 'for example "use bun instead of npm"')
     if enforcement not in ENFORCEMENTS:
-        raise UsageError(f"{str(enforcement)[:40]!r} is no way to enforce a lesson", f"use {', '.join(ENFORCEMENTS)}")
-    told = checked(narrative) if narrative else None
-    trigger, correction = _signatures(told)
+        raise UsageError(f"unknown enforcement {str(enforcement)[:40]!r}", f"use {', '.join(ENFORCEMENTS)}")
+    narrative = checked(narrative) if narrative else None
+    trigger, correction = _signatures(narrative)
     payload = Lesson(
-        body=text_of(body, "body"), narrative=told, enforcement=enforcement, target_skill=target_skill,
+        body=text_of(body, "body"), narrative=narrative, enforcement=enforcement, target_skill=target_skill,
         trigger_signature=trigger, correction_signature=correction,
     )  # fmt: skip
     return Draft(
@@ -99,16 +103,22 @@ def draft_of(
 
 
 @retry_lost_write
-def narrate(c: Connection, id: str, narrative: Narrative) -> Record:
-    """Give a lesson its story: what sets it off, how it fails, what to do instead. What was accepted is a person's."""
+def narrate(
+    c: Connection, id: LessonId,
+    narrative: Annotated[Narrative, arg("What triggers it, how it fails, what to do instead.")],
+) -> Record:  # fmt: skip
+    """Set the narrative of a lesson: what triggers it, how it fails, what to do instead.
+
+    Only a person may change it on a lesson that is on trial.
+    """
     record = c.own(lesson(c, id))
     if record.status == "active":
-        c.require_person("tell a lesson anew that is on trial")
-    protect_person_lesson(c, c.store, [record], "tell anew")
-    told = checked(narrative)
-    trigger, correction = _signatures(told)
+        c.require_person("change the narrative of a lesson that is on trial")
+    protect_person_lesson(c, c.store, [record], "change the narrative of")
+    narrative = checked(narrative)
+    trigger, correction = _signatures(narrative)
     payload = replace(
-        payload_of(record, Lesson), narrative=told, trigger_signature=trigger, correction_signature=correction
+        payload_of(record, Lesson), narrative=narrative, trigger_signature=trigger, correction_signature=correction
     )
     draft = admitted(c, Draft(
         kind=KIND, scope=record.scope, title=record.title, payload=payload, status=record.status,
@@ -122,24 +132,21 @@ def narrate(c: Connection, id: str, narrative: Narrative) -> Record:
     return fresh
 
 
-def find_by_key(c: Connection, key: str) -> Record | None:
-    """Give the lesson of this scope that has a key, whatever its state."""
-    where = c.narrowed(scope=str(c.scope)).filter(kinds=(KIND,), statuses=tuple(STATES - {"retired"}), key=key)
-    found = c.store.find(where, limit=1).records
-    return found[0] if found else None
-
-
 @retry_lost_write
 def reword_lesson(
-    c: Connection, id: str, description: str, *, body: str = "", narrative: Narrative | None = None
-) -> Record:
-    """Say a lesson in other words. Its state stays, unless it was accepted: other words have to be accepted anew."""
+    c: Connection, id: LessonId, description: Annotated[str, arg("The new description.")], *, body: Body = "",
+    narrative: OptionalNarrative = None,
+) -> Record:  # fmt: skip
+    """Change the text of a lesson; evidence for the old text no longer counts, evidence against it does.
+
+    Reworded by an agent, a lesson that was active or promoted is a candidate again.
+    """
     record = c.own(lesson(c, id))
     protect_person_lesson(c, c.store, [record], "reword")
-    told = checked(narrative) if narrative else payload_of(record, Lesson).narrative
-    trigger, correction = _signatures(told)
+    narrative = checked(narrative) if narrative else payload_of(record, Lesson).narrative
+    trigger, correction = _signatures(narrative)
     payload = replace(
-        payload_of(record, Lesson), body=text_of(body, "body"), narrative=told, trigger_signature=trigger,
+        payload_of(record, Lesson), body=text_of(body, "body"), narrative=narrative, trigger_signature=trigger,
         correction_signature=correction,
     )  # fmt: skip
     draft = admitted(c, Draft(
@@ -151,7 +158,7 @@ def reword_lesson(
     status = "candidate" if record.status in ("active", "promoted") and not c.is_person else record.status
     now = c.clock.now()
     with writing(c, now) as tx:
-        # Under the name of who found these words: their session grades them as little as the first one's.
+        # Its author is now who reworded it: evidence from their session does not count for it either.
         fresh = reword(c, tx, record, now, title=draft.title, body=draft.body, payload=draft.payload, status=status)
         _cite(c, tx, fresh, now)
         tx.append(NewEvent(type="lesson.reworded", subject=record.id, scope=record.scope))
@@ -159,39 +166,32 @@ def reword_lesson(
     return lesson(c, record.id)
 
 
-def votes(c: Connection, record: Record) -> dict[str, int]:
-    """Count a person's thumbs, and those that an agent claimed."""
-    names = {UP: "thumbs_up_count", DOWN: "thumbs_down_count", CLAIMED_UP: "claimed_up", CLAIMED_DOWN: "claimed_down"}
-    tallies = c.store.tallies([record.id]).get(record.id, {})
-    return {shown: tallies.get(type.partition(".")[2], 0) for type, shown in names.items()}
-
-
-def why(c: Connection, id: str) -> GateVerdict:
-    """Say what the gate says of a lesson, line by line."""
+def why(c: Connection, id: LessonId) -> GateVerdict:
+    """Give the gate's decision about a lesson, and what it counted."""
     record = lesson(c, id)
     facts = facts_of(c, c.store, record)
     return GateVerdict(record, tuple(gate(facts)), facts)
 
 
 @retry_lost_write
-def promote(c: Connection, id: str) -> GateVerdict:
-    """Promote a lesson if the gate lets it; the gate looks again inside the write."""
+def promote(c: Connection, id: LessonId) -> GateVerdict:
+    """Promote a lesson if the gate passes it; promoting a candidate that nobody accepted takes a person."""
     record = c.own(lesson(c, id))
     if record.status in ("promoted", "superseded"):
         return why(c, id)
     now = c.clock.now()
     with writing(c, now) as tx:
-        # Looked at again under the lock: somebody may have discarded it meanwhile.
+        # Read again under the lock: somebody may have discarded it meanwhile.
         current = tx.get(record.id, c.walls) or record
         if current.status not in ("candidate", "active", "demoted"):
             raise Conflict(
-                f"{record.id} is {current.status}, so it cannot be promoted", "`tacit lesson why` tells how it stands"
+                f"{record.id} is {current.status}, so it cannot be promoted", "`tacit lesson show` gives its status"
             )
         facts = facts_of(c, tx, current)
         blocked = tuple(gate(facts))
         if not blocked:
             if current.status == "candidate":
-                c.require_person("promote a lesson nobody accepted yet")
+                c.require_person("promote a lesson that nobody accepted")
             current = _moved(c, current, "promoted", "the gate let it pass")
             tx.put(current, expected=current.version - 1)
             tx.append(NewEvent(type="lesson.promoted", subject=record.id, scope=record.scope))
@@ -201,24 +201,27 @@ def promote(c: Connection, id: str) -> GateVerdict:
 
 
 @retry_lost_write
-def accept(c: Connection, id: str, reason: str = "") -> Record:
-    """Put a candidate on trial: it is shown before what it is about, and earns promotion there. Only a person may."""
+def accept(c: Connection, id: LessonId, reason: Reason = "") -> Record:
+    """Put a candidate on trial: it then warns, and can gather evidence for promotion. Only a person may."""
     c.require_person("accept a lesson")
     return _move(c, id, ("candidate", "demoted", "discarded"), "active", reason or "accepted in review")
 
 
 @retry_lost_write
-def discard(c: Connection, id: str, reason: str = "") -> Record:
-    """Take a lesson out of use. What a person wrote or accepted, only a person discards."""
+def discard(c: Connection, id: LessonId, reason: Reason = "") -> Record:
+    """Take a lesson out of use; only a person may discard one that a person wrote or accepted."""
     return _move(c, id, LIVE, "discarded", reason or "discarded")
 
 
 @retry_lost_write
-def supersede(c: Connection, old: str, new: str) -> Record:
-    """Let one lesson take another's place; no lesson comes to replace itself in the end."""
+def supersede(
+    c: Connection, old: Annotated[str, arg("The lesson that is replaced.")],
+    new: Annotated[str, arg("The lesson that replaces it.")],
+) -> Record:  # fmt: skip
+    """Replace a lesson by another; gives the replaced one. A circle is refused."""
     gone, fresh = c.own(lesson(c, old)), lesson(c, new)
     if gone.id == fresh.id:
-        raise UsageError("a lesson does not supersede itself", "name two")
+        raise UsageError("a lesson cannot supersede itself", "name two different lessons")
     now = c.clock.now()
     protect_person_lesson(c, c.store, [gone], "supersede")
     with writing(c, now) as tx:
@@ -229,7 +232,9 @@ def supersede(c: Connection, old: str, new: str) -> Record:
             return gone
         if _replaced_by(tx, c, fresh.id, gone.id):
             raise Conflict(
-                f"{gone.id} supersedes {fresh.id} already: that would be a circle", "turn it round", circle=True
+                f"{gone.id} already supersedes {fresh.id}, directly or through others; this would make a circle",
+                "swap the two ids if you meant the other way round",
+                circle=True,
             )
         if gone.status != "superseded":
             gone = _moved(c, gone, "superseded", f"superseded by {fresh.id}")
@@ -240,20 +245,20 @@ def supersede(c: Connection, old: str, new: str) -> Record:
 
 
 @retry_lost_write
-def feedback(c: Connection, id: str, up: bool) -> GateVerdict:
-    """Note a thumbs-up or -down. Only a person's counts; theirs alone demotes what was promoted, at once."""
+def feedback(c: Connection, id: LessonId, *, up: Annotated[bool, arg("Whether it helped.")]) -> GateVerdict:
+    """Vote for or against a lesson. Only a person's vote counts; their down-vote demotes a promoted lesson at once."""
     record = lesson(c, id)
     now = c.clock.now()
     with writing(c, now) as tx:
         said = (UP if up else DOWN) if c.is_person else (CLAIMED_UP if up else CLAIMED_DOWN)
         tx.append(NewEvent(type=said, subject=record.id, scope=str(c.scope), session=c.origin.session))
         if not up and c.is_person and record.status == "promoted" and c.scope.holds(parse_scope(record.scope)):
-            demote(c, tx, record, "a person said no to it")
+            demote(c, tx, record, "a person voted it down")
     return why(c, id)
 
 
 def demote(c: Connection, tx: Transaction, record: Record, reason: str) -> Record:
-    """Take a promotion back, inside a write that found the reason for it."""
+    """Demote a promoted lesson, inside the transaction that found the reason."""
     fresh = _moved(c, record, "demoted", reason)
     tx.put(fresh, expected=record.version)
     tx.append(NewEvent(type="lesson.demoted", subject=record.id, scope=record.scope, payload={"why": reason}))
@@ -263,64 +268,42 @@ def demote(c: Connection, tx: Transaction, record: Record, reason: str) -> Recor
 
 
 def activate(c: Connection, tx: Transaction, record: Record, reason: str) -> Record:
-    """Put a candidate on trial, inside a write that found the reason for it."""
+    """Put a candidate on trial, inside the transaction that found the reason."""
     fresh = _moved(c, record, "active", reason)
     tx.put(fresh, expected=record.version)
     tx.append(NewEvent(type="lesson.active", subject=record.id, scope=record.scope, payload={"why": reason}))
     return fresh
 
 
-def lessons(c: Connection, statuses: Sequence[str] = LIVE, limit: int = 50) -> list[Record]:
-    """List lessons, the newest first."""
-    return list(c.store.find(c.filter(kinds=(KIND,), statuses=tuple(statuses)), limit=limit).records)
-
-
-def recall(c: Connection, query: str, limit: int = 5) -> list[tuple[Record, float]]:
-    """Find lessons by their words, whatever their state but discarded; best first, each with how near it is."""
-    where = c.filter(kinds=(KIND,), statuses=(*LIVE, "superseded"))
-    matches = c.store.match(query_tokens(text_of(query, "query")), where, limit)
-    records = c.store.get_many([match.id for match in matches], c.walls)
-    best = max((match.score for match in matches), default=1.0) or 1.0
-    return [(records[one.id], max(0.0, one.score / best)) for one in matches if one.id in records]
-
-
-def lesson(c: Connection, id: str) -> Record:
-    """Give a lesson by its id, or the beginning of it."""
-    if (record := c.get(text_of(id, "id"))) and record.kind == KIND:
-        return record
-    named = lessons(c, (*LIVE, "superseded", "discarded"), 10_000) if id.startswith(_BEGINS) and id != _BEGINS else ()
-    begun = [one for one in named if one.id.startswith(id)]
-    if len(begun) == 1:
-        return begun[0]
-    raise NotFound(f"no lesson {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit lesson list` shows them")
-
-
 def checked(narrative: Narrative) -> Narrative:
-    """Give a story that can be kept: short, sure of what it says, with evidence for what it observed."""
+    """Check the length of a narrative's parts, its confidence and its quotes."""
     limits = (("trigger", TRIGGER_CHARS), ("failure_mode", FAILURE_CHARS), ("correction", CORRECTION_CHARS))
     for name, most in limits:
         text = getattr(narrative, name)
         if not text.strip() or len(text) > most:
             raise UsageError(
-                f"the {name.replace('_', ' ')} must have 1 to {most} characters", "say it shorter, but say it"
+                f"the {name.replace('_', ' ')} must have 1 to {most} characters, not {len(text.strip())}",
+                "shorten it, or fill it in",
             )
     if narrative.confidence not in CONFIDENCES:
-        raise UsageError(f"{str(narrative.confidence)[:40]!r} is no confidence", f"use {', '.join(CONFIDENCES)}")
+        raise UsageError(f"unknown confidence {str(narrative.confidence)[:40]!r}", f"use {', '.join(CONFIDENCES)}")
     for one in narrative.evidence:
         if one.kind == "quote" and len(one.ref) > QUOTE_CHARS:
-            raise UsageError(f"a quote has at most {QUOTE_CHARS} characters", "keep what matters of it")
+            raise UsageError(f"a quote must have at most {QUOTE_CHARS} characters, not {len(one.ref)}", "shorten it")
     return narrative
 
 
 def _cited(c: Connection, payload: Lesson) -> list[str]:
     wanted = [one.ref for one in named_in(payload) if one.kind in ("note", "run", "episode")]
     if missing := [ref for ref in wanted if c.get(ref) is None]:
-        raise NotFound(f"the evidence {missing[0][:80]!r} is not here", "name what is in reach, or quote it")
+        raise NotFound(
+            f"no record {missing[0][:80]!r} to cite as evidence", "name a record this scope can read, or quote it"
+        )
     return wanted
 
 
 def _cite(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:
-    """Let the links say what a lesson cites now: what it no longer names is protected by it no longer."""
+    """Make the links equal to what a lesson cites now; a record it no longer cites loses its protection."""
     cited = set(_cited(c, payload_of(record, Lesson)))
     for link in tx.links([record.id], [record.scope], relation=CITES, incoming=False):
         if link.target not in cited:
@@ -330,7 +313,7 @@ def _cite(c: Connection, tx: Transaction, record: Record, now: datetime) -> None
 
 
 def _signatures(narrative: Narrative | None) -> tuple[str, str]:
-    """Give the signatures of what a story is about, where trigger and correction are commands."""
+    """Give the command signatures of trigger and correction, empty where they are not commands."""
     if narrative is None:
         return "", ""
     trigger, correction = (next(iter(signatures_in(text)), "") for text in (narrative.trigger, narrative.correction))
@@ -338,15 +321,15 @@ def _signatures(narrative: Narrative | None) -> tuple[str, str]:
 
 
 def _move(c: Connection, id: str, before: tuple[str, ...], after: str, reason: str) -> Record:
-    """Give a lesson another state; one that has it already keeps it, and nothing is written."""
+    """Change the status of a lesson; nothing is written if it has that status already."""
     if "\0" in text_of(reason, "reason"):
-        raise UsageError("a reason cannot hold a NUL character", "leave it out")
+        raise UsageError("the reason contains a NUL character", "leave it out")
     record = c.own(lesson(c, id))
     if record.status == after:
         return record
     if record.status not in before:
         raise Conflict(
-            f"{record.id} is {record.status}, so it cannot become {after}", "`tacit lesson why` tells how it stands"
+            f"{record.id} is {record.status}, so it cannot become {after}", "`tacit lesson show` gives its status"
         )
     protect_person_lesson(c, c.store, [record], "discard")
     now = c.clock.now()
@@ -364,7 +347,7 @@ def _moved(c: Connection, record: Record, status: str, reason: str) -> Record:
 
 
 def _replaced_by(reader: StoreReader, c: Connection, start: str, goal: str) -> bool:
-    """Say whether a lesson was, over others, superseded by another: too long a chain counts as a circle."""
+    """Say whether a lesson was superseded by another, directly or through others; too long a chain counts as yes."""
     edge, seen = [start], {start}
     for _ in range(MOST_CHAIN):
         links = reader.links(edge, c.walls, relation=SUPERSEDES, outgoing=False)
@@ -378,6 +361,7 @@ def _replaced_by(reader: StoreReader, c: Connection, start: str, goal: str) -> b
 
 
 def _searched(description: str, payload: Lesson) -> str:
-    told = payload.narrative
-    lines = [description, payload.body, *((told.trigger, told.failure_mode, told.correction) if told else ())]
+    narrative = payload.narrative
+    parts = (narrative.trigger, narrative.failure_mode, narrative.correction) if narrative else ()
+    lines = [description, payload.body, *parts]
     return "\n".join(line for line in lines if line)

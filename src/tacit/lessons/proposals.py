@@ -1,4 +1,4 @@
-"""Proposals: what went well in enough episodes becomes a draft procedure, or a lesson on how an error was mended."""
+"""Draft procedures and candidate lessons from patterns that succeeded in enough episodes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tacit.episodes.episodes import steps_of
 from tacit.episodes.rules.patterns import error_class, wilson
 from tacit.errors import KeyTaken
 from tacit.lessons.candidates import by_rules
-from tacit.lessons.lessons import create
+from tacit.lessons.lessons import add_candidate, draft_of
 from tacit.model.episode import Episode, EpisodeStep, Pattern
 from tacit.model.event import NewEvent
 from tacit.model.lesson import CORRECTION_CHARS, FAILURE_CHARS, TRIGGER_CHARS, Evidence, Narrative
@@ -24,16 +24,16 @@ from tacit.records.write import writing
 PROPOSED = "pattern.proposed"
 ENOUGH = 5
 MOST = 3
-"""Drafts of one pass: they are for a person to look at."""
+"""Drafts of one pass: few enough for a person to look at."""
 LOOKED_AT = 10
-# Of what was seen so often, surely more than half went well: five of five is enough, five of eight is not.
+# The lower bound of the success rate has to be above a half: five of five is enough, five of eight is not.
 SURE = 0.5
 MOST_EVIDENCE = 5
 TITLE_CHARS = 120
 
 
 def propose(c: Connection, ids: Sequence[str]) -> list[Record]:
-    """Draft procedures of patterns that went well in enough episodes: the longest first, none that is there already."""
+    """Draft procedures from patterns that succeeded in enough episodes: longest first, none that exists already."""
     patterns = [one for one in c.store.get_many(list(ids), c.walls).values() if one.kind == "pattern"]
     drafted: list[Record] = []
     done: list[tuple[str, ...]] = []
@@ -44,19 +44,19 @@ def propose(c: Connection, ids: Sequence[str]) -> list[Record]:
             continue
         done.append(commands)
         steps = [ProcedureStep(command=command) for command in commands]
-        # What a person threw away is not proposed again, however well it goes.
+        # A proposal that a person discarded is not made again.
         if alike_steps(c, steps, str(c.scope)) or c.store.events(subject=pattern.id, types=(PROPOSED,), limit=1):
             continue
         title = f"When {what.condition}" if what.type == "recovery" else ", then ".join(what.what)
-        # Whoever works the queue is not the author: what agents did stays what agents did.
+        # The author is who ran the commands, not who happens to work the queue.
         drafted.append(keep_procedure(
             by_rules(c, c.require(sources[0])), f"Proposed: {title}"[:TITLE_CHARS], steps=steps, status="draft",
-            description=f"went well in {len(sources)} episodes or more: {', '.join(sources[:5])}",
+            description=f"succeeded in {len(sources)} episodes or more: {', '.join(sources[:5])}",
             triggers=[what.condition] if what.type == "recovery" else (),
         ))  # fmt: skip
         with writing(c, c.clock.now()) as tx:
-            said = {"procedure": drafted[-1].id}
-            tx.append(NewEvent(type=PROPOSED, subject=pattern.id, scope=pattern.scope, payload=said))
+            payload = {"procedure": drafted[-1].id}
+            tx.append(NewEvent(type=PROPOSED, subject=pattern.id, scope=pattern.scope, payload=payload))
     return drafted
 
 
@@ -67,14 +67,14 @@ def _commands(c: Connection, pattern: Record) -> tuple[tuple[str, ...], list[str
         return (), []
     for episode in good[:LOOKED_AT]:
         steps = steps_of(c.store, episode)
-        found = _mending(steps, what) if what.type == "recovery" else _run(steps, what.what)
+        found = _fixing_step(steps, what) if what.type == "recovery" else _run(steps, what.what)
         if found and all(map(_is_command, found)):
             return tuple(step.action for step in found), [one.id for one in good]
     return (), []
 
 
 def _good(c: Connection, pattern: Record) -> list[Record]:
-    """Give the newest episodes of a pattern that succeeded and may be relied on."""
+    """Give the newest episodes of a pattern that succeeded and are not of low trust."""
     links = c.store.links([pattern.id], c.walls, relation=DERIVED_FROM, incoming=False)
     newest = sorted((link.target for link in links), reverse=True)
     episodes = c.store.get_many(newest[: LOOKED_AT * ENOUGH], c.walls)
@@ -85,9 +85,9 @@ def _good(c: Connection, pattern: Record) -> list[Record]:
 
 
 def propose_lessons(c: Connection, ids: Sequence[str]) -> list[Record]:
-    """Make candidate lessons of recoveries that went well in enough episodes, once each: the key is the pattern's.
+    """Add a candidate lesson for each recovery pattern that succeeded in enough episodes, once each.
 
-    One that became a draft procedure is told by that, and one whose step says no more than its tool tells nothing.
+    Patterns that became a draft procedure are left out, and those whose fix is only the name of a tool.
     """
     patterns = [one for one in c.store.get_many(list(ids), c.walls).values() if one.kind == "pattern"]
     counts = c.store.tallies([one.id for one in patterns])
@@ -109,16 +109,15 @@ def propose_lessons(c: Connection, ids: Sequence[str]) -> list[Record]:
 
 def _lesson(c: Connection, pattern: Record, what: Pattern, good: Sequence[Record], tally: Mapping[str, int]) -> Record:
     fix = " ".join(what.what[0].split())
-    told = Narrative(
+    narrative = Narrative(
         trigger=what.condition[:TRIGGER_CHARS], correction=fix[:CORRECTION_CHARS], by="rules",
         failure_mode=f"the step fails with: {what.condition}"[:FAILURE_CHARS],
         evidence=tuple(Evidence(kind="episode", ref=one.id) for one in good[:MOST_EVIDENCE]),
     )  # fmt: skip
     counted = f"{tally.get('good', 0)} of {tally.get('seen', 0)} times the error stayed away after that"
-    return create(
-        by_rules(c, good[0]), f"When {what.condition}: {fix}"[:200], body=counted, narrative=told,
-        key=f"pattern:{pattern.key}", sources=(pattern.id, *(one.ref for one in told.evidence)),
-    )  # fmt: skip
+    title, key = f"When {what.condition}: {fix}"[:200], f"pattern:{pattern.key}"
+    draft = draft_of(c, title, body=counted, narrative=narrative, key=key)
+    return add_candidate(by_rules(c, good[0]), draft, (pattern.id, *(one.ref for one in narrative.evidence)))
 
 
 def _run(steps: Sequence[EpisodeStep], tools: Sequence[str]) -> list[EpisodeStep]:
@@ -130,8 +129,8 @@ def _run(steps: Sequence[EpisodeStep], tools: Sequence[str]) -> list[EpisodeStep
     return []
 
 
-def _mending(steps: Sequence[EpisodeStep], what: Pattern) -> list[EpisodeStep]:
-    """Find the step that mended this class of error."""
+def _fixing_step(steps: Sequence[EpisodeStep], what: Pattern) -> list[EpisodeStep]:
+    """Find the step that fixed this class of error."""
     for at, step in enumerate(steps):
         if step.result in ("error", "timeout") and error_class(step.observation) == what.condition:
             fixed = next((one for one in steps[at + 1 :] if one.result == "success"), None)
@@ -141,11 +140,11 @@ def _mending(steps: Sequence[EpisodeStep], what: Pattern) -> list[EpisodeStep]:
 
 
 def _is_command(step: EpisodeStep) -> bool:
-    """Say whether a step's action is the command it ran: it begins with its tool, and it worked."""
+    """Say whether a step's action is a command that succeeded: it begins with the name of its tool."""
     words = [word for word in step.action.split() if "=" not in word]
     return step.result == "success" and len(words) > 1 and words[0].rpartition("/")[2] == step.tool
 
 
 def _inside(commands: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Say whether commands stand in another sequence, one after the other."""
+    """Say whether another sequence contains these commands, one after the other."""
     return any(other[at : at + len(commands)] == commands for at in range(len(other) - len(commands) + 1))

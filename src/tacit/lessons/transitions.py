@@ -1,19 +1,21 @@
-"""Looking after lessons: a candidate others ran into goes on trial; a promoted one that no longer helps steps back."""
+"""Status changes of lessons that follow from evidence: candidates go on trial, promoted ones are demoted."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from tacit.admission.trust import is_low
 from tacit.failures.injection_log import FOLLOWED
+from tacit.lessons.browse import KIND, LessonId, lesson, list_lessons
 from tacit.lessons.evidence import elsewhere, facts_of, seen_in
-from tacit.lessons.lessons import KIND, activate, demote, lesson, lessons
+from tacit.lessons.lessons import GateVerdict, activate, demote, why
 from tacit.lessons.rules.demotion import demotion_reason
 from tacit.lessons.rules.promotion_gate import MIN_ORIGINS
 from tacit.model.event import NewEvent
 from tacit.model.record import Record
+from tacit.model.verb import arg
 from tacit.ports.store import StoreReader
 from tacit.records.arguments import text_of
 from tacit.records.connection import Connection
@@ -25,22 +27,30 @@ _MOVING = ("candidate", "promoted")
 
 
 class LessonTransitions(NamedTuple):
-    """The lessons that changed their state by themselves."""
+    """The ids of lessons whose status changed."""
 
     activated: tuple[str, ...] = ()
     demoted: tuple[str, ...] = ()
 
 
+class GateExplanation(NamedTuple):
+    """The gate's decision about a lesson, and the evidence that a reviewer asked for."""
+
+    verdict: GateVerdict
+    requested: str
+
+
 def apply_transitions(
     c: Connection, signatures: Sequence[str] | None = None, ids: Sequence[str] = ()
 ) -> LessonTransitions:
-    """Let each lesson of this scope go where what happened takes it. What an agent says about itself moves nothing.
+    """Put candidates of this scope on trial, and demote promoted lessons, where the evidence says so.
 
-    `signatures` of commands that failed, and `ids` of lessons that were heeded, say that only those can have changed.
+    What an agent says about its own lessons is no evidence. `signatures` of commands that failed and `ids` of lessons
+    that were followed limit the check to the lessons that can have changed.
     """
     own = c.narrowed(scope=str(c.scope))
     if signatures is None:
-        found = lessons(own, _MOVING, MOST)
+        found = list_lessons(own, statuses=_MOVING, limit=MOST)
     else:
         found = [one for one in own.store.get_many(list(ids), own.walls).values() if one.kind == KIND] if ids else []
         for signature in dict.fromkeys(signatures):
@@ -52,22 +62,27 @@ def apply_transitions(
 
 
 @retry_lost_write
-def request_evidence(c: Connection, id: str, what: str) -> Record:
-    """Ask for evidence, as a person who reviews a lesson; `why` says so until it is accepted or discarded."""
+def request_evidence(c: Connection, id: LessonId, what: Annotated[str, arg("What would be convincing.")]) -> Record:
+    """Ask for evidence before accepting a lesson; the request stands until it is accepted or discarded."""
     c.require_person("ask for evidence")
     record = c.own(lesson(c, id))
     now = c.clock.now()
     with writing(c, now) as tx:
-        said = {"what": c.redact(text_of(what, "what"))[:500]}
-        tx.append(NewEvent(type=WANTED, subject=record.id, scope=record.scope, payload=said))
+        payload = {"what": c.redact(text_of(what, "what"))[:500]}
+        tx.append(NewEvent(type=WANTED, subject=record.id, scope=record.scope, payload=payload))
     return record
 
 
-def requested_evidence(c: Connection, record: Record) -> str:
-    """Say what a person asked to see, if it was not settled since."""
+def requested_evidence(c: Connection, id: LessonId) -> str:
+    """Give what a reviewer asked to see; empty if nothing, or if the lesson was accepted or discarded since."""
     types = (WANTED, "lesson.active", "lesson.discarded")
-    events = c.store.events(subject=record.id, types=types, newest=True, limit=1)
+    events = c.store.events(subject=lesson(c, id).id, types=types, newest=True, limit=1)
     return str((events[0].payload or {}).get("what", "")) if events and events[0].type == WANTED else ""
+
+
+def explain(c: Connection, id: LessonId) -> GateExplanation:
+    """Say whether the gate would promote a lesson, what is missing, and what a reviewer asked to see."""
+    return GateExplanation(why(c, id), requested_evidence(c, id))
 
 
 @retry_lost_write
@@ -77,7 +92,7 @@ def _try_activate(c: Connection, record: Record) -> bool:
     with writing(c, c.clock.now()) as tx:
         tx.alone(f"lesson:{record.id}")
         current = tx.get(record.id, c.walls)
-        # Looked at again, and nobody else at it: somebody may have discarded it, or told it anew.
+        # Read again under the lock: somebody may have discarded or reworded it.
         if current is None or current.status != "candidate" or not _earned(c, tx, current):
             return False
         activate(c, tx, current, f"seen in {len(seen_in(c, tx, current))} sessions, with outside evidence")
@@ -85,7 +100,7 @@ def _try_activate(c: Connection, record: Record) -> bool:
 
 
 def _earned(c: Connection, reader: StoreReader, record: Record) -> bool:
-    """Say whether what it warns of failed in sessions of others, and something beside its author speaks for it."""
+    """Say whether what it warns of failed in other sessions, and there is evidence that is not its author's."""
     return len(seen_in(c, reader, record)) >= MIN_ORIGINS and bool(facts_of(c, reader, record).external)
 
 
@@ -104,10 +119,10 @@ def _try_demote(c: Connection, record: Record) -> bool:
 
 
 def _why(c: Connection, reader: StoreReader, record: Record) -> str:
-    """Say why a promoted lesson should step back; what came of following it before it was promoted is past."""
+    """Give the reason to demote a lesson, from the outcomes of following it since its promotion; empty if none."""
     since = _promoted_at(reader, record)
-    told = elsewhere(c, reader, record.id, FOLLOWED, "")
-    return demotion_reason([one.ok for one in told if one.ok is not None and one.at >= since])
+    followed = elsewhere(c, reader, record.id, FOLLOWED, "")
+    return demotion_reason([one.ok for one in followed if one.ok is not None and one.at >= since])
 
 
 def _promoted_at(reader: StoreReader, record: Record) -> datetime:

@@ -1,4 +1,4 @@
-"""Signals: what a person's words say of what was shown to the agent. Evidence of the kind `person`, never a counter."""
+"""Feedback in prompts: whether a person's words praise or reject what the agent was shown. Kept as events."""
 
 from __future__ import annotations
 
@@ -38,15 +38,16 @@ _ASK = (
 
 @retry_lost_write
 def record_feedback(c: Connection, session: str, text: str, at: datetime, *, held: bool) -> list[str]:
-    """Note what a prompt says of what was shown in its session before; gives the items. `held`: a transcript says so.
+    """Record what a prompt says about items shown earlier in its session; gives their ids.
 
-    What only a hook tells may be anybody's words: it is noted, and proves nothing.
+    `held` says that a transcript contains the prompt. Without it the text may be anybody's: it is recorded, but is no
+    evidence.
     """
     if not session or not is_telling(text):
         return []
     shown = _shown(c, session, at)
     items = _items(c, shown)
-    # A model is asked only where nobody waits for the answer, and only about words that may say something.
+    # A model is asked only where nobody waits for the answer, and only about prompts that may hold feedback.
     felt = _read_by_model(c, text) if held and items and not text.startswith(INTERRUPTION) else None
     found = signals(text, items, at, _last(c, session, held), felt)
     mark = hashlib.sha256(f"{session}\n{text.strip()}".encode(errors="replace")).hexdigest()[:32]
@@ -60,10 +61,10 @@ def record_feedback(c: Connection, session: str, text: str, at: datetime, *, hel
             tx.append(NewEvent(type=ABSTAINED, scope=str(c.scope), session=session, payload=why))
             return []
         for one in found:
-            said = {"confidence": one.confidence, "how": one.how, "held": held, "said_at": stamp(at)}
+            payload = {"confidence": one.confidence, "how": one.how, "held": held, "said_at": stamp(at)}
             kind = _TYPES[one.polarity]
-            word = NewEvent(type=kind, subject=one.item, scope=str(c.scope), session=session, payload=said)
-            append_confirmed(tx, word, at, held=held)
+            event = NewEvent(type=kind, subject=one.item, scope=str(c.scope), session=session, payload=payload)
+            append_confirmed(tx, event, at, held=held)
             noted.append(one.item)
     return noted
 
@@ -75,16 +76,16 @@ class _SentimentReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _read_by_model(c: Connection, text: str) -> Sentiment | None:
-    """Let the language model of the settings read a prompt; None when there is none, or it is of no use."""
-    said = ask_model(c, "sentiment", _ASK, text[:_PROMPT_CHARS], _SentimentReply).value
-    if said is None or not 0 <= said.confidence <= 1:
+    """Have the configured language model rate a prompt; None without one, or if its reply is unusable."""
+    reply = ask_model(c, "sentiment", _ASK, text[:_PROMPT_CHARS], _SentimentReply).value
+    if reply is None or not 0 <= reply.confidence <= 1:
         return None
-    polarity = said.polarity if said.polarity != "none" else None
-    return Sentiment(polarity, said.confidence, tuple(said.hazards))
+    polarity = reply.polarity if reply.polarity != "none" else None
+    return Sentiment(polarity, reply.confidence, tuple(reply.hazards))
 
 
 def _shown(c: Connection, session: str, at: datetime) -> list[Event]:
-    """Give what was shown last in a session before a time, newest first, each once."""
+    """Give the items last shown in a session before a time, newest first, each once."""
     events = c.store.events(scopes=[str(c.scope)], types=(SHOWN,), newest=True, limit=LOOKED_AT)
     mine: dict[str, Event] = {}
     for event in events:
@@ -103,8 +104,8 @@ def _last(c: Connection, session: str, held: bool) -> dict[str, datetime]:
     events = c.store.events(scopes=[str(c.scope)], types=(POSITIVE, NEGATIVE), newest=True, limit=LOOKED_AT)
     found: dict[str, datetime] = {}
     for event in events:
-        told = event.payload or {}
-        if event.session == session and told.get("held") is held:
-            # When it was said, not when it was read: a transcript is read all at once.
-            found.setdefault(event.subject, parse_time(told.get("said_at") or event.at))
+        payload = event.payload or {}
+        if event.session == session and payload.get("held") is held:
+            # The time of the prompt, not of reading it: a transcript is read all at once.
+            found.setdefault(event.subject, parse_time(payload.get("said_at") or event.at))
     return found

@@ -1,4 +1,4 @@
-"""Which memory directories are kept in place, by project: `memdirs.json` in the home."""
+"""Projects whose memory directory is a folder of their own choice: `memdirs.json` in the home."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from tacit.files.atomic import write_atomic
 NAME = "memdirs.json"
 _SCHEMA = "tacit.memdirs/1"
 USER = "user"
-"""What stands for the project of whoever is in none."""
+"""The name used when there is no project."""
 
 
 def adopted(home: Path, project: str) -> Path | None:
-    """Give the directory a project's memory is kept in, if one was adopted."""
+    """Give the adopted directory of a project, if there is one."""
     place = _read(home).get(project or USER)
     return Path(place) if place else None
 
 
 def adopt(home: Path, project: str, folder: Path) -> Path:
-    """Keep a project's memory where it is; gives the place as it was noted.
+    """Use a folder as the memory directory of a project; gives its real path.
 
     Raises:
-        UsageError: it is no folder, is reached through a link, or holds more than a memory.
+        UsageError: it is not a folder, is a link, or holds other things as well.
     """
     place = _checked(home, folder)
     places = _read(home) | {project or USER: str(place)}
@@ -34,7 +34,7 @@ def adopt(home: Path, project: str, folder: Path) -> Path:
 
 
 def release(home: Path, project: str) -> bool:
-    """Let a project's memory lie in the home again; False when it did. No file is moved."""
+    """Use the directory in the home again; False if it was in use already. No file is moved."""
     places = _read(home)
     if places.pop(project or USER, None) is None:
         return False
@@ -43,7 +43,7 @@ def release(home: Path, project: str) -> bool:
 
 
 def claude_folder(user_home: Path, root: Path) -> Path:
-    """Give where Claude Code keeps the memory of a repository: where its settings say, else below its own folder."""
+    """Give the folder in which Claude Code keeps the memory of a repository, by its settings or its default."""
     moved = _moved(user_home / ".claude" / "settings.json")
     if moved.startswith("~/") and len(moved) > len("~/x"):
         return user_home / moved[2:]
@@ -65,16 +65,16 @@ def _checked(home: Path, folder: Path) -> Path:
     hint = "name the folder that holds MEMORY.md, as an absolute path"
     text = str(folder)
     if not folder.is_absolute() or "\0" in text or ".." in folder.parts or len(folder.parts) < 4:
-        raise UsageError(f"{text[:200]!r} is no absolute path of a folder below a folder", hint)
+        raise UsageError(f"{text[:200]!r} is not an absolute path, or is too near the root", hint)
     try:
         real = Path(os.path.realpath(folder, strict=True))
     except OSError as error:
         raise UsageError(f"{text[:200]}: {os.strerror(error.errno or 0)}", hint) from None
     if not real.is_dir() or folder.is_symlink():
-        raise UsageError(f"{text[:200]} is no folder, or a link to one", hint)
+        raise UsageError(f"{text[:200]} is not a folder, or is a link to one", hint)
     own = Path(os.path.realpath(home))
     if real in (own, *own.parents) or real.is_relative_to(own) or (real / ".git").exists():
-        raise UsageError(f"{text[:200]} holds more than a memory", hint)
+        raise UsageError(f"{text[:200]} holds more than a memory directory", hint)
     return real
 
 
@@ -88,7 +88,7 @@ def _read(home: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}", "mend it or move it aside") from None
+        raise ConfigError(f"{path} cannot be read: {error}", "correct it, or move it away") from None
     return dict(places)
 
 

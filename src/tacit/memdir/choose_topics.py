@@ -1,4 +1,4 @@
-"""Choosing topic files of a memory directory for a task, with their age. Files are read once, and when they change."""
+"""Choose topic files of a memory directory for a task, with their age. Each file is read only if it changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_OFFERED = 200
 
 
 class AgedTopic(NamedTuple):
-    """A chosen file, when it was written, and its age in days and words."""
+    """A chosen file, when it was written, and its age in days and in words."""
 
     chosen: ChosenTopic
     written_ns: int
@@ -25,20 +25,20 @@ class AgedTopic(NamedTuple):
 
 
 class TopicChooser:
-    """Chooses among all topic files of one directory, again and again."""
+    """Chooses among all topic files of one directory; keeps what it read."""
 
-    def __init__(self, shelf: TopicFolder) -> None:
-        self._shelf = shelf
+    def __init__(self, folder: TopicFolder) -> None:
+        self._folder = folder
         self._cards: dict[TopicEntry, TopicCard] = {}
 
     def choose(
         self, task: str, now_ns: int, shown: Collection[str] = (), most: int = MOST, *, agent: str = "",
         types: Collection[str] = KNOWN_TYPES, may: Callable[[str], bool] = lambda _path: True,
     ) -> list[AgedTopic]:  # fmt: skip
-        """Give at most `most` files that fit a task, best first, without those that were shown; maybe none.
+        """Give at most `most` files that match a task, best first, without those in `shown`; perhaps none.
 
-        What lies in the folder of an agent is for that agent, and what is in conflict is for nobody. `may` says of a
-        path whether it may be chosen.
+        Files in the folder of an agent are for that agent only, and conflict files are never chosen. `may` says
+        whether a path may be chosen.
         """
         written = self._look(agent)
         cards = [card for card in self._cards.values() if not card.type or card.type in types]
@@ -49,7 +49,7 @@ class TopicChooser:
         self, now_ns: int, shown: Collection[str] = (), most: int = MOST_OFFERED, *, agent: str = "",
         types: Collection[str] = KNOWN_TYPES, may: Callable[[str], bool] = lambda _path: True,
     ) -> list[AgedTopic]:  # fmt: skip
-        """Give what somebody else may choose from: the newest first, without those that were shown."""
+        """Give the files a model may choose from, newest first, without those in `shown`."""
         written = self._look(agent)
         cards = [
             card for card in self._cards.values() if (not card.type or card.type in types) and card.path not in shown
@@ -59,10 +59,10 @@ class TopicChooser:
         return [_aged(ChosenTopic(card, 0.0, ()), written[card.path], now_ns) for card in fit]
 
     def _look(self, agent: str) -> dict[str, int]:
-        """Read what was not read yet; gives when each file was written."""
-        leaves = [leaf for leaf in self._shelf.leaves() if _is_for(leaf.path, agent)]
+        """Read new and changed files; gives when each file was written."""
+        leaves = [leaf for leaf in self._folder.leaves() if _is_for(leaf.path, agent)]
         unread = [leaf for leaf in leaves if leaf not in self._cards]
-        read = {leaf: card_of(leaf.path, head) for leaf, head in self._shelf.heads(unread)}
+        read = {leaf: card_of(leaf.path, head) for leaf, head in self._folder.heads(unread)}
         self._cards = {leaf: card for leaf in leaves if (card := self._cards.get(leaf) or read.get(leaf)) is not None}
         return {leaf.path: leaf.mtime_ns for leaf in leaves}
 

@@ -1,4 +1,4 @@
-"""Notes that are shadows of topic files: their text, what was agreed on with the file, and what changed since."""
+"""Notes that follow topic files: their text, their last sync with the file, and what changed since."""
 
 from __future__ import annotations
 
@@ -31,48 +31,54 @@ _PAGE = 1_000
 
 
 class LastSync(NamedTuple):
-    """The last agreement about a note here: the hash of the file ("": there is none) and the version of the note."""
+    """The last sync of a note in this directory: the hash of the file ("": no file) and the note's version."""
 
     hash: str
     version: int
 
 
 class FileNote(NamedTuple):
-    """A note with what it agreed on with its file."""
+    """A note with its last sync."""
 
     record: Record
     agreement: LastSync | None
 
 
 def folder_of(c: Connection) -> Path:
-    """Give the memory directory of a connection, or say why there is none."""
+    """Give the memory directory of a connection.
+
+    Raises:
+        TacitError: it has none, or it is switched off.
+    """
     if c.memdir is None:
-        raise UsageError("this memory has no memory directory", "open it in a project, or set TACIT_MEMDIR")
+        raise UsageError("there is no memory directory here", "run it in a project, or set TACIT_MEMDIR")
     if c.memdir_rules.off:
-        raise SwitchedOff("written memory is switched off here", "unset what switches it off")
+        raise SwitchedOff(
+            "the memory directory is switched off", "unset TACIT_MEMDIR_OFF, or change [memdir] in config.toml"
+        )
     return c.memdir
 
 
 def place_of(c: Connection) -> str:
-    """Name the directory in events: what two directories agreed on with one store is not the same."""
+    """Give the id of the directory in events: two directories may sync with one store."""
     return _mark(c.store.location if "://" in c.store.location else "", c.origin.host, str(folder_of(c)))
 
 
 @lru_cache(64)
 def _mark(server: str, host: str, folder: str) -> str:
-    # Only a server is shared by machines whose folders may have one name.
+    # Only with a server several machines share a store, and their folders may have the same path.
     seen = f"{host}:{Path(folder).resolve()}" if server else str(Path(folder).resolve())
     return hashlib.sha256(seen.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 def as_file_actor(c: Connection) -> Connection:
-    """Give the connection as it writes what a file says: whoever runs the sync did not write it."""
+    """Give the connection with the actor `file`: who runs the sync did not write the file."""
     origin = c.origin
     return replace(c, origin=Origin(actor="file", session=origin.session, host=origin.host, cwd=origin.cwd))
 
 
 def text_of(record: Record) -> str:
-    """Give the text a note stands for, as a file has it."""
+    """Give the text of a note as its file has it."""
     note = payload_of(record, Note)
     top = note.top
     if record.title != named(top, note.path):
@@ -81,7 +87,7 @@ def text_of(record: Record) -> str:
 
 
 def draft_of(c: Connection, path: str, text: str, *, status: str = "active", like: Record | None = None) -> Draft:
-    """Make a draft of what a file says; what no file says stays as it was."""
+    """Make the draft of a note from the text of a file; fields that are not in files stay as they were."""
     found = apart(text)
     before = payload_of(like, Note) if like else Note()
     payload = Note(
@@ -96,7 +102,7 @@ def draft_of(c: Connection, path: str, text: str, *, status: str = "active", lik
 
 
 def _key(like: Record | None, path: str) -> str:
-    """Give the identity of a note: its path, unless it came with one of its own."""
+    """Give the key of a note: its path, unless it came with a key of its own."""
     return like.key if like and like.key not in ("", payload_of(like, Note).path) else path
 
 
@@ -104,19 +110,19 @@ def read_file(c: Connection, inside: SafeFolder, path: str) -> FileState:
     """Read a topic file.
 
     Raises:
-        TacitError: it is not there, no plain file, too large, no UTF-8 text, or behind a link.
+        TacitError: it does not exist, is not a regular file or UTF-8 text, is too large, or is behind a link.
     """
     return file_of(c, path, inside.read(path, MOST_BYTES))
 
 
 def file_of(c: Connection, path: str, content: bytes) -> FileState:
-    """Give the bytes of a topic file as a text, and as they may be stored."""
+    """Decode the bytes of a topic file, and redact the text."""
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        raise UsageError(f"{path} is not UTF-8 text", "look at it yourself; nothing was read") from None
+        raise UsageError(f"{path} is not UTF-8 text", "check the file; it was not read in") from None
     if "\0" in text:
-        raise UsageError(f"{path} is binary", "look at it yourself; nothing was read")
+        raise UsageError(f"{path} is binary", "check the file; it was not read in")
     found = apart(text)
     return FileState(hash_of(content), text, c.redact(found.top) + c.redact(found.body))
 
@@ -127,7 +133,7 @@ def hash_of(content: bytes) -> str:
 
 
 def file_notes(c: Connection) -> dict[str, FileNote]:
-    """Give the notes that have a path, each with its agreement here; of several with one path, the one in use."""
+    """Give the notes that have a path, each with its last sync; of several with one path, the active one."""
     place = place_of(c)
     where = c.filter(kinds=("note",), statuses=(), facets=(("kept", "file"),))
     records: dict[str, Record] = {}
@@ -140,19 +146,19 @@ def file_notes(c: Connection) -> dict[str, FileNote]:
 
 
 def notes_at_path(c: Connection, path: str) -> list[Record]:
-    """Give the notes of a path, in use or not, without proposals."""
+    """Give the notes of a path, active or not, without proposals."""
     where = c.filter(kinds=("note",), statuses=(), facets=(("path", path),))
     return [record for record in _all(c, where) if record.scope == str(c.scope) and record.status != "draft"]
 
 
 def drafts(c: Connection) -> list[Record]:
-    """Give the memories that wait for a person, oldest first."""
+    """Give the proposals that wait for a person, oldest first."""
     where = c.filter(kinds=("note",), statuses=("draft",), facets=(("kept", "file"),))
     return sorted((one for one in _all(c, where) if one.scope == str(c.scope)), key=lambda one: one.id)
 
 
 def file_note(c: Connection, path: str) -> FileNote | None:
-    """Give the note of a path, read anew."""
+    """Read the note of a path from the store."""
     chosen: Record | None = None
     for record in notes_at_path(c, path):
         if _before(chosen, record):
@@ -163,7 +169,7 @@ def file_note(c: Connection, path: str) -> FileNote | None:
 
 
 def _before(known: Record | None, record: Record) -> bool:
-    """Say whether a record speaks for its path rather than another: the one in use, else the one changed last."""
+    """Say whether a record is preferred for its path: the active one, else the one changed last."""
     if known is None:
         return True
     one, other = ((r.status != "retired", r.updated_at, r.id) for r in (known, record))
@@ -181,7 +187,7 @@ def _all(c: Connection, where: Filter) -> Iterator[Record]:
 
 
 def _agreements(c: Connection, place: str, paths: Mapping[str, str]) -> dict[str, LastSync | None]:
-    """Give the newest agreement of each note: most are among the newest events, the rest are asked for one by one."""
+    """Give the last sync of each note: most are among the newest events, the rest are read one by one."""
     if not paths:
         return {}
     found: dict[str, LastSync | None] = {}
@@ -204,15 +210,15 @@ def _is_here(event: Event, place: str) -> bool:
 
 
 def _read(event: Event, path: str) -> LastSync | None:
-    """Read an agreement; one about another path says nothing of this one."""
-    said = event.payload or {}
-    if said.get("path") != path or not isinstance(said.get("hash"), str) or not isinstance(said.get("version"), int):
+    """Read the last sync from an event; None if it was about another path."""
+    found = event.payload or {}
+    if found.get("path") != path or not isinstance(found.get("hash"), str) or not isinstance(found.get("version"), int):
         return None
-    return LastSync(said["hash"], said["version"])
+    return LastSync(found["hash"], found["version"])
 
 
 def last_synced_text(c: Connection, found: FileNote) -> SyncedState | None:
-    """Give what was agreed on with the text the note had then; None when that version is out of reach."""
+    """Give the last sync with the text the note had then; None if that version is not available."""
     if found.agreement is None:
         return None
     if not found.agreement.hash:
@@ -225,7 +231,7 @@ def last_synced_text(c: Connection, found: FileNote) -> SyncedState | None:
 
 
 def difference(before: str, after: str, path: str) -> str:
-    """Give two texts as a unified diff, cut where it gets long."""
+    """Give the unified diff of two texts, cut if it is long."""
     lines = unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="", n=1)
     text = "\n".join(lines)
     return text if len(text) <= MOST_DIFF_CHARS else f"{text[:MOST_DIFF_CHARS]}\n[… cut here …]"

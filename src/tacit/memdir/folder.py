@@ -1,4 +1,4 @@
-"""A memory directory: where it lies, and reading its files without ever leaving it."""
+"""A memory directory: where it is, and reading its files without following links out of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OFF = ("TACIT_MEMDIR_OFF", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
 _MOST_HEAD_BYTES = 8_192
 _MOST_SEEN = 100_000
 _MOST_ODD = 1_000
-# What `Inside.write` names a file before it is whole, and how long another machine may take over one.
+# The name of a file that `SafeFolder.write` has not finished, and how long another machine may take to write it.
 _HALF = lazy_pattern(r"\..{1,40}\.([1-9]\d{0,9})\.[0-9a-f]{8}")
 _HALF_S = 600.0
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -37,7 +37,7 @@ class TopicFile(NamedTuple):
 
 
 class TopicEntry(NamedTuple):
-    """A topic file as the folder shows it, unread. What was read of it holds as long as all of this is the same."""
+    """A topic file as the folder lists it, unread; while all fields are equal, its text is."""
 
     path: str
     mtime_ns: int
@@ -46,7 +46,7 @@ class TopicEntry(NamedTuple):
 
 
 class IgnoredPath(NamedTuple):
-    """What lies where a topic file or a folder could, and is not looked into; and why not."""
+    """A path that is ignored, and why."""
 
     path: str
     why: str
@@ -59,11 +59,11 @@ class TopicFolder:
         self.folder = folder
 
     def leaves(self) -> list[TopicEntry]:
-        """Give all topic files, newest first; hidden ones are left out, links are not followed."""
+        """List all topic files, newest first; hidden files are left out, links are not followed."""
         return self.look()[0]
 
     def look(self) -> tuple[list[TopicEntry], list[IgnoredPath]]:
-        """Give all topic files, newest first, and what was passed over: links, devices, folders nobody may open."""
+        """List all topic files, newest first, and what was ignored: links, devices, folders without permission."""
         found: list[TopicEntry] = []
         odd: list[IgnoredPath] = []
         try:
@@ -77,7 +77,7 @@ class TopicFolder:
         return sorted(found, key=lambda leaf: (-leaf.mtime_ns, leaf.path)), sorted(odd[:_MOST_ODD])
 
     def sweep(self, now_s: float) -> int:
-        """Remove what a process left half-written when it was killed; gives how many. Only under the folder's lock."""
+        """Remove unfinished files of killed processes; gives how many. Call it only under the folder's lock."""
         swept = 0
         for _place, folders, names, opened in os.fwalk(self.folder, follow_symlinks=False):
             folders[:] = [name for name in folders if not name.startswith(".")]
@@ -91,7 +91,7 @@ class TopicFolder:
         return swept
 
     def heads(self, leaves: Iterable[TopicEntry]) -> Iterator[tuple[TopicEntry, str]]:
-        """Give each with its first lines; what cannot be read, or went, is left out."""
+        """Give each with its first lines; those that cannot be read are left out."""
         folders: dict[str, int] = {}
         try:
             for leaf in leaves:
@@ -118,7 +118,7 @@ class TopicFolder:
             os.close(handle)
 
     def _opened(self, place: str, folders: dict[str, int]) -> int:
-        """Give a folder, opened once, each from the one above it."""
+        """Open a folder from its parent, once."""
         if place not in folders:
             if not place:
                 folders[place] = os.open(self.folder, _FOLDER & ~os.O_NOFOLLOW)
@@ -139,32 +139,32 @@ def _lives(pid: int) -> bool:
 
 
 def memdir_path(home: Path, project: str, environ: Mapping[str, str]) -> Path:
-    """Say where the memory of a project lies: one place for all its worktrees and folders."""
+    """Give the memory directory of a project, the same for all its worktrees."""
     moved = environ.get("TACIT_MEMDIR", "")
     if moved:
         path = Path(moved).expanduser()
         if not path.is_absolute() or len(path.parts) < 3 or "\0" in moved:
             raise UsageError(
-                f"TACIT_MEMDIR must be an absolute path below a folder, not {moved[:80]!r}", "unset it, or mend it"
+                f"TACIT_MEMDIR must be an absolute path below a folder, not {moved[:80]!r}", "unset it, or correct it"
             )
         return path
     return adopted(home, project) or home / "memdir" / (project.replace("/", "_") or USER)
 
 
 def is_off(environ: Mapping[str, str]) -> bool:
-    """Say whether written memory is switched off."""
+    """Say whether the memory directory is switched off."""
     return any(environ.get(name, "").lower() in ("1", "true", "yes", "on") for name in OFF)
 
 
 def topics(folder: Path) -> Iterator[TopicFile]:
-    """Give the newest topic files of a directory and its subfolders, newest first; links are not followed."""
-    shelf = TopicFolder(folder)
-    for leaf, head in shelf.heads(shelf.leaves()[:MOST_FILES]):
+    """List the newest topic files of a directory and its subfolders, newest first; links are not followed."""
+    there = TopicFolder(folder)
+    for leaf, head in there.heads(there.leaves()[:MOST_FILES]):
         yield TopicFile(leaf.path, leaf.mtime_ns, head)
 
 
 def read_inside(folder: Path, name: str) -> str:
-    """Read a file of the directory; empty when there is none. What is no plain file, or too large, is refused."""
+    """Read a file of the directory; empty if it does not exist. One that is not regular, or too large, is refused."""
     try:
         return SafeFolder(folder).read(name, MOST_BYTES).decode(errors="replace")
     except NotFound:
@@ -172,7 +172,7 @@ def read_inside(folder: Path, name: str) -> str:
 
 
 def _gather(folder: int, place: str, found: list[TopicEntry], odd: list[IgnoredPath], depth: int) -> None:
-    """Add the topic files under an opened folder, and what is passed over."""
+    """Add the topic files under an opened folder, and what is ignored."""
     below = []
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -184,14 +184,14 @@ def _gather(folder: int, place: str, found: list[TopicEntry], odd: list[IgnoredP
             elif name.endswith(".md") and name != "MEMORY.md" and entry.is_file(follow_symlinks=False):
                 try:
                     status = entry.stat(follow_symlinks=False)
-                except OSError:  # it went while we looked
+                except OSError:  # it was deleted meanwhile
                     continue
                 found.append(TopicEntry(place + name, status.st_mtime_ns, status.st_size, status.st_ino))
             elif why := _oddity(entry):
                 odd.append(IgnoredPath(place + name, why))
     for name in sorted(below):
         if depth + 1 >= MOST_DEPTH:
-            odd.append(IgnoredPath(place + name, "lies too deep; it was not looked into"))
+            odd.append(IgnoredPath(place + name, "is too deep in folders; it was ignored"))
             continue
         try:
             opened = os.open(name, _FOLDER, dir_fd=folder)
@@ -207,7 +207,7 @@ def _gather(folder: int, place: str, found: list[TopicEntry], odd: list[IgnoredP
 
 
 def _oddity(entry: os.DirEntry[str]) -> str:
-    """Say why something that could be a topic file, or hold some, is passed over; nothing of what is neither."""
+    """Say why an entry that could be a topic file, or a folder of some, is ignored; empty for other entries."""
     named = entry.name.endswith(".md")
     if entry.is_symlink():
         try:
@@ -215,11 +215,11 @@ def _oddity(entry: os.DirEntry[str]) -> str:
         except OSError:
             counts = False
         return "is a link; links are not followed" if counts else ""
-    # The index is read by its name, and says itself what is wrong with it.
-    return "is no plain file" if named and entry.name != "MEMORY.md" and not entry.is_file() else ""
+    # Problems of the index are reported where it is read.
+    return "is not a regular file" if named and entry.name != "MEMORY.md" and not entry.is_file() else ""
 
 
 def _first_lines(content: bytes) -> str:
-    """Give the first lines of a head, without half a character at its end."""
+    """Give the first lines, without a half character at the end."""
     head = b"\n".join(content.split(b"\n", HEAD_LINES)[:HEAD_LINES]).decode(errors="replace")
     return head.rstrip("\ufffd") if len(content) == _MOST_HEAD_BYTES else head

@@ -1,4 +1,4 @@
-"""A lock on a memory directory: the folder itself is locked, so that no file of ours lies in somebody's folder."""
+"""A lock on a memory directory: the folder itself is locked, so no lock file is needed in it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LONGEST_PAUSE_S = 0.02
 
 @contextmanager
 def locked(folder: Path, *, make: bool = False, wait_s: float = WAIT_S) -> Iterator[bool]:
-    """Be the only one of us to change a folder; gives False when it is not there, and is not to be made.
+    """Hold the lock of a folder; gives False if the folder does not exist and `make` is not set.
 
     Raises:
-        StoreBusy: another held it for all of the time.
+        StoreBusy: another process held it all the time.
         StoreReadOnly: the folder cannot be opened or made.
     """
     try:
@@ -32,7 +32,7 @@ def locked(folder: Path, *, make: bool = False, wait_s: float = WAIT_S) -> Itera
         yield False
         return
     except OSError as error:
-        raise StoreReadOnly(f"{folder}: {os.strerror(error.errno or 0)}", "look at its permissions") from None
+        raise StoreReadOnly(f"{folder}: {os.strerror(error.errno or 0)}", "check its permissions") from None
     try:
         _take(opened, folder, wait_s)
         yield True
@@ -51,7 +51,7 @@ def _take(opened: int, folder: Path, wait_s: float) -> None:
                 raise StoreBusy(f"{folder} is being changed by another process", "try again; a retry is safe") from None
         except OSError as error:
             why = os.strerror(error.errno or 0)
-            raise StoreReadOnly(f"{folder} cannot be locked: {why}", "keep it on a disk that can be") from None
+            raise StoreReadOnly(f"{folder} cannot be locked: {why}", "move it to a disk that supports locks") from None
         # Jitter, so that waiters do not stay in step.
         time.sleep(pause_s * random.uniform(0.5, 1.5))  # noqa: S311 - not a secret
         pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)

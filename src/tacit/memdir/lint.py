@@ -1,4 +1,4 @@
-"""Looking a memory directory through, beside the project it belongs to."""
+"""Check the files of a memory directory against each other and against the project; repair the index."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tacit.memdir.folder import MOST_BYTES, TopicFolder
 from tacit.memdir.folder_lock import locked
 from tacit.memdir.instruction_filter import Vouching, flagged_files, flagged_index_lines, nobody
 from tacit.memdir.rules.index import NAME
-from tacit.memdir.rules.lint import LintFinding, lint, mended_index
+from tacit.memdir.rules.lint import LintFinding, fixed_index, lint
 from tacit.memdir.rules.topic_file import AGENTS, TEAM
 from tacit.model.secret import Secret
 from tacit.text.file_claims import claims_of
@@ -31,7 +31,7 @@ _TREE_FILES = 50_000
 
 
 class _Read(NamedTuple):
-    """What a directory holds: texts by path, what could not be read, what is no text or no file, and why."""
+    """The contents of a directory: texts by path, what could not be read, and what is not a text file."""
 
     files: dict[str, str]
     unread: list[LintFinding]
@@ -45,9 +45,9 @@ class _Read(NamedTuple):
 def lint_memdir(
     folder: Path, cwd: Path, find: Callable[[str], Sequence[Secret]], ask: Vouching = nobody
 ) -> list[LintFinding]:
-    """Give what is wrong with a memory directory. What cannot be read is a finding too.
+    """List what is wrong with a memory directory. A file that cannot be read is a finding too.
 
-    `ask` says which files a person vouched for; it is only asked about those that read as orders.
+    `ask` says which files a person vouched for; it is called only for files that hold instructions.
     """
     files, unread, aside = there = _read(folder)
     places = list(_project(cwd))
@@ -75,43 +75,45 @@ def lint_memdir(
 
 
 def _flagged(files: Mapping[str, str], ask: Vouching) -> dict[str, str]:
-    """Say which topic files give orders that nobody vouched for, and why. Logs and conflicts are chosen by nobody."""
+    """Say which topic files hold instructions that no person vouched for, and why."""
     return flagged_files({path: text for path, text in files.items() if path != NAME}, ask)
 
 
 def _ordering_lines(folder: Path, files: Mapping[str, str], ask: Vouching) -> Iterator[LintFinding]:
-    """Name the lines of all indexes that a prompt would leave out."""
+    """List the lines of all indexes that a prompt would leave out."""
     inside = SafeFolder(folder)
-    rooms = ["", TEAM.rstrip("/")]
+    places = ["", TEAM.rstrip("/")]
     with suppress(TacitError), inside.folder(AGENTS.rstrip("/")) as opened, os.scandir(opened) as entries:
-        rooms += sorted(f"{AGENTS}{entry.name}" for entry in islice(entries, MOST_FILES))
-    for room in rooms:
-        name = f"{room}/{NAME}" if room else NAME
+        places += sorted(f"{AGENTS}{entry.name}" for entry in islice(entries, MOST_FILES))
+    for place in places:
+        name = f"{place}/{NAME}" if place else NAME
         try:
             index = inside.read(name, MOST_BYTES).decode(errors="replace")
         except TacitError:
             continue
-        for number, why in flagged_index_lines(lambda path: files.get(path, ""), room, index, ask).items():
+        for number, why in flagged_index_lines(lambda path: files.get(path, ""), place, index, ask).items():
             yield LintFinding(name, number + 1, "order", why)
 
 
-def mend_memdir(folder: Path, clean: Callable[[str], str], *, dry_run: bool, ask: Vouching = nobody) -> str:
-    """Mend the index: entries for files it does not list, none for files that are gone. Give the difference.
+def fix_index(folder: Path, clean: Callable[[str], str], *, dry_run: bool, ask: Vouching = nobody) -> str:
+    """Repair the index: add entries for files it does not list, drop entries of files that are gone. Gives the diff.
 
     Raises:
-        Conflict: a file cannot be read, so that nobody knows what is gone, or the index changed meanwhile.
+        Conflict: a file cannot be read, so it is not known what is gone; or the index changed meanwhile.
     """
     with nullcontext() if dry_run else locked(folder):
-        return _mend(folder, clean, ask, dry_run=dry_run)
+        return _fix(folder, clean, ask, dry_run=dry_run)
 
 
-def _mend(folder: Path, clean: Callable[[str], str], ask: Vouching, *, dry_run: bool) -> str:
+def _fix(folder: Path, clean: Callable[[str], str], ask: Vouching, *, dry_run: bool) -> str:
     files, unread, _aside = there = _read(folder)
     if unread:
-        raise Conflict(f"{unread[0].file or 'the memory'}: {unread[0].message}", "mend that first; nothing was changed")
-    before, after = files.get(NAME, ""), mended_index(files, there.passed_over, _flagged(files, ask), clean)
+        raise Conflict(
+            f"{unread[0].file or 'the memory directory'}: {unread[0].message}", "fix that first; nothing was changed"
+        )
+    before, after = files.get(NAME, ""), fixed_index(files, there.passed_over, _flagged(files, ask), clean)
     if "\ufffd" in before:
-        raise Conflict(f"{NAME} is not all UTF-8", "mend that first; nothing was changed")
+        raise Conflict(f"{NAME} is not valid UTF-8", "fix that first; nothing was changed")
     if after.splitlines() == before.splitlines():
         return ""
     if not dry_run:
@@ -124,7 +126,7 @@ def _mend(folder: Path, clean: Callable[[str], str], ask: Vouching, *, dry_run: 
 
 
 def _read(folder: Path) -> _Read:
-    """Read the files of a directory, and say what could not be read."""
+    """Read the files of a directory, and list what could not be read."""
     inside = SafeFolder(folder)
     files: dict[str, str] = {}
     unread: list[LintFinding] = []
@@ -134,9 +136,7 @@ def _read(folder: Path) -> _Read:
     read_bytes = 0
     for path in [NAME, *leaves[:MOST_FILES]]:
         if read_bytes > _MOST_READ_BYTES:
-            unread.append(
-                LintFinding("", 0, "too-large", f"over {_MOST_READ_BYTES:,} bytes; the rest was not looked at")
-            )
+            unread.append(LintFinding("", 0, "too-large", f"over {_MOST_READ_BYTES:,} bytes; the rest was not checked"))
             break
         try:
             content = inside.read(path, MOST_BYTES)
@@ -147,12 +147,12 @@ def _read(folder: Path) -> _Read:
         read_bytes += len(content)
         text = content.decode(errors="replace")
         if path != NAME and (b"\0" in content or text.encode(errors="replace") != content):
-            aside.append(LintFinding(path, 0, "no-text", "is no text (binary, or not UTF-8); it is left alone"))
+            aside.append(LintFinding(path, 0, "no-text", "is not text (binary, or not UTF-8); it is ignored"))
         else:
             files[path] = text
     if len(leaves) > MOST_FILES:
         unread.append(
-            LintFinding("", 0, "too-many", f"{len(leaves):,} files; the newest {MOST_FILES:,} were looked at")
+            LintFinding("", 0, "too-many", f"{len(leaves):,} files; only the newest {MOST_FILES:,} were checked")
         )
     return _Read(files, unread, aside)
 

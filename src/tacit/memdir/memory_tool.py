@@ -1,4 +1,4 @@
-"""The six commands of Anthropic's memory tool, on a memory directory: its texts, and guards of our own."""
+"""The six commands of Anthropic's memory tool, on a memory directory: its messages, with our checks."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _FIELDS: dict[str, dict[str, type]] = {
 
 
 class MemoryTool:
-    """Runs commands under `/memories`. `clean` takes secrets out of what is written and shown.
+    """Runs commands under `/memories`. `clean` redacts what is written and shown.
 
-    With `ask`, only `view` works: what is kept there, a person decides.
+    With `ask`, only `view` works: a person decides what is saved.
     """
 
     def __init__(self, folder: Path, clean: Callable[[str], str], *, ask: bool = False) -> None:
@@ -44,7 +44,7 @@ class MemoryTool:
         """Run a command and give its answer.
 
         Raises:
-            TacitError: it could not be done; the message is what the model is told.
+            TacitError: it failed; the message is for the model.
         """
         name = command.get("command")
         if not isinstance(name, str) or name not in _FIELDS:
@@ -60,11 +60,9 @@ class MemoryTool:
         if name == "view":
             return run(given)
         if self._ask:
-            raise Refused(
-                "A person decides what is saved here; nothing was changed.", "`tacit memdir remember` proposes it"
-            )
-        # Else what another wrote between our reading and our writing would be lost. (The first file ever needs no
-        # lock: it is never written over another.)
+            raise Refused("A person decides what is saved here; nothing was changed.", "`tacit memdir add` proposes it")
+        # So that nothing is lost that another process writes between our read and our write. (The first file needs no
+        # lock: it never replaces another.)
         with locked(self._folder):
             return run(given)
 
@@ -159,7 +157,7 @@ class MemoryTool:
         try:
             content = self._files.read(name, MOST_BYTES).decode()
         except UnicodeDecodeError:
-            raise UsageError(f"The file {path} is not UTF-8 text.", "look at it yourself") from None
+            raise UsageError(f"The file {path} is not UTF-8 text.", "check the file") from None
         except NotFound:
             raise _missing(path) from None
         if content.count("\n") >= MOST_LINES:
@@ -167,7 +165,7 @@ class MemoryTool:
         return content
 
     def _write(self, path: str, name: str, text: str, *, new: bool = False) -> str:
-        """Write without secrets, and give what was written."""
+        """Write a text redacted, and give what was written."""
         kept = self._clean(text)
         try:
             content = kept.encode()
@@ -182,7 +180,7 @@ class MemoryTool:
 
 
 def inside(path: str) -> str:
-    """Give the name within the memory of a path under `/memories`; "" for the folder itself."""
+    """Give the path in the memory directory of a path under `/memories`; "" for the folder itself."""
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise UsageError(f"Path must start with {ROOT}, got: {path[:200]}")
     return path[len(ROOT) :].removeprefix("/").removesuffix("/")
@@ -200,7 +198,7 @@ def _missing(path: str) -> TacitError:
 
 
 def _places(content: str, wanted: str) -> list[int]:
-    """Say where a text occurs, overlapping ones too; an empty one occurs nowhere."""
+    """Find all places of a text, overlapping ones too; an empty text has none."""
     places, at = [], content.find(wanted) if wanted else -1
     while at >= 0:
         places.append(at)
@@ -209,7 +207,7 @@ def _places(content: str, wanted: str) -> list[int]:
 
 
 def _range(given: object, count: int) -> tuple[int, int]:
-    """Read a view's range: two whole numbers, the second -1 for the end."""
+    """Read the range of a view: two whole numbers, the second -1 for the end."""
     if given is None:
         return 1, count
     match given:
@@ -223,7 +221,7 @@ def _numbered(lines: list[str], first: int, last: int) -> str:
 
 
 def _listed(folder: int, path: str, level: int, lines: list[str]) -> None:
-    """Add the entries of an opened folder, by name; links, devices and what is hidden are left out."""
+    """Add the entries of an opened folder, by name; links, devices and hidden files are left out."""
     with os.scandir(folder) as entries:
         found = sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda one: one.name)
         for entry in found:
@@ -237,7 +235,7 @@ def _listed(folder: int, path: str, level: int, lines: list[str]) -> None:
                     lines.append(f"{_size(status.st_size)}\t{path}/{entry.name}/")
                     if level < _LEVELS:
                         _below(folder, entry.name, f"{path}/{entry.name}", level, lines)
-            except FileNotFoundError:  # it went while we looked
+            except FileNotFoundError:  # it was deleted meanwhile
                 continue
 
 

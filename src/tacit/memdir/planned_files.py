@@ -1,4 +1,4 @@
-"""Notes that are to have a file: a place for it, and the word that it is to be written, should we be killed before."""
+"""Notes that will get a file: their path is stored first, so that a sync after a crash writes the file."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ MOST_DESCRIPTION_CHARS = 150
 
 
 def headline(body: str) -> str:
-    """Give the first line of a text, without the marks of Markdown before it."""
+    """Give the first line of a text, without Markdown marks before it."""
     return " ".join(body.strip().split("\n", 1)[0].lstrip("#->* ").split())
 
 
-def free_path(c: Connection, room: str, name: str, known: Mapping[str, FileNote]) -> str:
-    """Give a path that neither a file nor a note in use has."""
+def free_path(c: Connection, place: str, name: str, known: Mapping[str, FileNote]) -> str:
+    """Give a path in a folder that neither a file nor an active note has."""
     inside = SafeFolder(folder_of(c))
 
     def taken(slug: str) -> bool:
-        path = f"{room}{slug}.md"
+        path = f"{place}{slug}.md"
         one = known.get(path)
         return inside.status(path) is not None or (one is not None and one.record.status != "retired")
 
-    return f"{room}{free_slug(c.redact(name), taken)}.md"
+    return f"{place}{free_slug(c.redact(name), taken)}.md"
 
 
 def plan(c: Connection, path: str, text: str, *, draft: bool) -> Record:
-    """Keep a new note whose file is to be written."""
+    """Store a new note whose file will be written."""
     made = admitted(c, draft_of(c, path, text, status="draft" if draft else "active"))
     now = c.clock.now()
-    # A proposal holds no place yet: there may be several for one.
+    # A proposal has no key yet: several may be made for one path.
     record = new_record(c, replace(made, key="") if draft else made, now)
     _keep(c, record, 0, path)
     return record
 
 
 def plan_all(c: Connection, known: dict[str, FileNote]) -> dict[str, FileNote]:
-    """Give every note in use that has no file a path to be written to; gives all notes with a path."""
+    """Give every active note without a file a path to be written to; gives all notes with a path."""
     where = replace(c.filter(kinds=("note",)), scopes=(str(c.scope),))
     for record in reversed(c.store.find(where, limit=EVERYTHING).records):
         note = payload_of(record, Note)
@@ -65,15 +65,15 @@ def plan_all(c: Connection, known: dict[str, FileNote]) -> dict[str, FileNote]:
 
 
 def accept_proposal(c: Connection, draft: Record, path: str) -> None:
-    """Let a proposal be a note whose file is to be written."""
+    """Make a proposal an active note whose file will be written."""
     note = replace(payload_of(draft, Note), path=path)
     _keep(c, revised(draft, c.clock.now(), status="active", key=path, payload=note), draft.version, path)
 
 
 def _keep(c: Connection, record: Record, expected: int, path: str) -> None:
-    said = {"path": path, "hash": "", "version": record.version, "place": place_of(c)}
+    payload = {"path": path, "hash": "", "version": record.version, "place": place_of(c)}
     vectors = c.meaning.of_records(searchable([record]))
     with writing(c, c.clock.now()) as tx:
         tx.put(record, expected=expected)
         keep_vectors(c, tx, vectors)
-        tx.append(NewEvent(type=PLANNED, subject=record.id, scope=record.scope, payload=said))
+        tx.append(NewEvent(type=PLANNED, subject=record.id, scope=record.scope, payload=payload))

@@ -1,10 +1,10 @@
-"""The topic files a task calls for, with how far each may be relied on and what in it is out of date."""
+"""Select topic files for a task, each with its trust and what in it is out of date."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -16,6 +16,7 @@ from tacit.memdir.file_notes import file_note, folder_of, read_file
 from tacit.memdir.folder import TopicFolder
 from tacit.memdir.instruction_filter import flag_of
 from tacit.model.memdir_results import SelectedTopic
+from tacit.model.verb import arg
 from tacit.records.ask_model import ask_model
 from tacit.records.connection import Connection
 
@@ -25,10 +26,14 @@ _ASK = (
     "their paths exactly as they stand. If none surely helps, give an empty list."
 )
 _UNREAD = 1
+Task = Annotated[str, arg("What is to be done, in words.")]
+Shown = Annotated[Sequence[str], arg("Leave this file out, it was shown already; repeatable.", metavar="FILE")]
+Few = Annotated[int, arg("At most this many.", ge=1, le=5)]
+ForAgent = Annotated[str, arg("Also from the folder of this agent.")]
 
 
 class TopicSelection(NamedTuple):
-    """The chosen files, who chose them (`rules`, or a model), and why it was not the model if it should have been."""
+    """The selected files, who selected them (`rules` or a model), and why no model did if one should have."""
 
     files: list[SelectedTopic]
     by: str
@@ -40,36 +45,39 @@ class _Choice(msgspec.Struct, frozen=True):
 
 
 def select(
-    c: Connection, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = ""
+    c: Connection, task: Task, *, shown: Shown = (), limit: Few = 5, agent: ForAgent = ""
 ) -> list[SelectedTopic]:
-    """Choose at most five files, perhaps none. Nothing is written."""
+    """Select the topic files for a task by rules: at most five, perhaps none.
+
+    Each comes with its age, its trust, and what it names that no longer exists in the working tree.
+    """
     chooser, now_ns = _chooser(c)
     chosen = chooser.choose(task, now_ns, shown, limit, agent=agent, types=c.memdir_rules.types, may=_may(c))
     return _selected_all(c, chosen)
 
 
-def choose(c: Connection, task: str, *, shown: Collection[str] = (), limit: int = 5, agent: str = "") -> TopicSelection:
-    """Let the language model choose among the newest files by what their tops say; that it chooses none is an answer.
+def choose(c: Connection, task: Task, *, shown: Shown = (), limit: Few = 5, agent: ForAgent = "") -> TopicSelection:
+    """Let the configured language model select among the newest files by their front matter; it may select none.
 
-    Only when it cannot be asked, or names what is not there, rules choose, and that is said.
+    If it cannot be asked, or names files that do not exist, rules select, and the notice says so.
     """
     chooser, now_ns = _chooser(c)
     offered = chooser.offered(now_ns, shown, agent=agent, types=c.memdir_rules.types, may=_may(c))
     if not offered:
         return TopicSelection([], "rules")
-    lines = [f"- {one.chosen.card.path} [{one.chosen.card.type}] {_told(one)}" for one in offered]
-    thought = ask_model(
+    lines = [f"- {one.chosen.card.path} [{one.chosen.card.type}] {_line(one)}" for one in offered]
+    answer = ask_model(
         c, "memdir selection", _ASK.format(limit=limit), "\n".join([f"Task: {task}", "", *lines]), _Choice
     )
     known = {one.chosen.card.path: one for one in offered}
-    if thought.value is not None:
-        named = list(dict.fromkeys(thought.value.files))
+    if answer.value is not None:
+        named = list(dict.fromkeys(answer.value.files))
         chosen = [known[path] for path in named if path in known][:limit]
         if chosen or not named:
-            return TopicSelection(_selected_all(c, chosen), thought.by)
-    problem = thought.problem or ("it named no file that is there" if thought.by else "no language model is set up")
+            return TopicSelection(_selected_all(c, chosen), answer.by)
+    problem = answer.problem or ("it named no existing file" if answer.by else "no language model is set up")
     found = select(c, task, shown=shown, limit=limit, agent=agent)
-    return TopicSelection(found, "rules", f"rules chose, not a model: {problem}")
+    return TopicSelection(found, "rules", f"selected by rules, not by a model: {problem}")
 
 
 def _chooser(c: Connection) -> tuple[TopicChooser, int]:
@@ -77,7 +85,7 @@ def _chooser(c: Connection) -> tuple[TopicChooser, int]:
 
 
 def _may(c: Connection) -> Callable[[str], bool]:
-    """Say of a path whether it may be chosen: what orders its reader about may not, unless a person vouched for it."""
+    """Say whether a path may be selected: one with instructions may not, unless a person vouched for it."""
     inside = SafeFolder(folder_of(c))
 
     def may(path: str) -> bool:
@@ -90,7 +98,7 @@ def _may(c: Connection) -> Callable[[str], bool]:
     return may
 
 
-def _told(one: AgedTopic) -> str:
+def _line(one: AgedTopic) -> str:
     card = one.chosen.card
     return " ".join(f"{card.name}: {card.description} ({one.age})".split())
 
@@ -103,7 +111,7 @@ def _selected_all(c: Connection, chosen: Sequence[AgedTopic]) -> list[SelectedTo
 
 
 def _read(c: Connection, inside: SafeFolder, path: str) -> tuple[str, int]:
-    """Give the text of a file and its trust: that of its note, unless the file says something else by now."""
+    """Give the text of a file and its trust: that of its note, unless the file changed since."""
     try:
         file = read_file(c, inside, path)
     except TacitError:

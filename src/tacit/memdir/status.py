@@ -1,8 +1,9 @@
-"""How a memory directory stands, what waits for a person to accept, and what could go."""
+"""The state of a memory directory, proposals that wait for a person, and files that could be removed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from tacit.errors import NotFound, UsageError
 from tacit.files.safe_paths import SafeFolder
@@ -21,13 +22,16 @@ from tacit.model.memdir_results import FileMessage, MemdirProposal, MemdirState,
 from tacit.model.payload import Note
 from tacit.model.record import Record, payload_of
 from tacit.model.report import Finding
+from tacit.model.verb import arg
 from tacit.records.connection import Connection
 from tacit.records.write import revised, writing
 from tacit.text.plural import plural
 
+Proposal = Annotated[str, arg("A proposal, by its path, name or id.")]
+
 
 def state(c: Connection) -> MemdirState:
-    """Say what a sync would do, what waits, which conflicts are unsettled, and whether the budget is kept."""
+    """Say what a sync would do, what waits for a person, which conflicts are open, and what is over budget."""
     folder = folder_of(c)
     leaves = TopicFolder(folder).leaves()
     known = file_notes(c)
@@ -49,18 +53,18 @@ def state(c: Connection) -> MemdirState:
 
 
 def findings(c: Connection) -> list[Finding]:
-    """Say what about written memory waits for a person: proposals, and conflicts that nobody settled."""
+    """List what waits for a person: open conflicts and proposals."""
     if c.memdir is None or c.memdir_rules.off:
         return []
     found = []
     if unsettled := sum(is_conflict(leaf.path) for leaf in TopicFolder(c.memdir).leaves()):
-        message = f"{plural(unsettled, 'conflict')} of files and store not settled"
-        hint = "`tacit memdir status` names them: read both versions, then remove the file that is not needed"
-        found.append(Finding(level="warning", subject="written memory", message=message, hint=hint))
+        message = f"{plural(unsettled, 'conflict')} between files and store not settled"
+        hint = "`tacit memdir status` lists them: compare both versions, then remove the file that is not needed"
+        found.append(Finding(level="warning", subject="memory directory", message=message, hint=hint))
     if waiting := len(drafts(c)):
-        message = f"{plural(waiting, 'proposal')} of agents to write something down"
-        hint = "`tacit memdir status` shows them, `tacit memdir accept` keeps one"
-        found.append(Finding(level="hint", subject="written memory", message=message, hint=hint))
+        message = f"{plural(waiting, 'proposal')} of agents to write a topic file"
+        hint = "`tacit memdir status` shows them, `tacit memdir accept` writes one"
+        found.append(Finding(level="hint", subject="memory directory", message=message, hint=hint))
     return found
 
 
@@ -76,9 +80,9 @@ def _proposals(c: Connection, pending: MemdirSyncReport) -> list[MemdirProposal]
     return found
 
 
-def accept(c: Connection, name: str) -> MemdirSyncReport:
-    """Write what waits, by its path, name or id. Only a person may."""
-    c.require_person("accept what an agent would write")
+def accept(c: Connection, name: Proposal) -> MemdirSyncReport:
+    """Write the file that an agent proposed. Only a person may."""
+    c.require_person("accept a proposal of an agent")
     folder = folder_of(c)
     c.writable()
     with locked(folder, make=True):
@@ -89,9 +93,9 @@ def accept(c: Connection, name: str) -> MemdirSyncReport:
         return run.outcome()
 
 
-def reject(c: Connection, name: str) -> MemdirSyncReport:
-    """Drop what waits: a new memory is retired, a change goes back to what the file says. Only a person may."""
-    c.require_person("reject what an agent would write")
+def reject(c: Connection, name: Proposal) -> MemdirSyncReport:
+    """Reject a proposal: a new note is retired, a changed one gets the text of its file. Only a person may."""
+    c.require_person("reject a proposal of an agent")
     folder = folder_of(c)
     c.writable()
     inside = SafeFolder(folder)
@@ -110,11 +114,11 @@ def reject(c: Connection, name: str) -> MemdirSyncReport:
 
 
 def _path(c: Connection, name: str) -> str:
-    """Give the path of a change that waits."""
+    """Give the path of a proposed change."""
     found = {path: one.record for path in sync(c, dry_run=True).waiting if (one := file_note(c, path))}
     meant = _called(list(found.values()), name)
     if meant is None:
-        raise NotFound(f"nothing called {name[:80]!r} waits", "`tacit memdir status` shows what does")
+        raise NotFound(f"no proposal {name[:80]!r}", "`tacit memdir status` lists them")
     return next(path for path, record in found.items() if record.id == meant.id)
 
 
@@ -123,19 +127,19 @@ def _draft(c: Connection, name: str) -> Record | None:
 
 
 def _called(records: Sequence[Record], name: str) -> Record | None:
-    """Give the one that is meant: by its id or path, else by its name, if only one has it."""
+    """Find a proposal by id or path, else by a name that only one has."""
     for one in records:
         if name in (one.id, payload_of(one, Note).path):
             return one
     found = [one for one in records if name in (one.title, payload_of(one, Note).path.removesuffix(".md"))]
     if len(found) > 1:
         ids = ", ".join(one.id for one in found[:5])
-        raise UsageError(f"{len(found)} that wait are called {name[:80]!r}", f"name one by its id: {ids}")
+        raise UsageError(f"{len(found)} proposals are called {name[:80]!r}", f"name one by its id: {ids}")
     return found[0] if found else None
 
 
 def _promoted(c: Connection, draft: Record) -> str:
-    """Let a proposal take its place, or the next one that is free."""
+    """Give a proposal its path, or the next one that is free."""
     note, inside, known = payload_of(draft, Note), SafeFolder(folder_of(c)), file_notes(c)
     stem, number, path = note.path.removesuffix(".md"), 1, note.path
     while inside.status(path) is not None or (path in known and known[path].record.status != "retired"):

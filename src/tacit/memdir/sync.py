@@ -1,7 +1,7 @@
-"""Sync: what people and agents changed in files is taken in, what was changed here is written, nothing is lost.
+"""Sync of topic files and notes: changed files are read in, changed notes are written out, nothing is lost.
 
-A file is written first and the store told second, so that a crash between the two leaves two equal texts, which the
-next sync finds to agree. Nothing is replaced that was not read just before.
+A file is written before the store. A crash between the two leaves equal texts, which the next sync finds to agree.
+A file is never replaced unless it was read just before.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from tacit.errors import (
     Conflict,
@@ -40,48 +40,55 @@ from tacit.memdir.rules.sync_decision import WRITES, FileState, NoteState, SyncD
 from tacit.memdir.rules.topic_file import is_kept
 from tacit.memdir.sync_actions import SyncActionResult, SyncActions
 from tacit.model.memdir_results import FileMessage, MemdirSyncReport
+from tacit.model.verb import arg
+from tacit.records.arguments import DryRun
 from tacit.records.connection import Connection
 from tacit.text.plural import plural
 
 _TRIES = 3
-# One file can go without anybody wondering.
+# A single deleted file is nothing unusual.
 _MANY = 2
 _ABOUT_ONE = (UsageError, NotFound, Conflict, Refused, StoreFull, StoreReadOnly)
 
 
 @dataclass
 class MemdirSync:
-    """One sync under way: how it goes about things, and what came of it so far."""
+    """One running sync: its options, and its results so far."""
 
     c: Connection
     inside: SafeFolder
     dry_run: bool = False
     notes: bool = False
-    """Whether notes that no file holds are written as well."""
+    """Whether notes without a file are written as well."""
     accepted: bool = False
-    """Whether a person said yes to what would wait."""
+    """Whether a person accepted what would otherwise wait for them."""
     done: dict[str, list[Any]] = field(default_factory=dict)
 
     def tell(self, what: str, path: str) -> None:
-        """Note what was done about a path."""
+        """Record what was done with a path."""
         self.done.setdefault(what, []).append(path)
 
     def say(self, what: str, path: str, message: str) -> None:
-        """Note what there is to say about a path."""
+        """Record a message about a path."""
         self.done.setdefault(what, []).append(FileMessage(path, message))
 
     def outcome(self, notices: Iterable[str] = ()) -> MemdirSyncReport:
-        """Give what came of it."""
+        """Give the results."""
         lists = {name: tuple(found) for name, found in self.done.items() if name != "off"}
         off = len(self.done.get("off", ()))
-        told = [f"{plural(off, 'file')} of a type that is switched off"] if off else []
-        return MemdirSyncReport(**lists, notices=(*notices, *told), dry_run=self.dry_run)
+        skipped = [f"skipped {plural(off, 'file')} of a type that is switched off"] if off else []
+        return MemdirSyncReport(**lists, notices=(*notices, *skipped), dry_run=self.dry_run)
 
 
-def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions: bool = False) -> MemdirSyncReport:
-    """Bring files and notes together. With `notes`, notes that no file holds get one.
+def sync(
+    c: Connection, *, dry_run: DryRun = False,
+    notes: Annotated[bool, arg("Also write notes that have no file.")] = False,
+    deletions: Annotated[bool, arg("If all files are gone, that is right: retire their notes.")] = False,
+) -> MemdirSyncReport:  # fmt: skip
+    """Read changed files in, and write changed notes out.
 
-    When all files went at once, nothing is retired unless `deletions` says that they were meant to go.
+    Changes on both sides are merged if they are in different places; otherwise the file stays, the other version is
+    put beside it, and the exit code is 6. The note of a deleted file is retired.
     """
     folder = folder_of(c)
     if not dry_run:
@@ -90,8 +97,8 @@ def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions
     known = file_notes(c)
     live = [path for path, one in known.items() if one.agreement and one.agreement.hash and not _is_retired(one)]
     if live and not deletions and not folder.is_dir():
-        return run.outcome([f"{folder} is gone, and so are {plural(len(live), 'file')}; nothing was retired"])
-    # Looking changes nothing, so it waits for nobody.
+        return run.outcome([f"{folder} is gone, with {plural(len(live), 'file')}; nothing was retired"])
+    # A dry run changes nothing and needs no lock.
     with nullcontext() if dry_run else locked(folder, make=True):
         if not dry_run:
             TopicFolder(folder).sweep(c.clock.now().timestamp())
@@ -99,16 +106,16 @@ def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions
         here = [leaf.path for leaf in leaves if is_kept(leaf.path)]
         gone = sorted(set(live) - set(here))
         for path, why in odd:
-            # A file that a link took the place of is told about in its turn.
+            # A file that was replaced by a link is reported below, with its note.
             if path not in known:
                 run.say("problems", path, why)
-        # First: files that all got another name are not gone.
+        # First: files that were renamed are not gone.
         known = _moved(run, known, here, gone)
         gone = [path for path in gone if path in known]
         withheld = []
         if not deletions and len(gone) >= _MANY and len(gone) == len(live):
             known = {path: one for path, one in known.items() if path not in set(gone)}
-            withheld = [f"all {len(gone)} files are gone; nothing was retired: `--deletions` says that is right"]
+            withheld = [f"all {len(gone)} files are gone; nothing was retired; --deletions retires their notes"]
         if notes and not dry_run:
             known = plan_all(c, known)
         for path in sorted({*here, *known} - set(run.done.get("moved", ()))):
@@ -117,7 +124,7 @@ def sync(c: Connection, *, dry_run: bool = False, notes: bool = False, deletions
 
 
 def settle(run: MemdirSync, path: str, found: FileNote | None) -> None:
-    """Settle one path. What was changed while we looked is looked at again."""
+    """Sync one path; if it changed meanwhile, try again."""
     for attempt in range(1, _TRIES + 1):
         try:
             _settle(run, path, found)
@@ -146,7 +153,7 @@ def _settle(run: MemdirSync, path: str, found: FileNote | None) -> None:
         run.tell("waiting", path)
         return
     if decision.act == "held":
-        run.say("problems", path, "was retired here, and holds something that is not stored; remove it yourself")
+        run.say("problems", path, "was retired here, but holds a secret that is not stored; remove the file yourself")
     elif decision.act == "unwritten":
         run.tell("unwritten", path)
     elif decision.act != "nothing":
@@ -157,18 +164,18 @@ def _settle(run: MemdirSync, path: str, found: FileNote | None) -> None:
 
 
 def _would(decision: SyncDecision) -> SyncActionResult:
-    """Say what an act would come to."""
+    """Give the result that an action would have."""
     what = {
         "take": "taken", "revive": "taken", "conflict": "taken", "write": "written", "again": "written",
         "merge": "merged", "retire": "retired", "remove": "removed", "agree": "agreed",
     }[decision.act]  # fmt: skip
-    why = {"conflict": "changed on both sides", "again": "deleted there, changed here",
-           "revive": "retired here, changed there"}.get(decision.act)  # fmt: skip
+    why = {"conflict": "changed on both sides", "again": "file deleted, note changed",
+           "revive": "note retired, file changed"}.get(decision.act)  # fmt: skip
     return SyncActionResult(what, (("conflicts", why),) if why else ())
 
 
 def _content(run: MemdirSync, path: str) -> bytes | None:
-    """Read a file; None only when it is surely not there: what cannot be read is an error, not a deletion."""
+    """Read a file; None only if it does not exist: a file that cannot be read is an error, not a deletion."""
     if run.inside.status(path) is None:
         return None
     try:
@@ -178,14 +185,14 @@ def _content(run: MemdirSync, path: str) -> bytes | None:
 
 
 def _is_settled(found: FileNote, content: bytes) -> bool:
-    """Say whether nothing changed on either side, which is so of most files, before anything is looked at closely."""
+    """Say whether neither side changed; a quick check, true for most files."""
     agreement = found.agreement
     same = agreement is not None and found.record.version == agreement.version and not _is_retired(found)
     return same and agreement is not None and hash_of(content) == agreement.hash
 
 
 def decision_about(c: Connection, file: FileState | None, found: FileNote | None) -> SyncDecision:
-    """Judge a path by what is there."""
+    """Decide what to do about a path."""
     if found is None:
         return decide(file, None, None)
     agreed = last_synced_text(c, found)
@@ -195,7 +202,7 @@ def decision_about(c: Connection, file: FileState | None, found: FileNote | None
 
 
 def needs_acceptance(c: Connection, found: FileNote) -> bool:
-    """Say whether a person has to accept what an agent would have written."""
+    """Say whether a person has to accept this change of an agent before it is written."""
     return c.memdir_rules.ask and found.record.origin.actor != "user"
 
 
@@ -204,7 +211,7 @@ def _is_retired(found: FileNote) -> bool:
 
 
 def _moved(run: MemdirSync, known: dict[str, FileNote], here: list[str], gone: list[str]) -> dict[str, FileNote]:
-    """Follow files that only have another name now, so that their notes keep their history."""
+    """Find files that were only renamed, so that their notes keep their history."""
     lost: dict[str, list[str]] = {}
     for path in gone:
         one = known.get(path)
@@ -224,7 +231,7 @@ def _moved(run: MemdirSync, known: dict[str, FileNote], here: list[str], gone: l
             if not run.dry_run:
                 SyncActions(run.c, run.inside, path, file, known[old]).take()
         except TacitError:
-            # It is told about in its turn.
+            # It is reported when its turn comes.
             continue
         run.tell("moved", path)
         known = {name: one for name, one in known.items() if name != old}

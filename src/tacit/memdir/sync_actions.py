@@ -1,4 +1,4 @@
-"""What is done about one topic file and its note, once that is decided."""
+"""The actions of a sync on one topic file and its note."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _MOST_ASIDES = 100
 
 
 class SyncActionResult(NamedTuple):
-    """What came of an act, by its name in `Synced`, and what there is to say: (list, sentence)."""
+    """The result of an action: the list of the report it belongs to, and messages as (list, sentence)."""
 
     what: str
     said: tuple[tuple[str, str], ...] = ()
 
 
 class SyncActions:
-    """The acts on one path. Each leaves file, note and the agreement about them as they should be, or as they were."""
+    """The actions on one path. Each is done completely, or leaves file and note as they were."""
 
     def __init__(
         self, c: Connection, inside: SafeFolder, path: str, file: FileState | None, found: FileNote | None
@@ -53,7 +53,7 @@ class SyncActions:
         self._new_here = found is None or found.agreement is None or not found.agreement.hash
 
     def do(self, decision: SyncDecision) -> SyncActionResult:
-        """Do what was decided."""
+        """Carry out a decision."""
         match decision.act:
             case "write" | "merge" | "again":
                 return self._write(decision)
@@ -64,9 +64,9 @@ class SyncActions:
             case "agree":
                 return self._agree()
             case "revive":
-                told = self._taken()
+                flags = self._taken()
                 return SyncActionResult(
-                    "taken", (("conflicts", "was retired here and changed there: it is in use again"), *told)
+                    "taken", (("conflicts", "note was retired, file was changed: the note is active again"), *flags)
                 )
             case _:
                 return SyncActionResult("taken", self._taken())
@@ -75,13 +75,13 @@ class SyncActions:
         return tuple(("flagged", why) for why in flagged(self.take()))
 
     def take(self, type: str = TAKEN, text: str | None = None, **more: Any) -> Record:
-        """Let the note say what the file says; its old text stays in its history, the difference in the log."""
-        said = text if text is not None else self._there().text
-        digest = hash_of(said.encode())
+        """Give the note the text of the file; the old text stays in its history, the diff in the event."""
+        text = text if text is not None else self._there().text
+        digest = hash_of(text.encode())
         c = as_file_actor(self._c)
-        draft = admitted(c, draft_of(c, self._path, said, like=self._note))
+        draft = admitted(c, draft_of(c, self._path, text, like=self._note))
         if c.redact(self._path) != self._path:
-            raise UsageError("its name holds a secret", "give the file another name; it was not taken in")
+            raise UsageError("its name contains a secret", "rename the file; it was not read in")
         now = c.clock.now()
         if self._note is None:
             record, before = new_record(c, draft, now), ""
@@ -93,10 +93,10 @@ class SyncActions:
             tx.put(record, expected=self._note.version if self._note else 0)
             keep_vectors(c, tx, vectors)
             diff = difference(before, text_of(record), self._path)
-            tx.append(self._happening(type, record, digest, diff=diff, **more))
+            tx.append(self._event(type, record, digest, diff=diff, **more))
         return record
 
-    def _happening(self, type: str, record: Record, digest: str, **more: Any) -> NewEvent:
+    def _event(self, type: str, record: Record, digest: str, **more: Any) -> NewEvent:
         agreed = {"path": self._path, "hash": digest, "version": record.version, "place": place_of(self._c)}
         return NewEvent(type=type, subject=record.id, scope=record.scope, payload={**agreed, **more})
 
@@ -112,19 +112,19 @@ class SyncActions:
             self.take(text=decision.text)
         else:
             diff = difference(self._c.redact(before), text_of(note), self._path)
-            self._tell(WRITTEN, note, hash_of(content), diff=diff)
+            self._append(WRITTEN, note, hash_of(content), diff=diff)
         said = self._list(decision.text) if self._file is None or self._new_here else ()
         if decision.act == "again":
-            said = (*said, ("conflicts", "was deleted there and changed here: it is written again"))
+            said = (*said, ("conflicts", "file was deleted, note was changed: the file is written again"))
         return SyncActionResult("merged" if decision.act == "merge" else "written", said)
 
     def _conflict(self) -> SyncActionResult:
         aside = self._aside(text_of(self._known()))
         self.take(CONFLICT, aside=aside)
-        return SyncActionResult("taken", (("conflicts", f"was changed on both sides: what was here lies in {aside}"),))
+        return SyncActionResult("taken", (("conflicts", f"changed on both sides: the text of the note is in {aside}"),))
 
     def _aside(self, text: str) -> str:
-        """Keep a text beside the file; the same text is kept once."""
+        """Write a text into a file beside this one; the same text is written once."""
         note = self._known()
         for number in range(_MOST_ASIDES):
             digest = hash_of((text if number == 0 else f"{number}\n{text}").encode())
@@ -135,15 +135,15 @@ class SyncActions:
             except NotFound:
                 self._inside.write(name, text.encode(), new=True)
                 return name
-        raise Conflict(f"{self._path} has too many conflicts", "settle those first; nothing was changed")
+        raise Conflict(f"{self._path} has too many conflict files", "settle them first; nothing was changed")
 
     def _end(self, act: str) -> SyncActionResult:
-        """Retire the note of a file that went, or remove the file of a note that was retired."""
+        """Retire the note of a deleted file, or remove the file of a retired note."""
         note = self._known()
         if act == "remove":
             file = self._there()
             self._inside.remove(self._path, over=file.hash)
-            self._tell(REMOVED, note, "")
+            self._append(REMOVED, note, "")
             return SyncActionResult("removed", self._unlist(file.text))
         c = as_file_actor(self._c)
         now = c.clock.now()
@@ -152,39 +152,39 @@ class SyncActions:
             with writing(c, now) as tx:
                 refuse_if_cited(c, tx, [note.id], "retire")
                 tx.put(retired, expected=note.version)
-                tx.append(self._happening(RETIRED, retired, ""))
+                tx.append(self._event(RETIRED, retired, ""))
         except CitationProtected as cited:
             self._write(SyncDecision("again", text_of(note)))
             return SyncActionResult(
-                "written", (("conflicts", f"was deleted there and is written again: {cited.message}"),)
+                "written", (("conflicts", f"file was deleted, and is written again: {cited.message}"),)
             )
         return SyncActionResult("retired", self._unlist(text_of(note)))
 
     def _agree(self) -> SyncActionResult:
         note = self._known()
-        self._tell(AGREED, note, self._file.hash if self._file else "")
-        # A crash may have come between the file and its line.
+        self._append(AGREED, note, self._file.hash if self._file else "")
+        # A crash may have come between writing the file and its line.
         ours = self._file is not None and self._new_here and note.origin.actor != "file"
         return SyncActionResult("agreed", self._list(self._file.text) if ours and self._file else ())
 
     def _known(self) -> Record:
         if self._note is None:
-            raise NotFound(f"the store has no {self._path}", "`tacit memdir sync` takes files in")
+            raise NotFound(f"the store has no {self._path}", "`tacit memdir sync` reads files in")
         return self._note
 
     def _there(self) -> FileState:
         if self._file is None:
-            raise NotFound(f"there is no {self._path} in the memory", "`tacit memdir list` shows what is there")
+            raise NotFound(f"no {self._path} in the memory directory", "`tacit memdir list` shows the files")
         return self._file
 
-    def _tell(self, type: str, record: Record, digest: str, **more: Any) -> None:
+    def _append(self, type: str, record: Record, digest: str, **more: Any) -> None:
         with writing(self._c, self._c.clock.now()) as tx:
-            tx.append(self._happening(type, record, digest, **more))
+            tx.append(self._event(type, record, digest, **more))
 
     def _list(self, text: str) -> tuple[tuple[str, str], ...]:
         if self._note is not None and self._note.trust == 0:
-            # The index goes into prompts; what is flagged does not.
-            why = f"it is flagged, so {index_of(self._path)} does not list it; `tacit approve {self._note.id}` vouches"
+            # The index goes into prompts; flagged files do not.
+            why = f"it is flagged, so {index_of(self._path)} does not list it; `tacit approve {self._note.id}` does"
             return (("problems", why),)
         return self._index(lambda index: listed(index, self._path, entry(self._path, text)))
 
@@ -192,7 +192,7 @@ class SyncActions:
         return self._index(lambda index: unlisted(index, entry(self._path, text)))
 
     def _index(self, change: Any) -> tuple[tuple[str, str], ...]:
-        """Change the index of the file; what is wrong with it is said, and keeps nothing else from happening."""
+        """Change the index of the file; a problem with it is reported and stops nothing else."""
         name = index_of(self._path)
         try:
             there = self._inside.status(name) is not None
@@ -201,7 +201,7 @@ class SyncActions:
             if after != content:
                 self._inside.write(name, after, new=not there, over=hash_of(content) if there else "")
         except UnicodeDecodeError:
-            return (("problems", f"{name} is not UTF-8 text, so its line was not changed"),)
+            return (("problems", f"{name} is not UTF-8 text, so it was not changed"),)
         except TacitError as error:
             return (("problems", f"its line in {name} was not changed: {error.message}"),)
         return ()

@@ -1,10 +1,10 @@
-"""Single topic files: remember, look back, restore, forget, and the log of a day."""
+"""Single topic files: add, compare, restore, forget, and the log of a day."""
 
 from __future__ import annotations
 
 import posixpath
 from contextlib import suppress
-from datetime import datetime
+from typing import Annotated
 
 from tacit.admission.trust import flagged
 from tacit.errors import Conflict, NotFound, Refused, TacitError, UsageError
@@ -33,6 +33,7 @@ from tacit.model.event import NewEvent
 from tacit.model.memdir_results import MemdirForgotten, Remembered, TopicVersion
 from tacit.model.payload import Note
 from tacit.model.record import Record, payload_of
+from tacit.model.verb import arg
 from tacit.records.arguments import text_of as asked_text
 from tacit.records.connection import Connection
 from tacit.records.forget import forget as forget_records
@@ -40,19 +41,24 @@ from tacit.records.write import admitted, keep_vectors, revised, searchable, wri
 from tacit.text.slug import slug_of
 
 _REASONED = ("feedback", "project")
+Text = Annotated[str, arg("The text; `-` reads standard input.", reads_input=True)]
+TopicPath = Annotated[str, arg("A topic file, by its path in the memory directory.")]
 
 
 def remember(
-    c: Connection, text: str, *, type: str, name: str = "", description: str = "", agent: str = ""
-) -> Remembered:
-    """Write a memory down as a topic file with its line in the index; in ask mode an agent's waits for a person."""
+    c: Connection, text: Text, *, type: Annotated[str, arg("What it is about.", choices=sorted(KNOWN_TYPES))],
+    name: Annotated[str, arg("Its name; default: its first words.")] = "",
+    description: Annotated[str, arg("One line it is selected by; default: its first line.")] = "",
+    agent: Annotated[str, arg("Into the folder of this agent.")] = "",
+) -> Remembered:  # fmt: skip
+    """Write a topic file and its line in the index; in ask mode an agent's text waits for a person instead."""
     folder = folder_of(c)
     c.writable()
     body, kind = _checked(c, text, type)
     first = headline(body)
     name = " ".join(asked_text(name, "name").split()) or first[:MOST_NAME_CHARS].rstrip()
     about = " ".join(asked_text(description, "description").split()) or first[:MOST_DESCRIPTION_CHARS]
-    room = f"{AGENTS}{_agent(agent)}/" if agent else ""
+    place = f"{AGENTS}{_agent(agent)}/" if agent else ""
     whole = topped(c.redact(name), c.redact(about), kind) + body
     waiting = c.memdir_rules.ask and not c.is_person
     notices = _unreasoned(kind, body)
@@ -61,9 +67,9 @@ def remember(
         for path, one in known.items():
             if one.record.status == "active" and one.record.body.strip() == c.redact(body).strip():
                 return Remembered(path=path, record=one.record, known=True)
-        path = free_path(c, room, name, known)
+        path = free_path(c, place, name, known)
         record = plan(c, path, whole, draft=waiting)
-        notices += (*_elsewhere(c, room, name, path), *flagged(record))
+        notices += (*_elsewhere(c, place, name, path), *flagged(record))
         if waiting:
             return Remembered(path=path, record=record, waiting=True, notices=notices)
         run = MemdirSync(c, SafeFolder(folder), accepted=True)
@@ -73,66 +79,66 @@ def remember(
 
 def _checked(c: Connection, text: str, type: str) -> tuple[str, str]:
     if asked_text(type, "type") not in KNOWN_TYPES:
-        raise UsageError(f"{type[:40]!r} is no type of memory", f"one of {', '.join(sorted(KNOWN_TYPES))}")
+        raise UsageError(f"unknown type {type[:40]!r}", f"use {', '.join(sorted(KNOWN_TYPES))}")
     if type not in c.memdir_rules.types:
-        raise Refused(f"memories of the type {type} are switched off", "[memdir] types in config.toml says so")
+        raise Refused(f"topic files of the type {type} are switched off", "see [memdir] types in config.toml")
     body = asked_text(text, "text").strip()
     if not body:
-        raise UsageError("there is nothing to remember", "give a text")
+        raise UsageError("the text is empty", "give the text to remember")
     return f"{body}\n", type
 
 
 def _agent(name: str) -> str:
     parts = parts_inside(asked_text(name, "agent"))
     if len(parts) != 1:
-        raise UsageError(f"{name[:80]!r} is no name of an agent", "give one plain name")
+        raise UsageError(f"{name[:80]!r} is not the name of an agent", "give one plain name, without a slash")
     return parts[0]
 
 
 def _unreasoned(type: str, body: str) -> tuple[str, ...]:
     if type in _REASONED and not ("**Why:**" in body and "**How to apply:**" in body):
-        return (f"a {type} memory is worth more with a line `**Why:**` and one `**How to apply:**`",)
+        return (f"a {type} memory is more useful with a line `**Why:**` and one `**How to apply:**`",)
     return ()
 
 
-def _elsewhere(c: Connection, room: str, name: str, path: str) -> tuple[str, ...]:
-    """Say that the name leads to another file than was meant, because something lies there."""
-    meant = f"{room}{slug_of(c.redact(name))}.md"
-    return () if meant == path else (f"there is a {meant} already, so this is {path}",)
+def _elsewhere(c: Connection, place: str, name: str, path: str) -> tuple[str, ...]:
+    """Say that the file got another name, because the first one was taken."""
+    meant = f"{place}{slug_of(c.redact(name))}.md"
+    return () if meant == path else (f"{meant} already exists, so this is {path}",)
 
 
 def _written(run: MemdirSync, path: str) -> tuple[str, ...]:
-    """Give what went wrong with the index; a file that could not be written at all is an error."""
+    """Give the problems with the index; a file that was not written is an error."""
     found = run.outcome()
     if path not in (*found.written, *found.agreed, *found.merged, *found.taken, *found.removed, *found.retired):
-        why = next((one.message for one in found.problems), "it was changed meanwhile")
-        raise Conflict(f"{path} was not written: {why}", "it is kept in the store; `tacit memdir sync` tries again")
+        why = next((one.message for one in found.problems), "it changed meanwhile")
+        raise Conflict(f"{path} was not written: {why}", "its note is in the store; `tacit memdir sync` tries again")
     return tuple(one.message for one in (*found.problems, *found.conflicts))
 
 
-def versions(c: Connection, path: str) -> list[TopicVersion]:
-    """Give every version of a topic file that the store saw, oldest first."""
+def versions(c: Connection, path: TopicPath) -> list[TopicVersion]:
+    """List the versions of a topic file that the store has, oldest first."""
     found = _require(c, path)
-    told, before = [], ""
+    listed, before = [], ""
     for one in c.store.history(found.record.id, c.walls):
         text = text_of(one)
-        told.append(TopicVersion(
+        listed.append(TopicVersion(
             version=one.version, at=one.updated_at, actor=one.origin.actor, status=one.status, path=one.key or path,
             text=text, diff=difference(before, text, path),
         ))  # fmt: skip
         before = text
-    return told
+    return listed
 
 
-def diff(c: Connection, path: str) -> tuple[str, str]:
-    """Give what changed since both sides agreed: in the file, and here. Secrets are left out."""
+def diff(c: Connection, path: TopicPath) -> tuple[str, str]:
+    """Give the changes since file and store last agreed: in the file, and in the store. Secrets are left out."""
     inside = SafeFolder(folder_of(c))
     parts_inside(asked_text(path, "path"))
     found = file_note(c, path)
     there = read_file(c, inside, path).clean if inside.status(path) is not None else ""
     if found is None:
         if not there:
-            raise NotFound(f"there is no {path} in the memory", "`tacit memdir list` shows what is there")
+            raise NotFound(f"no {path} in the memory directory", "`tacit memdir list` shows the files")
         return difference("", there, path), ""
     here = "" if found.record.status == "retired" else text_of(found.record)
     agreed = last_synced_text(c, found)
@@ -140,21 +146,24 @@ def diff(c: Connection, path: str) -> tuple[str, str]:
     return difference(base, there, path), difference(base, here, path)
 
 
-def restore(c: Connection, path: str, version: int) -> Record:
-    """Bring back an older version of a topic file, as a new version, in the file as well."""
+def restore(
+    c: Connection, path: TopicPath,
+    version: Annotated[int, arg("As `tacit memdir history` counts them.", option="--version", ge=1)],
+) -> Record:  # fmt: skip
+    """Bring back an older version of a topic file, as a new version, in the store and in the file."""
     folder = folder_of(c)
     c.writable()
     parts_inside(asked_text(path, "path"))
     with locked(folder, make=True):
         run = MemdirSync(c, SafeFolder(folder))
-        # What was written there since is read first, so that it has its place in the history.
+        # A change of the file is read in first, so that it is in the history.
         settle(run, path, file_note(c, path))
         found = _require(c, path)
         wanted = {one.version: one for one in c.store.history(found.record.id, c.walls)}.get(version)
         if wanted is None:
             raise NotFound(f"{path} has no version {version}", f"it has versions 1 to {found.record.version}")
         if found.record.origin.actor == "user":
-            c.require_person("roll back what a person wrote")
+            c.require_person("restore an older version of what a person wrote")
         record = reworded(c, found.record, path, text_of(wanted), "memdir.restored", to=version)
         run = MemdirSync(c, SafeFolder(folder))
         settle(run, path, file_note(c, path))
@@ -177,8 +186,8 @@ def reworded(c: Connection, record: Record, path: str, text: str, type: str, **m
     return fresh
 
 
-def forget(c: Connection, path: str) -> MemdirForgotten:
-    """Delete a topic file for good, with its note, all their versions, and what lay beside it in conflict."""
+def forget(c: Connection, path: TopicPath) -> MemdirForgotten:
+    """Delete a topic file for good, with its note, all versions, and its conflict files. There is no undo."""
     folder = folder_of(c)
     parts_inside(asked_text(path, "path"))
     c.writable()
@@ -186,11 +195,11 @@ def forget(c: Connection, path: str) -> MemdirForgotten:
     with locked(folder):
         there = inside.status(path) is not None
         if there:
-            # What nobody has read yet belongs to the note as well, which then goes with its file.
+            # A change that was not read in yet belongs to the note as well.
             settle(MemdirSync(c, inside), path, file_note(c, path))
         records = notes_at_path(c, path)
         if not there and not records:
-            raise NotFound(f"there is no {path} in the memory", "`tacit memdir list` shows what is there")
+            raise NotFound(f"no {path} in the memory directory", "`tacit memdir list` shows the files")
         forgotten = forget_records(c, [record.id for record in records]) if records else None
         if there and not records:
             inside.remove(path, over=read_file(c, inside, path).hash)
@@ -204,7 +213,7 @@ def forget(c: Connection, path: str) -> MemdirForgotten:
 
 
 def remove_file(c: Connection, record: Record) -> bool:
-    """Remove the file of a note that is being forgotten; False when it says something that nobody has read yet."""
+    """Remove the file of a note that is being forgotten; False if the file has changes that were not read in."""
     path = payload_of(record, Note).path
     inside = SafeFolder(folder_of(c))
     found = file_note(c, path)
@@ -221,7 +230,7 @@ def remove_file(c: Connection, record: Record) -> bool:
 
 def _unlist(inside: SafeFolder, path: str, text: str) -> None:
     name = index_of(path)
-    # The file is gone by now, and its note has to follow; a line that stays is told about.
+    # The file is gone by now, so the note must go too; a line that stays is reported by _mentioned.
     with suppress(TacitError):
         if inside.status(name) is None:
             return
@@ -238,20 +247,20 @@ def _mentioned(inside: SafeFolder, path: str) -> tuple[str, ...]:
             return ()
         text = inside.read(name, MOST_BYTES).decode(errors="replace")
     except TacitError as error:
-        return (f"whether {name} names it still cannot be seen: {error.message}",)
+        return (f"cannot check whether {name} still lists it: {error.message}",)
     still = path in linked(text, posixpath.dirname(name))
-    return (f"{name} names it still, in a line that is not ours; `tacit memdir fix` drops it",) if still else ()
+    return (f"{name} still lists it, in a line written by hand; `tacit memdir fix` removes it",) if still else ()
 
 
-def log(c: Connection, text: str, now: datetime) -> str:
-    """Add a line to the log of a day; gives the path of the log."""
-    folder = folder_of(c)
+def log(c: Connection, text: Text) -> str:
+    """Add a line to today's log, logs/YYYY/MM/YYYY-MM-DD.md; gives its path."""
+    folder, now = folder_of(c), c.clock.now()
     c.writable()
     if c.memdir_rules.ask and not c.is_person:
-        raise Refused("what an agent writes waits for a person here", "`tacit memdir remember` proposes it")
+        raise Refused("a person has to accept what an agent writes here", "`tacit memdir add` proposes it")
     line = " ".join(c.redact(asked_text(text, "text")).split())
     if not line:
-        raise UsageError("there is nothing to log", "give a text")
+        raise UsageError("the text is empty", "give the text to log")
     path = f"{LOGS}{now:%Y/%m/%Y-%m-%d}.md"
     inside = SafeFolder(folder)
     with locked(folder, make=True):
@@ -260,7 +269,7 @@ def log(c: Connection, text: str, now: datetime) -> str:
         ended = content if content.endswith(b"\n") or not content else content + b"\n"
         longer = ended + f"- {now:%H:%M} {line}\n".encode(errors="replace")
         if len(longer) > MOST_BYTES:
-            raise Refused(f"{path} would be over {MOST_BYTES:,} bytes", "tomorrow has a log of its own")
+            raise Refused(f"{path} would be over {MOST_BYTES:,} bytes", "each day has its own log; wait, or shorten it")
         inside.write(path, longer, new=not there, over=hash_of(content) if there else "")
     return path
 
@@ -269,5 +278,5 @@ def _require(c: Connection, path: str) -> FileNote:
     parts_inside(asked_text(path, "path"))
     found = file_note(c, path)
     if found is None:
-        raise NotFound(f"the store has no {path}", "`tacit memdir sync` takes files in")
+        raise NotFound(f"the store has no {path}", "`tacit memdir sync` reads files in")
     return found

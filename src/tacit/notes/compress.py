@@ -1,10 +1,10 @@
-"""Compressing notes into one, and consolidating them: the old ones go only if the new one answers for each."""
+"""Compress several notes into one; consolidate also retires them, if searches for them find the new one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -13,6 +13,7 @@ from tacit.model.event import NewEvent
 from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.payload import Note
 from tacit.model.record import Draft, Record, payload_of
+from tacit.model.verb import arg
 from tacit.notes.rules.extractive_summary import CONTENT_CHARS, DESCRIPTION_CHARS, Extract, extract
 from tacit.ports.store import Transaction
 from tacit.records.arguments import texts_of, whole_of
@@ -20,10 +21,12 @@ from tacit.records.ask_model import ask_model
 from tacit.records.citation_protection import MOST_DEPTH, protected_by
 from tacit.records.connection import Connection
 from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, searchable, writing
+from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens
 
 KIND = "note"
 MOST = 64
+NoteIds = Annotated[Sequence[str], arg("The ids of two or more notes.")]
 ASKED_CHARS = 200
 _ASK = (
     "Compress these notes into one. Keep facts, decisions, names, paths, commands and numbers; drop what is said "
@@ -39,7 +42,7 @@ class _CompressReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Compressed(NamedTuple):
-    """The new note, what it was made of, and who worded it: `rules`, or a model."""
+    """The new note, what it was derived from, and who worded it: `rules`, or a model."""
 
     record: Record
     derived_from: tuple[str, ...]
@@ -48,16 +51,16 @@ class Compressed(NamedTuple):
 
 
 class Consolidated(NamedTuple):
-    """What became of notes: the one that took their place, those that went, and those that something cites."""
+    """The new note, the notes it replaced, and those that were kept because something cites them."""
 
     verified: bool
     record: Record | None = None
     retired: tuple[str, ...] = ()
     kept_immune: tuple[str, ...] = ()
     kept_files: tuple[str, ...] = ()
-    """Those that a file holds: the next sync would take the file away with the note."""
+    """Those that follow a file: the next sync would remove the file with the note."""
     unanswered: tuple[str, ...] = ()
-    """Those the new note would not have been found for: then nothing was changed."""
+    """Those for which a search would not find the new note; then nothing was changed."""
     notice: str = ""
 
 
@@ -67,22 +70,25 @@ class _Unanswered(Exception):
         self.ids = ids
 
 
-def compress(c: Connection, ids: Sequence[str]) -> Compressed:
-    """Make one note of several of one scope. They stay, and the new one says what it was made of."""
-    notes = _gathered(c, ids)
-    told, by, notice = _worded(c, notes)
-    record = _written(c, notes, told, by)
+def compress(c: Connection, ids: NoteIds) -> Compressed:
+    """Make one note of several of one scope. The old ones stay, and the new one is linked to them."""
+    notes = _sources(c, ids)
+    text, by, notice = _worded(c, notes)
+    record = _written(c, notes, text, by)
     return Compressed(record, tuple(note.id for note in notes), by, notice)
 
 
-def consolidate(c: Connection, ids: Sequence[str], recall_k: int = 5) -> Consolidated:
-    """Put one note in the place of several, if it answers for each of them; else nothing changes."""
+def consolidate(
+    c: Connection, ids: NoteIds, *,
+    recall_k: Annotated[int, arg("The new note must be among this many results.", ge=1, le=100)] = 5,
+) -> Consolidated:  # fmt: skip
+    """Replace several notes by one, if a search for each of them finds it; else nothing changes."""
     if whole_of(recall_k, "recall_k") < 1:
-        raise UsageError("without looking, nothing is consolidated", "recall_k is at least 1")
-    notes = _gathered(c, ids)
-    told, by, notice = _worded(c, notes)
+        raise UsageError(f"recall_k must be at least 1, not {recall_k}", "5 is the default")
+    notes = _sources(c, ids)
+    text, by, notice = _worded(c, notes)
     try:
-        record, kept = _replaced(c, notes, told, by, recall_k)
+        record, kept = _replaced(c, notes, text, by, recall_k)
     except _Unanswered as found:
         return Consolidated(verified=False, unanswered=tuple(found.ids), notice=notice)
     held = _held(notes)
@@ -92,12 +98,12 @@ def consolidate(c: Connection, ids: Sequence[str], recall_k: int = 5) -> Consoli
 
 
 def _held(notes: Sequence[Record]) -> list[str]:
-    """Give the notes that are shadows of files; a file is its author's to remove."""
+    """Give the notes that follow a file; only its author removes a file."""
     return [note.id for note in notes if payload_of(note, Note).path]
 
 
-def newest(c: Connection, id: str) -> Record:
-    """Follow a note to the newest one that was made of it, itself if there is none."""
+def newest_note(c: Connection, id: str) -> Record:
+    """Give the newest note that was derived from a note; itself if there is none."""
     record = c.require(id, KIND)
     for _ in range(MOST_DEPTH):
         links = c.store.links([record.id], c.walls, relation=DERIVED_FROM, outgoing=False)
@@ -112,29 +118,29 @@ def _lives(record: Record) -> bool:
     return record.kind == KIND and record.status == "active"
 
 
-def _gathered(c: Connection, ids: Sequence[str]) -> list[Record]:
-    """Give the notes to compress; all have to be there, of one scope, and their chain must have room."""
+def _sources(c: Connection, ids: Sequence[str]) -> list[Record]:
+    """Give the notes to compress: active, of one scope, and not compressed too many times over."""
     wanted = list(dict.fromkeys(texts_of(ids, "ids")))
     if not 2 <= len(wanted) <= MOST:
-        raise UsageError(f"{len(wanted)} notes cannot become one", f"name 2 to {MOST} different ones")
+        raise UsageError(f"cannot compress {plural(len(wanted), 'note')}", f"name 2 to {MOST} different notes")
     notes = [c.own(c.require(id, KIND)) for id in wanted]
     if idle := [note.id for note in notes if note.status != "active"]:
-        raise NotFound(f"{idle[0]} is not in use", "name notes that are")
+        raise NotFound(f"{idle[0]} is not active", "name notes that are active")
     if len({note.scope for note in notes}) > 1:
         other = next(note for note in notes if note.scope != notes[0].scope)
         raise Conflict(
-            f"{other.id} is of {other.scope}, {notes[0].id} of {notes[0].scope}: they stay apart",
-            "compress the notes of one scope",
+            f"the notes are of different scopes: {other.id} of {other.scope}, {notes[0].id} of {notes[0].scope}",
+            "name notes of one scope",
         )
     if any(_depth(c, note.id) >= MOST_DEPTH for note in notes):
         raise Conflict(
-            f"one of these was compressed {MOST_DEPTH} times over, or is made of itself", "leave that one out"
+            f"one of these was compressed {MOST_DEPTH} times over, or is derived from itself", "leave it out"
         )
     return notes
 
 
 def _depth(c: Connection, id: str) -> int:
-    """Say over how many steps a note was made of others; a circle is as deep as there is."""
+    """Count the steps over which a note was derived from others; a circle has the greatest depth."""
     edge, seen, depth = [id], {id}, 0
     while depth < MOST_DEPTH:
         links = c.store.links(edge, c.walls, relation=DERIVED_FROM, incoming=False)
@@ -149,27 +155,27 @@ def _depth(c: Connection, id: str) -> int:
 
 
 def _worded(c: Connection, notes: Sequence[Record]) -> tuple[Extract, str, str]:
-    """Word the new note: by the language model of the settings, else by rules."""
+    """Word the new note by the configured language model, else by rules."""
     text = "\n\n".join(f"# {note.title}\n{note.body}" for note in notes)
-    thought = ask_model(c, "compression", _ASK, text, _CompressReply)
-    said = thought.value
-    if said and not said.error and _fits(said):
-        return Extract(said.description.strip(), said.content.strip()), thought.by, ""
-    notice = thought.problem
-    if said is not None:
-        notice = said.error or f"{thought.by} did not keep to the limits"
+    answer = ask_model(c, "compression", _ASK, text, _CompressReply)
+    reply = answer.value
+    if reply and not reply.error and _fits(reply):
+        return Extract(reply.description.strip(), reply.content.strip()), answer.by, ""
+    notice = answer.problem
+    if reply is not None:
+        notice = reply.error or f"{answer.by} exceeded the length limits"
     return extract([(note.title, note.body) for note in notes]), "rules", notice
 
 
-def _fits(said: _CompressReply) -> bool:
-    sized = len(said.description) <= DESCRIPTION_CHARS and len(said.content) <= CONTENT_CHARS
-    return sized and bool(said.description.strip() and said.content.strip()) and "\0" not in said.content
+def _fits(reply: _CompressReply) -> bool:
+    sized = len(reply.description) <= DESCRIPTION_CHARS and len(reply.content) <= CONTENT_CHARS
+    return sized and bool(reply.description.strip() and reply.content.strip()) and "\0" not in reply.content
 
 
 @retry_lost_write
-def _written(c: Connection, notes: Sequence[Record], told: Extract, by: str) -> Record:
+def _written(c: Connection, notes: Sequence[Record], text: Extract, by: str) -> Record:
     now = c.clock.now()
-    record = _made(c, notes, told, by, now)
+    record = _made(c, notes, text, by, now)
     vectors = c.meaning.of_records(searchable([record]))
     with writing(c, now) as tx:
         _put(c, tx, record, notes, now)
@@ -180,11 +186,11 @@ def _written(c: Connection, notes: Sequence[Record], told: Extract, by: str) -> 
 
 @retry_lost_write
 def _replaced(
-    c: Connection, notes: Sequence[Record], told: Extract, by: str, recall_k: int
+    c: Connection, notes: Sequence[Record], text: Extract, by: str, recall_k: int
 ) -> tuple[Record, list[str]]:
-    """Write the new note and retire the old ones, if it is found for each; gives it, and those that had to stay."""
+    """Write the new note and retire the old ones, if it is found for each; gives it and the ids of those kept."""
     now = c.clock.now()
-    record = _made(c, notes, told, by, now)
+    record = _made(c, notes, text, by, now)
     vectors = c.meaning.of_records(searchable([record]))
     held = _held(notes)
     with writing(c, now) as tx:
@@ -197,15 +203,15 @@ def _replaced(
         if missed := [note.id for note in notes if not _answers(c, tx, record, note, recall_k)]:
             raise _Unanswered(missed)
         keep_vectors(c, tx, vectors)
-        said = {"of": len(notes), "kept": len({*kept, *held})}
-        tx.append(NewEvent(type="note.consolidated", subject=record.id, scope=record.scope, payload=said))
+        payload = {"of": len(notes), "kept": len({*kept, *held})}
+        tx.append(NewEvent(type="note.consolidated", subject=record.id, scope=record.scope, payload=payload))
     return c.get(record.id) or record, kept
 
 
-def _made(c: Connection, notes: Sequence[Record], told: Extract, by: str, now: datetime) -> Record:
+def _made(c: Connection, notes: Sequence[Record], text: Extract, by: str, now: datetime) -> Record:
     tags = tuple(dict.fromkeys(tag for note in notes for tag in note.tags))
     draft = admitted(c, Draft(
-        kind=KIND, scope=notes[0].scope, title=told.description, body=told.content, tags=tags,
+        kind=KIND, scope=notes[0].scope, title=text.description, body=text.content, tags=tags,
         importance=max(note.importance for note in notes), payload=Note(source=f"compressed by {by}"),
     ))  # fmt: skip
     return new_record(c, draft, now)
@@ -214,14 +220,14 @@ def _made(c: Connection, notes: Sequence[Record], told: Extract, by: str, now: d
 def _put(c: Connection, tx: Transaction, record: Record, notes: Sequence[Record], now: datetime) -> None:
     current = tx.get_many([note.id for note in notes], c.walls)
     if changed := [note.id for note in notes if note.id not in current or current[note.id].version != note.version]:
-        raise Conflict(f"{changed[0]} was changed meanwhile; nothing was written", "try again")
+        raise Conflict(f"{changed[0]} was changed by somebody else; nothing was written", "try again")
     tx.put(record)
     for note in notes:
         tx.link(Link(source=record.id, relation=DERIVED_FROM, target=note.id, scope=record.scope, since=now))
 
 
 def _answers(c: Connection, tx: Transaction, record: Record, note: Record, recall_k: int) -> bool:
-    """Say whether who asks for a note by what it says finds the new one."""
+    """Say whether a search for the text of a note finds the new one."""
     asked = note.title.strip() or note.body[:ASKED_CHARS]
     matches = tx.match(query_tokens(asked), c.filter(kinds=(KIND,)), recall_k)
     return record.id in [match.id for match in matches]

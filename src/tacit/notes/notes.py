@@ -1,57 +1,121 @@
-"""Notes: pieces of text kept as they are, found by scope, protected while a person's lesson cites them."""
+"""Notes: pieces of text kept as they are, protected while a person's lesson cites them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 from tacit.errors import NotFound, UsageError
+from tacit.model.query import Recall
 from tacit.model.record import Record
 from tacit.model.scope import SCOPE_KINDS, Scope
+from tacit.model.verb import arg
+from tacit.notes.compress import KIND, newest_note
 from tacit.records.add import add_many
+from tacit.records.arguments import Force, Kinds, Limit, Query, Tags
+from tacit.records.citation_protection import protected_by
 from tacit.records.connection import Connection
+from tacit.records.forget import retire
+from tacit.records.revise import revise
+from tacit.search.recall import RecallQuery, answer_query
 
-KIND = "note"
+NoteId = Annotated[str, arg("The id of a note.")]
+Newest = Annotated[bool, arg("The one it was compressed into last.")]
+Scopes = Annotated[Mapping[str, Any] | None, arg("Only these scopes: `exact`, `kind` or `any_of`.")]
 
 
-def create(c: Connection, body: str, *, title: str = "", tags: Sequence[str] = (), scope: str = "") -> Record:
-    """Keep a note."""
+class NoteView(NamedTuple):
+    """A note, and the ids of what protects it by citing it."""
+
+    record: Record
+    cited_by: list[str]
+
+
+def create(
+    c: Connection, body: Annotated[str, arg("The text; `-` reads standard input.", reads_input=True)], *,
+    title: Annotated[str, arg("Its title.")] = "", tags: Tags = (),
+    scope: Annotated[str, arg("The scope or namespace to keep it in.")] = "",
+) -> Record:  # fmt: skip
+    """Add a note."""
     if not isinstance(body, str) or not body.strip():
-        raise UsageError("a note needs a text", "say what is to be kept")
+        raise UsageError("a note needs a text", 'for example `tacit note add "The staging port is 8443"`')
     where = {"scope": scope} if scope else {}
     (id,) = add_many(c, [{"kind": KIND, "title": title, "body": body, "tags": list(tags), **where}])
     return c.require(id, KIND)
 
 
-def among(c: Connection, wanted: Mapping[str, Any] | None) -> Connection:
-    """Narrow a connection to the scopes a filter lets through: `exact` one, one `kind` of scope, or `any_of` some.
+def find_note(c: Connection, id: NoteId, *, newest: Newest = False) -> Record:
+    """Give a note; with `newest`, the one it was compressed into last."""
+    return newest_note(c, id) if newest else c.require(id, KIND)
 
-    What this connection does not read is an error or an empty answer, never more than it reads.
+
+def show_note(c: Connection, id: NoteId, *, newest: Newest = False) -> NoteView:
+    """Give a note, and what protects it by citing it."""
+    record = find_note(c, id, newest=newest)
+    return NoteView(record, cited_by(c, record.id))
+
+
+def cited_by(c: Connection, id: NoteId) -> list[str]:
+    """List the lessons, skills, personas and teams of a person that cite a note and so protect it."""
+    return protected_by(c.store, [c.require(id, KIND).id]).get(id, [])
+
+
+def among(c: Connection, scopes: Mapping[str, Any] | None) -> Connection:
+    """Narrow a connection to the scopes a filter names: `exact` one, one `kind` of scope, or `any_of` some.
+
+    A scope that this connection does not read is an error or gives no results; it never widens what is read.
     """
-    if not wanted:
+    if not scopes:
         return c
-    match dict(wanted):
+    match dict(scopes):
         case {"exact": str(scope)}:
             return c.narrowed(scope=scope)
         case {"kind": str(kind)}:
             if kind not in SCOPE_KINDS:
-                raise UsageError(f"{kind[:40]!r} is no kind of scope", f"kinds: {', '.join(SCOPE_KINDS)}")
+                raise UsageError(f"unknown kind of scope {kind[:40]!r}", f"kinds: {', '.join(SCOPE_KINDS)}")
             return replace(c, reads=tuple(scope for scope in c.reads if scope.kind == kind))
-        case {"any_of": [*scopes]} if all(isinstance(scope, str) for scope in scopes):
+        case {"any_of": [*some]} if all(isinstance(scope, str) for scope in some):
             found: list[Scope] = []
-            for scope in scopes:
+            for scope in some:
                 try:
                     found += c.narrowed(scope=scope).reads
                 except NotFound:
-                    continue  # one of several that is not here leaves the others
+                    continue  # one of several that cannot be read leaves the others
             return replace(c, reads=tuple(dict.fromkeys(found)))
-    raise UsageError("that is no filter of scopes", 'use {"exact": …}, {"kind": …} or {"any_of": […]}')
+    raise UsageError("unknown filter of scopes", 'use {"exact": …}, {"kind": …} or {"any_of": […]}')
 
 
-def notes(c: Connection, *, limit: int = 50, offset: int = 0, wanted: Mapping[str, Any] | None = None) -> list[Record]:
-    """List notes, the newest first."""
-    narrow = among(c, wanted)
+def list_notes(
+    c: Connection, *, limit: Limit = 50, offset: Annotated[int, arg("Leave out this many first.", ge=0)] = 0,
+    scopes: Scopes = None,
+) -> list[Record]:  # fmt: skip
+    """List notes, newest first."""
+    narrow = among(c, scopes)
     if not narrow.reads:
         return []
     return list(narrow.store.find(narrow.filter(kinds=(KIND,)), limit=offset + limit).records[offset:])
+
+
+def search(
+    c: Connection, query: Query, *, limit: Limit = 5,
+    mode: Annotated[str, arg("Words, meaning, or both.", choices=("hybrid", "lexical", "text", "semantic"))] = "hybrid",
+    scopes: Scopes = None, kinds: Kinds = (KIND,),
+    min_score: Annotated[float | None, arg("Leave out hits below this; it alone decides then.")] = None,
+) -> Recall:  # fmt: skip
+    """Find notes by words and meaning, best first."""
+    asked = RecallQuery(query=query, limit=limit, mode=mode, kinds=tuple(kinds), min_score=min_score)
+    return answer_query(among(c, scopes), asked)
+
+
+def edit(
+    c: Connection, id: NoteId, *, title: Annotated[str | None, arg("A new title.")] = None,
+    body: Annotated[str | None, arg("A new text.", reads_input=True)] = None,
+) -> Record:  # fmt: skip
+    """Change a note; what is not given stays."""
+    return revise(c, c.require(id, KIND).id, title=title, body=body).record
+
+
+def remove(c: Connection, id: NoteId, *, force: Force = False) -> Record:
+    """Retire a note; `tacit undo` brings it back. One that a person's record cites takes a person and `force`."""
+    return retire(c, c.require(id, KIND).id, force=force)

@@ -1,11 +1,11 @@
-"""Skills, personas and teams: put in once, changed by whoever read the version they change, archived, deleted."""
+"""Skills, personas and teams: records with a key, added, edited, archived and removed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Annotated, Any
 
 from tacit.errors import KeyTaken, NotFound, UsageError, VersionConflict
 from tacit.model.event import NewEvent
@@ -14,6 +14,7 @@ from tacit.model.link import CITES, MEMBER_OF, Link
 from tacit.model.payload import Payload, shaped
 from tacit.model.record import Draft, Record, payload_of
 from tacit.model.skills_and_teams import CREW, Member, Skill, Team
+from tacit.model.verb import arg
 from tacit.ports.store import Transaction
 from tacit.records.arguments import text_of, texts_of
 from tacit.records.connection import Connection
@@ -23,7 +24,7 @@ from tacit.text.slug import slug_of
 
 STATUSES = ("draft", "active", "archived")
 MOST = 10_000
-# The older words of two ways to bring a skill up.
+# Older names of two activations.
 _ACTIVATIONS = {"path_triggered": "path", "user_triggered": "user"}
 
 
@@ -32,7 +33,7 @@ def create(
     c: Connection, kind: str, name: str, body: str = "", *, key: str = "", status: str = "active",
     tags: Sequence[str] = (), fields: Mapping[str, Any] | None = None,
 ) -> Record:  # fmt: skip
-    """Put in a skill, a persona or a team; one of that key is never overwritten."""
+    """Add a skill, a persona or a team; an existing one with that key is never overwritten."""
     title = _title(kind, name)
     payload = _payload(kind, fields or {})
     draft = admitted(c, Draft(
@@ -44,10 +45,12 @@ def create(
     try:
         with writing(c, now) as tx:
             tx.put(record)
-            _tie(c, tx, record, now)
+            _link_all(c, tx, record, now)
             tx.append(NewEvent(type=f"{kind}.created", subject=record.id, scope=record.scope))
     except KeyTaken:
-        raise KeyTaken(f"there is a {kind} {draft.key!r} already", "update it, or choose another key") from None
+        raise KeyTaken(
+            f"a {kind} {draft.key!r} already exists", f"`tacit {kind} edit` changes it; or choose another --key"
+        ) from None
     return record
 
 
@@ -56,10 +59,10 @@ def update(
     c: Connection, kind: str, id: str, *, expected: int | None = None, name: str | None = None, body: str | None = None,
     status: str | None = None, fields: Mapping[str, Any] | None = None,
 ) -> Record:  # fmt: skip
-    """Change one, if it is still the version the caller read; what is not given stays."""
+    """Change one; what is not given stays. With `expected`, only if it still has that version."""
     record = c.own(member(c, kind, id))
     if expected is not None and record.version != expected:
-        raise VersionConflict(f"{record.key} is version {record.version}, not {expected}", "read it again and retry")
+        raise VersionConflict(f"{record.key} is at version {record.version}, not {expected}", "read it again and retry")
     if record.origin.actor == "user":
         c.require_person(f"change a {kind} that a person wrote")
     given = {name: getattr(record.payload, name) for name in record.payload.__struct_fields__} | dict(fields or {})
@@ -74,29 +77,28 @@ def update(
         content = {"title": draft.title, "body": draft.body, "payload": draft.payload, "status": draft.status}
         fresh = revised(record, now, **content)
         tx.put(fresh, expected=record.version)
-        _tie(c, tx, fresh, now)
+        _link_all(c, tx, fresh, now)
         tx.append(NewEvent(type=f"{kind}.updated", subject=record.id, scope=record.scope))
     return fresh
 
 
 def archive(c: Connection, kind: str, id: str) -> Record:
-    """Put one aside; it protects nothing any more, and a second time nothing happens."""
+    """Archive one: it is no longer active and no longer protects what it cites."""
     record = member(c, kind, id)
     return record if record.status == "archived" else update(c, kind, id, status="archived")
 
 
 def delete(c: Connection, kind: str, id: str, *, force: bool = False) -> Record:
-    """Take one out of use; `undo` brings it back."""
+    """Retire one; `tacit undo` brings it back."""
     return retire_record(c, member(c, kind, id), force=force)
 
 
 def member(c: Connection, kind: str, id: str) -> Record:
-    """Give one by its id or its key."""
+    """Give one by its id or key; the connection's own scope comes first."""
     record = c.get(text_of(id, "id"))
     if record is not None and record.kind == _kind(kind):
         return record
     found = c.store.find(c.filter(kinds=(kind,), statuses=STATUSES, key=id), limit=10).records
-    # One's own comes before what other scopes call the same.
     near = sorted(found, key=lambda one: c.walls.index(one.scope) if one.scope in c.walls else len(c.walls))
     if not near:
         raise NotFound(f"no {kind} {id[:80]!r} in {', '.join(c.walls)}", f"`tacit {kind} list` shows them")
@@ -104,17 +106,20 @@ def member(c: Connection, kind: str, id: str) -> Record:
 
 
 def members(c: Connection, kind: str, statuses: Sequence[str] = ("active",), limit: int = MOST) -> list[Record]:
-    """List those of a kind, by key."""
+    """List those of a kind, sorted by key."""
     found = c.store.find(c.filter(kinds=(_kind(kind),), statuses=tuple(statuses)), limit=limit).records
     return sorted(found, key=lambda one: (one.key, one.id))
 
 
-def active_skills(c: Connection, paths: Sequence[str] = (), named: Sequence[str] = ()) -> list[Record]:
-    """Give the skills that are active now: always, by the files at hand, or because somebody named them."""
-    return [one for one in members(c, "skill") if _is_up(one, payload_of(one, Skill), paths, named)]
+def active_skills(
+    c: Connection, paths: Annotated[Sequence[str], arg("A file in use; repeatable.", option="--path")] = (),
+    named: Annotated[Sequence[str], arg("A skill that was asked for; repeatable.", option="--name")] = (),
+) -> list[Record]:  # fmt: skip
+    """List the skills that apply now: always, by the files in use, or by name."""
+    return [one for one in members(c, "skill") if _applies(one, payload_of(one, Skill), paths, named)]
 
 
-def _is_up(record: Record, skill: Skill, paths: Sequence[str], named: Sequence[str]) -> bool:
+def _applies(record: Record, skill: Skill, paths: Sequence[str], named: Sequence[str]) -> bool:
     if skill.activation == "auto" or record.key in named or record.id in named:
         return True
     return skill.activation == "path" and any(fnmatchcase(path, one) for path in paths for one in skill.paths)
@@ -122,20 +127,20 @@ def _is_up(record: Record, skill: Skill, paths: Sequence[str], named: Sequence[s
 
 def _kind(kind: str) -> str:
     if kind not in CREW:
-        raise UsageError(f"{str(kind)[:40]!r} is none of them", f"use {', '.join(CREW)}")
+        raise UsageError(f"unknown kind {str(kind)[:40]!r}", f"use {', '.join(CREW)}")
     return kind
 
 
 def _title(kind: str, name: str) -> str:
     if not text_of(name, "name").strip():
-        raise UsageError(f"a {_kind(kind)} needs a name", "give it one")
+        raise UsageError(f"the name of a {_kind(kind)} is empty", "give it a name")
     return " ".join(name.split())[:200]
 
 
 def _payload(kind: str, fields: Mapping[str, Any]) -> Payload:
     shape = kind_of(_kind(kind)).payload
     if unknown := sorted(set(fields) - set(shape.__struct_fields__)):
-        raise UsageError(f"a {kind} has no {unknown[0]!r}", f"fields: {', '.join(shape.__struct_fields__)}")
+        raise UsageError(f"a {kind} has no field {unknown[0]!r}", f"fields: {', '.join(shape.__struct_fields__)}")
     given = dict(fields)
     if isinstance(asked := given.get("activation"), str):
         given["activation"] = _ACTIVATIONS.get(asked, asked)
@@ -144,7 +149,7 @@ def _payload(kind: str, fields: Mapping[str, Any]) -> Payload:
     try:
         payload: Payload = shaped(given, shape)
     except ValueError as error:
-        raise UsageError(f"that is no {kind}: {error}", "see docs/formats.md for its fields") from None
+        raise UsageError(f"not a valid {kind}: {error}", "docs/formats.md lists its fields") from None
     return payload
 
 
@@ -158,21 +163,21 @@ def _member(value: Any) -> Any:
     return value
 
 
-def _tie(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:
-    """Let the links say what it cites and who belongs to it; what it no longer does is ended."""
+def _link_all(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:
+    """Make the links equal to what a record cites and, for a team, who belongs to it."""
     cited = set(getattr(record.payload, "evidence", ()))
     if missing := sorted(one for one in cited if c.get(one) is None):
-        raise NotFound(f"the evidence {missing[0][:80]!r} is not here", "name what is in reach")
+        raise NotFound(f"no record {missing[0][:80]!r} to cite as evidence", "name a record this scope can read")
     for link in tx.links([record.id], [record.scope], relation=CITES, incoming=False):
         if link.target not in cited:
             tx.unlink(record.id, CITES, link.target, link.scope, now)
     for one in sorted(cited):
         tx.link(Link(source=record.id, relation=CITES, target=one, scope=record.scope, since=now))
     if isinstance(record.payload, Team):
-        _tie_members(c, tx, record, now)
+        _link_members(c, tx, record, now)
 
 
-def _tie_members(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:
+def _link_members(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:
     wanted = {
         found[0].id
         for one in payload_of(record, Team).members

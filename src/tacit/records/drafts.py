@@ -25,10 +25,10 @@ OWN_VERBS = {
     "heuristic": "a heuristic comes of patterns that went well",
     "receipt": "a receipt is what `tacit episode search` leaves behind",
     "job": "a job is what a completed episode leaves behind",
-    "lesson": "create it: `tacit lesson create`",
-    "skill": "create it: `tacit skill create`",
-    "persona": "create it: `tacit persona create`",
-    "team": "create it: `tacit team create`",
+    "lesson": "add it: `tacit lesson add`",
+    "skill": "add it: `tacit skill add`",
+    "persona": "add it: `tacit persona add`",
+    "team": "add it: `tacit team add`",
 }
 # What only a sync of the memory directory says about a note.
 _SHADOW = frozenset({"path", "top"})

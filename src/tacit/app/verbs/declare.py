@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Callable, Iterator
+from copy import copy
 from time import perf_counter
 from types import UnionType
 from typing import (
@@ -91,7 +92,7 @@ class Verb(Generic[P, R]):
     def __get__(self, instance: object, owner: type) -> Callable[P, R]: ...
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None:
-            return self
+            return self if owner is self.owner else self._inherited_by(owner)
         first = instance._c if self._on_connection else instance
         function = self.function
 
@@ -102,6 +103,12 @@ class Verb(Generic[P, R]):
 
         call.__doc__, call.__name__ = self.__doc__, self.name
         return call
+
+    def _inherited_by(self, owner: type) -> Verb[P, R]:
+        """Give it as the verb of a noun that inherits it."""
+        verb = copy(self)
+        verb.owner = owner
+        return verb
 
     def _logged(self, first: Any, args: Any, kwargs: Any) -> R:
         """Call it and log one line: which verb, how long, how it ended. Never what it was given or gave."""
@@ -115,7 +122,8 @@ class Verb(Generic[P, R]):
             outcome = type(error).__name__
             raise
         finally:
-            _log.info("verb=%s ms=%.1f outcome=%s", self.full_name, 1_000 * (perf_counter() - began), outcome)
+            took_ms = round(1_000 * (perf_counter() - began), 1)
+            _log.info("called", extra=logs.fields(verb=self.full_name, ms=took_ms, outcome=outcome))
 
     @property
     def noun(self) -> str:
@@ -170,7 +178,7 @@ def verbs_of(owner: type) -> Iterator[Verb[..., Any]]:
         for name, value in vars(cls).items():
             if isinstance(value, Verb) and name not in seen:
                 seen.add(name)
-                yield value
+                yield getattr(owner, name)
 
 
 def _arguments(function: Callable[..., Any]) -> Iterator[Argument]:

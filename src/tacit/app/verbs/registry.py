@@ -16,11 +16,11 @@ from tacit.app.verbs.memdir import Memdir
 from tacit.app.verbs.notes import Notes
 from tacit.app.verbs.procedures import Procedures
 from tacit.app.verbs.sessions import Sessions
-from tacit.app.verbs.skills_and_teams import Skills, Tasks
+from tacit.app.verbs.skills_and_teams import Personas, Skills, Tasks, Teams
 
 NOUNS: tuple[type, ...] = (
     Memory, Entities, Relations, Terms, Namespaces, FailuresAndCorrections, Sessions, Procedures, Episodes, Lessons,
-    Notes, Skills, Tasks, Memdir, Exchange,
+    Notes, Skills, Personas, Teams, Tasks, Memdir, Exchange,
 )  # fmt: skip
 
 

@@ -1,86 +1,101 @@
-"""Skills, personas and teams of a memory, the manifest for a host's model, and the ledger of tasks."""
+"""Skills, personas and teams of a memory, and the phases of tasks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
+from tacit.app.verbs.declare import verb
 from tacit.model.record import Record
-from tacit.notes import manifest
-from tacit.notes import skills_and_teams as crew
-from tacit.notes import task_phases as phases
+from tacit.model.verb import arg
+from tacit.notes import skills_and_teams, task_phases
+from tacit.records.arguments import Force, Limit, Statuses, Tags
 from tacit.records.connection import Connection
 
 # Inside the classes `list` is a verb.
 Records = list[Record]
-Entries = list[phases.PhaseEntry]
+Key = Annotated[str, arg("Its id or key.")]
+BODY = "How it is done; `-` reads standard input."
 
 
 class KeyedRecords:
-    """Those of one kind: skills, personas or teams."""
+    """The records of one kind: skills, personas or teams."""
 
-    def __init__(self, connection: Connection, kind: str) -> None:
-        self._c, self._kind = connection, kind
-
-    def create(
-        self, name: str, body: str = "", *, key: str = "", status: str = "active", tags: Sequence[str] = (),
-        **fields: Any,
-    ) -> Record:  # fmt: skip
-        """Put one in; one of that key is never overwritten."""
-        return crew.create(self._c, self._kind, name, body, key=key, status=status, tags=tags, fields=fields)
-
-    def get(self, id: str) -> Record:
-        """Give one by its id or its key."""
-        return crew.member(self._c, self._kind, id)
-
-    def list(self, *, statuses: Sequence[str] = ("active",), limit: int = crew.MOST) -> Records:
-        """List them, by key."""
-        return crew.members(self._c, self._kind, statuses, limit)
-
-    def update(
-        self, id: str, *, expected: int | None = None, name: str | None = None, body: str | None = None,
-        status: str | None = None, **fields: Any,
-    ) -> Record:  # fmt: skip
-        """Change one, if it is still the version that was read; what is not given stays."""
-        return crew.update(
-            self._c, self._kind, id, expected=expected, name=name, body=body, status=status, fields=fields
-        )
-
-    def archive(self, id: str) -> Record:
-        """Put one aside."""
-        return crew.archive(self._c, self._kind, id)
-
-    def delete(self, id: str, *, force: bool = False) -> Record:
-        """Take one out of use."""
-        return crew.delete(self._c, self._kind, id, force=force)
-
-
-class Skills(KeyedRecords):
-    """The skills of a memory."""
-
-    def __init__(self, connection: Connection) -> None:
-        super().__init__(connection, "skill")
-
-    def active(self, paths: Sequence[str] = (), named: Sequence[str] = ()) -> Records:
-        """Give the skills that are up now: always, by the files at hand, or because somebody named them."""
-        return crew.active_skills(self._c, paths, named)
-
-
-class Tasks:
-    """The ledger of tasks."""
+    NOUN = KIND = ""
 
     def __init__(self, connection: Connection) -> None:
         self._c = connection
 
-    def log_phase(self, task: str, phase: str, note: str = "") -> bool:
-        """Log a phase of a task; False when it was logged before."""
-        return phases.log_phase(self._c, task, phase, note)
+    @verb(creates=True)
+    def create(
+        self, /, name: Annotated[str, arg("Its name.")],
+        body: Annotated[str, arg(BODY, option="--body", reads_input=True)] = "", *,
+        key: Annotated[str, arg("The key to call it by; made from the name by default.")] = "",
+        status: Annotated[str, arg("Its status.", choices=skills_and_teams.STATUSES)] = "active", tags: Tags = (),
+        **fields: Any,
+    ) -> Record:  # fmt: skip
+        """Add one; an existing one with that key is never overwritten."""
+        return skills_and_teams.create(self._c, self.KIND, name, body, key=key, status=status, tags=tags, fields=fields)
 
-    def ledger(self, task: str) -> Entries:
-        """Give the phases of a task, in order."""
-        return phases.ledger(self._c, task)
+    @verb()
+    def get(self, id: Key) -> Record:
+        """Give one by its id or key."""
+        return skills_and_teams.member(self._c, self.KIND, id)
+
+    @verb()
+    def list(self, *, statuses: Statuses = ("active",), limit: Limit = skills_and_teams.MOST) -> Records:
+        """List them, sorted by key."""
+        return skills_and_teams.members(self._c, self.KIND, statuses, limit)
+
+    @verb()
+    def update(
+        self, /, id: Key, *,
+        expected: Annotated[int | None, arg("Only if it still has this version.", option="--version")] = None,
+        name: Annotated[str | None, arg("A new name.")] = None,
+        body: Annotated[str | None, arg(BODY, reads_input=True)] = None,
+        status: Annotated[str | None, arg("A new status.", choices=skills_and_teams.STATUSES)] = None, **fields: Any,
+    ) -> Record:  # fmt: skip
+        """Change one; what is not given stays."""
+        return skills_and_teams.update(
+            self._c, self.KIND, id, expected=expected, name=name, body=body, status=status, fields=fields
+        )
+
+    @verb()
+    def archive(self, id: Key) -> Record:
+        """Archive one: it is no longer active and no longer protects what it cites."""
+        return skills_and_teams.archive(self._c, self.KIND, id)
+
+    @verb()
+    def delete(self, id: Key, *, force: Force = False) -> Record:
+        """Retire one; `tacit undo` brings it back."""
+        return skills_and_teams.delete(self._c, self.KIND, id, force=force)
 
 
-def assemble(connection: Connection, **wanted: Any) -> dict[str, Any]:
-    """Assemble the manifest."""
-    return manifest.assemble(connection, manifest.ManifestRequest(**wanted))
+class Skills(KeyedRecords):
+    """How something is done well, and when it applies."""
+
+    NOUN, KIND = "skills", "skill"
+    active = verb(skills_and_teams.active_skills)
+
+
+class Personas(KeyedRecords):
+    """Roles to work in."""
+
+    NOUN, KIND = "personas", "persona"
+
+
+class Teams(KeyedRecords):
+    """Who works together."""
+
+    NOUN, KIND = "teams", "team"
+
+
+class Tasks:
+    """The phases that tasks went through."""
+
+    NOUN = "tasks"
+
+    def __init__(self, connection: Connection) -> None:
+        self._c = connection
+
+    log_phase = verb(task_phases.log_phase, creates=True)
+    ledger = verb(task_phases.ledger)

@@ -133,9 +133,10 @@ def verb_command(
     more: Sequence[Callable[..., Any]] = (), help: str = "", but: Sequence[str] = (),
     former: Mapping[str, str] | None = None,
 ) -> click.Command:  # fmt: skip
-    """Make one command from a verb. `more` are options of its own, which only the view sees.
+    """Make one command from a verb. `more` are options of its own, `but` arguments it does not offer.
 
-    `but` leaves out arguments that only a program needs; `former` names older flags of some, which still work.
+    An option of `more` with the name of an argument is given to the verb in its place, as are all of them where the
+    verb takes further fields; others are for the view only. `former` names older flags of some, which still work.
     """
 
     def run(call: CommandCall, **values: Any) -> int:
@@ -168,8 +169,11 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
 def _given(verb: Verb[..., Any], values: Mapping[str, Any], now: datetime) -> tuple[list[Any], dict[str, Any]]:
     """Give the values of a verb's arguments, by position and by name."""
     positional: list[Any] = []
-    named: dict[str, Any] = {}
-    for one in verb.arguments():
+    arguments, parameters = verb.arguments(), inspect.signature(verb.function).parameters
+    own = {one.name for one in arguments}
+    takes_fields = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    named = {name: value for name, value in values.items() if takes_fields and name not in own}
+    for one in arguments:
         if one.name not in values:
             continue
         value = _read(one, values[one.name], now)
@@ -192,6 +196,8 @@ def _read(one: Argument, value: Any, now: datetime) -> Any:
         return read(value)
     if _is_time(one):
         return span_or_time(value, now)
+    if isinstance(value, Mapping):
+        return value
     if _is_object(one):
         return _object(one, value)
     if _is_mapping(one):

@@ -12,7 +12,7 @@ from tacit.doors.rpc.method_table import Answer, Params, method
 from tacit.doors.rpc.protocol import BLOCKED, RpcError
 from tacit.doors.rpc.record_shapes import OURS, WIRE, lesson_on_wire, no_force, reasons, verdict_on_wire
 from tacit.errors import NotFound
-from tacit.lessons.lessons import LIVE
+from tacit.lessons.browse import LIVE
 from tacit.model.lesson import Lesson, Narrative, evidence_of
 from tacit.model.payload import plain
 from tacit.model.record import payload_of
@@ -108,10 +108,10 @@ def create(m: Memory, p: LessonCreate) -> Answer:
     """Keep a lesson as a candidate; the same pack and external id is the same lesson."""
     notes = ["not-a-person"] if p.seed_as_promoted else []
     key = f"pack:{p.pack_id}:{p.external_id}" if p.pack_id and p.external_id else ""
-    known = m.lessons.keyed(key) if key else None
+    known = m.lessons.get_by_key(key) if key else None
     if known is not None:
         told = _story(p.narrative, m) or _supplied(p.evidence)
-        record = m.lessons.retell(known.id, p.description, body=p.body, narrative=told)
+        record = m.lessons.reword(known.id, p.description, body=p.body, narrative=told)
     else:
         record = m.lessons.create(
             p.description, body=p.body, narrative=_story(p.narrative, m) or _supplied(p.evidence),
@@ -140,7 +140,7 @@ def _story(told: NarrativeParams | None, m: Memory) -> Narrative | None:
 @method("lesson.recall", LessonRecall)
 def recall(m: Memory, p: LessonRecall) -> Answer:
     """Find lessons by their words, whatever their state but discarded."""
-    found = m.lessons.likened(p.query, limit=p.limit)
+    found = m.lessons.search_scored(p.query, limit=p.limit)
     results = [
         {**lesson_on_wire(one), "similarity": round(near, 3), "applied_count": m.lessons.why(one.id).facts.applied}
         for one, near in found

@@ -51,7 +51,7 @@ class Ledger(Params, frozen=True):
     task_id: str
 
 
-class CrewCreate(Params, frozen=True):
+class NewKeyedRecord(Params, frozen=True):
     """A new skill, persona or team; its other fields as its kind has them."""
 
     name: str
@@ -98,29 +98,29 @@ def _shown(record: Record) -> Answer:
 def _rows(kind: str) -> None:
     """Put the verbs of one kind into the table."""
 
-    def crew(m: Memory) -> KeyedRecords:
+    def records(m: Memory) -> KeyedRecords:
         found: KeyedRecords = {"skill": m.skills, "persona": m.personas, "team": m.teams}[kind]
         return found
 
-    def create(m: Memory, p: CrewCreate) -> Answer:
+    def create(m: Memory, p: NewKeyedRecord) -> Answer:
         if own := sorted({"self", "name", "body", "key", "status", "tags"} & set(p.fields)):
             raise RpcError(PARAMS, f"{own[0]!r} is none of the fields of a {kind}")
-        return _shown(crew(m).create(p.name, p.body, key=p.key, **p.fields))
+        return _shown(records(m).create(p.name, p.body, key=p.key, **p.fields))
 
     def get(m: Memory, p: ById) -> Answer:
-        return _shown(crew(m).get(p.id))
+        return _shown(records(m).get(p.id))
 
     def list_(m: Memory, _p: Params) -> Answer:
-        return {f"{kind}s": [_shown(one) for one in crew(m).list()]}
+        return {f"{kind}s": [_shown(one) for one in records(m).list()]}
 
     def archive(m: Memory, p: ById) -> Answer:
-        return _shown(crew(m).archive(p.id))
+        return _shown(records(m).archive(p.id))
 
     create.__doc__ = f"Put in a {kind}; one of that key is never overwritten."
     get.__doc__ = f"Give a {kind} by its id or its key."
     list_.__doc__ = f"List the {kind}s in use."
     archive.__doc__ = f"Put a {kind} aside."
-    method(f"{kind}.create", CrewCreate)(create)
+    method(f"{kind}.create", NewKeyedRecord)(create)
     method(f"{kind}.get", ById)(get)
     method(f"{kind}.list", Params)(list_)
     method(f"{kind}.archive", ById)(archive)

@@ -1,4 +1,4 @@
-"""Whether a promoted lesson still helps: a bound on how often following it goes well, from its last outcomes."""
+"""Whether a promoted lesson still helps, by the outcomes of following it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ HELPS = 0.5
 
 
 def demotion_reason(outcomes: Sequence[bool]) -> str:
-    """Say why a lesson stopped helping, by what came of following it, oldest first; empty while it may still help.
+    """Give the reason to demote a lesson from the outcomes of following it, oldest first; empty if there is none.
 
-    It declines once even the upper end of Wilson's interval says that following it goes well less than half the time.
+    There is one once even the upper end of Wilson's interval for the success rate is below a half.
     """
     last = outcomes[-WINDOW:]
     good = sum(last)
     if len(last) < ENOUGH:
         return ""
-    # The upper bound of the good ones is what the lower bound of the bad ones leaves.
+    # The upper bound of the success rate is one minus the lower bound of the failure rate.
     highest = 1 - wilson(len(last) - good, len(last))
     if highest >= HELPS:
         return ""
-    return f"following it went well {good} of {len(last)} times: at most {highest:.0%} of the time, it seems"
+    return f"following it succeeded {good} of {len(last)} times: a success rate of at most {highest:.0%}"

@@ -1,4 +1,4 @@
-"""The gate of promotion: pure, all reasons at once, fed only by what the author of a lesson cannot say of itself."""
+"""The promotion gate: lists every reason why a lesson may not be promoted. Pure."""
 
 from __future__ import annotations
 
@@ -11,104 +11,80 @@ MIN_AGE = timedelta(hours=24)
 MIN_APPLIED = 3
 MIN_ORIGINS = 2
 SKEW = timedelta(seconds=60)
+_MINUTE = "%Y-%m-%d %H:%M"
+_Check = tuple[bool, str, str]
 
 
 class EvidenceCounts(NamedTuple):
-    """What is known of a lesson, counted from events whose actor the door assigned."""
+    """What the gate decides by, counted from events whose actor the door assigned."""
 
     now: datetime
     created_at: datetime
     settled_at: datetime
-    """Since when it says what it says now; what happened before speaks for other words."""
+    """When its text last changed; earlier evidence was for another text."""
     first_event_at: datetime | None
-    """When the log first heard of it."""
+    """The time of the first event about it."""
     superseded: bool = False
     applied: int = 0
-    """How often it was followed, outside its author's session."""
+    """How often it was followed outside its author's session."""
     against: bool = False
-    """Whether a person's last word about it was a no."""
+    """Whether a person's last vote was down."""
     external: tuple[str, ...] = ()
-    """What speaks for it beside its author: exit codes, replays, a person, another origin."""
+    """The evidence that is not its author's: exit codes, replays, a person."""
     origins: int = 0
-    """In how many sessions that a host's transcript holds; all others are one together."""
+    """In how many sessions with a transcript it was followed; all sessions without one count as one."""
     narrative: Narrative | None = None
     low: bool = False
-    """Whether it came from a tool, a file, an import or a pack, or is flagged: such a thing may only inform."""
+    """Whether it is flagged, or came from a tool, a file, an import or a pack."""
     reachable: bool = True
-    """Whether all evidence it names is there, within reach, not its own, and not flagged."""
+    """Whether all evidence it cites exists, can be read here, is not flagged and not derived from it."""
 
 
 class PromotionBlocker(NamedTuple):
-    """One reason against promotion: a stable label, and what is missing in words."""
+    """One reason against promotion: a stable label, and what is missing."""
 
     label: str
     missing: str
 
 
 def gate(facts: EvidenceCounts) -> list[PromotionBlocker]:
-    """Give every reason against promoting a lesson; none means it may be."""
-    return [*_times(facts), *_counts(facts), *_story(facts)]
+    """Give every reason against promoting a lesson; none means that it may be promoted."""
+    checks = [*_times(facts), *_counts(facts), *_narrative(facts)]
+    return [PromotionBlocker(label, missing) for blocks, label, missing in checks if blocks]
 
 
-def _times(facts: EvidenceCounts) -> list[PromotionBlocker]:
-    found = []
-    if facts.superseded:
-        found.append(PromotionBlocker("already-superseded", "another lesson took its place"))
-    if facts.created_at > facts.now + SKEW:
-        found.append(PromotionBlocker("future-created-at", f"it claims to be from {facts.created_at:%Y-%m-%d %H:%M}"))
+def _times(facts: EvidenceCounts) -> list[_Check]:
     age = facts.now - max(facts.created_at, facts.settled_at)
-    if age < MIN_AGE:
-        required = MIN_AGE.total_seconds()
-        found.append(
-            PromotionBlocker("time-floor", f"age={max(age.total_seconds(), 0):.0f}s < required={required:.0f}s")
-        )
-    if facts.first_event_at is not None and facts.first_event_at - facts.created_at > SKEW:
-        found.append(
-            PromotionBlocker("tampered-age", f"the log first heard of it at {facts.first_event_at:%Y-%m-%d %H:%M}")
-        )
-    return found
+    first = facts.first_event_at or facts.created_at
+    required = MIN_AGE.total_seconds()
+    return [
+        (facts.superseded, "already-superseded", "another lesson replaced it"),
+        (facts.created_at > facts.now + SKEW, "future-created-at", f"it is dated {facts.created_at:{_MINUTE}}"),
+        (age < MIN_AGE, "time-floor", f"age={max(age.total_seconds(), 0):.0f}s < required={required:.0f}s"),
+        (first - facts.created_at > SKEW, "tampered-age", f"its first event is later than its date: {first:{_MINUTE}}"),
+    ]
 
 
-def _counts(facts: EvidenceCounts) -> list[PromotionBlocker]:
-    found = []
-    if facts.low:
-        found.append(
-            PromotionBlocker("low-trust-origin", "it is flagged, or came from a tool, a file, an import or a pack")
-        )
-    if facts.applied < MIN_APPLIED:
-        found.append(PromotionBlocker("insufficient-applied-count", f"followed {facts.applied} times of {MIN_APPLIED}"))
-    if facts.against:
-        found.append(PromotionBlocker("thumbs-down-block", "a person said no to it; their yes takes that back"))
-    if not facts.external:
-        found.append(
-            PromotionBlocker(
-                "missing-external-signal-sources",
-                "nothing but its author speaks for it; an exit code, a replay or a person's thumbs-up would "
-                "(accepting it only puts it on trial)",
-            )
-        )
-    if facts.origins < MIN_ORIGINS:
-        found.append(
-            PromotionBlocker("insufficient-origin-diversity", f"seen in {facts.origins} sessions of {MIN_ORIGINS}")
-        )
-    return found
+def _counts(facts: EvidenceCounts) -> list[_Check]:
+    return [
+        (facts.low, "low-trust-origin", "it is flagged, or came from a tool, a file, an import or a pack"),
+        (facts.applied < MIN_APPLIED, "insufficient-applied-count", f"followed {facts.applied} times of {MIN_APPLIED}"),
+        (facts.against, "thumbs-down-block", "a person voted it down; an up-vote of theirs takes that back"),
+        (not facts.external, "missing-external-signal-sources",
+         "no evidence but its author's: it takes an exit code, a replay or an up-vote; accepting is only a trial"),
+        (facts.origins < MIN_ORIGINS, "insufficient-origin-diversity",
+         f"followed in {facts.origins} sessions of {MIN_ORIGINS}"),
+    ]  # fmt: skip
 
 
-def _story(facts: EvidenceCounts) -> list[PromotionBlocker]:
+def _narrative(facts: EvidenceCounts) -> list[_Check]:
     narrative = facts.narrative
     if narrative is None:
-        return [
-            PromotionBlocker("missing-causal-narrative", "say what triggers it, how it fails, and what to do instead")
-        ]
-    found = []
-    if narrative.confidence == "speculative":
-        found.append(PromotionBlocker("speculative-narrative", "it is only guessed"))
-    if narrative.confidence == "observed" and not narrative.evidence:
-        found.append(PromotionBlocker("observed-confidence-without-evidence-refs", "name what was observed"))
-    if not facts.reachable:
-        found.append(
-            PromotionBlocker(
-                "unreachable-evidence", "some evidence is gone, out of reach, flagged, or the lesson itself"
-            )
-        )
-    return found
+        return [(True, "missing-causal-narrative", "say what triggers it, how it fails, and what to do instead")]
+    unfounded = narrative.confidence == "observed" and not narrative.evidence
+    return [
+        (narrative.confidence == "speculative", "speculative-narrative", "its confidence is only `speculative`"),
+        (unfounded, "observed-confidence-without-evidence-refs", "cite what was observed"),
+        (not facts.reachable, "unreachable-evidence",
+         "some cited evidence is gone, out of reach, flagged, or derived from the lesson itself"),
+    ]  # fmt: skip

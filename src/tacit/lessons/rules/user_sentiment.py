@@ -1,4 +1,4 @@
-"""Sentiment: whether a person's words are for or against what was shown, and which; doubt abstains, with a reason."""
+"""Whether a prompt praises or rejects what was shown, and which item; in doubt, nothing is concluded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOOKED_AT = 400
 _QUOTED = lazy_pattern(r"```.*?```|`[^`]*`|\"[^\"]*\"|^>.*$", re.DOTALL | re.MULTILINE)
 _WORDS = lazy_pattern(r"[a-z']+")
 
-# Each with how sure it makes one; the surest that is there counts.
+# Each pattern with its confidence; the highest that matches counts.
 _FOR = (
     (lazy_pattern(r"\b(?:that|this|it) (?:worked|works|helped|did it|fixed it)\b"), 0.9),
     (lazy_pattern(r"\b(?:perfect|exactly|excellent|brilliant|spot on|well done|nailed it)\b"), 0.85),
@@ -48,7 +48,7 @@ _POINTS = lazy_pattern(r"^(?:(?:no|nope|yes|yep|ok|okay|well|thanks|great|perfec
 
 
 class ShownItem(NamedTuple):
-    """Something that was shown: its id, the words it is known by, and when."""
+    """Something that was shown: its id, its words, and when."""
 
     id: str
     words: str
@@ -56,7 +56,7 @@ class ShownItem(NamedTuple):
 
 
 class Sentiment(NamedTuple):
-    """Which way words go, how surely, and what makes them doubtful."""
+    """The polarity of a text, its confidence, and what makes it doubtful."""
 
     polarity: Polarity | None
     confidence: float
@@ -64,7 +64,7 @@ class Sentiment(NamedTuple):
 
 
 class FeedbackSignal(NamedTuple):
-    """Words of a person about an item: which way, how surely, and how it was known which item."""
+    """Feedback about an item: polarity, confidence, and how the item was identified."""
 
     item: str
     polarity: Polarity
@@ -79,13 +79,13 @@ class Abstained(NamedTuple):
 
 
 def is_telling(text: str) -> bool:
-    """Say quickly whether words may say anything at all; most prompts do not."""
+    """Say quickly whether a prompt may hold feedback; most do not."""
     low = text[:_LOOKED_AT].lower()
     return text.startswith(INTERRUPTION) or any(form.search(low) for form, _sure in (*_FOR, *_AGAINST))
 
 
 def feel(text: str) -> Sentiment:
-    """Say which way words go. What is quoted is not said; what goes both ways, or means oneself, is doubtful."""
+    """Give the sentiment of a text, without quoted parts; mixed or self-directed texts are marked as doubtful."""
     low = _QUOTED.sub(" ", text[:_LOOKED_AT]).lower().strip()
     for_it, against = _surest(_FOR, low), _surest(_AGAINST, low)
     hazards = []
@@ -113,7 +113,7 @@ def _surest(forms: Sequence[tuple[re.Pattern[str], float]], text: str) -> float:
 
 
 def attribute(text: str, items: Sequence[ShownItem]) -> tuple[ShownItem, float, str] | None:
-    """Say which item words mean: one that is named, the only one pointed at, the only one there, or the likeliest."""
+    """Say which item a text is about: the one named, the only one, or the likeliest of a few."""
     low = text[:_LOOKED_AT].lower()
     said = set(telling_tokens(low))
     near = {item.id: _overlap(said, item.words) for item in items}
@@ -145,10 +145,10 @@ def signals(
     text: str, items: Sequence[ShownItem], at: datetime, last: Mapping[str, datetime] | None = None,
     felt: Sentiment | None = None,
 ) -> list[FeedbackSignal] | Abstained:  # fmt: skip
-    """Conclude what a person's words say of what was shown; doubt, a wrong time or no item abstains with the reason.
+    """Give the feedback a text holds about shown items, or why nothing is concluded.
 
-    `last` says when an item was last spoken of: nobody's mood counts twice within a minute. `felt` is how somebody else
-    read the words; without it, rules do.
+    `last` says when each item last got feedback: within a minute it does not count again. `felt` is a model's reading
+    of the text; without it, rules read it.
     """
     known = last or {}
     fresh = [one for one in items if at - known.get(one.id, datetime.min.replace(tzinfo=at.tzinfo)) >= COOLDOWN]

@@ -1,4 +1,4 @@
-"""Which topic files a task calls for: a few that say something about it, or none."""
+"""Which topic files match a task: a few, or none. Pure."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tacit.text.tokens import query_tokens, tokens
 MOST = 5
 _NAME, _DESCRIPTION, _HEAD = 0.75, 0.65, 0.45
 _MOST_HEAD_CHARS = 2_000
-# What is far behind the best is there by chance.
+# A score far below the best is a chance match.
 _BEHIND = 0.4
 
 
 class TopicCard(NamedTuple):
-    """A topic file as it is chosen by: what its top says, and each word with the weight of where it stands."""
+    """What a topic file is chosen by: its front matter, and its words, each weighted by where it stands."""
 
     path: str
     name: str
@@ -28,7 +28,7 @@ class TopicCard(NamedTuple):
 
 
 class ChosenTopic(NamedTuple):
-    """A chosen file, how well it fits, and the words it was chosen by."""
+    """A chosen file, its score, and the words it was chosen by."""
 
     card: TopicCard
     score: float
@@ -36,9 +36,9 @@ class ChosenTopic(NamedTuple):
 
 
 def card_of(path: str, head: str) -> TopicCard:
-    """Read the first lines of a file."""
+    """Make the card of a file from its first lines."""
     top = read_front_matter(head)
-    # The folders and the name of a file are words too, but no path: each file's would be a token of its own.
+    # The words of the path, not the path: that would be one token of its own.
     named = f"{path.removesuffix('.md').replace('/', ' ')} {top.name}"
     weights = dict.fromkeys(tokens(top.body[:_MOST_HEAD_CHARS]), _HEAD)
     weights.update(dict.fromkeys(tokens(top.description), _DESCRIPTION))
@@ -50,11 +50,11 @@ def select(
     task: str, cards: Iterable[TopicCard], shown: Collection[str] = (), most: int = MOST,
     may: Callable[[str], bool] = lambda _path: True,
 ) -> Sequence[ChosenTopic]:  # fmt: skip
-    """Choose at most `most` files for a task, best first; the earlier card wins a tie. None is an answer.
+    """Choose at most `most` files for a task, best first, perhaps none; the earlier card wins a tie.
 
-    `may` says whether a file may be chosen at all; it is asked only about those that would be.
+    `may` says whether a file may be chosen; it is called only for those that would be.
 
-    One word in a body is chance: a file is chosen for a word of its name or description, or for two words at least.
+    A file matches by a word of its name or description, or by two words of its text; one word there is chance.
     """
     wanted = query_tokens(task)
     there = list(cards)

@@ -1,4 +1,4 @@
-"""MEMORY.md, the index of a memory directory: loaded up to its caps, cut at a line's end, and said so."""
+"""MEMORY.md, the index of a memory directory: loaded up to its limits, with a warning if it was cut."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAME = "MEMORY.md"
 
 
 class MemdirIndex(NamedTuple):
-    """What was loaded of an index, and how large the whole of it is."""
+    """The loaded part of an index, and the size of all of it."""
 
     content: str
     line_count: int
@@ -20,7 +20,7 @@ class MemdirIndex(NamedTuple):
 
 
 def load_index(text: str) -> MemdirIndex:
-    """Load an index: at most 200 lines and 25,000 bytes, cut at a line's end, never inside a character."""
+    """Load an index: at most 200 lines and 25,000 bytes, cut at the end of a line."""
     whole = text.strip()
     lines = whole.splitlines()
     size = len(whole.encode(errors="replace"))
@@ -34,7 +34,7 @@ def load_index(text: str) -> MemdirIndex:
 
 
 def _within(lines: list[str], most: int) -> str:
-    """Give as many whole lines as fit; of a first line that does not, as many whole characters."""
+    """Give as many whole lines as fit; if the first does not, as many whole characters of it."""
     kept: list[str] = []
     used = 0
     for line in lines:

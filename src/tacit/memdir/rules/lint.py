@@ -1,4 +1,4 @@
-"""What is wrong with a memory directory: findings a person or an agent can act on. Pure; files come as texts."""
+"""Findings about the files of a memory directory that a person or an agent can act on. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEAST_REPEATED_CHARS = 30
 
 
 class LintFinding(NamedTuple):
-    """One thing that is wrong: where, the rule, and a sentence."""
+    """One finding: where, the rule, and a sentence."""
 
     file: str
     line: int
@@ -28,10 +28,10 @@ def lint(
     files: Mapping[str, str], instructions: Mapping[str, str], secret_lines: Callable[[str], list[int]],
     gone: Callable[[str], list[tuple[int, str]]], aside: Collection[str] = (), unlisted: Collection[str] = (),
 ) -> list[LintFinding]:  # fmt: skip
-    """Look a memory directory through. `files` are its texts by path, the index among them.
+    """List what is wrong with a memory directory. `files` are its texts by path, with the index.
 
-    `gone` gives what a text names that is not there any more, with its line. What is `aside` is there, or lies in a
-    folder that is, and is not looked into; what is `unlisted` does not belong in the index.
+    `gone` gives what a text names that no longer exists, with its line. Paths in `aside` exist, or are in a folder that
+    does, but are not checked; paths in `unlisted` do not belong in the index.
     """
     found = [*_index(files, aside, unlisted), *_duplicates(files), *_repeated(files, instructions)]
     for path, text in files.items():
@@ -40,10 +40,10 @@ def lint(
             continue
         top = read_front_matter(text)
         if top.wrong or not (top.name and top.description):
-            message = top.wrong or "has no name or no description at its top"
+            message = top.wrong or "has no name or no description in its front matter"
             found.append(LintFinding(path, 1, "front-matter", message))
         found += [
-            LintFinding(path, line, "gone", f"names {what[:100]}, which is not there") for line, what in gone(text)
+            LintFinding(path, line, "gone", f"names {what[:100]}, which does not exist") for line, what in gone(text)
         ]
     return sorted(found)
 
@@ -53,23 +53,23 @@ def _index(files: Mapping[str, str], aside: Collection[str], unlisted: Collectio
     listed = set()
     for number, line in enumerate(lines, 1):
         if len(line) > MOST_LINE_CHARS:
-            yield LintFinding(NAME, number, "long-line", f"has {len(line)} characters; {MOST_LINE_CHARS} are enough")
+            yield LintFinding(NAME, number, "long-line", f"has {len(line)} characters; keep it under {MOST_LINE_CHARS}")
         for target in LINK.findall(line):
             path = posixpath.normpath(target)
             if not _is_there(path, files, aside):
-                yield LintFinding(NAME, number, "dead-link", f"{target[:100]} is not there")
+                yield LintFinding(NAME, number, "dead-link", f"{target[:100]} does not exist")
             elif path in listed:
-                yield LintFinding(NAME, number, "listed-twice", f"{target[:100]} is listed above")
+                yield LintFinding(NAME, number, "listed-twice", f"{target[:100]} is already listed above")
             listed.add(path)
     if len(lines) > MOST_LINES or len(files.get(NAME, "").encode(errors="replace")) > MOST_BYTES:
         yield LintFinding(
             NAME, 0, "too-large", f"is over {MOST_LINES} lines or {MOST_BYTES:,} bytes; the rest is not loaded"
         )
-    # A folder may have an index of its own, and logs are listed nowhere.
+    # Some folders have their own index, and logs are not listed.
     for path in files.keys() - listed - {NAME} - set(unlisted):
         if is_conflict(path):
             yield LintFinding(
-                path, 0, "conflict", "keeps the other version of a conflict; settle it and remove this file"
+                path, 0, "conflict", "holds the other version of a conflict; settle it and remove this file"
             )
         elif not path.startswith((LOGS, TEAM, AGENTS)):
             yield LintFinding(path, 0, "orphan", f"is not listed in {NAME}")
@@ -80,7 +80,7 @@ def _duplicates(files: Mapping[str, str]) -> Iterator[LintFinding]:
     for path in sorted(files.keys() - {NAME}):
         body = " ".join(read_front_matter(files[path]).body.split()).casefold()
         if body and (first := seen.setdefault(body, path)) != path:
-            yield LintFinding(path, 0, "duplicate", f"says the same as {first}")
+            yield LintFinding(path, 0, "duplicate", f"has the same text as {first}")
 
 
 def _repeated(files: Mapping[str, str], instructions: Mapping[str, str]) -> Iterator[LintFinding]:
@@ -88,7 +88,7 @@ def _repeated(files: Mapping[str, str], instructions: Mapping[str, str]) -> Iter
     for path, text in files.items():
         for number, line in enumerate(text.splitlines(), 1):
             if len(bare := _bare(line)) >= _LEAST_REPEATED_CHARS and bare in known:
-                yield LintFinding(path, number, "repeated", f"stands in {known[bare]} already")
+                yield LintFinding(path, number, "repeated", f"is already in {known[bare]}")
 
 
 def _bare(line: str) -> str:
@@ -99,13 +99,13 @@ def _is_there(path: str, files: Mapping[str, str], aside: Collection[str]) -> bo
     return path in files or any(path == one or path.startswith(f"{one}/") for one in aside)
 
 
-def mended_index(
+def fixed_index(
     files: Mapping[str, str], aside: Collection[str] = (), unlisted: Collection[str] = (),
     clean: Callable[[str], str] = str,
 ) -> str:  # fmt: skip
-    """Give the index without entries whose every link is dead, and with one for each file it does not list.
+    """Give the index without entries whose links are all dead, and with an entry for each file it does not list.
 
-    All other lines stay as they are, with their ends; `clean` takes secrets out of the new ones.
+    All other lines stay as they are, with their line ends; `clean` redacts the new ones.
     """
     before = files.get(NAME, "")
     end = "\r\n" if "\r\n" in before else "\n"

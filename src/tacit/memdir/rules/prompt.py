@@ -1,4 +1,4 @@
-"""The instructions a host model gets about its memory directory: what to keep, what not, how, and when to look."""
+"""The instructions for a host model about its memory directory: what to save, how, and when to look. Pure."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _not_to_save(team: str) -> str:
 
 
 def _proposing() -> str:
-    call = 'tacit memdir remember "what it is" --type feedback --name "a short name" --description "when it matters"'
+    call = 'tacit memdir add "what it is" --type feedback --name "a short name" --description "when it matters"'
     return "\n".join([
         "## How to save memories", "",
         "A person decides what is kept here, so do not write to these files yourself.", "",

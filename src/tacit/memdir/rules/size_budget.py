@@ -1,4 +1,4 @@
-"""What could go when a memory directory is over its budget. A proposal: nothing goes by itself."""
+"""Which files could be removed when a memory directory is over its budget. Only proposed, never done."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DAY_NS = 86_400_000_000_000
 
 
 class TopicSize(NamedTuple):
-    """A topic file as a budget sees it."""
+    """The size and age of a topic file, and whether a person wrote it."""
 
     path: str
     written_ns: int
@@ -20,18 +20,18 @@ class TopicSize(NamedTuple):
 
 
 def over_budget(files: Sequence[TopicSize], rules: MemdirRules) -> str:
-    """Say by how much a directory is over its budget; nothing when it is not."""
+    """Say by how much a directory is over its budget; empty if it is not."""
     tokens = sum(file.tokens for file in files)
-    said = []
+    parts = []
     if len(files) > rules.budget_files:
-        said.append(f"{len(files):,} files (budget: {rules.budget_files:,})")
+        parts.append(f"{len(files):,} files (budget: {rules.budget_files:,})")
     if tokens > rules.budget_tokens:
-        said.append(f"about {tokens:,} tokens (budget: {rules.budget_tokens:,})")
-    return " and ".join(said)
+        parts.append(f"about {tokens:,} tokens (budget: {rules.budget_tokens:,})")
+    return " and ".join(parts)
 
 
 def evictions(files: Sequence[TopicSize], rules: MemdirRules, now_ns: int) -> list[tuple[str, str]]:
-    """Propose what could go, the oldest first and a person's own last, each with the reason; just enough."""
+    """Propose just enough files to remove, oldest first and a person's own last, each with the reason."""
     count, tokens = len(files), sum(file.tokens for file in files)
     proposed = []
     for file in sorted(files, key=lambda file: (file.by_person, file.written_ns, file.path)):

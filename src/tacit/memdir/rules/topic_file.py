@@ -1,4 +1,4 @@
-"""A topic file as text: its top and its body, made and taken apart, and its line in the index."""
+"""The text of a topic file: split into front matter and body, built, and its line in the index."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONFLICT = lazy_pattern(r"\.conflict-\d{4}-\d{2}-\d{2}-[0-9a-f]{8}\.md$")
 
 
 class TopicText(NamedTuple):
-    """A text taken apart: the front matter with its fences, what it says, and the text below."""
+    """A split text: the front matter with its fences, its fields, and the text below."""
 
     top: str
     said: FrontMatter
@@ -28,7 +28,7 @@ class TopicText(NamedTuple):
 
 
 def apart(text: str) -> TopicText:
-    """Take a text apart; the top and the body together are the text again, byte for byte."""
+    """Split a text; top and body joined are the text again, byte for byte."""
     said = read_front_matter(text)
     if said.wrong or not text.endswith(said.body):
         return TopicText("", said._replace(body=text), text)
@@ -36,18 +36,18 @@ def apart(text: str) -> TopicText:
 
 
 def named(top: str, path: str) -> str:
-    """Give the name a file goes by: what its top says, else its own."""
+    """Give the name of a file: from its front matter, else its file name."""
     return read_front_matter(top).name or posixpath.basename(path).removesuffix(".md")
 
 
 def topped(name: str, description: str, type: str) -> str:
-    """Make a top."""
+    """Build front matter."""
     said = {"name": name, "description": description, "type": type}
     return f"---\n{write_yaml({key: value for key, value in said.items() if value})}---\n"
 
 
 def renamed(top: str, name: str) -> str:
-    """Give a top with another name; all else in it stays."""
+    """Give front matter with another name; the rest stays."""
     inner = re.sub(r"^---[ \t]*\r?\n|^---[ \t]*\r?\n?\Z", "", top.removeprefix("\ufeff"), flags=re.MULTILINE)
     try:
         fields: Any = read_yaml(inner, "front matter") if inner.strip() else {}
@@ -57,22 +57,22 @@ def renamed(top: str, name: str) -> str:
 
 
 def conflict_name(path: str, day: str, digest: str) -> str:
-    """Name the file beside `path` that keeps the other version: the same for the same text, so that it is made once."""
+    """Name the file beside `path` for the other version; the same text gives the same name."""
     return f"{path.removesuffix('.md')[:140]}.conflict-{day}-{digest[:8]}.md"
 
 
 def is_conflict(path: str) -> bool:
-    """Say whether a file keeps the other version of one in conflict."""
+    """Say whether a file holds the other version of a conflict."""
     return _CONFLICT.search(path) is not None
 
 
 def is_kept(path: str) -> bool:
-    """Say whether a topic file has a note: logs are only added to, and conflicts are for a person to settle."""
+    """Say whether a topic file gets a note; logs and conflict files do not."""
     return not path.startswith(LOGS) and not is_conflict(path)
 
 
 def index_of(path: str) -> str:
-    """Name the index that lists a file: the team's folder and each agent's have one of their own."""
+    """Name the index that lists a file; the team's folder and each agent's have their own."""
     if path.startswith(AGENTS) and path.count("/") > 1:
         return f"{'/'.join(path.split('/')[:2])}/{NAME}"
     return f"{TEAM}{NAME}" if path.startswith(TEAM) else NAME
@@ -87,7 +87,7 @@ def entry(path: str, text: str) -> str:
 
 
 def listed(index: str, path: str, line: str) -> str:
-    """Give an index with a line for a file at its end; as it is when any line names the file already."""
+    """Give an index with a line for a file at its end; unchanged if it links to the file already."""
     within = posixpath.relpath(path, posixpath.dirname(index_of(path)) or ".")
     if any(posixpath.normpath(target) == within for target in LINK.findall(index)):
         return index
@@ -97,6 +97,6 @@ def listed(index: str, path: str, line: str) -> str:
 
 
 def unlisted(index: str, line: str) -> str:
-    """Give an index without a line of ours; one that was written otherwise stays."""
+    """Give an index without this exact line; a line that was edited by hand stays."""
     lines = index.splitlines(keepends=True)
     return "".join(one for one in lines if one.rstrip("\r\n") != line)

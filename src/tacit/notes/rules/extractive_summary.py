@@ -1,4 +1,4 @@
-"""Compressing notes without a model: the sentences that say most of each, nothing invented, nothing said twice."""
+"""Compress notes without a model: the most informative sentences of each, none twice."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from tacit.text.patterns import lazy_pattern
 DESCRIPTION_CHARS = 200
 CONTENT_CHARS = 4_000
 _SENTENCES = lazy_pattern(r"(?<=[.!?])\s+(?=\S)|\n+")
-# Names, paths, numbers and code are what a later question asks for.
+# Names, paths, numbers and code are what later questions ask for.
 _TELLING = lazy_pattern(r"\d|[/_\\@#=:]|`|[a-z][A-Z]|\b[A-Z]{2,}")
 _LEAD = 2.0
 _EACH = 0.5
 
 
 class Extract(NamedTuple):
-    """A description and a text, each within its limit."""
+    """A description and a text, each within its length limit."""
 
     description: str
     content: str
 
 
 def extract(notes: Sequence[tuple[str, str]], most_chars: int = CONTENT_CHARS) -> Extract:
-    """Compress notes, each a title and a body: every one keeps its beginning, and then what tells most of it."""
+    """Compress notes, each a title and a body: the first sentence of each, then its most informative ones."""
     titles = [title.strip() or _first(body) for title, body in notes]
     share = max(80, most_chars // max(len(notes), 1))
     said: set[str] = set()

@@ -1,238 +1,141 @@
-"""lesson: what was learned, what the gate says of it, and a person's part in it."""
+"""lesson: what was learned, what the promotion gate says about it, and what a person decides."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from tacit.doors.cli.command_call import CommandCall, options, read
+from tacit.app.verbs.lessons import Lessons
+from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.lesson.review import review
-from tacit.doors.cli.commands.lesson.view import document, table_of, told
-from tacit.doors.cli.commands.records import flags
+from tacit.doors.cli.commands.lesson.view import LESSONS, document, of_lesson, with_notices
+from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, call_verb, group
 from tacit.errors import NotFound
-from tacit.lessons.lessons import LIVE, GateVerdict
-from tacit.model.lesson import CONFIDENCES, ENFORCEMENTS, Lesson, Narrative, evidence_of
+from tacit.lessons.lessons import GateVerdict
+from tacit.model.lesson import CONFIDENCES, Lesson, Narrative, evidence_of
 from tacit.model.payload import plain
-from tacit.model.record import payload_of
+from tacit.model.record import Record, payload_of
 
-
-@click.group()
-def lesson() -> None:
-    """Lessons: kept as candidates, shown on trial, promoted on outside evidence alone."""
-
-
+lesson = group("lesson", "Lessons: added as candidates, put on trial, promoted only on outside evidence.")
 lesson.add_command(review)
 
 
-def _told(command: Any) -> Any:
+def _narrative_options(command: Any) -> Any:
     for option in (
         click.option("--evidence", multiple=True, metavar="REF", help="A record's id, or words in quotes; repeatable."),
         click.option("--confidence", type=click.Choice(CONFIDENCES), default="inferred", show_default=True),
         click.option("--correction", default="", help="What to do instead."),
         click.option("--failure-mode", default="", help="How it fails."),
-        click.option("--trigger", default="", help="What sets it off: a command, or words."),
+        click.option("--trigger", default="", help="What triggers it: a command, or words."),
     ):  # fmt: skip
         command = option(command)
     return command
 
 
-def _narrative(
-    trigger: str, failure_mode: str, correction: str, confidence: str, evidence: Sequence[str], by: str
-) -> Narrative | None:
-    if not (trigger or failure_mode or correction):
+def _narrative(call: CommandCall, values: dict[str, Any]) -> Narrative | None:
+    """Take the options of a narrative out of a command's values; None if none of its texts was given."""
+    names = ("trigger", "failure_mode", "correction")
+    texts = {name: values.pop(name) for name in names}
+    evidence, confidence = (values.pop(name) for name in ("evidence", "confidence"))
+    if not any(texts.values()):
         return None
-    return Narrative(
-        trigger=trigger, failure_mode=failure_mode, correction=correction, confidence=confidence, by=by,  # type: ignore[arg-type]
-        evidence=tuple(evidence_of(one) for one in evidence),
-    )  # fmt: skip
+    cited = tuple(evidence_of(one) for one in evidence)
+    return Narrative(**texts, confidence=confidence, evidence=cited, by=call.guest.origin.actor)
 
 
-@lesson.command("create")
-@click.argument("description")
-@click.option("--body", default="", help="More about it; `-` reads standard input.")
-@click.option("--enforcement", type=click.Choice(ENFORCEMENTS), default="warn", show_default=True)
-@click.option("--tag", "tags", multiple=True)
-@_told
+@lesson.command("add", cls=VerbCommand)
+@arguments_of(Lessons.create, but=("narrative",))
+@_narrative_options
 @options
-def create(
-    door: CommandCall, description: str, body: str, enforcement: str, tags: tuple[str, ...], **story: Any
-) -> None:
-    """Keep a lesson as a candidate."""
-    with door.memory(writes=True) as memory:
-        narrative = _narrative(**story, by=memory.actor)
-        record = memory.lessons.create(
-            description, body=read(body), narrative=narrative, enforcement=enforcement, tags=tags
-        )
-    told(door, record, f"{record.id}: a candidate; `tacit lesson why {record.id}` tells what its promotion takes")
+def add(call: CommandCall, **values: Any) -> None:
+    """Add a lesson as a candidate."""
+    record = call_verb(call, Lessons.create, {"narrative": _narrative(call, values), **values})
+    _say(call, record, f"{record.id}: a candidate; `tacit lesson why {record.id}` lists what its promotion takes")
 
 
-@lesson.command("narrate")
-@click.argument("id")
-@_told
+@lesson.command("narrate", cls=VerbCommand)
+@arguments_of(Lessons.narrate, but=("narrative",))
+@_narrative_options
 @options
-def narrate(door: CommandCall, id: str, **story: Any) -> None:
-    """Give a lesson its story: what sets it off, how it fails, what to do instead.
+def narrate(call: CommandCall, id: str, **values: Any) -> None:
+    """Set what triggers a lesson, how it fails, and what to do instead.
 
-    Without a story it is drafted from a failure and its fix: by rules, or by the language model of the settings.
+    Without these options they are drafted from a failure and its fix: by rules, or by the configured language model.
     """
-    with door.memory() as memory:
-        narrative = _narrative(**story, by=memory.actor)
+    narrative = _narrative(call, values)
+    with call.memory() as memory:
         if narrative is None:
-            drafted = memory.lessons.draft_story(id)
-            if drafted.narrative is None:
+            narrative, problem = memory.lessons.draft_story(id)
+            if narrative is None:
                 raise NotFound(
-                    f"no story can be drafted: {drafted.problem}", "tell it: --trigger, --failure-mode, --correction"
+                    f"no narrative can be drafted: {problem}", "give --trigger, --failure-mode and --correction"
                 )
-            narrative = drafted.narrative
-            if drafted.problem:
-                door.tell(drafted.problem)
+            if problem:
+                call.tell(problem)
         record = memory.lessons.narrate(id, narrative)
     by = "" if narrative.by in ("user", "agent") else f" (drafted by {narrative.by})"
-    told(door, record, f"told {record.id}{by}: {narrative.trigger} → {narrative.correction}")
+    _say(call, record, f"{record.id}{by}: {narrative.trigger} → {narrative.correction}")
 
 
-@lesson.command("show")
-@click.argument("id")
-@options
-def show(door: CommandCall, id: str) -> None:
-    """Show a lesson."""
-    with door.memory() as memory:
-        record = memory.lessons.get(id)
-
-    def print_() -> None:
-        from tacit.doors.cli.render import say
-
-        payload = payload_of(record, Lesson)
-        say(f"{record.title}  ({record.id}, {record.status})", *([f"  {payload.body}"] if payload.body else []))
-        if payload.narrative:
-            told = payload.narrative
-            say(
-                f"  when: {told.trigger}",
-                f"  then: {told.failure_mode}",
-                f"  instead: {told.correction} ({told.confidence})",
-            )
-        say(*([f"  {payload.why}"] if payload.why else []))
-
-    door.answer("lesson", {**document(record), "notices": flags(door, record)}, print_)
-
-
-@lesson.command("list")
-@click.option("--status", "statuses", multiple=True, type=click.Choice([*LIVE, "discarded", "superseded"]))
-@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
-@options
-def list_(door: CommandCall, statuses: tuple[str, ...], limit: int) -> None:
-    """List lessons, the newest first."""
-    with door.memory() as memory:
-        found = memory.lessons.list(statuses=statuses or LIVE, limit=limit)
-    table_of(door, found)
-
-
-@lesson.command("propose")
-@options
-def propose(door: CommandCall) -> None:
-    """Make candidates of failures that came back and were mended, and of what a person asked for."""
-    with door.memory(writes=True) as memory:
-        found = memory.lessons.propose()
-    table_of(door, found)
-
-
-@lesson.command("recall")
-@click.argument("query")
-@click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True)
-@options
-def recall(door: CommandCall, query: str, limit: int) -> None:
-    """Find lessons by their words."""
-    with door.memory() as memory:
-        found = memory.lessons.recall(query, limit=limit)
-    table_of(door, found)
-
-
-@lesson.command("why")
-@click.argument("id")
-@options
-def why(door: CommandCall, id: str) -> None:
-    """Say what the gate says of a lesson, line by line, and what is missing."""
-    with door.memory() as memory:
-        verdict = memory.lessons.why(id)
-        wanted = memory.lessons.wanted(id)
-    _answer(door, verdict, wanted)
-
-
-def _answer(door: CommandCall, verdict: GateVerdict, wanted: str = "") -> None:
-    def show() -> None:
-        from tacit.doors.cli.render import say
-
-        say(f"{verdict.record.title}  ({verdict.record.id}, {verdict.record.status})")
-        say(
-            "  the gate lets it pass" if verdict.passes else "  not yet:",
-            *(f"    {one.label}: {one.missing}" for one in verdict.blocked),
-        )
-        say(*(f"  speaks for it: {one}" for one in verdict.facts.external))
-        say(*([f"  a person asks for evidence: {wanted}"] if wanted else []))
-
-    facts = {name: plain(value) for name, value in verdict.facts._asdict().items() if name not in ("now", "narrative")}
-    blocked = [one._asdict() for one in verdict.blocked]
-    door.answer(
-        "gate",
-        {**document(verdict.record), "passes": verdict.passes, "blocked": blocked, "counted": facts, "wanted": wanted},
-        show,
-    )
-
-
-@lesson.command("promote")
-@click.argument("id")
-@options
-def promote(door: CommandCall, id: str) -> int:
-    """Promote a lesson if the gate lets it. Exits 5 when it does not, 4 when a person is needed."""
-    with door.memory() as memory:
-        verdict = memory.lessons.promote(id)
-    _answer(door, verdict)
-    return 0 if verdict.record.status == "promoted" else 5
-
-
-@lesson.command("accept")
-@click.argument("id")
-@click.option("--reason", default="")
-@options
-def accept(door: CommandCall, id: str, reason: str) -> None:
-    """Put a candidate on trial. Only a person may."""
-    with door.memory() as memory:
-        record = memory.lessons.accept(id, reason)
-    told(door, record, f"{record.id} is on trial")
-
-
-@lesson.command("discard")
-@click.argument("id")
-@click.option("--reason", default="")
-@options
-def discard(door: CommandCall, id: str, reason: str) -> None:
-    """Take a lesson out of use."""
-    with door.memory() as memory:
-        record = memory.lessons.discard(id, reason)
-    told(door, record, f"discarded {record.id}")
-
-
-@lesson.command("supersede")
-@click.argument("old")
-@click.argument("new")
-@options
-def supersede(door: CommandCall, old: str, new: str) -> None:
-    """Let NEW take OLD's place."""
-    with door.memory() as memory:
-        record = memory.lessons.supersede(old, new)
-    told(door, record, f"{record.id} is superseded")
-
-
-@lesson.command("feedback")
-@click.argument("id")
+@lesson.command("feedback", cls=VerbCommand)
+@arguments_of(Lessons.feedback, but=("up",))
 @click.argument("polarity", type=click.Choice(["up", "down"]))
 @options
-def feedback(door: CommandCall, id: str, polarity: str) -> None:
-    """Say yes or no to a lesson. Only a person's word counts."""
-    with door.memory() as memory:
-        verdict = memory.lessons.feedback(id, up=polarity == "up")
-        if memory.actor != "user":
-            door.tell("noted; only a person's word counts")
-    _answer(door, verdict)
+def feedback(call: CommandCall, id: str, polarity: str) -> None:
+    """Vote for or against a lesson. Only a person's vote counts."""
+    verdict = call_verb(call, Lessons.feedback, {"id": id, "up": polarity == "up"})
+    if call.guest.origin.actor != "user":
+        call.tell("noted; only a person's vote counts")
+    call.answer("gate", _gate_document(verdict), lambda: _show_gate(verdict))
+
+
+def _say(call: CommandCall, record: Record, words: str) -> None:
+    view, given = of_lesson(lambda _record, _given: words), Given(call=call)
+    call.answer(view.thing, view.document(record, given), lambda: view.show(record, given))
+
+
+def _show(record: Record, _given: Given) -> None:
+    from tacit.doors.cli.render import say
+
+    payload = payload_of(record, Lesson)
+    say(f"{record.title}  ({record.id}, {record.status})", *([f"  {payload.body}"] if payload.body else []))
+    if found := payload.narrative:
+        say(f"  when: {found.trigger}", f"  then: {found.failure_mode}")
+        say(f"  instead: {found.correction} ({found.confidence})")
+    say(*([f"  {payload.why}"] if payload.why else []))
+
+
+def _show_gate(verdict: GateVerdict, requested: str = "") -> None:
+    from tacit.doors.cli.render import say
+
+    say(f"{verdict.record.title}  ({verdict.record.id}, {verdict.record.status})")
+    blocked = [f"    {one.label}: {one.missing}" for one in verdict.blocked]
+    say("  the gate passes it" if verdict.passes else "  not yet:", *blocked)
+    say(*(f"  evidence for it: {one}" for one in verdict.facts.external))
+    say(*([f"  a person asks for evidence: {requested}"] if requested else []))
+
+
+def _gate_document(verdict: GateVerdict, requested: str = "") -> dict[str, Any]:
+    facts = {name: plain(value) for name, value in verdict.facts._asdict().items() if name not in ("now", "narrative")}
+    blocked = [one._asdict() for one in verdict.blocked]
+    return {
+        **document(verdict.record), "passes": verdict.passes, "blocked": blocked, "counted": facts, "wanted": requested,
+    }  # fmt: skip
+
+
+lesson.verb(Lessons.get, View("lesson", _show, with_notices), "show")
+lesson.verb(Lessons.list, LESSONS)
+lesson.verb(Lessons.recall, LESSONS, "search", aliases=("recall",))
+lesson.verb(Lessons.propose, LESSONS)
+lesson.verb(Lessons.explain, View(
+    "gate", lambda found, _given: _show_gate(*found), lambda found, _given: _gate_document(*found)
+), "why")  # fmt: skip
+lesson.verb(Lessons.promote, View(
+    "gate", lambda verdict, _given: _show_gate(verdict), lambda verdict, _given: _gate_document(verdict),
+    lambda verdict: 0 if verdict.record.status == "promoted" else 5,
+), help="Promote a lesson if the gate passes it. Exits 5 when it does not, 4 when a person is needed.")  # fmt: skip
+lesson.verb(Lessons.accept, of_lesson(lambda record, _given: f"{record.id} is on trial"))
+lesson.verb(Lessons.discard, of_lesson(lambda record, _given: f"discarded {record.id}"))
+lesson.verb(Lessons.supersede, of_lesson(lambda record, given: f"{record.id} is superseded by {given.new}"))
+lesson.alias("create", "add")

@@ -1,4 +1,4 @@
-"""lesson review: the candidates one after the other, for a person to accept, edit, discard, or ask about."""
+"""lesson review: go through the candidates one by one and accept, edit or discard them, or ask for evidence."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import click
 
 from tacit.admission.trust import flagged
 from tacit.app.memory import Memory
+from tacit.app.verbs.lessons import Lessons
 from tacit.doors.cli.command_call import CommandCall, options
-from tacit.doors.cli.commands.lesson.view import table_of
+from tacit.doors.cli.commands.lesson.view import LESSONS
+from tacit.doors.cli.verb_commands import Given, VerbCommand, option_of
 from tacit.errors import TacitError
 from tacit.model.lesson import Lesson, Narrative
 from tacit.model.record import Record, payload_of
@@ -18,15 +20,16 @@ from tacit.text.plural import plural
 _KEYS = {"a": "accept", "e": "edit", "d": "discard", "w": "want evidence", "s": "skip", "q": "quit"}
 
 
-@click.command("review")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@click.command("review", cls=VerbCommand)
+@option_of(Lessons.list, "limit", default=100)
 @options
-def review(door: CommandCall, limit: int) -> None:
+def review(call: CommandCall, limit: int) -> None:
     """Go through the candidates: accept, edit, discard, ask for evidence. Without a person at a terminal, list them."""
-    with door.memory() as memory:
+    with call.memory() as memory:
         found = memory.lessons.list(statuses=("candidate",), limit=limit)
-        if door.as_json or memory.actor != "user" or not found:
-            table_of(door, found)
+        if call.as_json or memory.actor != "user" or not found:
+            given = Given(call=call)
+            call.answer(LESSONS.thing, LESSONS.document(found, given), lambda: LESSONS.show(found, given))
             return
         _walk(memory, found)
 
@@ -43,7 +46,7 @@ def _walk(memory: Memory, found: list[Record]) -> None:
                 break
             _DO[choice](memory, record)
         except TacitError as error:
-            # One that somebody else settled meanwhile must not end the review of the others.
+            # A lesson that somebody else settled meanwhile must not end the review of the others.
             say(f"  {error.message}")
             continue
         counts[choice] = counts.get(choice, 0) + 1
@@ -56,12 +59,11 @@ def _show(memory: Memory, record: Record, place: str) -> None:
 
     payload, verdict = payload_of(record, Lesson), memory.lessons.why(record.id)
     say(f"[{place}] {one_line(record.title, 200)}  ({record.id})")
-    if payload.narrative:
-        told = payload.narrative
-        say(f"  when: {told.trigger}", f"  then: {told.failure_mode}", f"  instead: {told.correction}")
-        say(*(f"  evidence: {one.kind} {one_line(one.ref, 100)}" for one in told.evidence))
+    if now := payload.narrative:
+        say(f"  when: {now.trigger}", f"  then: {now.failure_mode}", f"  instead: {now.correction}")
+        say(*(f"  evidence: {one.kind} {one_line(one.ref, 100)}" for one in now.evidence))
     say(f"  by {record.origin.agent or record.origin.actor}, {record.created_at:%Y-%m-%d}")
-    say(*(f"  speaks for it: {one}" for one in verdict.facts.external))
+    say(*(f"  evidence for it: {one}" for one in verdict.facts.external))
     say(*(f"  CAREFUL: {notice}" for notice in (() if record.trust else flagged(record))))
 
 
@@ -82,13 +84,13 @@ def _discard(memory: Memory, record: Record) -> None:
 
 
 def _want(memory: Memory, record: Record) -> None:
-    memory.lessons.want_evidence(record.id, click.prompt("  what would convince you"))
+    memory.lessons.request_evidence(record.id, click.prompt("  what would convince you"))
 
 
 def _edit(memory: Memory, record: Record) -> None:
-    """Ask for each part of the story with what it is now, or what can be drafted; then put it on trial."""
-    told = payload_of(record, Lesson).narrative or memory.lessons.draft_story(record.id).narrative
-    now = told or Narrative(trigger="", failure_mode="", correction="")
+    """Ask for each part of the narrative, offering its text or a draft; then put the lesson on trial."""
+    known = payload_of(record, Lesson).narrative or memory.lessons.draft_story(record.id).narrative
+    now = known or Narrative(trigger="", failure_mode="", correction="")
     trigger, failure_mode, correction = (
         click.prompt(f"  {words}", default=before or None)
         for words, before in (("when", now.trigger), ("then", now.failure_mode), ("instead", now.correction))
@@ -107,4 +109,9 @@ def _skip(_memory: Memory, _record: Record) -> None:
 _DO: dict[str, Callable[[Memory, Record], None]] = {
     "accept": _accept, "edit": _edit, "discard": _discard, "want evidence": _want, "skip": _skip,
 }  # fmt: skip
-_DONE = {"accept": "on trial", "edit": "edited and on trial", "discard": "discarded", "want evidence": "to be shown"}
+_DONE = {
+    "accept": "on trial",
+    "edit": "edited and on trial",
+    "discard": "discarded",
+    "want evidence": "waiting for evidence",
+}

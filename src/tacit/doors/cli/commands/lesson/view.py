@@ -1,12 +1,13 @@
-"""How lessons are shown: as documents, and in a table."""
+"""How lessons are shown: as documents, as sentences, and in a table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from tacit.doors.cli.command_call import CommandCall, record_document
+from tacit.doors.cli.command_call import record_document
 from tacit.doors.cli.commands.records import flags
+from tacit.doors.cli.verb_commands import Given, View, sentence
 from tacit.model.record import Record
 
 
@@ -15,26 +16,22 @@ def document(record: Record) -> dict[str, Any]:
     return {"id": record.id, "status": record.status, "description": record.title, "lesson": record_document(record)}
 
 
-def table_of(door: CommandCall, found: Sequence[Record]) -> None:
-    """Show lessons, one a line."""
-
-    def show() -> None:
-        from tacit.doors.cli.render import cell, day, table
-
-        rows = [
-            (r.id, r.status if r.trust else f"{r.status}, flagged", day(r.created_at), cell(r.title, 80)) for r in found
-        ]
-        table(["id", "status", "since", "lesson"], rows, empty="no lessons")
-
-    door.answer("lessons", {"lessons": [document(one) for one in found]}, show)
+def with_notices(record: Record, given: Given) -> dict[str, Any]:
+    """Give a lesson as JSON shows it, and why it is flagged."""
+    return {**document(record), "notices": flags(given.call, record)}
 
 
-def told(door: CommandCall, record: Record, sentence: str) -> None:
-    """Answer with a lesson, or with a sentence about it."""
+def of_lesson(said: Callable[[Record, Given], str]) -> View:
+    """Show one sentence about a lesson; the document is the lesson."""
+    return sentence("lesson", said, with_notices)
 
-    def show() -> None:
-        from tacit.doors.cli.render import say
 
-        say(sentence)
+def _table(found: Sequence[Record], _given: Given) -> None:
+    from tacit.doors.cli.render import cell, day, table
 
-    door.answer("lesson", {**document(record), "notices": flags(door, record)}, show)
+    statuses = [record.status if record.trust else f"{record.status}, flagged" for record in found]
+    rows = [(r.id, status, day(r.created_at), cell(r.title, 80)) for r, status in zip(found, statuses, strict=True)]
+    table(["id", "status", "since", "lesson"], rows, empty="no lessons")
+
+
+LESSONS = View("lessons", _table, lambda found, _given: {"lessons": [document(one) for one in found]})
