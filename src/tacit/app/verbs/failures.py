@@ -31,7 +31,7 @@ class FailuresAndCorrections:
         cwd: Annotated[str, arg("Where it ran; default: here.", metavar="DIR")] = "",
         ignore: Annotated[Sequence[str], arg("Commands to ignore, as shell patterns.")] = (),
     ) -> Record | None:  # fmt: skip
-        """Record a command that failed; the same one again counts as a repetition. None if it is one to ignore."""
+        """Record a command that failed; the same one again is a repetition. None for tests and others to ignore."""
         patterns = (*self._c.hooks.ignore, *ignore)
         return failures.capture(self._c, command, error, exit_code, cwd=cwd or self._c.origin.cwd, ignore=patterns)
 
