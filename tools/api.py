@@ -48,8 +48,8 @@ def text() -> str:
 def nouns() -> Iterator[type]:
     """Yield the classes of what a Memory holds, and of what they hand out."""
     from tacit.app.memory import Memory
-    from tacit.app.verbs.episodes import OpenEpisode
     from tacit.app.verbs.registry import NOUNS
+    from tacit.episodes.open_episode import OpenEpisode
 
     yield from (noun for noun in (*NOUNS, OpenEpisode) if noun is not Memory)
 

@@ -49,7 +49,7 @@ def test_every_verb_answers(tacit, id):
         "episodes.learn"),
         (["search", "another"], "episodes.relevant"), (["archive", id], "episode"), (["archive", id, "--restore"],
         "episode"),
-        (["delete", other], "forget"),
+        (["forget", other], "forget"),
     ]:  # fmt: skip
         answer = tacit("episode", *words, "--json")
         assert (0, f"tacit.{schema}/1") == (answer.code, answer.json["schema"]), words
@@ -119,14 +119,14 @@ def test_many_at_once(tacit, id, tmp_path):
     assert 0 == tacit("sessions", "import", str(path), "--agent", "claude").code
     taken = tacit("episode", "from-session", "--json").json
     again = tacit("episode", "from-session")
-    dry = tacit("episode", "retain", "--keep", "0", "--dry-run", "--json").json
-    done = tacit("episode", "retain", "--keep", "0")
+    dry = tacit("episode", "prune", "--keep", "0", "--dry-run", "--json").json
+    done = tacit("episode", "prune", "--keep", "0")
 
     assert ["Fix the login"] == [one["title"] for one in taken["ended"]]
     assert "1 known before" in again.out
     assert (1, True, 0) == (len(dry["episodes"]), dry["dry_run"], dry["bodies"])
     assert "erased 2 steps of 1 episode" in done.out
-    assert 2 == tacit("episode", "retain", "--json").code
+    assert 2 == tacit("episode", "prune", "--json").code
 
 
 def test_the_worked_example_of_the_docs_runs(capsys, monkeypatch, tmp_path):
@@ -137,3 +137,13 @@ def test_the_worked_example_of_the_docs_runs(capsys, monkeypatch, tmp_path):
     exec(compile(code, "docs/episodes.md", "exec"), {})  # noqa: S102 - the page's own code
 
     assert "Build REST endpoint {'words': 1.0" in capsys.readouterr().out
+
+
+def test_former_names_still_work_unseen(tacit, id):
+    """`retain` is `prune`, `delete` is `forget`; a wrong status is refused with those there are."""
+    wrong = tacit("episode", "list", "--status", "promoted", "--json")
+
+    assert 0 == tacit("episode", "retain", "--keep", "0", "--dry-run").code
+    assert 0 == tacit("episode", "delete", id).code
+    assert "retain" not in tacit("episode", "--help").out
+    assert (2, True) == (wrong.code, "complete" in wrong.json["error"]["hint"])

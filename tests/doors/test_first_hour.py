@@ -63,8 +63,8 @@ def test_hints_lead_to_where_ids_are_found(tacit):
 
     assert "tacit episode list" in tacit("episode", "show", "nope").err
     assert "tacit episode search" in tacit("episode", "feedback", "zzz", "helped").err
-    assert "no episode is like that" in tacit("episode", "list", "--domain", "web").out
-    assert "no episode is like that" in tacit("episode", "list", "--until", "yesterday").out
+    assert "no such episode" in tacit("episode", "list", "--domain", "web").out
+    assert "no such episode" in tacit("episode", "list", "--until", "yesterday").out
     assert "Build it" in tacit("episode", "list", "--since", "1h").out
     assert 2 == tacit("episode", "list", "--since", "soon").code
 

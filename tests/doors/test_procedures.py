@@ -35,7 +35,7 @@ def test_every_verb_answers_with_one_document(tacit):
         (["record", "Build more", "--step", "true"], "procedure"), (["add-step", "build", "echo {{a}}"], "procedure"),
         (["edit-step", "build", "2", "--command", "echo {{b}}"], "procedure"), (["move-step", "build", "2", "1"],
         "procedure"),
-        (["remove-step", "build", "1"], "procedure"), (["describe", "build", "--parameter", "b=1~[0-9]"], "procedure"),
+        (["remove-step", "build", "1"], "procedure"), (["edit", "build", "--param", "b=1~[0-9]"], "procedure"),
         (["show", "build"], "procedure"), (["list"], "procedures"), (["search", "build"], "procedure.search"),
         (["rename", "build", "Make"], "procedure"), (["replay", "make"], "run"), (["replay", "make", "--dry-run"],
         "run"),
@@ -44,7 +44,7 @@ def test_every_verb_answers_with_one_document(tacit):
         "procedure"),
         (["enable", "make"], "procedure"), (["merge", "make", "build-more"], "procedure"), (["export"],
         "procedure.export"),
-        (["retire", "make"], "procedure"),
+        (["remove", "make"], "procedure"),
     ]:  # fmt: skip
         answer = tacit("procedure", *words, "--json")
         assert (0, f"tacit.{schema}/1") == (answer.code, answer.json["schema"]), words
@@ -274,3 +274,21 @@ def test_a_value_for_a_parameter_may_come_from_a_variable(tacit, monkeypatch):
 
     assert 0 == tacit("procedure", "replay", "login").code
     assert "s3cr3t" not in tacit("export", "jsonl").out
+
+
+def test_former_names_and_flags_still_work_unseen(tacit):
+    """`describe`, `retire`, `delete`, `--parameter`, `--recent` and `--working-dir` do what their successors do."""
+    tacit("procedure", "record", "Build", "--parameter", "where=a")
+    tacit("procedure", "add-step", "build", "echo {{where}}", "--working-dir", "src", "--env", "HOME", "--env", "N=1")
+    tacit("procedure", "describe", "build", "--parameter", "where=b")
+    shown = tacit("procedure", "show", "build", "--json").json
+    (step,) = shown["steps"]
+
+    assert ([{"name": "where", "default": "b"}], "src") == (shown["parameters"], step["cwd"])
+    assert {"HOME": None, "N": "1"} == step["env"]
+    assert 1 == len(tacit("procedure", "list", "--recent", "1", "--json").json["procedures"])
+    assert "--working-dir" not in tacit("procedure", "add-step", "--help").out
+    assert "retire " not in tacit("procedure", "--help").out
+    assert "retired build" in tacit("procedure", "retire", "build").out
+    tacit("procedure", "record", "Job")
+    assert 0 == tacit("procedure", "delete", "job").code

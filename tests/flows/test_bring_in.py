@@ -152,7 +152,7 @@ def test_imported_procedures_wait_for_a_person(tmp_path):
         found = procedures(agent._c)
         assert {"draft"} == {one.status for one in found}
         for memory in (agent, person):
-            with pytest.raises(Exception, match=r"only a person|not relied on"):
+            with pytest.raises(Exception, match=r"only a person|not trusted"):
                 memory.procedures.enable(found[0].key)
         person.approve(found[0].id)
         assert "active" == person.procedures.enable(found[0].key).status

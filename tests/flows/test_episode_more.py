@@ -203,7 +203,7 @@ def test_feedback_is_about_all_of_a_receipt_or_what_is_named_of_it(memory):
     memory.episodes.learn()
     found = memory.episodes.recommend("Ship release", CONTEXT)
     for strange in ({"patterns": [found.heuristics[0].record.id]}, {"heuristics": ["heuristic_gone"]}):
-        with pytest.raises(UsageError, match="was not recommended there"):
+        with pytest.raises(UsageError, match="is not on this receipt"):
             memory.episodes.feedback(found.receipt, "helped", **strange)
 
     assert (len(found.patterns), len(found.heuristics)) == memory.episodes.feedback(found.receipt, "no-effect")

@@ -173,14 +173,14 @@ def test_a_transcript_that_cannot_be_told_does_not_stop_the_others(memory, tmp_p
 
     bad = transcript(tmp_path, "s1", "Fix the form", ("pytest -q", 0, "3 passed"))
     good = transcript(tmp_path, "s2", "Fix the login form", ("pytest -q", 0, "3 passed"))
-    records, real = take_in(memory, bad, good), episode_sessions.told_by
+    records, real = take_in(memory, bad, good), episode_sessions.task_of
 
     def tell(read, **more):
         if read.head.id == "s1":
             raise UsageError("a step needs a tool", "")
         return real(read, **more)
 
-    monkeypatch.setattr(episode_sessions, "told_by", tell)
+    monkeypatch.setattr(episode_sessions, "task_of", tell)
     taken = memory.episodes.from_sessions(records)
 
     assert (["Fix the login form"], 1) == ([one.title for one in taken.ended], len(taken.unreadable))

@@ -99,8 +99,8 @@ def test_steps_added_at_once_are_all_kept(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("step", "why"),
-    [("", "no command"), ("# a note", "runs nothing"), ("echo 'open", "no command the shell"),
-     ("for", "no command the shell"),
+    [("", "no command"), ("# a note", "runs nothing"), ("echo 'open", "not a command the shell"),
+     ("for", "not a command the shell"),
      (ProcedureStep(command="ls", precondition="exit 1"), "postcondition"),
      (ProcedureStep(command="ls", timeout_s=0), "timeout"), (ProcedureStep(command="ls", env={"A-B": "1"}), "variable"),
      (ProcedureStep(command="ls", postcondition="output matches ("), "pattern"), ("x" * 70_000, "over")],
@@ -133,7 +133,7 @@ def test_a_secret_in_a_step_does_not_land(memory):
     record = memory.procedures.record(
         "Call", steps=["curl -H 'Authorization: Bearer ghp_" + "a1B2c3D4" * 5 + "' https://x"]
     )
-    (notice,) = memory.procedures.oddities(record)
+    (notice,) = memory.procedures.warnings(record)
 
     assert "ghp_" not in str(record)
     assert "secret parameter" in notice
@@ -157,7 +157,7 @@ def test_what_a_person_wrote_only_a_person_changes(tmp_path):
 def test_only_a_person_enables_a_draft_or_what_a_person_disabled(tmp_path):
     """What was switched off by itself may be enabled by whoever mended it."""
     with temporary_memory(folder=tmp_path) as memory:
-        memory.procedures.bring_in("title: Found\nstatus: draft\nsteps: [make]")
+        memory.procedures.import_text("title: Found\nstatus: draft\nsteps: [make]")
         memory.procedures.record("Mine", steps=["make"])
         memory.procedures.disable("mine")
         memory.procedures.enable("mine")
@@ -225,10 +225,10 @@ def test_a_procedure_is_found_by_task_trigger_and_command():
         trigger = memory.procedures.search("we need a new version today")
 
         assert ["deploy-staging", "ship-old"] == [one.record.key for one in typed]
-        assert ("step 1 begins like that",) == typed[0].why[:1]
+        assert ("step 1 begins with it",) == typed[0].why[:1]
         assert typed[0].reliability > 0.8 > 0.2 > typed[1].reliability
         assert "deploy-staging" == task[0].record.key
-        assert ("cut-release", "it is for: new version") == (trigger[0].record.key, trigger[0].why[0])
+        assert ("cut-release", "its trigger is: new version") == (trigger[0].record.key, trigger[0].why[0])
         memory.procedures.disable("ship-old")
         assert ["deploy-staging"] == [one.record.key for one in memory.procedures.search("make sh")]
 
@@ -251,8 +251,8 @@ def test_files_hold_everything_and_bring_it_back(tmp_path, format):
         memory.procedures.disable("off", "it is wrong")
         text = write(memory.procedures.chosen(), format)
     with temporary_memory(folder=tmp_path / "b") as memory:
-        brought = memory.procedures.bring_in(text)
-        again = memory.procedures.bring_in(text)
+        brought = memory.procedures.import_text(text)
+        again = memory.procedures.import_text(text)
 
         assert text == write(memory.procedures.chosen(), format)
         assert (2, 0) == (len(brought.records), len(brought.skipped))
@@ -268,7 +268,7 @@ def test_the_older_format_is_read():
         '"updated_at":"2026-01-01T00:00:00Z","source_session":null,"disabled":true}'
     )
     with temporary_memory() as memory:
-        (record,) = memory.procedures.bring_in(line + "\n\n").records
+        (record,) = memory.procedures.import_text(line + "\n\n").records
         (look,) = memory.procedures.health()
         step = payload_of(record, Procedure).steps[0]
 
@@ -287,7 +287,7 @@ def test_the_older_format_is_read():
 def test_a_wrong_file_is_one_sentence_and_brings_nothing(memory, text):
     """No half of a file is taken in, no code is run, nothing repeats itself."""
     with pytest.raises(UsageError):
-        memory.procedures.bring_in(text)
+        memory.procedures.import_text(text)
 
     assert [] == memory.procedures.list()
 
@@ -295,7 +295,7 @@ def test_a_wrong_file_is_one_sentence_and_brings_nothing(memory, text):
 def test_no_half_of_a_file_is_taken_in(memory):
     """One wrong step in the second procedure, and the first is not stored either."""
     with pytest.raises(UsageError, match="step 1"):
-        memory.procedures.bring_in("- {title: a, steps: [make]}\n- {title: b, steps: ['echo \"open']}\n")
+        memory.procedures.import_text("- {title: a, steps: [make]}\n- {title: b, steps: ['echo \"open']}\n")
 
     assert [] == memory.procedures.list()
 

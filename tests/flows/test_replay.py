@@ -236,7 +236,7 @@ def test_a_dry_run_shows_everything_and_runs_nothing(memory, tmp_path):
 
 def test_drafts_and_disabled_ones_do_not_run(memory):
     """They say why, and what to do."""
-    memory.procedures.bring_in("title: Found\nstatus: draft\nsteps: [make]")
+    memory.procedures.import_text("title: Found\nstatus: draft\nsteps: [make]")
     memory.procedures.record("Off", steps=["true"])
     memory.procedures.disable("off", "it is broken")
     for name, why in (("found", "draft"), ("off", "it is broken")):
@@ -297,7 +297,7 @@ def test_a_directory_that_changes_between_judgement_and_run_stops_it(memory, tmp
 
 @pytest.mark.parametrize(
     ("step", "why"),
-    [({"command": "true", "cwd": "gone"}, "is not there"), ({"command": "sleep 60",
+    [({"command": "true", "cwd": "gone"}, "does not exist"), ({"command": "sleep 60",
     "timeout_s": 0.2}, "stopped after 0.2 s"),
      ({"command": "kill -9 $$"}, "signal 9"), ({"command": "no-such-program-here"}, "exited with 127")],
 )  # fmt: skip
@@ -314,7 +314,7 @@ def test_binary_and_odd_output_is_kept_safely(memory):
     binary = memory.procedures.replay(make(memory, "head -c 2000 /dev/zero"))
     odd = memory.procedures.replay(make(memory, "printf 'a\\377b\\n'"))
 
-    assert "[binary output, 2,000 bytes kept out]" == binary.run.steps[0].output
+    assert "[binary output, 2,000 bytes not kept]" == binary.run.steps[0].output
     assert "a\ufffdb\n" == odd.run.steps[0].output
     assert memory.verify().ok
 
@@ -470,8 +470,8 @@ def test_a_replay_inside_a_replay_ends_somewhere(memory, tmp_path):
 def test_a_broken_guard_runs_nothing(memory, tmp_path, monkeypatch):
     """A verdict nobody knows is no permission."""
     name = make(memory, "touch hit")
-    shop = memory.procedures._workshop()
-    monkeypatch.setattr(memory.procedures, "_workshop", lambda: _with_guard(shop))
+    shop = memory.procedures._environment()
+    monkeypatch.setattr(memory.procedures, "_environment", lambda: _with_guard(shop))
 
     assert "blocked" == memory.procedures.replay(name).run.outcome
     assert not (tmp_path / "hit").exists()
@@ -497,7 +497,7 @@ def test_live_output_is_told_line_by_line_without_secrets(memory):
     assert ["a", "bc"] == lines[:2]
     assert "ghp_" not in "".join(lines)
     assert len(lines) < 600_000
-    assert "it says more" in lines[-1]
+    assert "more output than is shown" in lines[-1]
 
 
 def test_procedures_of_a_store_that_is_off_do_not_run(tmp_path):

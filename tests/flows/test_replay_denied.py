@@ -32,8 +32,8 @@ def shop(tmp_path, monkeypatch):
     """A memory whose replays start nothing, and the list of what they would have started."""
     with temporary_memory(folder=tmp_path) as memory:
         nobody = _Nobody()
-        real = memory.procedures._workshop()
-        monkeypatch.setattr(memory.procedures, "_workshop", lambda: dataclasses.replace(real, runner=nobody))
+        real = memory.procedures._environment()
+        monkeypatch.setattr(memory.procedures, "_environment", lambda: dataclasses.replace(real, runner=nobody))
         yield memory, nobody, real.guard
 
 

@@ -107,7 +107,7 @@ def test_a_step_that_lost_a_secret_anywhere_does_not_run(memory, field, tmp_path
     replayed = memory.procedures.replay(name)
 
     assert ("blocked", "replay.redacted") == (replayed.run.outcome, replayed.run.steps[0].rule)
-    assert any("secret was taken out" in one for one in memory.procedures.oddities(memory.procedures.get(name)))
+    assert any("secret was taken out" in one for one in memory.procedures.warnings(memory.procedures.get(name)))
 
 
 # -- what a step says ---------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def test_what_is_no_text_is_not_shown_either(memory):
     replayed = memory.procedures.replay(name, tell=lambda event, body: told.append(body.get("line")))
 
     assert ["[binary output, not shown]", "\x1b[31mred\x1b[0m\x07"] == [line for line in told if line]
-    assert ["[binary output, 5,000 bytes kept out]", "\x1b[31mred\x1b[0m\x07\n"] == [
+    assert ["[binary output, 5,000 bytes not kept]", "\x1b[31mred\x1b[0m\x07\n"] == [
         step.output for step in replayed.run.steps
     ]
 
@@ -209,7 +209,7 @@ def test_braces_of_others_stay_in_a_directory(memory):
         make(memory, ProcedureStep(command="true", cwd="{{9x}}/{{x}}")), params={"x": "y"}
     )
 
-    assert "{{9x}}/y is not there" in replayed.run.reason
+    assert "{{9x}}/y does not exist" in replayed.run.reason
 
 
 def test_a_tolerated_exit_code_is_tolerated(memory):
@@ -310,7 +310,7 @@ def test_an_agent_does_not_get_round_a_person(tmp_path):
     draft = "procedures: [{title: Drafted, status: draft, steps: [touch hit]}]"
     with temporary_memory(folder=tmp_path) as agent:
         off, on = agent.procedures.record("Off", steps=["true"]), agent.procedures.record("On", steps=["true"])
-        agent.procedures.bring_in(draft)
+        agent.procedures.import_text(draft)
     with temporary_memory(folder=tmp_path, actor="user") as person:
         person.procedures.disable("off")
     with temporary_memory(folder=tmp_path) as agent:

@@ -12,7 +12,7 @@ from tacit.agents.transcripts import transcripts
 from tacit.app.memory import Memory
 from tacit.bench.sessions import BY_HAND, agent_of, root_of
 from tacit.episodes.episodes import log
-from tacit.episodes.from_sessions import SessionTask, told_by
+from tacit.episodes.from_sessions import SessionTask, task_of
 from tacit.episodes.rules.patterns import error_class, wilson
 from tacit.model.episode import EpisodeOutcome, EpisodeStep, Pattern
 from tacit.model.record import payload_of, replace
@@ -126,7 +126,7 @@ def _told(root: Path) -> Iterator[SessionTask]:
     for name in BY_HAND:
         path = root / name
         if path.is_file():
-            yield from map(told_by, transcripts(path, agent_of(path)))
+            yield from map(task_of, transcripts(path, agent_of(path)))
 
 
 def _varied(steps: list[EpisodeStep], dice: random.Random) -> list[EpisodeStep]:

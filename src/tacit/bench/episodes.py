@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 
 from tacit.app.memory import Memory
-from tacit.app.verbs.episodes import OpenEpisode
 from tacit.bench.corpus import Corpus
 from tacit.bench.episode_samples import of_transcripts, regained
 from tacit.bench.figures import Figure, answer, say
@@ -18,6 +17,7 @@ from tacit.bench.scratch_home import Scratch, scratch
 from tacit.bench.sessions import root_of
 from tacit.bench.timing import Timing, one_thread, timed
 from tacit.episodes.episodes import log, step_of
+from tacit.episodes.open_episode import OpenEpisode
 from tacit.model.episode import EpisodeStep
 from tacit.model.event import NewEvent
 from tacit.model.link import DERIVED_FROM

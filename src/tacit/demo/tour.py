@@ -121,7 +121,7 @@ def replay(stage: DemoRunner) -> None:
     """What worked is kept as steps, and run again under guard."""
     stage.chapter("Do it again")
     stage.say("What worked is kept as steps. A condition that can be checked is checked; a value stays a value:")
-    stage.run("procedure", "record", "Ship docs", "--trigger", "the docs changed", "--parameter", "where=site")
+    stage.run("procedure", "record", "Ship docs", "--trigger", "the docs changed", "--param", "where=site")
     stage.run(
         "procedure", "add-step", "ship-docs", "mkdir -p {{where}} && echo '<h1>hello</h1>' > {{where}}/index.html"
     )

@@ -1,11 +1,12 @@
-"""What is worth knowing before a task: episodes like it, patterns and heuristics, and a playbook made of them."""
+"""Advice before a task: similar episodes, patterns and heuristics, and a playbook made of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from tacit.episodes.episodes import Complexity, Domain, Framework, Language
 from tacit.episodes.rules.patterns import wilson
 from tacit.episodes.rules.quality import THRESHOLD
 from tacit.errors import Conflict, UsageError
@@ -13,7 +14,8 @@ from tacit.model.episode import COMPLEXITIES, Episode, Heuristic, Pattern, Recei
 from tacit.model.event import NewEvent
 from tacit.model.link import DERIVED_FROM
 from tacit.model.record import Draft, Record, payload_of
-from tacit.records.arguments import text_of, whole_of
+from tacit.model.verb import arg
+from tacit.records.arguments import Limit, text_of, whole_of
 from tacit.records.connection import Connection
 from tacit.records.read_cache import ReadCache, read_cache
 from tacit.records.write import admitted, new_record, retry_lost_write, writing
@@ -23,17 +25,22 @@ from tacit.text.tokens import query_tokens
 CANDIDATES = 24
 NEAREST = 12
 PATTERNS = 5
-# Relevance comes first; what surrounds a task, how well it went and how long ago it was move a hit by these shares.
+# Relevance comes first; context, reward and recency change a score by at most these shares.
 CONTEXT_SHARE, REWARD_SHARE, RECENCY_SHARE = 0.25, 0.15, 0.10
 LAMBDA = 0.7
 BOOST = 0.25
 JUDGED = "episodes.feedback"
 VERDICTS = {"helped": "helped", "no-effect": "no_effect", "hindered": "hindered"}
 JUDGES = ("pattern", "heuristic")
+Task = Annotated[str, arg("The task, in words.")]
+Context = Annotated[
+    Mapping[str, Any] | TaskContext | None, arg("What surrounds it: language, framework, domain.", option="--context")
+]
+Most = Annotated[int, arg("At most this many episodes.", option="--limit", ge=1, le=10_000)]
 
 
 class SimilarEpisode(NamedTuple):
-    """An episode like the task: how much it is, and what that is made of."""
+    """A similar episode: its score, and the parts of the score."""
 
     record: Record
     score: float
@@ -41,7 +48,7 @@ class SimilarEpisode(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """A pattern or a heuristic: how far it may be relied on, and on how much that rests."""
+    """A pattern or a heuristic: its confidence, and how often it was seen and went well."""
 
     record: Record
     confidence: float
@@ -51,7 +58,7 @@ class Advice(NamedTuple):
 
 
 class Playbook(NamedTuple):
-    """What to do, in order; what to beware of; when not to; what to expect; and how sure that is."""
+    """What to do, in order; what to avoid; when not to; what to expect; and how sure that is."""
 
     steps: tuple[str, ...]
     pitfalls: tuple[str, ...]
@@ -62,14 +69,14 @@ class Playbook(NamedTuple):
 
 
 class FeedbackResult(NamedTuple):
-    """How much of a recommendation feedback was noted for."""
+    """How many patterns and heuristics got the feedback."""
 
     patterns: int
     heuristics: int
 
 
 class TaskAdvice(NamedTuple):
-    """Everything that is worth knowing before a task."""
+    """Everything that was found for a task."""
 
     task: str
     episodes: tuple[SimilarEpisode, ...]
@@ -79,10 +86,18 @@ class TaskAdvice(NamedTuple):
     receipt: str = ""
 
 
-def relevant(
-    c: Connection, task: str, context: Mapping[str, Any] | TaskContext | None = None, limit: int = 5
-) -> TaskAdvice:
-    """Find what is worth knowing before a task. Writes nothing."""
+def search(
+    c: Connection, task: Task, *, language: Language = "", framework: Framework = "",
+    complexity: Complexity = "moderate", domain: Domain = "", limit: Limit = 5,
+    receipt: Annotated[bool, arg("Store a receipt, for feedback.")] = False,
+) -> TaskAdvice:  # fmt: skip
+    """Find advice before a task: similar episodes, patterns, heuristics, and a playbook."""
+    context = {"language": language, "framework": framework, "complexity": complexity, "domain": domain}
+    return (recommend if receipt else relevant)(c, task, context, limit)
+
+
+def relevant(c: Connection, task: Task, context: Context = None, limit: Most = 5) -> TaskAdvice:
+    """Find advice before a task: similar episodes, patterns, heuristics and a playbook. Writes nothing."""
     wanted = context_of(context)
     most = whole_of(limit, "limit")
     reads = read_cache(c.store).fresh(c.store)
@@ -94,10 +109,8 @@ def relevant(
 
 
 @retry_lost_write
-def recommend(
-    c: Connection, task: str, context: Mapping[str, Any] | TaskContext | None = None, limit: int = 5
-) -> TaskAdvice:
-    """Find it, and keep a receipt by which feedback is attributed to what was shown."""
+def recommend(c: Connection, task: Task, context: Context = None, limit: Most = 5) -> TaskAdvice:
+    """Find advice before a task, and store a receipt for feedback about what was shown."""
     found = relevant(c, task, context, limit)
     receipt = Receipt(
         task=task, patterns=tuple(one.record.id for one in found.patterns), session=c.origin.session,
@@ -114,34 +127,39 @@ def recommend(
 
 @retry_lost_write
 def feedback(
-    c: Connection, receipt: str, verdict: str, patterns: Sequence[str] = (), heuristics: Sequence[str] = ()
-) -> FeedbackResult:
-    """Say whether what was recommended helped: once a receipt, about all that is on it, or what is named of that."""
+    c: Connection, receipt: Annotated[str, arg("The id of a receipt.")],
+    verdict: Annotated[str, arg("Whether it helped.", choices=tuple(VERDICTS))],
+    patterns: Annotated[Sequence[str], arg("Only this pattern; repeatable.", option="--pattern", metavar="ID")] = (),
+    heuristics: Annotated[Sequence[str], arg(
+        "Only this heuristic; repeatable.", option="--heuristic", metavar="ID"
+    )] = (),
+) -> FeedbackResult:  # fmt: skip
+    """Say whether the advice of a receipt helped: once, about all of it or about some."""
     if verdict not in VERDICTS:
-        raise UsageError(f"{str(verdict)[:40]!r} is no feedback", f"use {', '.join(VERDICTS)}")
+        raise UsageError(f"unknown feedback {str(verdict)[:40]!r}", f"use {', '.join(VERDICTS)}")
     record = c.own(c.require(receipt, "receipt"))
     shown = payload_of(record, Receipt)
     for named, on_it in ((patterns, shown.patterns), (heuristics, shown.heuristics)):
         if strange := [one for one in named if one not in on_it]:
-            raise UsageError(f"{strange[0][:80]} was not recommended there", "`tacit show` lists what is on a receipt")
+            raise UsageError(f"{strange[0][:80]} is not on this receipt", "`tacit show` lists what is on a receipt")
     if not (patterns or heuristics):
         patterns, heuristics = shown.patterns, shown.heuristics
-    said = {"receipt": record.id}
+    source = {"receipt": record.id}
     with writing(c, c.clock.now()) as tx:
-        # The key keeps two at once apart; the event is there still when old keys are swept away.
+        # The key keeps two calls at once apart; the event outlives the key.
         judged = tx.events(subject=record.id, types=(JUDGED,), limit=1)
         if not tx.once(f"feedback:{record.id}") or judged:
-            raise Conflict(f"there is feedback about {record.id} already", "each recommendation is judged once")
+            raise Conflict(f"{record.id} already has feedback", "each receipt takes feedback once")
         for kind, ids in zip(JUDGES, (patterns, heuristics), strict=True):
             for id in dict.fromkeys(ids):
                 happened = f"{kind}.{VERDICTS[verdict]}"
-                tx.append(NewEvent(type=happened, subject=id, scope=str(c.scope), payload=said))
+                tx.append(NewEvent(type=happened, subject=id, scope=str(c.scope), payload=source))
         tx.append(NewEvent(type=JUDGED, subject=record.id, scope=record.scope, payload={"said": verdict}))
     return FeedbackResult(len(set(patterns)), len(set(heuristics)))
 
 
 def context_of(given: Mapping[str, Any] | TaskContext | None) -> TaskContext:
-    """Read what surrounds a task."""
+    """Read the context of a task."""
     if isinstance(given, TaskContext):
         return given
     if given is not None and not isinstance(given, Mapping):
@@ -149,7 +167,7 @@ def context_of(given: Mapping[str, Any] | TaskContext | None) -> TaskContext:
     known = ((name, value) for name, value in (given or {}).items() if name in TaskContext.__struct_fields__)
     values = {name: text_of(value, name).lower() for name, value in known if value is not None}
     if values.get("complexity", "moderate") not in COMPLEXITIES:
-        raise UsageError(f"{values['complexity'][:40]!r} is no complexity", f"use {', '.join(COMPLEXITIES)}")
+        raise UsageError(f"unknown complexity {values['complexity'][:40]!r}", f"use {', '.join(COMPLEXITIES)}")
     return TaskContext(**values)  # type: ignore[arg-type]
 
 
@@ -165,11 +183,11 @@ def _episodes(c: Connection, reads: ReadCache, task: str, wanted: TaskContext, m
 
 
 def _matched(c: Connection, tokens: Sequence[str], most: int) -> list[tuple[Record, float]]:
-    """Find episodes by their words; the best has 1."""
+    """Find episodes by their words; the best scores 1."""
     matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",)), most)
     records = c.store.get_many([match.id for match in matches], c.walls)
     if any(record.trust == 0 for record in records.values()):
-        # What is flagged or in quarantine advises nobody, and takes nobody's place. Asked so only now: it costs more.
+        # Flagged or quarantined episodes are not used. Only filtered here if there are any: the filter is slower.
         matches = c.store.match(tokens, c.filter(kinds=("episode",), statuses=("complete",), min_trust=1), most)
         records = c.store.get_many([match.id for match in matches], c.walls)
     best = max((match.score for match in matches), default=1.0) or 1.0
@@ -192,7 +210,7 @@ def _weighed(
 
 
 def shared_context(one: TaskContext, other: TaskContext) -> float:
-    """Say how much of what was asked about a context holds: a soft factor, never a filter."""
+    """Give the share of the wanted context that matches: it changes a score, and never filters."""
     pairs = (
         (one.language, other.language, 1.0), (one.framework, other.framework, 1.0), (one.domain, other.domain, 0.8),
     )  # fmt: skip
@@ -211,10 +229,10 @@ def _meaning(c: Connection, task: str, records: Sequence[Record]) -> dict[str, f
 
 
 def _diverse(ranked: Sequence[SimilarEpisode], limit: int) -> list[SimilarEpisode]:
-    """Choose by maximal marginal relevance: the next best that is not the same again."""
+    """Choose by maximal marginal relevance: the next best that is not like those chosen."""
     chosen: list[SimilarEpisode] = []
     words = {one.record.id: set(query_tokens(one.record.title)) for one in ranked}
-    # How much each is like what was chosen so far: compared with the newest choice only, the others were before.
+    # How much each is like those chosen so far; each round compares with the newest choice only.
     same = dict.fromkeys(words, 0.0)
     rest = list(ranked)
     while rest and len(chosen) < limit:
@@ -231,7 +249,7 @@ def _overlap(one: set[str], other: set[str]) -> float:
 
 
 class _Known(NamedTuple):
-    """A pattern or heuristic as it is read: its counts, how it was judged, and how many near episodes had it."""
+    """A pattern or heuristic: its counts, the feedback about it, and how many similar episodes had it."""
 
     record: Record
     counts: Mapping[str, int]
@@ -266,7 +284,7 @@ def _patterns_of(c: Connection, episodes: Sequence[str], domain: str) -> list[_K
 
 
 def _judged(c: Connection, id: str, counts: Mapping[str, int]) -> list[tuple[str, datetime]]:
-    """Give what was said of those who were shown it, and when; read only where there is any."""
+    """Give the feedback about it, with times; read only if there is any."""
     if not counts.get("applied", 0):
         return []
     types = tuple(f"{kind}.{verdict}" for kind in JUDGES for verdict in VERDICTS.values())
@@ -275,7 +293,7 @@ def _judged(c: Connection, id: str, counts: Mapping[str, int]) -> list[tuple[str
 
 
 def _of_each_type(ranked: Sequence[Advice]) -> list[Advice]:
-    """Give the best of each type first: sequences are many, and would leave no room for a recovery."""
+    """Give the best of each type first: sequences are many, and would crowd out the rest."""
     turn: dict[str, int] = {}
     placed = []
     for one in ranked:
@@ -296,7 +314,7 @@ def _pattern_advice(c: Connection, known: _Known, wanted: TaskContext) -> Advice
 
 
 def _proven(c: Connection, known: _Known, confidence: float, why: str) -> tuple[float, str]:
-    """Add what it did for those who were shown it: that says more than that it was there when things went well."""
+    """Add the feedback of those who were shown it: that says more than how often it was seen."""
     if known.judged:
         confidence += BOOST * _effect(c.clock.now(), known.judged)
         helped = known.counts.get("helped", 0)
@@ -305,7 +323,7 @@ def _proven(c: Connection, known: _Known, confidence: float, why: str) -> tuple[
 
 
 def _effect(now: datetime, judged: Sequence[tuple[str, datetime]]) -> float:
-    """Weigh attributed use, in -1..1: how surely it helped, less how surely it hindered; half as much every 30 days."""
+    """Weigh feedback, in -1..1: helped minus hindered, as lower bounds; its weight halves every 30 days."""
     weights = dict.fromkeys(VERDICTS.values(), 0.0)
     for verdict, at in judged:
         weights[verdict] += decay(age_days(at, now))
@@ -314,7 +332,7 @@ def _effect(now: datetime, judged: Sequence[tuple[str, datetime]]) -> float:
 
 
 def _heuristics(c: Connection, reads: ReadCache, task: str, wanted: TaskContext, near: Sequence[str]) -> list[Advice]:
-    """Rank advice that came of the patterns found, and the newest: bounded, however much there is."""
+    """Rank heuristics of the patterns found, and the newest ones; a bounded number of them."""
     known = reads.read(("heuristics", c.walls, tuple(near)), lambda: _heuristics_of(c, near))
     asked = set(query_tokens(task))
     found = [_heuristic_advice(c, one, asked, wanted) for one in known]
@@ -324,11 +342,11 @@ def _heuristics(c: Connection, reads: ReadCache, task: str, wanted: TaskContext,
 def _heuristics_of(c: Connection, patterns: Sequence[str]) -> list[_Known]:
     incoming = c.store.links(patterns, c.walls, relation=DERIVED_FROM, outgoing=False) if patterns else []
     known = c.store.get_many(list({link.source for link in incoming}), c.walls)
-    # The newest besides: a search by words would cost as much as the one for episodes.
+    # The newest too: a search by words would cost as much as the one for episodes.
     newest = c.store.find(c.filter(kinds=("heuristic",), min_trust=1), limit=CANDIDATES).records
     records = {one.id: one for one in (*known.values(), *newest) if one.kind == "heuristic" and one.trust > 0}
     links = c.store.links(list(records), c.walls, relation=DERIVED_FROM, incoming=False)
-    # How often it went well is counted of the patterns it came of; how it was judged, of itself.
+    # How often it went well is counted on its patterns; feedback is counted on the heuristic.
     tallies = c.store.tallies([*records, *(link.target for link in links)])
     found = []
     for record in records.values():
@@ -353,7 +371,7 @@ def _heuristic_advice(c: Connection, known: _Known, asked: set[str], wanted: Tas
 def _playbook(
     episodes: Sequence[SimilarEpisode], patterns: Sequence[Advice], heuristics: Sequence[Advice]
 ) -> Playbook | None:
-    """Make a plan of what worked: the steps of the best episode, what went wrong in others, and what to expect."""
+    """Make a playbook: the steps of the best episode, what went wrong in others, and what to expect."""
     worked = [one for one in episodes if payload_of(one.record, Episode).outcome == "success"]
     usable = [one for one in worked if (payload_of(one.record, Episode).quality or 0) >= THRESHOLD]
     if not usable and not patterns:
@@ -361,9 +379,9 @@ def _playbook(
     sequence = next((one for one in patterns if payload_of(one.record, Pattern).type == "tool_sequence"), None)
     best = payload_of(usable[0].record, Episode) if usable else None
     steps = payload_of(sequence.record, Pattern).what if sequence else best.tools if best else ()
-    told = [payload_of(one.record, Episode) for one in episodes]
+    payloads = [payload_of(one.record, Episode) for one in episodes]
     pitfalls = [
-        said for one in told for said in (*one.errors, *(one.reflection.improvements if one.reflection else ()))
+        text for one in payloads for text in (*one.errors, *(one.reflection.improvements if one.reflection else ()))
     ]
     failed = [
         one.record.title for one in episodes if payload_of(one.record, Episode).outcome in ("failure", "abstained")
@@ -375,7 +393,7 @@ def _playbook(
         1.0, 0.5 * rate * min(1.0, len(episodes) / 3) + 0.5 * max((one.confidence for one in patterns), default=0.0)
     )
     return Playbook(
-        steps=(*steps, *advice), pitfalls=tuple(dict.fromkeys(" ".join(said.split())[:200] for said in pitfalls))[:5],
+        steps=(*steps, *advice), pitfalls=tuple(dict.fromkeys(" ".join(text.split())[:200] for text in pitfalls))[:5],
         not_when=tuple(failed[:3]), expected=expected,
         confidence=confidence, evidence=(*(one.record.id for one in usable), *(one.record.id for one in patterns))[:10],
     )  # fmt: skip

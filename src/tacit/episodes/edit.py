@@ -1,37 +1,100 @@
-"""What is done with episodes beside trying: relating, listing, tagging, putting aside."""
+"""List, show, relate, tag, archive and delete episodes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Annotated, NamedTuple
 
-from tacit.episodes.episodes import COMPLETE, KIND, OPEN, one_of, tags_of
+from tacit.episodes.episodes import COMPLETE, KIND, OPEN, Domain, EpisodeId, one_of, step_count, steps_of, tags_of
 from tacit.errors import Conflict, UsageError
-from tacit.model.episode import OUTCOMES, TASK_TYPES, Episode
+from tacit.model.episode import OUTCOMES, TASK_TYPES, Episode, EpisodeStep
 from tacit.model.event import NewEvent
 from tacit.model.link import Link
 from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.model.report import Forgotten
+from tacit.model.verb import arg
 from tacit.ports.store import StoreReader
-from tacit.records.arguments import number_of, statuses_of, text_of, texts_of, whole_of
+from tacit.records.arguments import (
+    Limit,
+    Since,
+    Statuses,
+    Tags,
+    Until,
+    number_of,
+    statuses_of,
+    text_of,
+    texts_of,
+    when,
+    whole_of,
+)
 from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.forget import forget
 from tacit.records.write import admitted, retry_lost_write, revised, writing
 
 RELATIONS = ("parent", "follows", "references")
 PAGE = 500
 
 
+class EpisodeView(NamedTuple):
+    """An episode with its steps."""
+
+    record: Record
+    steps: list[EpisodeStep]
+
+
+def find_episode(c: Connection, id: EpisodeId) -> Record:
+    """Give an episode."""
+    return c.require(id, KIND)
+
+
+def show_episode(c: Connection, id: EpisodeId) -> EpisodeView:
+    """Show an episode with its steps, its score and its reflection."""
+    record = find_episode(c, id)
+    return EpisodeView(record, steps_of(c.store, record))
+
+
+def list_steps(c: Connection, id: EpisodeId) -> list[EpisodeStep]:
+    """Give the steps of an episode, in order."""
+    return show_episode(c, id).steps
+
+
+def count_steps(c: Connection, id: EpisodeId) -> int:
+    """Count the steps of an episode, without reading them."""
+    return step_count(c.store, find_episode(c, id).id)
+
+
+def timeline(c: Connection, id: EpisodeId) -> list[tuple[datetime, str]]:
+    """List what happened in an episode, with times."""
+    record, steps = show_episode(c, id)
+    payload = payload_of(record, Episode)
+    lines = [(payload.started_at, "started")] if payload.started_at else []
+    lines += [(step.at, f"{step.tool} {step.action}: {step.result or 'unknown'}") for step in steps if step.at]
+    lines += [(mark.at, f"checkpoint: {mark.reason}") for mark in payload.checkpoints]
+    lines += [(payload.ended_at, f"ended: {payload.outcome}")] if payload.ended_at else []
+    return sorted(lines, key=lambda line: line[0])
+
+
+def delete(c: Connection, id: EpisodeId) -> Forgotten:
+    """Delete an episode for good, with its steps. There is no undo."""
+    return forget(c, [find_episode(c, id).id])
+
+
 @retry_lost_write
-def relate(c: Connection, id: str, relation: str, other: str) -> Link:
-    """Tie an episode to another: its parent, what it follows, what it refers to. No episode comes before itself."""
+def relate(
+    c: Connection, id: EpisodeId, relation: Annotated[str, arg("What the other is to it.", choices=RELATIONS)],
+    other: Annotated[str, arg("The id of the other episode.")],
+) -> Link:  # fmt: skip
+    """Relate an episode to its parent, to one it follows, or to one it references."""
     kind = one_of(relation, RELATIONS, "relation")
     one, two = c.own(c.require(id, KIND)), c.require(other, KIND)
     if one.id == two.id:
-        raise UsageError("an episode is not related to itself", "name two")
+        raise UsageError("an episode cannot be related to itself", "name two episodes")
     now = c.clock.now()
     with writing(c, now) as tx:
         tx.alone(one.scope)
         if kind != "references" and _leads(tx, c, two.id, one.id, kind):
-            raise Conflict(f"{two.id} comes after {one.id} already: that would be a circle", "turn it round")
+            raise Conflict(f"{two.id} already comes after {one.id}: that would be a circle", "swap the two")
         link = Link(source=one.id, relation=kind, target=two.id, scope=one.scope, since=now)
         tx.link(link)
         tx.append(NewEvent(type="episode.related", subject=one.id, scope=one.scope))
@@ -50,16 +113,20 @@ def _leads(reader: StoreReader, c: Connection, start: str, goal: str, relation: 
 
 
 def list_episodes(
-    c: Connection, *, statuses: Sequence[str] = (OPEN, COMPLETE), outcome: str = "", domain: str = "",
-    tags: Sequence[str] = (), task_type: str = "", since: datetime | None = None, until: datetime | None = None,
-    min_reward: float | None = None, max_reward: float | None = None, limit: int = 20,
+    c: Connection, *, statuses: Statuses = (OPEN, COMPLETE),
+    outcome: Annotated[str, arg("Only with this outcome.", choices=OUTCOMES)] = "", domain: Domain = "",
+    task_type: Annotated[str, arg("Only tasks of this kind.", option="--type", choices=TASK_TYPES)] = "",
+    tags: Tags = (), since: Since = None, until: Until = None,
+    min_reward: Annotated[float | None, arg("Only with this reward or more.", ge=0, le=1)] = None,
+    max_reward: Annotated[float | None, arg("Only with this reward or less.", ge=0, le=1)] = None,
+    limit: Limit = 20,
 ) -> list[Record]:  # fmt: skip
-    """List episodes, the newest first: as many as are asked for, if so many are what was asked for."""
+    """List episodes, newest first."""
     facets = [("outcome", one_of(outcome, OUTCOMES, "outcome"))] if outcome else []
     facets += [("domain", text_of(domain, "domain").lower())] if domain else []
     where = c.filter(
-        kinds=(KIND,), statuses=statuses_of(statuses), facets=tuple(facets), tags=texts_of(tags, "tags"), since=since,
-        until=until,
+        kinds=(KIND,), statuses=statuses_of(statuses, KIND), facets=tuple(facets), tags=texts_of(tags, "tags"),
+        since=when(since, "since"), until=when(until, "until"),
     )  # fmt: skip
     fits, most = _fitting(task_type, min_reward, max_reward), whole_of(limit, "limit")
     page = c.store.find(where, limit=max(most, PAGE) if fits else most)
@@ -71,12 +138,12 @@ def list_episodes(
 
 
 def _fitting(task_type: str, least: float | None, most: float | None) -> Callable[[Record], bool] | None:
-    """Give what says of a record whether it is of a type and a reward; None when everything is."""
+    """Give a function that says whether a record has this type and reward; None if any record does."""
     if task_type:
         one_of(task_type, TASK_TYPES, "task type")
     for name, value in (("min_reward", least), ("max_reward", most)):
         if value is not None and not 0 <= number_of(value, name) <= 1:
-            raise UsageError(f"{name} must be a number from 0 to 1", "rewards are")
+            raise UsageError(f"{name} must be a number from 0 to 1", "rewards are from 0 to 1")
     if not task_type and least is None and most is None:
         return None
 
@@ -86,15 +153,17 @@ def _fitting(task_type: str, least: float | None, most: float | None) -> Callabl
             return False
         if least is None and most is None:
             return True
-        # What has no reward yet is neither above nor below one.
+        # An episode without a reward is neither above nor below one.
         return episode.reward is not None and (least or 0.0) <= episode.reward.total <= (1.0 if most is None else most)
 
     return fits
 
 
 @retry_lost_write
-def archive(c: Connection, id: str, *, restore: bool = False) -> Record:
-    """Put an episode aside, or take it out again; what it taught stays. A second time nothing happens."""
+def archive(
+    c: Connection, id: EpisodeId, *, restore: Annotated[bool, arg("Restore an archived one instead.")] = False
+) -> Record:
+    """Archive an episode; what was learned from it stays. `--restore` brings it back."""
     record = c.own(c.require(id, KIND))
     now = c.clock.now()
     back = COMPLETE if payload_of(record, Episode).outcome else OPEN
@@ -102,7 +171,7 @@ def archive(c: Connection, id: str, *, restore: bool = False) -> Record:
     if record.status == after:
         return record
     if record.status != before:
-        raise Conflict(f"{id} is {record.status}, so it cannot become {after}", "`tacit history` tells its versions")
+        raise Conflict(f"{id} is {record.status}, so it cannot become {after}", "`tacit history` shows its versions")
     with writing(c, now) as tx:
         fresh = revised(record, now, status=after)
         tx.put(fresh, expected=record.version)
@@ -110,9 +179,17 @@ def archive(c: Connection, id: str, *, restore: bool = False) -> Record:
     return fresh
 
 
+def restore(c: Connection, id: EpisodeId) -> Record:
+    """Restore an archived episode."""
+    return archive(c, id, restore=True)
+
+
 @retry_lost_write
-def retag(c: Connection, id: str, tags: Sequence[str], *, keep: bool | None = None) -> Record:
-    """Give an episode other tags, and say whether it is to be kept whatever its age; only that leaves its tags."""
+def retag(
+    c: Connection, id: EpisodeId, tags: Annotated[Sequence[str], arg("The new tags, all of them.")], *,
+    keep: Annotated[bool | None, arg("Whether `prune` spares it.")] = None,
+) -> Record:  # fmt: skip
+    """Replace the tags of an episode; `keep` without tags leaves them as they are."""
     record = c.own(c.require(id, KIND))
     now = c.clock.now()
     payload = payload_of(record, Episode)
@@ -129,7 +206,7 @@ def retag(c: Connection, id: str, tags: Sequence[str], *, keep: bool | None = No
 
 
 def tag_counts(c: Connection) -> dict[str, int]:
-    """Count the tags of episodes, the commonest first."""
+    """Count the tags of episodes, most common first."""
     counts: dict[str, int] = {}
     for record in c.store.find(c.filter(kinds=(KIND,), statuses=(OPEN, COMPLETE)), limit=EVERYTHING).records:
         for tag in record.tags:

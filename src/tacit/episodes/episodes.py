@@ -1,4 +1,4 @@
-"""Episodes: started, stepped, completed. A step is an event, written at once; completing scores and reflects."""
+"""Start, log and complete episodes. A step is an event; completing scores the episode and reflects on it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import zlib
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from tacit.admission.admit import cleared
@@ -32,6 +32,7 @@ from tacit.model.episode import (
 from tacit.model.event import NewEvent
 from tacit.model.payload import plain, shaped
 from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.model.verb import arg
 from tacit.ports.store import Store, StoreReader
 from tacit.records.arguments import text_of, texts_of, whole_of
 from tacit.records.connection import Connection, is_text
@@ -53,6 +54,11 @@ FRESH = timedelta(minutes=1)
 MOST_DOMAINS = 256
 _usual: WeakKeyDictionary[Store, dict[tuple[tuple[str, ...], str], tuple[datetime, Baseline]]] = WeakKeyDictionary()
 DIGEST_ERRORS = 10
+EpisodeId = Annotated[str, arg("The id of an episode.")]
+Language = Annotated[str, arg("The programming language.")]
+Framework = Annotated[str, arg("The framework.")]
+Complexity = Annotated[str, arg("How hard the task is.", choices=COMPLEXITIES)]
+Domain = Annotated[str, arg("What it is about: web, data, …")]
 
 
 @retry_lost_write
@@ -61,11 +67,11 @@ def start(
     complexity: str = "moderate", domain: str = "", tags: Sequence[str] = (), session: str = "", key: str = "",
     at: datetime | None = None,
 ) -> Record:  # fmt: skip
-    """Begin an episode; `at` says when it began, where that was not now."""
+    """Start an episode; `at` is when it began, if that was not now."""
     if not text_of(task, "task").strip():
         raise UsageError("an episode needs a task", 'for example m.episodes.start("Build REST endpoint")')
     if len(task) > MOST_TASK_CHARS:
-        raise UsageError(f"a task has at most {MOST_TASK_CHARS:,} characters", "say it shorter; steps hold the rest")
+        raise UsageError(f"a task has at most {MOST_TASK_CHARS:,} characters", "shorten it; steps hold the rest")
     payload = Episode(
         task_type=one_of(task_type, TASK_TYPES, "task type"), started_at=at or c.clock.now(), session=session,
         context=TaskContext(
@@ -85,7 +91,7 @@ def start(
 
 
 class LoggedSteps(NamedTuple):
-    """What a write of steps left: how many the episode has now, and the number of the last event."""
+    """What a write of steps gave: how many steps the episode has now, and the number of the last event."""
 
     steps: int
     seq: int
@@ -95,16 +101,16 @@ def log(
     c: Connection, id: str, steps: Sequence[EpisodeStep], clean: Callable[[str], str] | None = None,
     after: int | None = None,
 ) -> LoggedSteps:  # fmt: skip
-    """Write steps of an episode, in one go. Either all are there, or none and an error.
+    """Write steps of an episode in one transaction: all of them, or none and an error.
 
-    `clean` takes secrets out, where a caller remembers what it did to texts that repeat. `after` says how many steps
-    there have to be before these.
+    `clean` takes secrets out; a caller may pass its own that caches repeated texts. `after` is the number of steps that
+    there must be before these.
     """
     return _logged(c, id, [_body(clean or c.redact, step) for step in steps], after)
 
 
 def with_room(id: str, count: int) -> int:
-    """Refuse more steps than an episode holds; gives the count."""
+    """Refuse more steps than an episode can have; gives the count."""
     if count > MOST_STEPS:
         raise Conflict(
             f"{id} would have {count:,} steps; an episode has at most {MOST_STEPS:,}",
@@ -116,12 +122,12 @@ def with_room(id: str, count: int) -> int:
 @retry_lost_write
 def _logged(c: Connection, id: str, bodies: list[dict[str, Any]], after: int | None) -> LoggedSteps:
     with writing(c, c.clock.now()) as tx:
-        # Nobody completes it, or adds to it, between the count and the steps.
+        # Nobody else completes it or adds to it between the count and the steps.
         tx.alone(f"episode:{id}")
         record = _open(tx, c, id)
         count = step_count(tx, id)
         if after is not None and count != after:
-            raise Conflict(f"{id} has {count:,} steps by now, not {after:,}; nothing was written", "read it again")
+            raise Conflict(f"{id} now has {count:,} steps, not {after:,}; nothing was written", "read it again")
         count = with_room(id, count + len(bodies))
         seqs = [tx.append(NewEvent(type=STEP, subject=id, scope=record.scope, payload=body)) for body in bodies]
     return LoggedSteps(count, max(seqs, default=0))
@@ -131,7 +137,7 @@ def step_of(
     tool: str, action: str = "", *, parameters: dict[str, Any] | None = None, result: str | None = None,
     observation: str = "", latency_ms: float = 0, tokens: int = 0, at: datetime | None = None, outside: bool = False,
 ) -> EpisodeStep:  # fmt: skip
-    """Read a step; what is out of range is an error, never dropped."""
+    """Check the parts of a step; a value that is out of range is an error."""
     if not text_of(tool, "tool").strip():
         raise UsageError("a step needs a tool", 'for example tool="pytest"')
     for name, text, most in (
@@ -153,7 +159,7 @@ def step_of(
 
 
 def _encoded(parameters: dict[str, Any] | None) -> str:
-    """Give parameters as JSON, to see that they can be; what is no number or text in JSON is refused."""
+    """Give parameters as JSON; what JSON cannot hold is refused."""
     if parameters is None:
         return ""
     if not isinstance(parameters, dict):
@@ -165,17 +171,17 @@ def _encoded(parameters: dict[str, Any] | None) -> str:
 
 
 def step_count(reader: StoreReader, id: str) -> int:
-    """Say how many steps an episode has: counted by events, so erased ones count too."""
+    """Count the steps of an episode; erased ones count too."""
     return reader.tallies([id]).get(id, {}).get("steps", 0)
 
 
 def last_event(reader: StoreReader, id: str) -> int:
-    """Give the number of the last event of an episode, as the store has it."""
+    """Give the number of the last event of an episode."""
     return next((event.seq for event in reader.events(subject=id, newest=True, limit=1)), 0)
 
 
 def steps_of(reader: StoreReader, record: Record) -> list[EpisodeStep]:
-    """Give the steps of an episode in the order they were written; one whose body was erased is left out."""
+    """Give the steps of an episode in order; erased ones are left out."""
     events = reader.events(subject=record.id, types=(STEP,), limit=MOST_STEPS)
     return [_step(event.payload, event.at) for event in events if event.payload is not None]
 
@@ -186,11 +192,11 @@ def complete(
     duration_ms: float | None = None, completed: int = 0, failed: int = 0, verified: bool = False,
     at: datetime | None = None,
 ) -> Record:  # fmt: skip
-    """End an episode: score it, reflect on it, write what it is found by, and leave it to be learned from."""
+    """Complete an episode: score it, reflect on it, write its searchable text, and queue it to be learned from."""
     end = _End(
         one_of(outcome, OUTCOMES, "outcome"), text_of(result, "result"), text_of(error or "", "error"),
         None if duration_ms is None else _count(duration_ms, "duration_ms"), _parts(completed, "completed"),
-        # What a person says of the outcome is not the agent's own word.
+        # An outcome that a person gives is verified.
         _parts(failed, "failed"), verified or c.is_person, at,
     )  # fmt: skip
     while True:
@@ -201,7 +207,7 @@ def complete(
         with writing(c, now) as tx:
             tx.alone(f"episode:{id}")
             if _open(tx, c, id).version != record.version or step_count(tx, id) != count:
-                continue  # another process logged a step meanwhile: it has to be part of the score
+                continue  # another process logged a step meanwhile; the score has to include it
             tx.put(fresh, expected=record.version)
             tx.append(
                 NewEvent(type="episode.completed", subject=id, scope=record.scope, payload={"outcome": end.outcome})
@@ -211,7 +217,7 @@ def complete(
 
 
 class _End(NamedTuple):
-    """How an episode ended, as it was told."""
+    """How an episode ended, as the caller gave it."""
 
     outcome: EpisodeOutcome
     result: str
@@ -224,16 +230,16 @@ class _End(NamedTuple):
 
 
 def _ended(c: Connection, record: Record, end: _End, now: datetime) -> Record:
-    """Give an episode as it is once it ended: scored, reflected on, with what it is found by."""
+    """Give the completed episode: scored, reflected on, with its searchable text."""
     steps, old = steps_of(c.store, record), payload_of(record, Episode)
     took = end.duration_ms if end.duration_ms is not None else _duration(old.started_at, now)
     trial = ScoreInput(end.outcome, steps, old.context, took, end.completed, end.failed, end.verified)
     usual = baseline(c, old.context.domain)
     reflection = reflect(trial, usual, result=end.result, error=end.error)
     seen = patterns_in(steps, old.context, old.task_type, end.outcome)
-    said = (step.observation[:300] for step in steps if step.result in ("error", "timeout"))
-    # A terminal may say NUL; a step keeps it, and no record can hold it.
-    errors = tuple(dict.fromkeys(text.replace("\0", "\ufffd") for text in said))
+    texts = (step.observation[:300] for step in steps if step.result in ("error", "timeout"))
+    # Output may contain NUL; a step can hold it, a record cannot.
+    errors = tuple(dict.fromkeys(text.replace("\0", "\ufffd") for text in texts))
     payload = replace(
         old, outcome=end.outcome, result=end.result, error=end.error, duration_ms=took, verified=end.verified,
         ended_at=max(end.at or now, old.started_at or now), steps=len(steps), errors=errors[:DIGEST_ERRORS],
@@ -244,13 +250,13 @@ def _ended(c: Connection, record: Record, end: _End, now: datetime) -> Record:
         kind=KIND, scope=record.scope, title=record.title, body=_digest(record, payload), status=COMPLETE,
         tags=record.tags, payload=payload,
     ))  # fmt: skip
-    # What an agent says of an episode a person began is the agent's word.
+    # If an agent completes an episode that a person started, the agent is its author.
     origin = c.origin if record.origin.actor == "user" and not c.is_person else record.origin
     return revised(record, now, body=draft.body, payload=draft.payload, status=COMPLETE, origin=origin)
 
 
 def baseline(c: Connection, domain: str) -> Baseline:
-    """Give what is usual for the episodes of a domain, from the newest of them."""
+    """Give the usual duration and number of steps in a domain, from its newest episodes."""
     known = _usual.setdefault(c.store, {})
     if len(known) > MOST_DOMAINS:
         known.clear()
@@ -265,19 +271,22 @@ def baseline(c: Connection, domain: str) -> Baseline:
         past = [payload_of(record, Episode) for record in c.store.find(where, limit=BASELINE_FROM).records]
     usual = baseline_of([((one.duration_ms or 0) / 1000, one.steps) for one in past if one.duration_ms is not None])
     if many:
-        # Finding the newest of many costs more than all else here, and a median of dozens hardly moves in a minute.
+        # Finding the newest of many is the slowest part, and a median of dozens hardly changes in a minute.
         known[name] = c.clock.now(), usual
     return usual
 
 
 @retry_lost_write
-def checkpoint(c: Connection, id: str, reason: str, note: str = "") -> Record:
-    """Mark a place on the way."""
+def checkpoint(
+    c: Connection, id: EpisodeId, reason: Annotated[str, arg("Why, in words.")],
+    note: Annotated[str, arg("More about it.", option="--note")] = "",
+) -> Record:  # fmt: skip
+    """Set a checkpoint in an open episode."""
     if not text_of(reason, "reason").strip():
-        raise UsageError("a checkpoint needs a reason", "say why it is one")
+        raise UsageError("a checkpoint needs a reason", "say what was reached")
     if len(reason) > MOST_REASON_CHARS or len(text_of(note, "note")) > MOST_ACTION_CHARS:
         most = f"{MOST_REASON_CHARS:,} characters, its note {MOST_ACTION_CHARS:,}"
-        raise UsageError(f"the reason of a checkpoint has at most {most}", "say it shorter; steps hold the rest")
+        raise UsageError(f"the reason of a checkpoint has at most {most}", "shorten it; steps hold the rest")
     now = c.clock.now()
     mark = Checkpoint(step=0, reason=reason, note=note, at=now)
     draft = admitted(c, Draft(kind=KIND, scope=str(c.scope), status=OPEN, payload=Episode(checkpoints=(mark,))))
@@ -287,7 +296,7 @@ def checkpoint(c: Connection, id: str, reason: str, note: str = "") -> Record:
         record = _open(tx, c, id)
         payload = payload_of(record, Episode)
         if len(payload.checkpoints) >= MOST_CHECKPOINTS:
-            raise Conflict(f"{id} has {MOST_CHECKPOINTS} checkpoints, which is the most", "log a step instead")
+            raise Conflict(f"{id} has {MOST_CHECKPOINTS} checkpoints, the most it can have", "log a step instead")
         marks = (*payload.checkpoints, replace(mark, step=step_count(tx, id)))
         fresh = revised(record, now, payload=replace(payload, checkpoints=marks))
         tx.put(fresh, expected=record.version)
@@ -296,11 +305,11 @@ def checkpoint(c: Connection, id: str, reason: str, note: str = "") -> Record:
 
 
 def tags_of(tags: Sequence[str]) -> tuple[str, ...]:
-    """Read tags as episodes have them: small letters, digits, dashes; others are refused by name."""
+    """Check tags: 2 to 100 letters, digits, - and _; they are stored in lower case."""
     found = [tag.strip().lower() for tag in texts_of(tags, "tags")]
     for tag in found:
         if not (2 <= len(tag) <= 100 and all(char.isalnum() or char in "-_" for char in tag)):
-            raise UsageError(f"{tag[:60]!r} cannot be a tag", "2 to 100 letters, digits, - and _")
+            raise UsageError(f"{tag[:60]!r} is not a valid tag", "a tag has 2 to 100 letters, digits, - and _")
     return tuple(dict.fromkeys(found))
 
 
@@ -315,14 +324,14 @@ def _open(reader: StoreReader, c: Connection, id: str) -> Record:
 
 
 def _body(clean: Callable[[str], str], step: EpisodeStep) -> dict[str, Any]:
-    """Give a step as its event holds it. Only what a caller wrote can hold a secret; the names of fields are ours."""
+    """Give a step as its event holds it, without secrets; long observations are compressed."""
     body: dict[str, Any] = plain(step)
     for name in ("tool", "action", "observation", "parameters"):
         if name in body:
             body[name] = cleared(body[name], clean)
-    said = body.get("observation", "")
-    if len(said) > LONG_CHARS:
-        body["observation_z"] = base64.b64encode(zlib.compress(said.encode(), 6)).decode()
+    text = body.get("observation", "")
+    if len(text) > LONG_CHARS:
+        body["observation_z"] = base64.b64encode(zlib.compress(text.encode(), 6)).decode()
         del body["observation"]
     return body
 
@@ -337,15 +346,9 @@ def _step(body: dict[str, Any], at: datetime) -> EpisodeStep:
 
 
 def _digest(record: Record, payload: Episode) -> str:
-    """Give what an episode is found by: its task, how it ended, the tools it used, and its errors."""
-    lines = [
-        record.title,
-        f"outcome {payload.outcome}",
-        payload.result,
-        payload.error,
-        " ".join(payload.tools),
-        *payload.errors,
-    ]
+    """Give the searchable text of an episode: its task, how it ended, the tools it used, and its errors."""
+    ended = (f"outcome {payload.outcome}", payload.result, payload.error)
+    lines = [record.title, *ended, " ".join(payload.tools), *payload.errors]
     return "\n".join(line for line in lines if line)
 
 
@@ -354,18 +357,19 @@ def _parts(value: int, field: str) -> int:
 
 
 def _duration(started: datetime | None, now: datetime) -> int | None:
-    # A clock that was set back says nothing.
+    # The clock may have been set back.
     return max(0, round((now - started).total_seconds() * 1000)) if started else None
 
 
 def _count(value: float, field: str) -> int:
-    # What is no number is in no range either, so NaN is refused here as well.
+    # NaN is in no range, so it is refused here too.
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**53:
         raise UsageError(f"{field} must be a number from 0 on", "leave it out if it is not known")
     return round(value)
 
 
 def one_of(value: Any, known: Sequence[Any], what: str) -> Any:
+    """Read a value that has to be one of a few."""
     if value not in known:
-        raise UsageError(f"{str(value)[:40]!r} is no {what}", f"use {', '.join(known)}")
+        raise UsageError(f"unknown {what} {str(value)[:40]!r}", f"use {', '.join(known)}")
     return value

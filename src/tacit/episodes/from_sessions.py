@@ -1,4 +1,4 @@
-"""Sessions as episodes: the task is the prompt, the steps are the tools, the end is what can be seen, or unknown."""
+"""Make episodes of sessions: the task is the prompt, the steps are tool calls, the outcome is observed or unknown."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ _ANY = ("open", "complete", "archived", "superseded")
 
 
 class EpisodeImport(NamedTuple):
-    """What became of sessions: episodes that ended, those whose end nobody knows, and the rest."""
+    """Episodes made of sessions: those with an outcome, those whose outcome is unknown, and counts of the rest."""
 
     ended: tuple[Record, ...] = ()
     unknown: tuple[Record, ...] = ()
     known: int = 0
-    """Episodes that were made before, and had nothing new."""
+    """Episodes that were made before."""
     without_task: int = 0
     cut: int = 0
-    """Steps beyond what an episode can hold."""
+    """Steps beyond what an episode can have."""
     unreadable: tuple[str, ...] = ()
 
 
 class SessionTask(NamedTuple):
-    """What a transcript tells of one task."""
+    """A transcript read as one task."""
 
     task: str
     steps: list[EpisodeStep]
@@ -58,24 +58,24 @@ class SessionTask(NamedTuple):
 
 
 def from_sessions(c: Connection, records: Sequence[Record], progress: Progress | None = None) -> EpisodeImport:
-    """Make an episode of each session. What was made before is gone on with, or left alone; nothing is made twice."""
+    """Make an episode of each session. One that exists is continued if it is open; nothing is made twice."""
     taken = EpisodeImport()
     for number, record in enumerate(records, 1):
         try:
-            told = told_by(open_session(c, record), held=payload_of(record, Session).hosted)
-            taken = _take(c, record, told, taken) if told.task else taken._replace(without_task=taken.without_task + 1)
+            task = task_of(open_session(c, record), held=payload_of(record, Session).hosted)
+            taken = _take(c, record, task, taken) if task.task else taken._replace(without_task=taken.without_task + 1)
         except (NotFound, UsageError, NotAdmitted, OSError) as error:
-            # Whatever is wrong with one transcript, the others are not to wait for it.
+            # One bad transcript must not stop the others.
             taken = taken._replace(unreadable=(*taken.unreadable, f"{record.key}: {error}"))
         if progress:
             progress(number, len(records))
     return taken
 
 
-def told_by(transcript: Transcript, *, held: bool = False) -> SessionTask:
-    """Read a transcript as a task: its first prompt, the tools it called, and what was said in the end.
+def task_of(transcript: Transcript, *, held: bool = False) -> SessionTask:
+    """Read a transcript as a task: its first prompt, its tool calls, and the user's last prompt.
 
-    `held` says that it lies where its agent keeps them: what anybody hands in was seen by nobody else.
+    `held` says that it lies where its agent stores transcripts; any other file may be made up.
     """
     task, said, began, ended = "", "", None, None
     steps: list[EpisodeStep] = []
@@ -85,7 +85,7 @@ def told_by(transcript: Transcript, *, held: bool = False) -> SessionTask:
         if turn.tool is not None:
             steps.append(_step(turn, turn.tool, held))
             ran.append(SessionCommand(turn.tool.command, turn.outcome.ok if turn.outcome else None))
-            # What was said before the last thing that was done is no word about how it ended.
+            # A prompt before the last tool call says nothing about how it ended.
             said = ""
         elif turn.role == "user" and turn.text.strip() and not is_private(turn.text):
             if not task and not turn.text.lstrip().startswith("/"):
@@ -96,42 +96,42 @@ def told_by(transcript: Transcript, *, held: bool = False) -> SessionTask:
 
 
 def _step(turn: Turn, tool: ToolCall, held: bool) -> EpisodeStep:
-    """Give a tool call as a step. Somebody else saw it where a host's transcript tells how it went."""
+    """Give a tool call as a step. Its result counts as seen from outside if the agent's own transcript has it."""
     outcome = turn.outcome
     ok = None if outcome is None or outcome.refused else outcome.ok
     action = (tool.command or " ".join(tool.paths))[:MOST_ACTION_CHARS].replace("\0", "\ufffd")
     return step_of(
         (_program(tool.command) or tool.name)[:100].replace("\0", "\ufffd") or "tool", action,
         result=None if ok is None else "success" if ok else "error", at=turn.at, outside=held and ok is not None,
-        # Turns stay where they lie: only what an error said is needed to know it again.
+        # Only the output of errors is needed, to recognize them.
         observation=outcome.output[-OUTPUT_CHARS:] if outcome is not None and ok is False else "",
     )  # fmt: skip
 
 
 def _program(command: str) -> str:
-    """Give the program a command runs: settings before it and its folder say nothing about what was done."""
+    """Give the program that a command runs, without variables before it and without its folder."""
     words = (word for word in command.split() if "=" not in word)
     return next(words, "").rpartition("/")[2]
 
 
-def _take(c: Connection, session: Record, told: SessionTask, taken: EpisodeImport) -> EpisodeImport:
-    """Write one session as an episode, going on where an earlier look at it ended."""
-    c = _as_told(c, payload_of(session, Session))
-    record = _begun(c, session, told)
+def _take(c: Connection, session: Record, task: SessionTask, taken: EpisodeImport) -> EpisodeImport:
+    """Write one session as an episode; one that was begun earlier is continued."""
+    c = _as_agent(c, payload_of(session, Session))
+    record = _begun(c, session, task)
     known = step_count(c.store, record.id)
-    fresh = told.steps[:MOST_STEPS][known:]
-    cut = taken.cut + max(0, len(told.steps) - MOST_STEPS)
+    fresh = task.steps[:MOST_STEPS][known:]
+    cut = taken.cut + max(0, len(task.steps) - MOST_STEPS)
     if record.status != OPEN:
         return taken._replace(known=taken.known + 1)
     try:
         for at in range(0, len(fresh), TOGETHER):
             log(c, record.id, fresh[at : at + TOGETHER], after=known + at)
-        if told.ending.outcome is None:
+        if task.ending.outcome is None:
             return taken._replace(unknown=(*taken.unknown, record), cut=cut)
-        span = (told.ended - told.began).total_seconds() if told.began and told.ended else None
-        how = told.ending
+        span = (task.ended - task.began).total_seconds() if task.began and task.ended else None
+        how = task.ending
         done = complete(
-            c, record.id, told.ending.outcome, verified=payload_of(session, Session).hosted, at=told.ended,
+            c, record.id, task.ending.outcome, verified=payload_of(session, Session).hosted, at=task.ended,
             duration_ms=None if span is None else max(0.0, 1000 * span),
             result=how.why if how.outcome == "success" else "", error=how.why if how.outcome == "failure" else None,
         )  # fmt: skip
@@ -140,22 +140,22 @@ def _take(c: Connection, session: Record, told: SessionTask, taken: EpisodeImpor
     return taken._replace(ended=(*taken.ended, done), cut=cut)
 
 
-def _as_told(c: Connection, session: Session) -> Connection:
-    """Write as the agent of the session: whoever has it read did none of it, and tools said most of it."""
-    told = replace(c.origin, actor="agent", agent=session.agent, session=session.external)
-    return dataclasses.replace(c, origin=told)
+def _as_agent(c: Connection, session: Session) -> Connection:
+    """Write as the agent of the session, since the caller did none of it."""
+    origin = replace(c.origin, actor="agent", agent=session.agent, session=session.external)
+    return dataclasses.replace(c, origin=origin)
 
 
-def _begun(c: Connection, session: Record, told: SessionTask) -> Record:
-    """Give the episode of a session, beginning it if there is none."""
+def _begun(c: Connection, session: Record, task: SessionTask) -> Record:
+    """Give the episode of a session; it is started if there is none."""
     key = f"session:{session.key}"[:900]
     if (known := _keyed(c, key)) is not None:
         return known
     external = payload_of(session, Session).external
     try:
-        return start(c, told.task, session=c.redact(external), key=key, at=told.began)
+        return start(c, task.task, session=c.redact(external), key=key, at=task.began)
     except KeyTaken:
-        # Another process began it meanwhile; one of us goes on with it.
+        # Another process started it meanwhile; one of the two continues it.
         if (known := _keyed(c, key)) is not None:
             return known
         raise

@@ -1,4 +1,4 @@
-"""Learning from completed episodes, each once: what recurs adds up into patterns and heuristics."""
+"""Learn from completed episodes, each once: what recurs becomes patterns and heuristics."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from tacit.records.write import retry_lost_write, revised, writing
 
 MOST_ATTEMPTS = 5
 BACKOFF_S = (1.0, 5.0, 30.0, 300.0, 3_600.0)
-# Seen well so often, in so many episodes, a pattern becomes advice.
+# A pattern that went well this often becomes a heuristic.
 ADVISED_FROM = 3
 PROPOSED_FROM = 5
 
 
 @retry_lost_write
 def learn(c: Connection, jobs: Sequence[Record], ripe: set[str] | None = None) -> int:
-    """Learn from episodes in one write; the effect of each happens once, whoever works and however often.
+    """Learn from episodes in one transaction; each has its effect once, however many workers try.
 
-    `ripe` takes the ids of patterns that have gone well often enough to propose something.
+    `ripe` collects the ids of patterns that went well often enough to propose something.
     """
     now = c.clock.now()
     learned = 0
@@ -52,7 +52,7 @@ def learn(c: Connection, jobs: Sequence[Record], ripe: set[str] | None = None) -
 
 
 def note_failure(c: Connection, job: Record, error: Exception) -> tuple[int, int]:
-    """Note a failure; after the last attempt the job is set aside. Gives what it adds to retried and dead."""
+    """Record a failed attempt; after the last one the job is set aside. Gives what to add to retried and dead."""
     now = c.clock.now()
     with writing(c, now) as tx:
         current = tx.get(job.id, c.walls)
@@ -70,7 +70,7 @@ def note_failure(c: Connection, job: Record, error: Exception) -> tuple[int, int
 
 
 class _Sums:
-    """What one write adds up: each pattern is looked up once, and what it adds is counted along."""
+    """The counts of one transaction: each pattern is looked up once."""
 
     def __init__(self, c: Connection, tx: Transaction, now: datetime) -> None:
         self.c, self.tx, self.now = c, tx, now
@@ -87,14 +87,14 @@ class _Sums:
         return self._known[name]
 
     def pattern(self, scope: str, seen: PatternSighting) -> Record:
-        """Give the record of a pattern; secrets are looked for once per write, not once per episode."""
+        """Give the record of a pattern; it is redacted once per transaction, not once per episode."""
         name = scope, seen.key
         if name not in self._patterns:
             self._patterns[name] = self.ensure(_pattern_draft(self.c, scope, seen))
         return self._patterns[name]
 
     def good(self, pattern: Record) -> int:
-        """Count one more time that a pattern went well; the tallies take it in when the write ends."""
+        """Count one more time that a pattern went well; tallies are only updated when the transaction ends."""
         if pattern.id not in self._good:
             self._good[pattern.id] = self.tx.tallies([pattern.id]).get(pattern.id, {}).get("good", 0)
         self._good[pattern.id] += 1
@@ -121,7 +121,7 @@ def _add_up(sums: _Sums, episode: Record, steps: Sequence[EpisodeStep]) -> None:
 def _pattern_draft(c: Connection, scope: str, seen: PatternSighting) -> Draft:
     pattern = seen.pattern
     title = f"{pattern.condition}: {' → '.join(pattern.what)}" if pattern.condition else " → ".join(pattern.what)
-    # An observation may hold what no record should; keys and titles are made of it.
+    # Keys and titles are made of observations, which may hold secrets.
     return Draft(
         kind="pattern", scope=scope, key=c.redact(seen.key)[:900], title=c.redact(title)[:300], body=c.redact(title),
         payload=replace(pattern, condition=c.redact(pattern.condition), what=tuple(map(c.redact, pattern.what))),

@@ -1,4 +1,4 @@
-"""The queue of completed episodes that wait to be learned from: records in the store, so that nothing is lost."""
+"""The queue of completed episodes to learn from: records in the store, so that nothing is lost."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ PAGE = 500
 
 
 def enqueue(c: Connection, tx: Transaction, episode: Record, now: datetime) -> None:
-    """Leave an episode to be learned from, in the write that completes it."""
+    """Queue an episode to be learned from, in the transaction that completes it."""
     payload = payload_of(episode, Episode)
     if (payload.quality or 0.0) < THRESHOLD or payload.outcome is None:
         return
     own = c.narrowed(scope=str(c.scope))
     if tx.count(own.filter(kinds=(JOB,), statuses=("open",))) >= MOST_WAITING:
         raise Conflict(
-            f"{MOST_WAITING:,} episodes wait to be learned from; nothing was written", "`tacit maintain` works them off"
+            f"{MOST_WAITING:,} episodes wait to be learned from; nothing was written",
+            "`tacit maintain` learns from them",
         )
     draft = Draft(kind=JOB, scope=episode.scope, key=episode.id, status="open", payload=LearningJob(episode=episode.id))
     tx.put(new_record(c, draft, now))
 
 
 def scopes_due(c: Connection) -> list[str]:
-    """Name the scopes of the store in which episodes wait and may be learned from now, but for those of other users."""
+    """List the scopes of the store in which episodes are due to be learned from, without those of other users."""
     now, mine = c.clock.now(), {str(scope) for scope in c.reads if scope.kind == "user"}
     scopes = tuple(name for name in c.store.scopes() if name in mine or not name.startswith("user:"))
     due: set[str] = set()
@@ -46,18 +47,18 @@ def scopes_due(c: Connection) -> list[str]:
 
 
 def waiting(c: Connection) -> int:
-    """Say how many episodes wait to be learned from."""
+    """Count the episodes that wait to be learned from."""
     return c.store.count(c.filter(kinds=(JOB,), statuses=("open",)))
 
 
 def queue(c: Connection) -> dict[str, int]:
-    """Say how many episodes of this scope wait to be learned from, and how many were set aside."""
+    """Count the episodes of this scope that wait to be learned from, and those that were set aside."""
     own = c.narrowed(scope=str(c.scope))
     return {"waiting": waiting(own), "set_aside": own.store.count(own.filter(kinds=(JOB,), statuses=("archived",)))}
 
 
 def due(c: Connection, limit: int) -> list[Record]:
-    """Give the oldest jobs whose time has come: those that have to wait must not hide the ones behind them."""
+    """Give the oldest jobs that are due; jobs that have to wait do not hide those behind them."""
     now = c.clock.now()
     ids = sorted(c.store.ids(c.filter(kinds=(JOB,), statuses=("open",))))
     found: list[Record] = []

@@ -1,12 +1,13 @@
-"""Reflecting again on a completed episode, with a language model if one is set up; else what the rules said stands."""
+"""Reflect on a completed episode with a language model, if one is set up; else the reflection by rules stays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
-from tacit.episodes.episodes import COMPLETE, KIND, steps_of
+from tacit.episodes.episodes import COMPLETE, KIND, EpisodeId, steps_of
 from tacit.episodes.rules.reflection import MOST
 from tacit.errors import Conflict
 from tacit.model.episode import Episode, EpisodeStep, Reflection
@@ -16,7 +17,8 @@ from tacit.records.ask_model import ask_model
 from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, revised, writing
 
-_SAID_CHARS = 300
+NO_MODEL = "no language model is set up; the reflection was made by rules ([llm] in config.toml)"
+_LINE_CHARS = 300
 _STEP_CHARS = 400
 _ASK = (
     "You look back on one attempt of a coding agent. Name what went well, what could be better, and what to take along "
@@ -31,24 +33,31 @@ class _ReflectionReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     insights: list[str]
 
 
-def reflect_with_model(c: Connection, id: str) -> tuple[Record, str]:
-    """Let a model reflect on a completed episode. Gives the episode, and why its reflection is still that of rules."""
-    # First: a question about what may not be changed would cost, and come to nothing.
+class ReflectedEpisode(NamedTuple):
+    """An episode after reflection, and why that was not made by a model if it was not."""
+
+    record: Record
+    notice: str
+
+
+def reflect_with_model(c: Connection, id: EpisodeId) -> ReflectedEpisode:
+    """Let the language model of the settings reflect on a completed episode."""
+    # Checked first: asking costs, and would be for nothing.
     record = c.own(c.require(id, KIND))
     if record.status != COMPLETE:
         first = f"`tacit episode archive {id} --restore` brings it back" if record.status == "archived" else ""
         raise Conflict(
             f"{id} is {record.status}; only a completed episode is reflected on", first or "complete it first"
         )
-    thought = ask_model(c, "reflection", _ASK, _told(record, steps_of(c.store, record)), _ReflectionReply)
+    thought = ask_model(c, "reflection", _ASK, _text(record, steps_of(c.store, record)), _ReflectionReply)
     if thought.value is None:
-        return record, thought.problem
+        return ReflectedEpisode(record, thought.problem or NO_MODEL)
     drafts = (thought.value.successes, thought.value.improvements, thought.value.insights)
     if not any(map(_lines, drafts)):
-        return record, f"{thought.by} found nothing to say"
+        return ReflectedEpisode(record, f"{thought.by} found nothing to say")
     successes, improvements, insights = (_cleaned(c, lines) for lines in drafts)
     reflection = Reflection(successes=successes, improvements=improvements, insights=insights, by=thought.by)
-    return _written(c, id, reflection), ""
+    return ReflectedEpisode(_written(c, id, reflection), "")
 
 
 @retry_lost_write
@@ -66,14 +75,14 @@ def _written(c: Connection, id: str, reflection: Reflection) -> Record:
     return fresh
 
 
-def _told(record: Record, steps: Sequence[EpisodeStep]) -> str:
+def _text(record: Record, steps: Sequence[EpisodeStep]) -> str:
     payload = payload_of(record, Episode)
     lines = [f"Task: {record.title}", f"Outcome: {payload.outcome}"]
-    lines += [f"{name}: {said}" for name, said in (("Result", payload.result), ("Error", payload.error)) if said]
+    lines += [f"{name}: {text}" for name, text in (("Result", payload.result), ("Error", payload.error)) if text]
     for number, step in enumerate(steps, 1):
         cost = f"{step.latency_ms} ms, {step.tokens} tokens"
-        said = " ".join(step.observation.split())[:_STEP_CHARS]
-        lines.append(f"{number}. {step.tool} {step.action}: {step.result or 'unknown'} ({cost}) {said}".rstrip())
+        seen = " ".join(step.observation.split())[:_STEP_CHARS]
+        lines.append(f"{number}. {step.tool} {step.action}: {step.result or 'unknown'} ({cost}) {seen}".rstrip())
     return "\n".join(lines)
 
 
@@ -82,4 +91,4 @@ def _lines(lines: Sequence[str]) -> list[str]:
 
 
 def _cleaned(c: Connection, lines: Sequence[str]) -> tuple[str, ...]:
-    return tuple(c.redact(line)[:_SAID_CHARS] for line in _lines(lines))
+    return tuple(c.redact(line)[:_LINE_CHARS] for line in _lines(lines))

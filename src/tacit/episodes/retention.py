@@ -1,11 +1,11 @@
-"""Retention: what was said in the steps of old, surplus or poor episodes goes; that they happened stays."""
+"""Prune episodes: erase the texts of the steps of old, surplus or poor ones; records, scores and counts stay."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from math import isfinite
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from tacit.episodes.episodes import COMPLETE, KIND, STEP
 from tacit.errors import UsageError
@@ -13,6 +13,8 @@ from tacit.model.episode import Episode
 from tacit.model.event import NewEvent
 from tacit.model.link import DERIVED_FROM
 from tacit.model.record import Record, payload_of
+from tacit.model.verb import arg
+from tacit.records.arguments import DryRun
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import retry_lost_write, writing
 
@@ -20,7 +22,7 @@ TOGETHER = 200
 
 
 class RetentionRules(NamedTuple):
-    """What may go: older than so many days, beyond so many, or below a reward; each by itself is enough."""
+    """Which episodes to prune: older than so many days, beyond so many, or below a reward; any rule is enough."""
 
     older_than_days: float | None = None
     keep_most: int | None = None
@@ -35,22 +37,35 @@ class ExpiredEpisode(NamedTuple):
 
 
 class RetentionResult(NamedTuple):
-    """What retention erased, or would erase; and what stayed although a rule meant it."""
+    """What was erased, or would be; and how many episodes stayed although a rule applies to them."""
 
     erased: tuple[ExpiredEpisode, ...]
     bodies: int
-    """How many steps lost what was said in them; unknown, and 0, in a dry run."""
+    """How many steps were erased; 0 in a dry run."""
     marked: int
-    """Stayed because a person wants them kept."""
+    """Stayed because they are marked to be kept."""
     sources: int
-    """Stayed because patterns come of them."""
+    """Stayed because patterns were learned from them."""
     of_persons: int
     """Stayed because only a person may erase what a person wrote."""
     dry_run: bool
 
 
-def retain(c: Connection, rules: RetentionRules, *, dry_run: bool = False) -> RetentionResult:
-    """Erase the steps of episodes that a rule means. Records, rows of events and counts stay."""
+def prune(
+    c: Connection, *,
+    older_than_days: Annotated[float | None, arg(
+        "Ended longer ago than this.", ge=0, option="--older-than", metavar="DAYS"
+    )] = None,
+    keep_most: Annotated[int | None, arg("Beyond so many, worst first.", ge=0, option="--keep", metavar="N")] = None,
+    below_reward: Annotated[float | None, arg("With a lower reward.", ge=0, le=1, metavar="R")] = None,
+    dry_run: DryRun = False,
+) -> RetentionResult:  # fmt: skip
+    """Erase the texts of the steps of episodes that a rule applies to. There is no undo.
+
+    Their records stay, with scores and counts. Episodes marked with `tag --keep`, and those that patterns were learned
+    from, keep their steps.
+    """
+    rules = RetentionRules(older_than_days, keep_most, below_reward)
     _check(rules)
     own = c.narrowed(scope=str(c.scope))
     where = own.filter(kinds=(KIND,), statuses=(COMPLETE, "archived"))
@@ -71,14 +86,14 @@ def retain(c: Connection, rules: RetentionRules, *, dry_run: bool = False) -> Re
 
 def _check(rules: RetentionRules) -> None:
     if all(rule is None for rule in rules):
-        raise UsageError("which episodes may go?", "give an age, a number to keep, or a reward")
+        raise UsageError("no rule says which episodes to erase", "give an age, a number to keep, or a reward")
     for name, value in rules._asdict().items():
         if value is not None and (isinstance(value, bool) or not isfinite(value) or value < 0):
             raise UsageError(f"{name} must be a number from 0 on", "leave it out to have no such rule")
 
 
 def _meant(records: Sequence[Record], rules: RetentionRules, now: datetime) -> Iterable[ExpiredEpisode]:
-    """Say which episodes a rule means, each once, the worst and oldest first."""
+    """Give the episodes that a rule applies to, each once, the worst and oldest first."""
     ranked = sorted(records, key=lambda one: (_reward(one), _ended(one), one.id))
     surplus = len(ranked) - rules.keep_most if rules.keep_most is not None else 0
     for place, record in enumerate(ranked):
@@ -101,7 +116,7 @@ def _ended(record: Record) -> datetime:
 
 
 def _sources(c: Connection, ids: Sequence[str]) -> set[str]:
-    """Give those of some episodes that patterns in use come of."""
+    """Give those episodes that patterns in use were learned from."""
     links = c.store.links(ids, c.walls, relation=DERIVED_FROM, outgoing=False) if ids else []
     patterns = c.store.get_many(list({link.source for link in links}), c.walls)
     used = {id for id, one in patterns.items() if one.kind == "pattern" and one.status == "active"}
@@ -119,11 +134,11 @@ def _erased(c: Connection, going: Sequence[ExpiredEpisode]) -> int:
 def _erase(c: Connection, going: Sequence[ExpiredEpisode]) -> int:
     with writing(c, c.clock.now()) as tx:
         current = tx.get_many([one.record.id for one in going], c.walls)
-        # Looked at again: somebody may have marked one to be kept.
+        # Checked again: one may have been marked to be kept meanwhile.
         still = {id for id, record in current.items() if not payload_of(record, Episode).kept}
         going = [one for one in going if one.record.id in still]
         count = tx.erase([one.record.id for one in going], [STEP])
         for one in going:
-            said = {"why": one.why}
-            tx.append(NewEvent(type="episode.erased", subject=one.record.id, scope=one.record.scope, payload=said))
+            why = {"why": one.why}
+            tx.append(NewEvent(type="episode.erased", subject=one.record.id, scope=one.record.scope, payload=why))
     return count

@@ -51,7 +51,7 @@ def export_procedures(c: Connection, path: File, *, dry_run: DryRun = False) -> 
         raise Conflict(f"{path} exists already; nothing was written", "name a new file")
     if not path.parent.is_dir():
         raise NotFound(f"there is no folder {path.parent}; nothing was written", "make it first, or name another")
-    records = [leaving(c, one) for one in chosen(c, ())]
+    records = [leaving(c, one) for one in chosen(c)]
     lines = []
     for record in records:
         health = health_of_record(c.store, record)

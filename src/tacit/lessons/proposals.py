@@ -16,7 +16,7 @@ from tacit.model.lesson import CORRECTION_CHARS, FAILURE_CHARS, TRIGGER_CHARS, E
 from tacit.model.link import DERIVED_FROM
 from tacit.model.procedure import ProcedureStep
 from tacit.model.record import Record, payload_of
-from tacit.procedures.procedures import record as keep_procedure
+from tacit.procedures.procedures import keep_procedure
 from tacit.procedures.search import alike_steps
 from tacit.records.connection import Connection
 from tacit.records.write import writing

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from tacit.episodes.learn_from_episodes import learn, note_failure
 from tacit.episodes.queue import due, waiting
 from tacit.errors import StoreError, TacitError
 from tacit.lessons.proposals import propose, propose_lessons
 from tacit.model.record import Record
+from tacit.model.verb import arg
 from tacit.records.connection import Connection
 
 TOGETHER = 25
@@ -27,8 +28,13 @@ class LearningPass(NamedTuple):
     """Lessons that were proposed as candidates."""
 
 
-def work(c: Connection, limit: int = 100) -> LearningPass:
-    """Process due episodes, oldest first. Failures are retried with a delay, then set aside and reported."""
+def work(
+    c: Connection, limit: Annotated[int, arg("At most this many.", option="--limit", ge=1, le=100_000)] = 100
+) -> LearningPass:
+    """Learn from completed episodes, oldest first: what often went well becomes advice, or a draft of a procedure.
+
+    What fails is tried again later, and set aside after several attempts.
+    """
     own = c.narrowed(scope=str(c.scope))
     found = due(own, limit)
     learned = retried = dead = 0

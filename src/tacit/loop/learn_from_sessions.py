@@ -22,7 +22,7 @@ from tacit.model.hook import is_private
 from tacit.model.procedure import ProcedureStep
 from tacit.model.record import Record, payload_of
 from tacit.model.session import Session, Turn
-from tacit.procedures.procedures import record as keep_procedure
+from tacit.procedures.procedures import keep_procedure
 from tacit.procedures.rules.repeated_commands import (
     RepeatedSequence,
     VaryingWord,

@@ -70,7 +70,7 @@ def _procedures(c: Connection, text: str) -> list[ShownRecord]:
     return [
         ShownRecord(id=one.id, text=f"[{LABELS[one.trust]}] procedure {one.key}: {framed(one.title, 200)}"
               " (tacit procedure show)")
-        for one in (found.record for found in search(c, text, 2)) if not is_low(one)
+        for one in (found.record for found in search(c, text, limit=2)) if not is_low(one)
     ]  # fmt: skip
 
 

@@ -1,47 +1,51 @@
-"""Procedures out to files and in from them."""
+"""Export procedures to files, and import them from files."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from tacit.errors import UsageError
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, payload_of, replace
-from tacit.procedures.find_by_name import find_procedure, procedures
-from tacit.procedures.procedures import record as keep
+from tacit.model.verb import arg
+from tacit.procedures.find_by_name import Name, find_procedure, procedures
+from tacit.procedures.procedures import keep_procedure
 from tacit.procedures.rules.file_format import ProcedureDocument, read
 from tacit.procedures.rules.procedure_checks import checked
 from tacit.records.connection import Connection
 
 
 class ProcedureImport(NamedTuple):
-    """What a file brought: procedures kept, and the slugs of those that were here already."""
+    """What was imported: the new records, and the slugs of procedures that already exist."""
 
     records: tuple[Record, ...]
     skipped: tuple[str, ...]
 
 
-def chosen(c: Connection, names: tuple[str, ...]) -> list[Record]:
-    """Give the procedures that are named, or all of this scope."""
+def chosen(c: Connection, *names: Name) -> list[Record]:
+    """Give the named procedures; without a name, all of this scope."""
     if names:
         return [find_procedure(c, name) for name in names]
     return [record for record in procedures(c) if record.scope == str(c.scope)]
 
 
-def bring_in(c: Connection, text: str, what: str) -> ProcedureImport:
-    """Record every procedure of a file that is not here yet. Counts of runs elsewhere stay elsewhere."""
-    # All of them are looked at before the first is kept.
+def import_text(
+    c: Connection, text: Annotated[str, arg("YAML, or one JSON object a line.")],
+    source: Annotated[str, arg("What error messages call it.")] = "the text",
+) -> ProcedureImport:  # fmt: skip
+    """Record every procedure of a YAML or JSONL text that does not exist yet. Counts of runs are not imported."""
+    # All of them are checked before the first is written.
     wanted = [
-        one._replace(payload=_checked(one.payload, f"{what}, procedure {number}"))
-        for number, one in enumerate(read(text, what), 1)
+        one._replace(payload=_checked(one.payload, f"{source}, procedure {number}"))
+        for number, one in enumerate(read(text, source), 1)
     ]
     here = [one for one in procedures(c) if one.scope == str(c.scope)]
     kept, skipped = [], []
     for one in wanted:
-        if (twin := next((old for old in here if _same(old, one)), None)) is not None:
-            skipped.append(twin.key)
+        if (known := next((old for old in here if _same(old, one)), None)) is not None:
+            skipped.append(known.key)
             continue
-        fresh = keep(
+        fresh = keep_procedure(
             c, one.title, description=one.payload.description, tags=one.tags, triggers=one.payload.triggers,
             parameters=one.payload.parameters, steps=one.payload.steps, session=one.payload.source_session,
             status=one.status, slug=one.slug, disabled=one.payload.disabled,

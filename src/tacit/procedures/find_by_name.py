@@ -1,22 +1,29 @@
-"""Which procedure a name means."""
+"""Find a procedure by its name; list procedures."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import Annotated
 
 from tacit.errors import NotFound
 from tacit.model.record import Record
-from tacit.records.arguments import text_of
+from tacit.model.verb import arg
+from tacit.records.arguments import statuses_of, text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.text.slug import ordinal_of
 
 KIND = "procedure"
 LIVE = ("active", "draft", "disabled")
 _FIRST = "-01"
+Name = Annotated[str, arg("A procedure, by its id, its slug, or the beginning of either.")]
+Statuses = Annotated[Sequence[str], arg(
+    "Only with this status: active, draft, disabled, retired; repeatable. Default: all but retired."
+)]  # fmt: skip
 
 
-def find_procedure(c: Connection, name: str) -> Record:
-    """Give a procedure by id, slug, slug and `-01`, a unique beginning of either, or a beginning and an ordinal."""
+def find_procedure(c: Connection, name: Name) -> Record:
+    """Give a procedure by id, slug, or the beginning of either; `deploy-02` is the second that begins with deploy."""
     if (record := c.get(text_of(name, "name"))) and record.kind == KIND and record.status != "retired":
         return record
     if record := _by_slug(c, name) or (_by_slug(c, name.removesuffix(_FIRST)) if name.endswith(_FIRST) else None):
@@ -45,11 +52,16 @@ def procedures(c: Connection, statuses: tuple[str, ...] = LIVE) -> list[Record]:
     return list(reversed(found))
 
 
+def list_procedures(c: Connection, *, statuses: Statuses = LIVE) -> list[Record]:
+    """List procedures, newest first."""
+    return procedures(c, statuses_of(statuses, KIND) or LIVE)[::-1]
+
+
 def _by_slug(c: Connection, slug: str) -> Record | None:
     if not slug:
         return None
     found = c.store.find(c.filter(kinds=(KIND,), statuses=LIVE, key=slug), limit=10).records
-    # The same name may stand in several scopes in reach; the connection's own comes first.
+    # Several scopes in reach may have the same slug; the connection's own comes first.
     return min(found, key=lambda record: record.scope != str(c.scope), default=None)
 
 

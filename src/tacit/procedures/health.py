@@ -1,4 +1,4 @@
-"""Checkup: how procedures do, which step fails most often, and what changed since they last worked."""
+"""How procedures do: their health, the step that fails most often, and what changed since they last worked."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from tacit.model.procedure import DisabledReason, Procedure, Run
 from tacit.model.record import Record, payload_of
-from tacit.procedures.find_by_name import find_procedure, procedures
+from tacit.procedures.find_by_name import LIVE, Name, Statuses, find_procedure, list_procedures, procedures
 from tacit.procedures.rules.health import Health
 from tacit.procedures.runs import runs_of
 from tacit.procedures.search import COUNTED, RECENT, alike, counted, healths
+from tacit.records.arguments import Limit, whole_of
 from tacit.records.connection import Connection
 
 MOST_EVENTS = 5_000
@@ -23,7 +24,7 @@ class ProcedureHealth(NamedTuple):
     record: Record
     health: Health
     recent: tuple[bool, ...]
-    """Its newest runs that count, oldest first."""
+    """Whether its newest runs that count succeeded, oldest first."""
     failing_step: int = 0
     failing_command: str = ""
     changed: tuple[str, ...] = ()
@@ -31,8 +32,27 @@ class ProcedureHealth(NamedTuple):
     disabled: DisabledReason | None = None
 
 
-def checkup(c: Connection, name: str = "") -> list[ProcedureHealth]:
-    """Look at one procedure, or at all of them; those that do worst come first."""
+class ListedProcedure(NamedTuple):
+    """A procedure in a list, with its health; a retired one has none."""
+
+    record: Record
+    health: Health | None
+
+
+def show_procedure(c: Connection, name: Name) -> ProcedureHealth:
+    """Show a procedure: its steps, its health, and procedures that run nearly the same."""
+    return checkup(c, name)[0]
+
+
+def overview(c: Connection, *, statuses: Statuses = (), limit: Limit = 10_000) -> list[ListedProcedure]:
+    """List procedures with their health, newest first."""
+    records = list_procedures(c, statuses=statuses)[: whole_of(limit, "limit")]
+    judged = healths(c, records)
+    return [ListedProcedure(one, judged[one.id] if one.status in LIVE else None) for one in records]
+
+
+def checkup(c: Connection, name: Name = "") -> list[ProcedureHealth]:
+    """Show how procedures do, worst first: recent runs, the step that fails most, what changed since it worked."""
     records = [find_procedure(c, name)] if name else procedures(c)
     judged = healths(c, records)
     recent = _recent(c, records)
@@ -58,9 +78,9 @@ def _recent(c: Connection, records: Sequence[Record]) -> dict[str, tuple[bool, .
 
 def _one(c: Connection, record: Record, health: Health, recent: tuple[bool, ...], *, closely: bool) -> ProcedureHealth:
     payload = payload_of(record, Procedure)
-    twins = tuple(other.key for other, _share in alike(c, record)) if closely else ()
-    basic = ProcedureHealth(record, health, recent, alike=twins, disabled=payload.disabled)
-    # Only where something is wrong is there more to look up.
+    similar = tuple(other.key for other, _share in alike(c, record)) if closely else ()
+    basic = ProcedureHealth(record, health, recent, alike=similar, disabled=payload.disabled)
+    # There is more to look up only where something is wrong.
     wrong = health.successes < health.runs if closely else health.status in ("degraded", "critical")
     if not wrong:
         return basic
@@ -70,7 +90,7 @@ def _one(c: Connection, record: Record, health: Health, recent: tuple[bool, ...]
 
 
 def _failing(runs: Sequence[Record]) -> tuple[int, str]:
-    """Give the step at which most runs stopped, and what it ran last."""
+    """Give the step at which most runs stopped, and the command it ran last."""
     stopped = [
         (step.number, step.command)
         for run in runs
@@ -84,7 +104,7 @@ def _failing(runs: Sequence[Record]) -> tuple[int, str]:
 
 
 def _changed(runs: Sequence[Record]) -> tuple[str, ...]:
-    """Say what was different in the first run that failed after the last one that succeeded."""
+    """List what was different in the first run that failed after the last one that succeeded."""
     worked = next((n for n, run in enumerate(runs) if payload_of(run, Run).outcome == "success"), len(runs))
     if not 0 < worked < len(runs):
         return ()

@@ -1,4 +1,4 @@
-"""What a step says while it runs, line by line, without secrets, and not for ever."""
+"""The output of a step while it runs: line by line, without secrets, up to a limit."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from tacit.procedures.rules.replay_steps import is_binary
 
 Tell = Callable[[str, dict[str, Any]], None]
-"""Hears what happens, as it happens: the name of the event, and what there is to say."""
+"""Called as a replay goes on, with the name of an event and its fields."""
 MOST_CHARS = 1_000_000
 LONGEST_LINE = 8_000
 HELD_CHARS = 1_000
 
 
 class LiveOutput:
-    """Passes a step's output on as `output` events, one a line."""
+    """Passes a step's output on as `output` events, one per line."""
 
     def __init__(self, tell: Tell, masked: Callable[[str], str]) -> None:
         self._tell, self._masked = tell, masked
@@ -26,7 +26,7 @@ class LiveOutput:
         self._heard = False
 
     def add(self, chunk: bytes) -> None:
-        """Take the next part of what it says."""
+        """Take the next part of the output."""
         if self._told > MOST_CHARS:
             return
         if not self._heard and is_binary(chunk):
@@ -38,7 +38,7 @@ class LiveOutput:
         for line in lines:
             self._line(line)
         if len(self._rest) > LONGEST_LINE:
-            # A secret may just have begun; the end of a long line waits for what comes next.
+            # The end of a long line may be half of a secret; it waits for what comes next.
             text = self._masked(self._rest)
             self._line(text[:-HELD_CHARS])
             self._rest = text[-HELD_CHARS:]
@@ -55,4 +55,4 @@ class LiveOutput:
         self._told += len(line) + 1
         self._tell("output", {"line": self._masked(line)})
         if self._told > MOST_CHARS:
-            self._tell("output", {"line": "[… it says more than is shown; the end of it is kept …]"})
+            self._tell("output", {"line": "[… more output than is shown here; the end of it is stored …]"})

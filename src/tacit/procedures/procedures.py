@@ -1,10 +1,10 @@
-"""Procedures: recording what is done here, step by step, and changing it; every change is a version."""
+"""Record procedures and change them; every change is a version."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, TypedDict, Unpack
 
 import msgspec
 
@@ -17,10 +17,11 @@ from tacit.model.procedure import DisabledReason, Parameter, Procedure, Procedur
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.report import Forgotten
+from tacit.model.verb import arg
 from tacit.ports.store import Transaction
-from tacit.procedures.find_by_name import KIND, LIVE, find_procedure
+from tacit.procedures.find_by_name import KIND, LIVE, Name, find_procedure
 from tacit.procedures.rules.procedure_checks import body_of, checked, is_cut, joined
-from tacit.records.arguments import text_of, texts_of, whole_of
+from tacit.records.arguments import Tags, text_of, texts_of, whole_of
 from tacit.records.connection import Connection
 from tacit.records.drafts import tags_of
 from tacit.records.forget import forget
@@ -33,20 +34,57 @@ from tacit.text.slug import free_slug, slug_of
 TRIES = 20
 TAKEN = (*LIVE, "archived", "superseded")
 Change = Callable[[Procedure], Procedure]
+Title = Annotated[str, arg("What it does, in a few words.")]
+Number = Annotated[int, arg("The number of a step; the first is 1.")]
+Triggers = Annotated[Sequence[str], arg("When to use it, in words; repeatable.")]
+Parameters = Annotated[Sequence[Parameter | str], arg(
+    "A value that {{NAME}} in a step stands for; repeatable.", option="--param", metavar="NAME[=DEFAULT][~PATTERN]"
+)]  # fmt: skip
+Secrets = Annotated[Sequence[str], arg("A parameter whose value is never written down; repeatable.", metavar="NAME")]
+Steps = Annotated[Sequence[ProcedureStep | str], arg(
+    "A command it runs; repeatable. add-step has more options.", metavar="COMMAND"
+)]  # fmt: skip
+
+
+class StepParts(TypedDict, total=False):
+    """What a step may have beside its command."""
+
+    precondition: Annotated[str | None, arg("What has to hold before; see docs/procedures.md.")]
+    postcondition: Annotated[str | None, arg("What has to hold after.")]
+    cwd: Annotated[str | None, arg("The directory it runs in.", metavar="DIR")]
+    env: Annotated[Mapping[str, str | None] | None, arg(
+        "A variable it sees; a NAME alone passes the caller's value on; repeatable.", metavar="NAME[=VALUE]"
+    )]  # fmt: skip
+    timeout_s: Annotated[float | None, arg("Seconds it may take.", option="--timeout", metavar="S")]
+    privileged: Annotated[bool | None, arg("Whether it needs --allow-privileged to run.")]
+    tolerate_failure: Annotated[bool | None, arg("Whether the run goes on when it fails.")]
+    notes: Annotated[str | None, arg("A remark for readers.")]
+    tags: Annotated[Sequence[str] | None, arg("A tag of the step; repeatable.", option="--step-tag")]
+
+
+def record(
+    c: Connection, title: Title, *, description: Annotated[str, arg("What it is for.")] = "", tags: Tags = (),
+    triggers: Triggers = (), parameters: Parameters = (), secrets: Secrets = (), steps: Steps = (),
+) -> Record:  # fmt: skip
+    """Record a procedure. A title that is taken gets the next free slug."""
+    return keep_procedure(
+        c, title, description=description, tags=tags, triggers=triggers, steps=steps,
+        parameters=_declared(parameters, secrets),
+    )  # fmt: skip
 
 
 @retry_lost_write
-def record(
+def keep_procedure(
     c: Connection, title: str, *, description: str = "", tags: Sequence[str] = (), triggers: Sequence[str] = (),
-    parameters: Sequence[Parameter | Mapping[str, Any]] = (), steps: Sequence[ProcedureStep | str] = (),
+    parameters: Sequence[Parameter] = (), steps: Sequence[ProcedureStep | str] = (),
     session: str = "", status: str = "active", slug: str = "", disabled: DisabledReason | None = None,
 ) -> Record:  # fmt: skip
-    """Record a procedure. An equal title gets the next slug; what was distilled is a draft for a person to enable."""
+    """Record a procedure in any status; what was learned from sessions is a draft that a person enables."""
     if not text_of(title, "title").strip():
         raise UsageError("a procedure needs a title", 'for example `tacit procedure record "Deploy staging"`')
     payload = checked(Procedure(
         description=text_of(description, "description"), triggers=texts_of(triggers, "triggers"),
-        parameters=tuple(_parameter(one) for one in parameters), steps=tuple(_step(one) for one in steps),
+        parameters=tuple(parameters), steps=tuple(_step(one) for one in steps),
         source_session=text_of(session, "session"), disabled=disabled,
     ))  # fmt: skip
     # Taken out before the title is folded into a slug: the redactor could not know a folded secret.
@@ -69,24 +107,33 @@ def record(
     return fresh
 
 
-def add_step(c: Connection, name: str, step: ProcedureStep | str, *, at: int | None = None) -> Record:
-    """Add a step, at the end or as number `at`."""
-    fresh = _step(step)
+def add_step(
+    c: Connection, name: Name, step: Annotated[ProcedureStep | str, arg("The command it runs.", metavar="COMMAND")], *,
+    at: Annotated[int | None, arg("As this step; default: as the last one.", metavar="N")] = None,
+    **parts: Unpack[StepParts],
+) -> Record:  # fmt: skip
+    """Add a step, at the end or at a given place."""
+    fresh, given = _step(step), _given(parts)
+    if given:
+        fresh = _step(msgspec.structs.asdict(fresh) | given)
 
     def change(old: Procedure) -> Procedure:
         place = len(old.steps) if at is None else _number(at, len(old.steps) + 1) - 1
         return replace(old, steps=(*old.steps[:place], fresh, *old.steps[place:]))
 
-    # It comes after whatever is there by then, so others that add one at the same time are no conflict.
+    # Two callers that add a step at the same time do not conflict: each step comes after what is there by then.
     for _ in range(TRIES):
         with contextlib.suppress(Conflict):
             return revise(c, name, change, "procedure.step_added")
     return revise(c, name, change, "procedure.step_added")
 
 
-def edit_step(c: Connection, name: str, number: int, **changes: Any) -> Record:
+def edit_step(
+    c: Connection, name: Name, number: Number, *, command: Annotated[str | None, arg("The command it runs.")] = None,
+    **parts: Unpack[StepParts],
+) -> Record:  # fmt: skip
     """Change parts of a step; what is not given stays."""
-    given = {field: value for field, value in changes.items() if value is not None}
+    given = _given(parts) | ({} if command is None else {"command": command})
     if not given:
         raise UsageError("nothing to change", "give a new command, directory, condition, or another part of the step")
 
@@ -98,8 +145,8 @@ def edit_step(c: Connection, name: str, number: int, **changes: Any) -> Record:
     return revise(c, name, change, "procedure.step_edited")
 
 
-def remove_step(c: Connection, name: str, number: int) -> Record:
-    """Take a step out."""
+def remove_step(c: Connection, name: Name, number: Number) -> Record:
+    """Remove a step."""
 
     def change(old: Procedure) -> Procedure:
         place = _number(number, len(old.steps)) - 1
@@ -108,7 +155,7 @@ def remove_step(c: Connection, name: str, number: int) -> Record:
     return revise(c, name, change, "procedure.step_removed")
 
 
-def move_step(c: Connection, name: str, number: int, to: int) -> Record:
+def move_step(c: Connection, name: Name, number: Number, to: Annotated[int, arg("Its new number.")]) -> Record:
     """Move a step to another place."""
 
     def change(old: Procedure) -> Procedure:
@@ -121,14 +168,19 @@ def move_step(c: Connection, name: str, number: int, to: int) -> Record:
 
 
 def describe(
-    c: Connection, name: str, *, description: str | None = None, tags: Sequence[str] | None = None,
-    triggers: Sequence[str] | None = None, parameters: Sequence[Parameter | Mapping[str, Any]] | None = None,
+    c: Connection, name: Name, *, description: Annotated[str | None, arg("What it is for.")] = None,
+    tags: Annotated[Sequence[str] | None, arg("The new tags, all of them; repeatable.")] = None,
+    triggers: Annotated[Sequence[str] | None, arg("The new triggers, all of them; repeatable.")] = None,
+    parameters: Parameters | None = None, secrets: Secrets = (),
 ) -> Record:  # fmt: skip
-    """Change what is said of a procedure; what is not given stays. Parameters are added, or replaced by name."""
+    """Change the description of a procedure, and its parameters; what is not given stays.
+
+    Parameters are added; one that exists is replaced.
+    """
     given = {} if description is None else {"description": text_of(description, "description")}
     if triggers is not None:
         given["triggers"] = texts_of(triggers, "triggers")  # type: ignore[assignment]
-    fresh = {one.name: one for one in map(_parameter, parameters or ())}
+    fresh = {one.name: one for one in _declared(parameters or (), secrets)}
 
     def change(old: Procedure) -> Procedure:
         kept = {one.name: one for one in old.parameters} | fresh
@@ -137,16 +189,16 @@ def describe(
     return revise(c, name, change, "procedure.described", **({} if tags is None else {"tags": tags_of(tags)}))
 
 
-def rename(c: Connection, name: str, title: str) -> Record:
-    """Give a procedure another title, and the slug that goes with it."""
+def rename(c: Connection, name: Name, title: Annotated[str, arg("Its new title.")]) -> Record:
+    """Give a procedure another title, and the slug of that title."""
     if not text_of(title, "title").strip():
-        raise UsageError("a procedure needs a title", "give the new one")
+        raise UsageError("a procedure needs a title", "give the new title")
     return revise(c, name, lambda old: old, "procedure.renamed", title=c.redact(" ".join(title.split())))
 
 
 @retry_lost_write
 def revise(c: Connection, name: str, change: Change, event: str, **fields: Any) -> Record:
-    """Write the next version of a procedure. When what it runs changed, its runs are counted anew."""
+    """Write the next version of a procedure. When what it runs changed, counting its runs starts again."""
     old = c.own(find_procedure(c, name))
     before = payload_of(old, Procedure)
     after = checked(change(before))
@@ -168,33 +220,33 @@ def revise(c: Connection, name: str, change: Change, event: str, **fields: Any) 
     return fresh
 
 
-def enable(c: Connection, name: str) -> Record:
-    """Offer a procedure again, and count its runs anew. Only a person enables a draft, or what a person disabled."""
+def enable(c: Connection, name: Name) -> Record:
+    """Offer a procedure again, and count its runs from here. Only a person enables drafts or what a person disabled."""
     old = find_procedure(c, name)
     if old.status == "active":
-        raise UsageError(f"{old.key} is enabled already", "`tacit procedure health` tells how it does")
+        raise UsageError(f"{old.key} is already enabled", "`tacit procedure health` shows how it does")
     may_enable(c, old)
     if old.status == "draft" and is_low(old):
-        raise Refused(f"{old.key} came from {old.origin.actor}, which is not relied on", "record it yourself")
+        raise Refused(
+            f"{old.key} came from {old.origin.actor}, which is not trusted enough to enable it", "record it yourself"
+        )
     return _switched(c, old, "active", "procedure.enabled", disabled=None, windows=(next_window(old),))
 
 
-def disable(c: Connection, name: str, reason: str = "") -> Record:
-    """Stop offering a procedure."""
+def disable(c: Connection, name: Name, reason: Annotated[str, arg("Why, in words.", option="--reason")] = "") -> Record:
+    """Stop offering a procedure; `enable` offers it again."""
     old = find_procedure(c, name)
     if old.status == "disabled":
-        raise UsageError(f"{old.key} is disabled already", "`tacit procedure enable` offers it again")
+        raise UsageError(f"{old.key} is already disabled", "`tacit procedure enable` offers it again")
     if old.origin.actor == "user":
         c.require_person("disable what a person wrote")
-    said = DisabledReason(
-        by=c.origin.actor, reason=c.redact(text_of(reason, "reason")) or f"disabled by {c.origin.actor}"
-    )
-    return _switched(c, old, "disabled", "procedure.disabled", disabled=said)
+    why = c.redact(text_of(reason, "reason")) or f"disabled by {c.origin.actor}"
+    return _switched(c, old, "disabled", "procedure.disabled", disabled=DisabledReason(by=c.origin.actor, reason=why))
 
 
 @retry_lost_write
 def _switched(c: Connection, old: Record, status: str, event: str, **payload: Any) -> Record:
-    """Give a procedure another status. Who wrote its steps stays who wrote them."""
+    """Give a procedure another status; the author of its steps stays the same."""
     c.own(old)
     now = c.clock.now()
     fresh = revised(old, now, status=status, payload=replace(old.payload, **payload))
@@ -204,22 +256,22 @@ def _switched(c: Connection, old: Record, status: str, event: str, **payload: An
     return fresh
 
 
-def retire(c: Connection, name: str) -> Record:
-    """Take a procedure out of use; `undo` brings it back."""
+def retire(c: Connection, name: Name) -> Record:
+    """Retire a procedure; `tacit undo` brings it back."""
     return retire_record(c, find_procedure(c, name))
 
 
-def delete(c: Connection, name: str) -> Forgotten:
-    """Delete a procedure for good, with the records of its runs."""
+def delete(c: Connection, name: Name) -> Forgotten:
+    """Delete a procedure for good, with the records of its runs. There is no undo."""
     return forget(c, [find_procedure(c, name).id], derived=True)
 
 
 @retry_lost_write
-def merge(c: Connection, name: str, other: str) -> Record:
-    """Let one procedure take over another's steps, tags, triggers and runs; the other is retired."""
+def merge(c: Connection, name: Name, other: Annotated[str, arg("The procedure to merge into it.")]) -> Record:
+    """Add another procedure's steps, tags, triggers and runs to this one; the other is retired."""
     kept, gone = c.own(find_procedure(c, name)), c.own(find_procedure(c, other))
     if kept.id == gone.id:
-        raise UsageError("a procedure cannot be merged with itself", "name two")
+        raise UsageError("a procedure cannot be merged with itself", "name two procedures")
     if kept.status == "active":
         # Its steps would run from now on.
         may_enable(c, gone)
@@ -249,16 +301,16 @@ def _free(tx: Transaction, record: Record, wanted: str = "") -> str:
 
 
 def next_window(record: Record) -> str:
-    """Name the next window of a procedure's runs; the version makes it one of its own."""
+    """Name the next window in which a procedure's runs are counted; the version makes the name unique."""
     return f"{record.id}#{record.version + 1}"
 
 
-def oddities(c: Connection, record: Record) -> tuple[str, ...]:
-    """Say what its author should know about a procedure as it was stored."""
+def warnings(record: Record) -> tuple[str, ...]:
+    """List what the author of a procedure should know about it as it was stored."""
     payload = payload_of(record, Procedure)
     hidden = [
-        f"step {number}: a secret was taken out of it, so it cannot run; name it {{{{token}}}} instead and make that a "
-        "secret parameter"
+        f"step {number}: a secret was taken out of it, so it cannot run; write {{{{token}}}} in its place and make "
+        "token a secret parameter"
         for number, step in enumerate(payload.steps, 1)
         if is_cut(step)
     ]
@@ -266,13 +318,13 @@ def oddities(c: Connection, record: Record) -> tuple[str, ...]:
 
 
 def _work(payload: Procedure) -> tuple[ProcedureStep, ...]:
-    """Give what a procedure runs, without what is only said about it."""
+    """Give what a procedure runs, without notes and tags."""
     return tuple(replace(step, notes="", tags=()) for step in payload.steps)
 
 
 def _number(number: int, most: int) -> int:
     if not 1 <= whole_of(number, "step") <= most:
-        raise UsageError(f"there is no step {number}", f"it has steps 1 to {most}" if most else "it has no steps yet")
+        raise UsageError(f"no step {number}", f"the procedure has steps 1 to {most}" if most else "it has no steps yet")
     return number
 
 
@@ -284,8 +336,27 @@ def _step(value: ProcedureStep | str | Mapping[str, Any]) -> ProcedureStep:
     return step
 
 
-def _parameter(value: Parameter | Mapping[str, Any]) -> Parameter:
-    return value if isinstance(value, Parameter) else _converted(dict(value), Parameter, "parameter")
+def _given(parts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in parts.items() if value is not None}
+
+
+def _declared(parameters: Sequence[Any], secrets: Sequence[str]) -> list[Parameter]:
+    """Read parameters; a text is `NAME`, `NAME=default`, `NAME~pattern` or `NAME=default~pattern`, a mapping fields."""
+    named = [{"name": name, "secret": True} for name in texts_of(secrets, "secrets")]
+    return [_parameter(one) for one in (*parameters, *named)]
+
+
+def _parameter(value: Any) -> Parameter:
+    if isinstance(value, Parameter):
+        return value
+    if isinstance(value, str):
+        head, tilde, pattern = value.partition("~")
+        name, equals, default = head.partition("=")
+        value = {"name": name} | ({"default": default} if equals else {}) | ({"pattern": pattern} if tilde else {})
+    if not isinstance(value, Mapping):
+        raise UsageError(f"not a parameter: {str(value)[:60]!r}", "give a text such as `env=staging`, or a mapping")
+    parameter: Parameter = _converted(dict(value), Parameter, "parameter")
+    return parameter
 
 
 def _converted(plain: dict[str, Any], shape: type[Any], what: str) -> Any:
@@ -294,4 +365,4 @@ def _converted(plain: dict[str, Any], shape: type[Any], what: str) -> Any:
     try:
         return shaped(plain, shape)
     except ValueError as error:
-        raise UsageError(f"that is no {what}: {error}", "see docs/procedures.md for its fields") from None
+        raise UsageError(f"not a {what}: {error}", "see docs/procedures.md for its fields") from None

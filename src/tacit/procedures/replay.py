@@ -1,4 +1,4 @@
-"""Replay: run a procedure again, step by step, only what the guard allowed or a person approved, byte for byte."""
+"""Replay a procedure, step by step: exactly the commands that the guard allowed or a person approved."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from tacit.procedures.rules.replay_steps import (
     approval,
     assignments,
     clean_output,
-    environment,
     fill,
     shown,
     spellings,
     step_state,
     unfilled,
     values_of,
+    variables_of,
 )
 from tacit.procedures.runs import finish, note_step, start
 from tacit.procedures.step_conditions import ConditionChecker, command_of, judged, refusal
@@ -48,7 +48,7 @@ from tacit.records.arguments import number_of, text_of, whole_of
 from tacit.records.connection import Connection
 
 Ask = Callable[[str, str], bool]
-"""Asks a person at a terminal: what about, and the question."""
+"""Asks a person at a terminal; takes what it is about, and the question."""
 _STOPS: dict[str, Outcome] = {
     "failed": "failed", "blocked": "blocked", "refused": "refused", "unmet": "unmet", "interrupted": "interrupted",
 }  # fmt: skip
@@ -68,7 +68,7 @@ class ReplayRequest(NamedTuple):
 
 
 class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a replay. A dry run has no id: nothing of it is kept."""
+    """How a replay ended. A dry run has no id: nothing of it is stored."""
 
     id: str
     run: Run
@@ -77,100 +77,98 @@ class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Planned(NamedTuple):
-    """A step with everything filled in: exactly what would run, where, and what the guard says about it."""
+    """A step with all values filled in: exactly what would run, where, and the verdict of the guard."""
 
     number: int
     step: ProcedureStep
     command: str
     cwd: str
     given: str
-    """The variables it is given, as one would write them in front of a command."""
+    """The variables it sets, as they would be written before a command."""
     verdict: Verdict
     before: Condition | None
     after: Condition | None
     seen: StepRun
-    """The same as people may see it: secrets are only named."""
+    """The same as it may be shown: secrets are replaced by their names."""
 
 
 def replay(
-    c: Connection,
-    shop: ReplayEnvironment,
-    name: str,
-    wish: ReplayRequest,
-    ask: Ask | None = None,
+    c: Connection, environment: ReplayEnvironment, name: str, request: ReplayRequest, ask: Ask | None = None,
     tell: Tell | None = None,
-) -> ReplayResult:
+) -> ReplayResult:  # fmt: skip
     """Replay a procedure."""
     record = find_procedure(c, name)
     payload = payload_of(record, Procedure)
-    numbers = _chosen(record, payload, wish)
-    given = {name: text_of(value, f"the parameter {name}") for name, value in wish.values.items()}
-    values = values_of(payload.parameters, given, shop.environ, lenient=wish.dry_run)
+    numbers = _chosen(record, payload, request)
+    given = {name: text_of(value, f"the parameter {name}") for name, value in request.values.items()}
+    values = values_of(payload.parameters, given, environment.environ, lenient=request.dry_run)
     masked = _masker(c, payload, values)
     secrets = frozenset(one.name for one in payload.parameters if one.secret)
-    planned = [_plan(shop, number, payload.steps[number - 1], values, secrets, masked) for number in numbers]
+    planned = [_plan(environment, number, payload.steps[number - 1], values, secrets, masked) for number in numbers]
     fresh = Run(
         procedure=record.id, slug=record.key, procedure_version=record.version, outcome="running",
-        parameters=_told(payload.parameters, values),
-        whole=len(numbers) == len(payload.steps), shell=shop.runner.shell, commit=shop.commit, cwd=shop.root,
-        started_at=c.clock.now(),
+        parameters=_without_secrets(payload.parameters, values),
+        whole=len(numbers) == len(payload.steps), shell=environment.runner.shell, commit=environment.commit,
+        cwd=environment.root, started_at=c.clock.now(),
     )  # fmt: skip
-    if wish.dry_run:
+    if request.dry_run:
         return ReplayResult(id="", run=replace(fresh, steps=tuple(one.seen for one in planned)))
-    _may_run(c, record, shop)
-    replaying = _Replaying(c, shop, record, fresh, wish, values, masked, ask if c.is_person else None, tell or _silent)
+    _may_run(c, record, environment)
+    replaying = _Replaying(
+        c, environment, record, fresh, request, values, masked, ask if c.is_person else None, tell or _silent
+    )
     return replaying.all(planned)
 
 
-def _told(parameters: Sequence[Parameter], values: Mapping[str, str]) -> dict[str, str]:
-    """Give the values as they may be kept."""
+def _without_secrets(parameters: Sequence[Parameter], values: Mapping[str, str]) -> dict[str, str]:
+    """Give the values as they may be stored."""
     return {one.name: "[secret]" if one.secret else values[one.name] for one in parameters if one.name in values}
 
 
-def _chosen(record: Record, payload: Procedure, wish: ReplayRequest) -> list[int]:
+def _chosen(record: Record, payload: Procedure, request: ReplayRequest) -> list[int]:
     count = len(payload.steps)
     if not count:
         raise UsageError(f"{record.key} has no steps", f'add one: tacit procedure add-step {record.key} "make test"')
-    if wish.skip_privileged and wish.allow_privileged:
-        raise UsageError("privileged steps cannot be both allowed and skipped", "give one of the two")
-    for number in (wish.first, *wish.only):
+    if request.skip_privileged and request.allow_privileged:
+        raise UsageError("privileged steps cannot be both allowed and skipped", "give one of the two options")
+    for number in (request.first, *request.only):
         if not 1 <= whole_of(number, "step") <= count:
             raise UsageError(f"{record.key} has no step {number}", f"it has steps 1 to {count}")
-    if wish.timeout_s is not None:
-        check_timeout(number_of(wish.timeout_s, "timeout_s"), "a step")
-    chosen = [number for number in range(wish.first, count + 1) if not wish.only or number in wish.only]
+    if request.timeout_s is not None:
+        check_timeout(number_of(request.timeout_s, "timeout_s"), "a step")
+    chosen = [number for number in range(request.first, count + 1) if not request.only or number in request.only]
     if not chosen:
-        raise UsageError(f"no step of {record.key} is left to run", "--only names none that --from leaves")
+        raise UsageError(f"no step of {record.key} is left to run", "--only names no step from --from on")
     return chosen
 
 
-def _may_run(c: Connection, record: Record, shop: ReplayEnvironment) -> None:
-    """Refuse what is not to be run for real."""
+def _may_run(c: Connection, record: Record, environment: ReplayEnvironment) -> None:
+    """Refuse a procedure that may not run: a draft, a disabled one, or one inside too many replays."""
     c.writable()
     if record.status == "draft":
         raise Refused(
             f"{record.key} is a draft",
-            "look at it with --dry-run; a person makes it one to run: tacit procedure enable",
+            f"--dry-run shows what it would do; a person enables it: tacit procedure enable {record.key}",
         )
     if record.status == "disabled":
         why = payload_of(record, Procedure).disabled
         raise Refused(
             f"{record.key} is disabled: {why.reason if why else 'no reason was given'}",
-            f"mend it, then `tacit procedure enable {record.key}`; --dry-run shows what it would do",
+            f"fix it, then `tacit procedure enable {record.key}`; --dry-run shows what it would do",
         )
-    if shop.depth >= shop.rules.most_depth:
+    if environment.depth >= environment.rules.most_depth:
         raise Refused(
-            f"{record.key} runs inside {shop.depth} other replays", "a step must not replay its own procedure"
+            f"{record.key} runs inside {environment.depth} other replays", "a step must not replay its own procedure"
         )
 
 
 def _plan(
-    shop: ReplayEnvironment, number: int, step: ProcedureStep, values: Mapping[str, str], secrets: Collection[str],
-    masked: Callable[[str], str],
+    environment: ReplayEnvironment, number: int, step: ProcedureStep, values: Mapping[str, str],
+    secrets: Collection[str], masked: Callable[[str], str],
 ) -> _Planned:  # fmt: skip
-    """Fill a step in, with its conditions, and judge it: what cannot be filled in stops a replay before it begins."""
+    """Fill values into a step and its conditions, and judge it; an error here stops a replay before it begins."""
     given = assignments(step, values)
-    cwd = os.path.normpath(Path(shop.root, Path(fill(step.cwd, values, shell=False) or ".").expanduser()))
+    cwd = os.path.normpath(Path(environment.root, Path(fill(step.cwd, values, shell=False) or ".").expanduser()))
     before, after = (
         with_values(read_condition(text, after=is_after), values) if text else None
         for text, is_after in ((step.precondition, False), (step.postcondition, True))
@@ -181,13 +179,13 @@ def _plan(
                           "name it {{token}} in the step and make that a secret parameter")  # fmt: skip
     else:
         command, visible = fill(step.command, values), shown(step.command, values, secrets)
-        verdict = judged(shop, command, cwd, given)
+        verdict = judged(environment, command, cwd, given)
     checks = []
     for when, text, condition in (("before", step.precondition, before), ("after", step.postcondition, after)):
         if condition:
-            said = in_words(text, values, secrets)
-            detail = _foreseen(shop, condition, cwd, given)
-            checks.append(ConditionCheck(when=when, text=masked(said), state="planned", detail=masked(detail)))  # type: ignore[arg-type]
+            worded = in_words(text, values, secrets)
+            detail = _foreseen(environment, condition, cwd, given)
+            checks.append(ConditionCheck(when=when, text=masked(worded), state="planned", detail=masked(detail)))  # type: ignore[arg-type]
     seen = StepRun(
         number=number, command=masked(visible), cwd=masked(cwd), state="planned", verdict=verdict.verdict,
         rule=verdict.rule, reason=masked(verdict.reason), checks=tuple(checks),
@@ -195,15 +193,15 @@ def _plan(
     return _Planned(number, step, command, cwd, given, verdict, before, after, seen)
 
 
-def _foreseen(shop: ReplayEnvironment, condition: Condition, cwd: str, given: str) -> str:
-    """Say what the guard will have against a condition."""
+def _foreseen(environment: ReplayEnvironment, condition: Condition, cwd: str, given: str) -> str:
+    """Say why the guard will not allow a condition to be checked; empty if it will."""
     command = command_of(condition)
-    verdict = judged(shop, command, cwd, given) if command else None
+    verdict = judged(environment, command, cwd, given) if command else None
     return refusal(verdict) if verdict and decide(verdict.verdict, "replay") != "allow" else ""
 
 
 def _masker(c: Connection, payload: Procedure, values: Mapping[str, str]) -> Callable[[str], str]:
-    """Give what takes the values of secret parameters, and any other secret, out of a text."""
+    """Give a function that takes the values of secret parameters, and any other secret, out of a text."""
     secrets = [
         (spelt, f"[secret:{one.name}]")
         for one in payload.parameters
@@ -221,33 +219,33 @@ def _masker(c: Connection, payload: Procedure, values: Mapping[str, str]) -> Cal
 
 
 def _silent(_event: str, _body: dict[str, Any]) -> None:
-    """Tell nobody."""
+    """Report to nobody."""
 
 
 class _Replaying:
     """One replay in progress."""
 
     def __init__(
-        self, c: Connection, shop: ReplayEnvironment, record: Record, run: Run, wish: ReplayRequest,
+        self, c: Connection, environment: ReplayEnvironment, record: Record, run: Run, request: ReplayRequest,
         values: Mapping[str, str], masked: Callable[[str], str], ask: Ask | None, tell: Tell,
     ) -> None:  # fmt: skip
-        self.c, self.shop, self.record, self.run, self.wish = c, shop, record, run, wish
+        self.c, self.environment, self.record, self.run, self.request = c, environment, record, run, request
         self.values, self.masked, self.ask, self.tell = values, masked, ask, tell
-        self.checker = ConditionChecker(shop, ask, yes=wish.yes)
+        self.checker = ConditionChecker(environment, ask, yes=request.yes)
 
     def all(self, planned: Sequence[_Planned]) -> ReplayResult:
-        """Run the steps in order until one stops the run, and keep what happened."""
+        """Run the steps in order until one stops the run, and store what happened."""
         kept = start(self.c, self.run)
         done: list[StepRun] = []
         outcome: Outcome = "interrupted"
-        reason = "it could not go on"
+        reason = "it was stopped by an error"
         try:
             self.tell("run.started", {"run": kept.id, "procedure": self.record.key, "steps": len(planned)})
             outcome, reason = self._steps(kept, planned, done)
         except KeyboardInterrupt:
             reason = "interrupted between two steps"
         finally:
-            # Whatever went wrong, a run that is over does not stay one that was cut off.
+            # Whatever went wrong, a run that is over must not look like one that was killed.
             ended = self._ended(planned, done, outcome, reason)
             kept, health, disabled = finish(self.c, kept, ended, self.record)
         stored = payload_of(kept, Run)
@@ -261,11 +259,10 @@ class _Replaying:
         return replace(self.run, outcome=outcome, reason=reason, steps=steps, ended_at=self.c.clock.now())
 
     def _steps(self, kept: Record, planned: Sequence[_Planned], done: list[StepRun]) -> tuple[Outcome, str]:
-        # What will be stopped in the end is better stopped before anything was done.
+        # A replay that a later step would stop is stopped before anything was done.
         barred = [one for one in planned if self._barred(one)]
         for one in barred[:1] or planned:
-            said = {"number": one.number, "command": one.seen.command, "cwd": one.seen.cwd}
-            self.tell("step.started", said)
+            self.tell("step.started", {"number": one.number, "command": one.seen.command, "cwd": one.seen.cwd})
             try:
                 result = self._step(one)
             except KeyboardInterrupt:
@@ -280,21 +277,21 @@ class _Replaying:
         return ("partial" if skipped or not self.run.whole else "success"), ""
 
     def _barred(self, one: _Planned) -> bool:
-        """Say whether a step can run under no circumstances: what is denied or doubtful cannot be approved."""
-        left_out = one.step.privileged and self.wish.skip_privileged
+        """Say whether a step can never run: nobody can approve what the guard denies or is unsure about."""
+        left_out = one.step.privileged and self.request.skip_privileged
         return not left_out and one.verdict.verdict in ("deny", "unsure")
 
     def _step(self, one: _Planned) -> StepRun:
-        """Run one step: permitted, ready, judged, run, checked."""
+        """Run one step: check that it may run and is ready, run it, and check the result."""
         seen = replace(one.seen, checks=())
-        if one.step.privileged and self.wish.skip_privileged:
-            return replace(seen, state="skipped", reason="privileged steps were to be skipped")
+        if one.step.privileged and self.request.skip_privileged:
+            return replace(seen, state="skipped", reason="privileged steps are skipped")
         if self._barred(one):
             return replace(seen, state="blocked", reason=refusal(one.verdict))
-        if one.step.privileged and not self.wish.allow_privileged:
-            return replace(seen, state="refused", reason="it is privileged; --allow-privileged permits that")
+        if one.step.privileged and not self.request.allow_privileged:
+            return replace(seen, state="refused", reason="it is privileged; --allow-privileged lets it run")
         if not Path(one.cwd).is_dir():
-            return replace(seen, state="failed", reason=f"the directory {one.cwd} is not there")
+            return replace(seen, state="failed", reason=f"the directory {one.cwd} does not exist")
         before = self._check("before", one, b"", None)
         if before:
             self.tell("condition", {"number": one.number, **msgspec.to_builtins(before)})
@@ -305,31 +302,33 @@ class _Replaying:
         return self._run(one, seen) if permitted else replace(seen, state="refused")
 
     def _permitted(self, one: _Planned, seen: StepRun) -> tuple[StepRun, bool]:
-        """Have a person approve what is to be asked about, and see that nothing changed since it was judged."""
+        """Have a person approve what the guard asks about, and check that nothing changed since it was judged."""
         mark = approval(one.command, os.path.realpath(one.cwd))
-        # A hash of few unknown letters is as good as the letters: where a secret stands, what is seen is hashed.
+        # The hash of a short secret would give it away: where there is a secret, the text without it is hashed.
         seen = replace(seen, bytes_hash=mark if seen.command == one.command else approval(seen.command, seen.cwd))
         if decide(one.verdict.verdict, "replay") != "allow":
             question = f"{seen.reason} ({seen.rule}). Run it?"
-            # Whoever approves sees all that the approval is about.
+            # The person who approves sees everything that runs.
             given = f" with {self.masked(one.given)}" if one.given else ""
             about = f"step {one.number} in {seen.cwd}{given}: {seen.command}"
             if self.ask is None or not self.ask(about, question):
-                nobody = "a person said no" if self.ask else "only a person at a terminal can approve it"
-                return replace(seen, reason=f"the guard asks: {seen.reason}; {nobody}"), False
+                refused = "a person said no" if self.ask else "only a person at a terminal can approve it"
+                return replace(seen, reason=f"the guard asks: {seen.reason}; {refused}"), False
             seen = replace(seen, approved=True)
         current = self.c.get(self.record.id)
         if current is None or current.version != self.record.version or current.status != "active":
-            return replace(seen, reason="the procedure was changed while it was replayed"), False
+            return replace(seen, reason="the procedure was changed during the replay"), False
         if approval(one.command, os.path.realpath(one.cwd)) != mark:
             return replace(seen, reason="its directory was changed since it was judged"), False
         return seen, True
 
     def _run(self, one: _Planned, seen: StepRun) -> StepRun:
-        env = environment(one.step, self.values, self.shop.environ, self.shop.rules, self.shop.depth)
-        limit_s = self.wish.timeout_s or one.step.timeout_s or self.shop.rules.timeout_s
+        env = variables_of(
+            one.step, self.values, self.environment.environ, self.environment.rules, self.environment.depth
+        )
+        limit_s = self.request.timeout_s or one.step.timeout_s or self.environment.rules.timeout_s
         live = LiveOutput(self.tell, self.masked)
-        ran = self.shop.runner.run(CommandJob(one.command, one.cwd, env, limit_s), live.add)
+        ran = self.environment.runner.run(CommandJob(one.command, one.cwd, env, limit_s), live.add)
         live.end()
         seen = replace(
             seen, exit_code=ran.exit_code, signal=ran.signal, duration_ms=ran.duration_ms,
@@ -338,7 +337,7 @@ class _Replaying:
         expected = int(one.after.value) if one.after and one.after.form == "exit" else 0
         state, reason = step_state(ran, expected, limit_s, tolerated=one.step.tolerate_failure)
         seen = replace(seen, state=state, reason=reason)
-        # A tolerated exit code is tolerated, also where another one was expected.
+        # A tolerated exit code is tolerated even where another one was expected.
         settled = state == "tolerated" and expected
         if state not in ("passed", "tolerated") or settled:
             return seen
@@ -352,7 +351,9 @@ class _Replaying:
         condition = one.before if when == "before" else one.after
         if condition is None:
             return None
-        env = environment(one.step, self.values, self.shop.environ, self.shop.rules, self.shop.depth)
+        env = variables_of(
+            one.step, self.values, self.environment.environ, self.environment.rules, self.environment.depth
+        )
         state, detail = self.checker.check(condition, one.cwd, env, one.given, output, exit_code)
         text = next(check.text for check in one.seen.checks if check.when == when)
         return ConditionCheck(when=when, text=text, state=state, detail=self.masked(detail))

@@ -1,4 +1,4 @@
-"""Workshop: what a replay works with beside the memory: a runner, the guard, a place, and variables."""
+"""What a replay needs beside the memory: a runner, the guard, a directory, and variables."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tacit.ports.runner import Runner
 
 @dataclass(frozen=True)
 class ReplayEnvironment:
-    """Where and with what steps are run."""
+    """Where steps run, and with what."""
 
     runner: Runner
     guard: Callable[[str, str], Verdict]
     """Judges a command line in a directory."""
     root: str
-    """The directory a step runs in that names none: the project's, else the caller's."""
+    """The directory of steps that name none: the project's, else the caller's."""
     environ: Mapping[str, str]
     """The caller's variables; a step sees those it names."""
     commit: str = ""

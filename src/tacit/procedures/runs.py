@@ -1,8 +1,9 @@
-"""Runs: what happened when a procedure was replayed, kept as a record with its steps as events; and what follows."""
+"""Runs: what happened when a procedure was replayed, stored as a record with its steps as events."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -13,20 +14,37 @@ from tacit.model.link import DERIVED_FROM, Link
 from tacit.model.procedure import DisabledReason, Procedure, Run, StepRun
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import parse_scope
+from tacit.model.verb import arg
 from tacit.ports.store import StoreReader
-from tacit.procedures.find_by_name import find_procedure
+from tacit.procedures.find_by_name import Name, find_procedure
 from tacit.procedures.rules.health import Health, counts_as, health_of
+from tacit.records.arguments import Limit, whole_of
 from tacit.records.connection import Connection
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 
 KIND = "run"
-# A record keeps the end of what each step said; the event of the step has all that was kept.
+# The record has the end of each step's output; the event of the step has all that was stored of it.
 TAIL_CHARS = 2_000
+Note = Annotated[str, arg("What happened, in words.")]
+
+
+class RunView(NamedTuple):
+    """A run, and how each of its steps went."""
+
+    record: Record
+    steps: list[dict[str, Any]]
+
+
+class ReportedRun(NamedTuple):
+    """A procedure after somebody reported a run of it."""
+
+    record: Record
+    health: Health
 
 
 @retry_lost_write
 def start(c: Connection, run: Run) -> Record:
-    """Keep that a run began, so that one that is cut off is still known."""
+    """Store that a run began, so that one that is killed is still known."""
     kept = new_record(c, _draft(c, run), c.clock.now())
     with writing(c, kept.created_at) as tx:
         tx.put(kept)
@@ -39,15 +57,15 @@ def start(c: Connection, run: Run) -> Record:
 
 @retry_lost_write
 def note_step(c: Connection, run: Record, step: StepRun) -> None:
-    """Keep what became of a step."""
-    said = cleared(msgspec.to_builtins(step), c.redact)
+    """Store how a step ended."""
+    body = cleared(msgspec.to_builtins(step), c.redact)
     with writing(c, c.clock.now()) as tx:
-        tx.append(NewEvent(type="run.step", subject=run.id, scope=run.scope, payload=said))
+        tx.append(NewEvent(type="run.step", subject=run.id, scope=run.scope, payload=body))
 
 
 @retry_lost_write
 def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Record, Health, DisabledReason | None]:
-    """Keep how a run ended; count it; and switch its procedure off, at once, when it fails too often."""
+    """Store how a run ended, count it, and disable its procedure when that fails too often."""
     run = replace(run, steps=tuple(replace(step, output=step.output[-TAIL_CHARS:]) for step in run.steps))
     draft = _draft(c, run)
     now = c.clock.now()
@@ -60,19 +78,19 @@ def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Recor
         health = health_of_record(tx, record)
         disabled = None
         if counts is not None:
-            # Counted under the window it ran in, even if another was opened meanwhile.
+            # Counted in the window it ran in, even if another was opened meanwhile.
             window = payload_of(record, Procedure).windows[0]
             happened = "run.succeeded" if counts else "run.failed"
             tx.append(NewEvent(type=happened, subject=window, scope=kept.scope, payload={"run": kept.id}))
             health = health_of([{"runs": health.runs + 1, "successes": health.successes + counts}])
             current = tx.get(record.id, c.walls)
-            # A procedure of another scope is only read here: it is that scope's to switch off.
+            # A procedure of another scope is only read here; it is not disabled from here.
             mine = current is not None and c.scope.holds(parse_scope(current.scope))
-            # What was mended while this ran is not what failed.
+            # If the procedure was changed while this ran, it is not what failed.
             same = current is not None and window in payload_of(current, Procedure).windows
-            # What a person wrote is not switched off on an agent's word alone; what was seen to fail is.
-            heard = run.reported and not c.is_person and record.origin.actor == "user"
-            if health.failing and current is not None and mine and same and not heard and current.status == "active":
+            # What a person wrote is not disabled because an agent says it fails; only because a replay failed.
+            by_agent = run.reported and not c.is_person and record.origin.actor == "user"
+            if health.failing and current is not None and mine and same and not by_agent and current.status == "active":
                 disabled = _why(health, payload_of(ended, Run))
                 off = replace(payload_of(current, Procedure), disabled=disabled)
                 tx.put(revised(current, now, status="disabled", payload=off), expected=current.version)
@@ -81,22 +99,42 @@ def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Recor
 
 
 def health_of_record(reader: StoreReader, record: Record) -> Health:
-    """Judge a procedure by the counts of its window, and those it took over."""
+    """Compute the health of a procedure from the counts of its windows: its own, and those of merged procedures."""
     windows = payload_of(record, Procedure).windows
     return health_of(reader.tallies(windows).values())
 
 
 def report(
-    c: Connection, name: str, *, succeeded: bool, note: str = ""
-) -> tuple[Record, Health, DisabledReason | None]:
-    """Keep what somebody says became of a procedure they ran by hand. It counts, and is evidence of nothing else."""
+    c: Connection, name: Name, *, succeeded: Annotated[bool, arg("Whether it worked.")], note: Note = ""
+) -> Health:
+    """Report how a procedure went that was run by hand. It counts for its health, and is no evidence for lessons."""
+    return _reported(c, name, succeeded, note).health
+
+
+def success(c: Connection, name: Name, *, note: Note = "") -> ReportedRun:
+    """Report that a procedure worked when it was run by hand."""
+    return _reported(c, name, True, note)
+
+
+def failure(c: Connection, name: Name, *, note: Note = "") -> ReportedRun:
+    """Report that a procedure failed when it was run by hand."""
+    return _reported(c, name, False, note)
+
+
+def _reported(c: Connection, name: str, succeeded: bool, note: str) -> ReportedRun:
     record = find_procedure(c, name)
     now = c.clock.now()
     run = Run(
         procedure=record.id, slug=record.key, procedure_version=record.version, reported=True, reason=note,
         outcome="success" if succeeded else "failed", started_at=now, ended_at=now,
     )  # fmt: skip
-    return finish(c, start(c, run), run, record)
+    _run, health, _disabled = finish(c, start(c, run), run, record)
+    return ReportedRun(find_procedure(c, record.id), health)
+
+
+def list_runs(c: Connection, name: Name, *, limit: Limit = 20) -> list[Record]:
+    """List the runs of a procedure, newest first."""
+    return list(runs_of(c, find_procedure(c, name), whole_of(limit, "limit")))
 
 
 def runs_of(c: Connection, record: Record, limit: int = 20) -> Sequence[Record]:
@@ -104,13 +142,13 @@ def runs_of(c: Connection, record: Record, limit: int = 20) -> Sequence[Record]:
     return c.store.find(c.filter(kinds=(KIND,), facets=(("procedure", record.id),)), limit=limit).records
 
 
-def run_of(c: Connection, id: str) -> tuple[Record, list[dict[str, object]]]:
-    """Give a run, and what was kept of each of its steps; what was erased is left out."""
+def run_of(c: Connection, id: Annotated[str, arg("The id of a run.")]) -> RunView:
+    """Give one run, and how each of its steps went; steps whose output was erased are left out."""
     run = c.get(id)
     if run is None or run.kind != KIND:
         raise NotFound(f"no run {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit procedure runs NAME` lists them")
     events = c.store.events(subject=run.id, scopes=c.walls, types=("run.step",))
-    return run, [event.payload for event in events if event.payload is not None]
+    return RunView(run, [event.payload for event in events if event.payload is not None])
 
 
 def _draft(c: Connection, run: Run) -> Draft:

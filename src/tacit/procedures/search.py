@@ -1,18 +1,19 @@
-"""Finding procedures: by what is to be done, by their triggers, by what is being typed; and those that are alike."""
+"""Find procedures: by a task, by their triggers, by the beginning of a command; and find similar ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from tacit.model.event import Event
 from tacit.model.procedure import Procedure, ProcedureStep
 from tacit.model.record import Record, payload_of
-from tacit.procedures.find_by_name import KIND, LIVE, procedures
+from tacit.model.verb import arg
+from tacit.procedures.find_by_name import KIND, LIVE, Name, find_procedure, procedures
 from tacit.procedures.rules.health import Health, health_of, reliability
 from tacit.procedures.rules.procedure_checks import ALIKE, likeness, signatures_of
 from tacit.procedures.runs import health_of_record
-from tacit.records.arguments import text_of, whole_of
+from tacit.records.arguments import Limit, text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.search.recall import RecallQuery, answer_query
 from tacit.text.tokens import query_tokens
@@ -20,14 +21,14 @@ from tacit.text.tokens import query_tokens
 COUNTED = ("run.succeeded", "run.failed")
 RECENT = 20
 CANDIDATES = 30
-# Reliability moves a hit by at most this share: what it is about comes first.
+# Reliability changes a score by at most this share: relevance comes first.
 RELIABILITY_SHARE = 0.25
 _TYPED = 0.95
 _TRIGGERED = 0.9
 
 
 class ProcedureHit(NamedTuple):
-    """A procedure that may be what is wanted: why, and how reliable it is."""
+    """A procedure that was found: its score, why it was found, and how reliable it is."""
 
     record: Record
     score: float
@@ -36,7 +37,10 @@ class ProcedureHit(NamedTuple):
     health: Health
 
 
-def search(c: Connection, query: str, limit: int = 5) -> list[ProcedureHit]:
+def search(
+    c: Connection, query: Annotated[str, arg("A task, a trigger, or the beginning of a command.")], *,
+    limit: Limit = 5,
+) -> list[ProcedureHit]:  # fmt: skip
     """Find procedures by a task, a trigger, or the beginning of a command; best first."""
     text = " ".join(text_of(query, "query").split())
     scores: dict[str, float] = {}
@@ -46,7 +50,7 @@ def search(c: Connection, query: str, limit: int = 5) -> list[ProcedureHit]:
         records[record.id] = record
         scores[record.id] = max(scores.get(record.id, 0.0), score)
         reasons.setdefault(record.id, []).append(why)
-    # Reliability moves a hit a little, so it is looked up for those near the top alone.
+    # Reliability changes a score a little, so it is only looked up for the best.
     first = sorted(records.values(), key=lambda record: (-scores[record.id], record.key))[: max(CANDIDATES, limit)]
     found = [_found(c, record, scores[record.id], tuple(reasons[record.id])) for record in first]
     return sorted(found, key=lambda one: (-one.score, one.record.key))[:limit]
@@ -59,7 +63,7 @@ def _found(c: Connection, record: Record, score: float, why: tuple[str, ...]) ->
 
 
 def counted(c: Connection, record: Record) -> list[Event]:
-    """Give the newest runs that count for a procedure, newest first."""
+    """Give the events of the newest runs that count for a procedure, newest first."""
     windows = payload_of(record, Procedure).windows
     events = [
         event
@@ -70,7 +74,7 @@ def counted(c: Connection, record: Record) -> list[Event]:
 
 
 def _typed(c: Connection, text: str) -> list[tuple[Record, float, str]]:
-    """Find those with a step that begins with what is being typed."""
+    """Find those with a step that begins with this text."""
     program = text.split(" ", 1)[0].rpartition("/")[2]
     if not program:
         return []
@@ -79,12 +83,12 @@ def _typed(c: Connection, text: str) -> list[tuple[Record, float, str]]:
         steps = payload_of(record, Procedure).steps
         number = next((n for n, step in enumerate(steps, 1) if step.command.startswith(text)), 0)
         if number:
-            found.append((record, _TYPED - 0.02 * min(number - 1, 10), f"step {number} begins like that"))
+            found.append((record, _TYPED - 0.02 * min(number - 1, 10), f"step {number} begins with it"))
     return found
 
 
 def _triggered(c: Connection, text: str) -> list[tuple[Record, float, str]]:
-    """Find those whose trigger is in what is asked."""
+    """Find those whose trigger is in the text."""
     asked = set(query_tokens(text))
     if not asked:
         return []
@@ -93,7 +97,7 @@ def _triggered(c: Connection, text: str) -> list[tuple[Record, float, str]]:
         for trigger in payload_of(record, Procedure).triggers:
             words = set(query_tokens(trigger))
             if words and words <= asked:
-                found.append((record, _TRIGGERED, f"it is for: {trigger}"))
+                found.append((record, _TRIGGERED, f"its trigger is: {trigger}"))
                 break
     return found
 
@@ -101,7 +105,12 @@ def _triggered(c: Connection, text: str) -> list[tuple[Record, float, str]]:
 def _about(c: Connection, text: str, limit: int) -> list[tuple[Record, float, str]]:
     """Find those that recall finds."""
     hits = answer_query(c, RecallQuery(query=text, limit=limit, kinds=(KIND,)))
-    return [(hit.record, hit.score, f"it is about that ({hit.source})") for hit in hits]
+    return [(hit.record, hit.score, f"its text matches ({hit.source})") for hit in hits]
+
+
+def find_alike(c: Connection, name: Name) -> list[tuple[Record, float]]:
+    """Find procedures of the same scope that run nearly the same, most alike first."""
+    return alike(c, find_procedure(c, name))
 
 
 def alike(c: Connection, record: Record) -> list[tuple[Record, float]]:
@@ -126,12 +135,12 @@ def alike_steps(
 
 
 def _could_be(mine: int, theirs: int) -> bool:
-    """Say whether two numbers of steps leave room for likeness, before anything is parsed."""
+    """Say whether procedures with so many steps could be alike, before anything is parsed."""
     return 2 * min(mine, theirs) >= ALIKE * (mine + theirs)
 
 
 def healths(c: Connection, records: Sequence[Record]) -> dict[str, Health]:
-    """Judge many procedures at once."""
+    """Compute the health of many procedures at once."""
     windows = {record.id: payload_of(record, Procedure).windows for record in records}
     tallies = c.store.tallies([window for some in windows.values() for window in some])
     return {id: health_of(tallies[window] for window in some if window in tallies) for id, some in windows.items()}

@@ -1,4 +1,4 @@
-"""Checking what has to hold around a step. What nothing can check, a person is asked; accepting it proves nothing."""
+"""Check the conditions of a step. A person is asked about those that cannot be checked; such an answer is no proof."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ Found = tuple[CheckState, str]
 
 
 def refusal(verdict: Verdict) -> str:
-    """Say what the guard has against something."""
+    """Give the reason of the guard for not allowing something."""
     return f"the guard says {verdict.verdict}: {verdict.reason}"
 
 
-def judged(shop: ReplayEnvironment, command: str, cwd: str, given: str) -> Verdict:
-    """Judge a command together with the variables it is given: some make a shell or a program run what they hold."""
-    plain = shop.guard(command, cwd)
+def judged(environment: ReplayEnvironment, command: str, cwd: str, given: str) -> Verdict:
+    """Judge a command together with the variables it is given: some make a program run what they contain."""
+    plain = environment.guard(command, cwd)
     if not given:
         return plain
-    # In front of a compound command variables cannot stand; that doubt is not the command's.
-    ahead = shop.guard(f"{given} {command}", cwd)
-    found = [plain, shop.guard(f"{given} true", cwd), *([] if ahead.verdict == "unsure" else [ahead])]
+    # Variables cannot be written before a compound command; a doubt about that is not about the command.
+    ahead = environment.guard(f"{given} {command}", cwd)
+    found = [plain, environment.guard(f"{given} true", cwd), *([] if ahead.verdict == "unsure" else [ahead])]
     return max(found, key=lambda one: one.weight)
 
 
 def command_of(condition: Condition) -> str:
-    """Give what is run to check a condition; nothing for most."""
+    """Give the command that checks a condition; empty for most conditions."""
     return {"command": condition.value, "git": _GIT_CLEAN}.get(condition.form, "")
 
 
 class ConditionChecker:
     """Checks the conditions of one replay."""
 
-    def __init__(self, shop: ReplayEnvironment, ask: Callable[[str, str], bool] | None, *, yes: bool) -> None:
-        self._shop, self._ask, self._yes = shop, ask, yes
+    def __init__(self, environment: ReplayEnvironment, ask: Callable[[str, str], bool] | None, *, yes: bool) -> None:
+        self._environment, self._ask, self._yes = environment, ask, yes
 
     def check(
         self, condition: Condition, cwd: str, env: dict[str, str], given: str, output: bytes, exit_code: int | None
@@ -53,26 +53,26 @@ class ConditionChecker:
         match condition.form:
             case "file":
                 there = Path(cwd, Path(value).expanduser()).exists()
-                return ("met", "") if there else ("unmet", "there is no such file")
+                return ("met", "") if there else ("unmet", "no such file")
             case "env":
                 return ("met", "") if env.get(value) else ("unmet", f"{value} is not set for this step")
             case "exit":
                 return ("met", "") if exit_code == int(value) else ("unmet", f"it exited with {exit_code}")
             case "output":
-                # What a program says are lines: `ok$` means the end of one, not of all it said.
+                # Output is lines: `ok$` is the end of one line, not of all the output.
                 pattern = compiled(f"(?m){value}", "the pattern of that condition")
                 found = pattern.search(output.decode(errors="replace"))
-                return ("met", "") if found else ("unmet", "nothing it said matches")
+                return ("met", "") if found else ("unmet", "nothing in the output matches")
             case "git" | "command":
                 return self._run(condition, cwd, env, given)
         return self._asked(value)
 
     def _run(self, condition: Condition, cwd: str, env: dict[str, str], given: str) -> Found:
         command = command_of(condition)
-        verdict = judged(self._shop, command, cwd, given)
+        verdict = judged(self._environment, command, cwd, given)
         if decide(verdict.verdict, "replay") != "allow":
             return "unmet", refusal(verdict)
-        ran = self._shop.runner.run(CommandJob(command, cwd, env, CHECK_TIMEOUT_S))
+        ran = self._environment.runner.run(CommandJob(command, cwd, env, CHECK_TIMEOUT_S))
         if ran.ending == "interrupted":
             raise KeyboardInterrupt
         if ran.ending != "exited":
@@ -83,8 +83,10 @@ class ConditionChecker:
         if self._yes:
             return "assumed", "accepted with --yes"
         if self._ask is None:
-            return "unmet", "only a person can tell; --yes accepts it"
-        return ("assumed", "accepted by a person") if self._ask(text, "Is that so?") else ("unmet", "a person said no")
+            return "unmet", "only a person can answer it; --yes accepts it"
+        return (
+            ("assumed", "accepted by a person") if self._ask(text, "Does it hold?") else ("unmet", "a person said no")
+        )
 
 
 def _of_command(ran: CommandResult) -> Found:
@@ -93,6 +95,6 @@ def _of_command(ran: CommandResult) -> Found:
 
 def _of_git(ran: CommandResult) -> Found:
     if ran.exit_code != 0:
-        return "unmet", "this is no git repository, or git is not there"
+        return "unmet", "not a git repository, or git is not installed"
     changed = len(ran.output.splitlines())
-    return ("met", "") if not changed else ("unmet", f"{changed} uncommitted")
+    return ("met", "") if not changed else ("unmet", f"{changed} uncommitted changes")

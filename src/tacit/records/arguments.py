@@ -71,10 +71,11 @@ def kinds_of(value: Any) -> tuple[str, ...]:
     return tuple(kind_of(name).name for name in texts_of(value, "kinds"))
 
 
-def statuses_of(value: Any) -> tuple[str, ...]:
-    """Read a list of statuses; an unknown status is refused, since it would never find anything."""
+def statuses_of(value: Any, kind: str = "") -> tuple[str, ...]:
+    """Read a list of statuses; one that the kind, or any kind, does not have is refused: it would find nothing."""
     wanted = texts_of(value, "statuses")
-    known = {status for kind in KINDS.values() for status in kind.statuses}
+    kinds = [kind_of(kind)] if kind else KINDS.values()
+    known = {status for one in kinds for status in one.statuses}
     if unknown := [status for status in wanted if status not in known]:
         raise UsageError(f"{unknown[0][:60]!r} is not a status", f"statuses: {', '.join(sorted(known))}")
     return wanted

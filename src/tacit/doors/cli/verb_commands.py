@@ -133,10 +133,11 @@ def verb_command(
     more: Sequence[Callable[..., Any]] = (), help: str = "", but: Sequence[str] = (),
     former: Mapping[str, str] | None = None,
 ) -> click.Command:  # fmt: skip
-    """Make one command from a verb. `more` are options of its own, `but` arguments it does not offer.
+    """Make one command from a verb.
 
-    An option of `more` with the name of an argument is given to the verb in its place, as are all of them where the
-    verb takes further fields; others are for the view only. `former` names older flags of some, which still work.
+    `more` are options of its own: one with the name of an argument is given to the verb in its place, as are all of
+    them where the verb takes further fields; others are for the view only. `but` are arguments it does not offer;
+    `former` names older flags of some, which still work.
     """
 
     def run(call: CommandCall, **values: Any) -> int:
@@ -290,11 +291,13 @@ def _option(one: Argument, default: Any, **changes: Any) -> Callable[..., Any]:
         attributes |= {"is_flag": True, "default": default, "metavar": None}
     elif _is_many(one):
         attributes |= {"multiple": True, "type": _type(one), "default": default or None}
+    elif default is inspect.Parameter.empty:
+        # Without a default: click takes None for a value, and would not ask for it.
+        attributes |= {"type": _type(one), "required": True}
     else:
-        # What nothing was given for is not a choice.
+        # An empty text is not one of the choices.
         default = None if default == "" and one.spelled("choices") else default
-        given = {"required": True} if default is inspect.Parameter.empty else {"default": default}
-        attributes |= {"type": _type(one), "show_default": default not in (None, "", inspect.Parameter.empty), **given}
+        attributes |= {"type": _type(one), "default": default, "show_default": default not in (None, "")}
     return click.option(name, one.name, **(attributes | changes))
 
 

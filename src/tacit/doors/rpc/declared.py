@@ -57,8 +57,9 @@ def _hint(one: Argument) -> Any:
     kind = str if parts & {Path, datetime} else one.type
     if get_origin(kind) is Iterable:
         kind = list[get_args(kind)[0]]  # type: ignore[misc]
-    kind = kind | None if one.optional else kind
-    return Annotated[kind, one.meta] if one.meta else kind
+    # Bounds are of the number, not of the number or None.
+    kind = Annotated[kind, one.meta] if one.meta else kind
+    return kind | None if one.optional else kind
 
 
 def _call(verb: Verb[..., Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Patterns in an episode: sequences of tools, decisions, recoveries from errors, contexts; each has one identity."""
+"""Find patterns in an episode: sequences of tools, decisions, recoveries from errors, contexts; each has a key."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _VALUES = (
     (lazy_pattern(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "<text>"),
 )
 _CLASS_CHARS = 80
-# Cutting may leave half a word that is itself a value; a few rounds later nothing changes any more.
+# Cutting may leave half a word that is itself a value; after a few rounds nothing changes any more.
 _ROUNDS = 8
 _TELLING = lazy_pattern(r"error|exception|not found|fail|denied", re.I)
 Z = 1.96
 
 
 class PatternSighting(NamedTuple):
-    """A pattern in one episode, the key it is known by in all of them, and whether it went well."""
+    """A pattern in one episode: its key, which is the same in all episodes, and whether it went well."""
 
     key: str
     pattern: Pattern
@@ -54,7 +54,7 @@ def patterns_in(
 
 
 def error_class(text: str) -> str:
-    """Give an error without what changes from one time to the next: numbers, paths, hashes, quoted words."""
+    """Give an error message without what changes each time: numbers, paths, hashes, quoted words."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     line = next((line for line in lines if _TELLING.search(line)), lines[-1] if lines else "").lower()
     for _ in range(_ROUNDS):
@@ -65,7 +65,7 @@ def error_class(text: str) -> str:
 
 
 def wilson(good: float, total: float) -> float:
-    """Give the lower bound of a share, in 0..1: few observations promise little."""
+    """Give the lower bound of a share (Wilson score), in 0..1: low for few observations."""
     if total <= 0:
         return 0.0
     share = min(max(good / total, 0.0), 1.0)
@@ -75,7 +75,7 @@ def wilson(good: float, total: float) -> float:
 
 def _sequences(steps: Sequence[EpisodeStep], context: TaskContext, ok: bool) -> Iterator[PatternSighting]:
     tools = [step.tool for step in steps]
-    # The same tool again is one use of it: what counts is what it was used after.
+    # Repeated uses of a tool count as one: the order of tools is what matters.
     once = [tool for tool, before in zip(tools, ["", *tools], strict=False) if tool != before]
     runs = dict.fromkeys(
         tuple(once[at : at + length])
@@ -97,7 +97,7 @@ def _recoveries(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[
         if fixed is not None:
             what = (f"{fixed.tool}: {_short(fixed.action)}" if fixed.action else fixed.tool,)
             pattern = Pattern(type="recovery", what=what, condition=kind, context=_wide(context))
-            # What let the same error come again afterwards did not mend it.
+            # If the same error came again afterwards, it was not fixed.
             yield PatternSighting(_key("rec", kind, *what), pattern, kind not in kinds[number + 1 :])
 
 
@@ -117,7 +117,7 @@ def _decisions(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[P
 
 
 def _context(context: TaskContext, task_type: str, ok: bool) -> PatternSighting:
-    """Tie how it went to what surrounded the task; also where no step was logged."""
+    """Give the pattern of the context; it exists even if no step was logged."""
     features = (context.language, context.framework, context.domain, task_type)
     what = tuple(feature for feature in features[:3] if feature)
     return PatternSighting(
@@ -126,7 +126,7 @@ def _context(context: TaskContext, task_type: str, ok: bool) -> PatternSighting:
 
 
 def _wide(context: TaskContext) -> TaskContext:
-    """Give a context as a pattern has it: how hard one task was is not part of it."""
+    """Give a context without its complexity, which belongs to one task."""
     return TaskContext(language=context.language, framework=context.framework, domain=context.domain)
 
 
@@ -135,7 +135,7 @@ def _key(kind: str, *parts: str) -> str:
 
 
 def _short(text: str) -> str:
-    # A terminal may say NUL; no record can hold it.
+    # Output may contain NUL; a record cannot hold it.
     text = text.replace("\0", "\ufffd")
     for pattern, name in _VALUES:
         text = pattern.sub(name, text)

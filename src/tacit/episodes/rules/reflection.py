@@ -1,4 +1,4 @@
-"""Reflection by rules: what an episode shows, with its steps, tools, errors and costs by name; five of each at most."""
+"""Reflection by rules: what went well, what could be better, and insights; at most five of each."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tacit.model.episode import EpisodeStep, Reflection
 from tacit.text.plural import plural
 
 MOST = 5
-_SAID_CHARS = 120
+_LINE_CHARS = 120
 SLOW_MS = 1_000
 MANY_TOKENS = 10_000
 
 
 def reflect(trial: ScoreInput, baseline: Baseline, *, result: str = "", error: str = "") -> Reflection:
-    """Say what went well, what could be better, and what to take along."""
+    """List what went well, what could be better, and what to remember."""
     return Reflection(
         successes=tuple(islice(_successes(trial, result), MOST)),
         improvements=tuple(islice(_improvements(trial, baseline, error), MOST)),
@@ -34,7 +34,7 @@ def _successes(trial: ScoreInput, result: str) -> Iterator[str]:
         yield f"{trial.completed} of {trial.completed + trial.failed} parts were done"
     for number, (before, after) in _recoveries(steps):
         failed = _short(before.observation or before.action)
-        yield f"step {number}: {after.tool} mended what {before.tool} had failed at: {failed}"
+        yield f"step {number}: {after.tool} fixed what {before.tool} failed at: {failed}"
     if len(good) >= 2:
         tools = list(dict.fromkeys(step.tool for step in good))[:3]
         yield f"{len(good)} of {plural(len(steps), 'step')} succeeded, in order: {' → '.join(tools)}"
@@ -47,10 +47,10 @@ def _improvements(trial: ScoreInput, baseline: Baseline, error: str) -> Iterator
     if trial.outcome == "failure" and error:
         yield f"it failed: {_short(error)}"
     bad = [(number, step) for number, step in enumerate(steps, 1) if step.result in ("error", "timeout")]
-    for said, count in Counter(_short(step.observation) for _number, step in bad if step.observation).most_common(2):
+    for text, count in Counter(_short(step.observation) for _number, step in bad if step.observation).most_common(2):
         if count >= 2:
-            where = ", ".join(str(number) for number, step in bad if _short(step.observation) == said)
-            yield f"the same error came {count} times (steps {where}): {said}"
+            where = ", ".join(str(number) for number, step in bad if _short(step.observation) == text)
+            yield f"the same error came {count} times (steps {where}): {text}"
     for tool, count in Counter(step.tool for _number, step in bad).most_common(2):
         if count >= 2:
             yield f"{tool} failed {count} times"
@@ -75,8 +75,8 @@ def _insights(trial: ScoreInput, baseline: Baseline) -> Iterator[str]:
     if len(steps) < 2:
         return
     for _number, (before, after) in _recoveries(steps):
-        said = _short(before.observation or "an error")
-        yield f"when {before.tool} fails with {said!r}, {after.tool} ({_short(after.action)}) helps"
+        error = _short(before.observation or "an error")
+        yield f"when {before.tool} fails with {error!r}, {after.tool} ({_short(after.action)}) helps"
     counts = Counter(step.tool for step in steps)
     tool, count = counts.most_common(1)[0]
     if count >= 3 and len(counts) > 1:
@@ -97,4 +97,4 @@ def _recoveries(steps: Sequence[EpisodeStep]) -> Iterator[tuple[int, tuple[Episo
 
 def _short(text: str) -> str:
     line = " ".join(text.replace("\0", "\ufffd").split())
-    return line if len(line) <= _SAID_CHARS else f"{line[: _SAID_CHARS - 1]}…"
+    return line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…"

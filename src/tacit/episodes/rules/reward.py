@@ -1,4 +1,4 @@
-"""Reward: how well an episode went, in 0..1, from parts that are each explained; what others saw outweighs."""
+"""Reward: how well an episode went, in 0..1, from parts that each say why; outside evidence counts more."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from tacit.model.episode import Component, EpisodeOutcome, EpisodeStep, Reward, 
 from tacit.text.plural import plural
 
 ENOUGH = 5
-"""Episodes of a domain before its own medians are gone by."""
+"""Episodes of a domain before its own medians are used."""
 DEFAULT_SECONDS = 60.0
 DEFAULT_STEPS = 10.0
 EARLY = 3
 LATE = 10
 SELF_REPORTED = 0.8
 CONTRADICTED = 0.4
-# The outcome decides; how it was reached moves it by at most this share.
+# The outcome decides; how it was reached changes it by at most this share.
 HOW = 0.4
 _WEIGHTS = {"efficiency": 0.4, "complexity": 0.15, "quality": 0.3, "learning": 0.15}
 _HARD = {"simple": 0.33, "moderate": 0.66, "complex": 1.0}
 
 
 class Baseline(NamedTuple):
-    """What is usual in a domain: the medians of its episodes, or a guess while there are few."""
+    """What is usual in a domain: the medians of its episodes, or a default while there are few."""
 
     seconds: float = DEFAULT_SECONDS
     steps: float = DEFAULT_STEPS
@@ -32,7 +32,7 @@ class Baseline(NamedTuple):
 
 
 class ScoreInput(NamedTuple):
-    """What is known of an episode when it is scored."""
+    """What an episode is scored by."""
 
     outcome: EpisodeOutcome
     steps: Sequence[EpisodeStep]
@@ -41,11 +41,11 @@ class ScoreInput(NamedTuple):
     completed: int = 0
     failed: int = 0
     verified: bool = False
-    """Whether somebody other than the agent vouches for the outcome."""
+    """Whether somebody other than the agent confirms the outcome."""
 
 
 def baseline_of(past: Sequence[tuple[float, int]]) -> Baseline:
-    """Give what is usual, from (seconds, steps) of a domain's episodes, once there are enough of them."""
+    """Give what is usual, from (seconds, steps) of a domain's episodes; defaults if there are too few."""
     if len(past) < ENOUGH:
         return Baseline(episodes=len(past))
     seconds, steps = (median(one) for one in zip(*past, strict=True))
@@ -70,12 +70,14 @@ def _base(trial: ScoreInput) -> Component:
     match trial.outcome:
         case "success":
             value, why = (
-                (1.0, "success, seen from outside") if trial.verified else (SELF_REPORTED, "success, by its own word")
+                (1.0, "success, seen from outside")
+                if trial.verified
+                else (SELF_REPORTED, "success, reported by itself")
             )
             if seen and not trial.verified:
                 good = seen[-1].result == "success"
                 value, why = (1.0, "success, and the last step seen from outside succeeded") if good else (
-                    CONTRADICTED, f"success was said, but the last step seen from outside failed ({seen[-1].tool})"
+                    CONTRADICTED, f"success was reported, but the last step seen from outside failed ({seen[-1].tool})"
                 )  # fmt: skip
         case "partial":
             parts = trial.completed + trial.failed
@@ -86,7 +88,7 @@ def _base(trial: ScoreInput) -> Component:
             when = "early" if count <= EARLY else "late" if count >= LATE else "in between"
             why = f"stopped after {plural(count, 'step')}, {when}"
         case _:
-            # A failure that cost little is a little less bad; it never reaches what stopping in time gives.
+            # A failure that cost little is a little less bad, but always worse than stopping in time.
             value, why = (0.05, "failed early") if count <= EARLY else (0.0, f"failed after {plural(count, 'step')}")
     return Component(name="base", value=value, weight=1.0, why=why)
 
@@ -99,7 +101,7 @@ def _abstained(steps: int) -> float:
 
 
 def _efficiency(trial: ScoreInput, baseline: Baseline) -> Component:
-    """Compare with what is usual: half is usual, more is quicker, less is slower."""
+    """Compare with what is usual: 0.5 is usual, more is quicker, less is slower."""
     steps = 1 / (1 + len(trial.steps) / baseline.steps)
     usual = f"usual are {baseline.steps:g} steps" + (
         f" over {baseline.episodes} episodes" if baseline.episodes >= ENOUGH else ""
@@ -125,7 +127,7 @@ def _complexity(trial: ScoreInput) -> Component:
 def _quality(trial: ScoreInput) -> Component:
     judged = [step for step in trial.steps if step.result]
     if not judged:
-        return Component(name="quality", value=0.5, weight=_WEIGHTS["quality"], why="no step says how it went")
+        return Component(name="quality", value=0.5, weight=_WEIGHTS["quality"], why="no step has a result")
     good = sum(step.result == "success" for step in judged)
     return Component(
         name="quality",
@@ -136,7 +138,7 @@ def _quality(trial: ScoreInput) -> Component:
 
 
 def _learning(trial: ScoreInput) -> Component:
-    """Credit what others can learn from it: recoveries first, then tools that were combined."""
+    """Credit what can be learned from it: recoveries first, then different tools."""
     recovered = sum(
         1 for one, other in zip(trial.steps, trial.steps[1:], strict=False)
         if one.result in ("error", "timeout") and other.result == "success"

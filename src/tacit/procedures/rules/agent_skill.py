@@ -1,4 +1,4 @@
-"""A procedure or a skill as the SKILL.md of an Agent Skill that is marked as ours."""
+"""A procedure or a skill as the SKILL.md of an Agent Skill, marked as written by tacit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_ALLOWED = lazy_pattern(r"[^a-z0-9]+")
 
 
 def folder_name(record: Record) -> str:
-    """Give the name of a skill, which is that of its folder too: lower case letters, digits and single dashes."""
+    """Give the name of a skill, which is also the name of its folder: lower case letters, digits, single dashes."""
     plain = unicodedata.normalize("NFKD", record.key.casefold()).encode("ascii", "ignore").decode()
     name = _NOT_ALLOWED.sub("-", plain).strip("-")[:MOST_NAME].strip("-")
     return name or f"{record.kind}-{hashlib.sha256(record.key.encode()).hexdigest()[:8]}"
@@ -56,7 +56,7 @@ def _of_skill(record: Record) -> tuple[str, str, list[str]]:
     body = (
         record.body if record.body.lstrip().startswith("#") else f"# {' '.join(record.title.split())}\n\n{record.body}"
     )
-    # Whoever may use which tools is for a person to say.
+    # Only a person may say which tools are allowed.
     tools = " ".join(payload.allowed_tools) if record.trust == 3 else ""
     return _sentences(about), body, [f"allowed-tools: {_quoted(tools)}"] if tools else []
 
@@ -66,7 +66,7 @@ def _sentences(parts: list[str]) -> str:
 
 
 def _described(text: str, name: str) -> str:
-    # Three dashes would end the front matter for those who look for no more.
+    # Three dashes would end the front matter for simple parsers.
     line = re.sub(r"-{3,}", "–", " ".join(text.split()))
     return line[:MOST_DESCRIPTION].strip() or name
 

@@ -1,4 +1,4 @@
-"""Conditions of a step: what can be checked is checked, and everything else is a question to a person."""
+"""Conditions of a step: known forms are checked; any other text is a question to a person."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _AFTER_ONLY: tuple[Form, ...] = ("output", "exit")
 
 
 class Condition(NamedTuple):
-    """What has to hold: a form, and what it is about."""
+    """What has to hold: its form, and the value it is about."""
 
     form: Form
     value: str = ""
 
 
 def read_condition(text: str, *, after: bool) -> Condition:
-    """Read a condition. One that begins like a check but is none is an error, not a question."""
+    """Read a condition. One that begins like a check but is not a valid one is an error, not a question."""
     found = _read(text.strip())
     if found.form in _AFTER_ONLY and not after:
         raise _unfit(text, f"`{found.form}` looks at what a step did, so it can only be a postcondition")
@@ -36,7 +36,7 @@ def read_condition(text: str, *, after: bool) -> Condition:
 
 
 def with_values(condition: Condition, values: Mapping[str, str]) -> Condition:
-    """Fill values in: in a command each is quoted, in a pattern each stands for itself and nothing else."""
+    """Fill values in: in a command each is quoted, in a pattern each is escaped."""
     if condition.form == "output":
         literal = {name: re.escape(value) for name, value in values.items()}
         pattern = fill(condition.value, literal, shell=False)
@@ -46,7 +46,7 @@ def with_values(condition: Condition, values: Mapping[str, str]) -> Condition:
 
 
 def in_words(text: str, values: Mapping[str, str], secrets: Collection[str]) -> str:
-    """Give a condition with its values, as people may see it."""
+    """Give a condition with its values as it may be shown: without secrets."""
     first, _, rest = text.strip().partition(" ")
     if first == "command":
         return f"{first} {shown(rest, values, secrets)}"
@@ -54,7 +54,7 @@ def in_words(text: str, values: Mapping[str, str], secrets: Collection[str]) -> 
 
 
 def _read(text: str) -> Condition:
-    # Only the words of the check itself may be spaced as one likes: in a command or a pattern each blank counts.
+    # Spaces between the words of the check do not matter; in a command or a pattern they do.
     first, rest = _split(text)
     second, third = _split(rest)
     match first:
@@ -101,5 +101,5 @@ def _unquoted(path: str) -> str:
 
 def _unfit(text: str, why: str) -> UsageError:
     return UsageError(
-        f"{text[:80]!r} is no condition: {why}", f"a condition is {FORMS}; begin it with `ask: ` to ask a person"
+        f"{text[:80]!r} is not a condition: {why}", f"a condition is {FORMS}; begin it with `ask: ` to ask a person"
     )

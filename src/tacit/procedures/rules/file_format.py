@@ -1,4 +1,4 @@
-"""Procedures as files: YAML to read and edit, one JSON object a line to move; and the older JSON lines of others."""
+"""Procedures as files: YAML to read and edit, JSON lines to move, and the older JSON lines of terraphim."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tacit.text.safe_yaml import read_yaml, write_yaml
 
 Format = Literal["yaml", "jsonl"]
 STATUSES = ("active", "draft", "disabled")
-# Fields of the older format, and what is theirs alone: counts of runs nobody here saw.
+# Field names of the older format, and fields that are not imported: counts of runs on other machines.
 _OLD_STEP = {"working_dir": "cwd"}
 _OLD_ONLY = frozenset({"ordinal", "confidence", "updated_at", "created_at", "id"})
 
 
 class ProcedureDocument(NamedTuple):
-    """A procedure as a file has it."""
+    """A procedure as it stands in a file."""
 
     title: str
     slug: str
@@ -31,7 +31,7 @@ class ProcedureDocument(NamedTuple):
 
 
 def written(record: Record) -> dict[str, Any]:
-    """Give a procedure as plain values, in the order a person reads them. What is counted here stays here."""
+    """Give a procedure as plain values, in reading order, without counts."""
     payload = plain(payload_of(record, Procedure))
     fields = ("description", "triggers", "parameters", "steps", "disabled", "source_session")
     own = {name: payload[name] for name in fields if payload.get(name)}
@@ -48,21 +48,21 @@ def write(records: Iterable[Record], format: Format) -> str:
 
 
 def older(record: Record, runs: int, successes: int) -> str:
-    """Give a procedure as one line of the older format; what that has no names for stands under ours."""
+    """Give a procedure as one line of the older format; fields that it does not know keep our names."""
     own = written(record)
     steps = []
     for number, step in enumerate(own.pop("steps", []), 1):
-        said = {"ordinal": number, "command": step.pop("command"), "working_dir": step.pop("cwd", None)}
-        said |= {name: step.pop(name, None) for name in ("precondition", "postcondition")}
-        said |= {"privileged": step.pop("privileged", False), "tags": step.pop("tags", [])}
-        steps.append(said | step)
+        old = {"ordinal": number, "command": step.pop("command"), "working_dir": step.pop("cwd", None)}
+        old |= {name: step.pop(name, None) for name in ("precondition", "postcondition")}
+        old |= {"privileged": step.pop("privileged", False), "tags": step.pop("tags", [])}
+        steps.append(old | step)
     score = successes / runs if runs else 0.0
     line = {
         "id": record.id, "title": own.pop("title"), "description": own.pop("description", ""), "steps": steps,
         "confidence": {"success_count": successes, "failure_count": runs - successes, "score": score},
         "tags": own.pop("tags", []), "created_at": stamp(record.created_at), "updated_at": stamp(record.updated_at),
         "source_session": own.pop("source_session", None),
-        # The original knows no drafts: what nobody enabled here must not be offered there.
+        # The older format has no drafts: what is not enabled here must not be offered there.
         "disabled": record.status != "active",
     }  # fmt: skip
     del own["status"]
@@ -84,7 +84,7 @@ def _values(text: str, what: str) -> Iterator[Any]:
                 yield json.loads(line)
             except (ValueError, RecursionError) as error:
                 raise UsageError(
-                    f"{what}, line {number} is no JSON: {error}", "mend that line; nothing was stored"
+                    f"{what}, line {number} is not JSON: {error}", "fix that line; nothing was stored"
                 ) from None
         return
     value = read_yaml(text, what)
@@ -101,7 +101,7 @@ def _read(value: Any, what: str) -> ProcedureDocument:
     known = {"slug", "title", "status", "tags", *Procedure.__struct_fields__} - {"windows"} | _OLD_ONLY
     if unknown := sorted(str(name) for name in set(value) - known):
         raise UsageError(
-            f"{what}: there is no field {unknown[0][:60]!r}", f"fields: {', '.join(sorted(known - _OLD_ONLY))}"
+            f"{what}: unknown field {unknown[0][:60]!r}", f"fields: {', '.join(sorted(known - _OLD_ONLY))}"
         )
     status = "disabled" if value.get("disabled") is True else value.get("status", "active")
     if status not in STATUSES:
@@ -115,7 +115,7 @@ def _read(value: Any, what: str) -> ProcedureDocument:
 def _payload(value: dict[str, Any], what: str) -> Procedure:
     disabled = value.get("disabled")
     if disabled is True:
-        disabled = DisabledReason(by="import", reason="it was disabled where it came from")
+        disabled = DisabledReason(by="import", reason="it was disabled in the file")
     return Procedure(
         description=_text(value, "description", what),
         triggers=_shaped(value.get("triggers") or (), tuple[str, ...], what),
@@ -130,11 +130,11 @@ def _step(value: Any, what: str) -> ProcedureStep:
     if isinstance(value, str):
         return ProcedureStep(command=value)
     if not isinstance(value, dict):
-        raise UsageError(f"{what} is no step", "a step is a command, or fields with one")
+        raise UsageError(f"{what} is not a step", "a step is a command, or a mapping with a command")
     fields = {_OLD_STEP.get(name, name): one for name, one in value.items() if name != "ordinal" and one is not None}
     if unknown := sorted(str(name) for name in set(fields) - set(ProcedureStep.__struct_fields__)):
         raise UsageError(
-            f"{what}: there is no field {unknown[0][:60]!r}", f"fields: {', '.join(ProcedureStep.__struct_fields__)}"
+            f"{what}: unknown field {unknown[0][:60]!r}", f"fields: {', '.join(ProcedureStep.__struct_fields__)}"
         )
     return _shaped(fields, ProcedureStep, what)  # type: ignore[no-any-return]
 

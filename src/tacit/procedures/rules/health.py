@@ -1,4 +1,4 @@
-"""Health of a procedure, from counts of its runs: whether it may go on, and how it ranks among others."""
+"""Health of a procedure, from counts of its runs; and how reliable it is, for ranking."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DISABLE_AFTER = 5
 
 
 class Health(NamedTuple):
-    """How a procedure does in its current window."""
+    """The health of a procedure: counts of its runs since it was last changed or enabled."""
 
     status: Status
     runs: int
@@ -25,17 +25,17 @@ class Health(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """The share of runs that succeeded; 0 when there was none."""
+        """The share of runs that succeeded; 0 without runs."""
         return self.successes / self.runs if self.runs else 0.0
 
     @property
     def failing(self) -> bool:
-        """Whether it has failed often enough to be switched off."""
+        """Whether it failed often enough to be disabled."""
         return self.runs >= DISABLE_AFTER and self.ratio < DEGRADED
 
 
 def health_of(tallies: Iterable[dict[str, int]]) -> Health:
-    """Judge by the counts of the current window, and of those that a merge brought in. The raw ratio decides."""
+    """Compute health from the counts of the current window and those of merged procedures. The raw ratio decides."""
     counts = list(tallies)
     runs = sum(count.get("runs", 0) for count in counts)
     successes = sum(count.get("successes", 0) for count in counts)
@@ -47,10 +47,10 @@ def health_of(tallies: Iterable[dict[str, int]]) -> Health:
 
 
 def counts_as(run: Run) -> bool | None:
-    """Say whether a run speaks for its procedure, against it, or neither.
+    """Say whether a run counts as a success or a failure of its procedure, or not at all (None).
 
-    A run that somebody would not permit, or that ended before its first step because something was not ready, or that
-    was only a part, or that was blocked for a value somebody gave, says nothing about the procedure.
+    Not counted: a run that was refused, one of only some steps, one stopped by a precondition, and one that the guard
+    blocked where parameters were given (a value may be the reason).
     """
     if not run.whole or (run.outcome == "blocked" and run.parameters):
         return None

@@ -1,4 +1,4 @@
-"""What a procedure has to be before it is kept, and how two of them compare."""
+"""Check a procedure before it is stored; compare and merge procedures."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _VARIABLE = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def checked(payload: Procedure) -> Procedure:
-    """Give a procedure that can be kept: steps that parse, conditions of a known form, parameters that are declared.
+    """Check that steps parse, conditions are valid and parameters are declared; gives the procedure to store.
 
-    A parameter that a step uses and nobody declared is declared, with no default.
+    A parameter that a step uses and that is not declared is added, without a default.
     """
     if len(payload.steps) > MOST_STEPS:
         raise UsageError(f"a procedure has at most {MOST_STEPS} steps", "split it into several")
@@ -36,47 +36,47 @@ def checked(payload: Procedure) -> Procedure:
     for one in payload.parameters:
         _check_parameter(one)
     used = dict.fromkeys(name for step in payload.steps for name in parameters_of(step))
-    # One of which nothing is said but its name was declared for a step; it goes with it.
+    # A parameter with nothing but a name was added for a step; without the step it goes too.
     kept = tuple(one for one in payload.parameters if one.name in used or one != Parameter(name=one.name))
     return replace(payload, parameters=(*kept, *(Parameter(name=name) for name in used if name not in names)))
 
 
 def parameters_of(step: ProcedureStep) -> tuple[str, ...]:
-    """Name the parameters a step uses anywhere."""
+    """List the parameters that a step uses."""
     texts = (step.command, step.cwd, step.precondition, step.postcondition, *(v for v in step.env.values() if v))
     return tuple(dict.fromkeys(name for text in texts for name in parameters_in(text)))
 
 
 def check_timeout(timeout_s: float, whose: str) -> None:
-    """Refuse a time no step can have; what is no number at all is refused too."""
+    """Refuse a timeout that is not more than 0 and at most a week; NaN too."""
     if not 0 < timeout_s <= MOST_TIMEOUT_S:
         raise UsageError(f"the timeout of {whose} must be more than 0 seconds and at most a week", "give it in seconds")
 
 
 def is_cut(step: ProcedureStep) -> bool:
-    """Say whether a secret was taken out of what a step runs or sees, so that it cannot run as it was meant."""
+    """Say whether a secret was taken out of what a step runs or sees, so that it cannot run."""
     texts = (step.command, step.cwd, step.precondition, step.postcondition, *(v for v in step.env.values() if v))
     return any("[redacted:" in text for text in texts)
 
 
 def body_of(payload: Procedure) -> str:
-    """Give the text by which a procedure is found: what it is for, when, and what it runs."""
+    """Give the searchable text of a procedure: its description, triggers and commands."""
     lines = [payload.description, *payload.triggers, *(step.command for step in payload.steps)]
     return "\n".join(line for line in lines if line)
 
 
 def signatures_of(steps: Sequence[ProcedureStep]) -> tuple[str, ...]:
-    """Give the signatures of what steps run: equal work has equal signatures, whatever the values."""
+    """Give the signatures of steps: the same commands with other values have equal signatures."""
     return tuple(
         " ; ".join(signature_of(command) for command in parse(marked(step.command)[0]).commands) for step in steps
     )
 
 
 def likeness(one: Sequence[str], other: Sequence[str]) -> float:
-    """Say how alike two procedures are by their signatures: the share of both they have in common, in order."""
+    """Give how alike two lists of signatures are, in 0..1: the share that both have in common, in order."""
     if not one or not other:
         return 0.0
-    # The longest common subsequence: the same steps in another order are other work.
+    # The longest common subsequence: the same steps in another order are something else.
     row = [0] * (len(other) + 1)
     for mine in one:
         above = row[:]
@@ -86,7 +86,7 @@ def likeness(one: Sequence[str], other: Sequence[str]) -> float:
 
 
 def joined(kept: Procedure, other: Procedure) -> Procedure:
-    """Let one procedure take over what another adds. A command that is there already is not added again."""
+    """Add what another procedure has to one. A command that is already there is not added again."""
     commands = {step.command for step in kept.steps}
     names = {one.name for one in kept.parameters}
     return replace(
@@ -94,7 +94,7 @@ def joined(kept: Procedure, other: Procedure) -> Procedure:
         parameters=(*kept.parameters, *(one for one in other.parameters if one.name not in names)),
         triggers=tuple(dict.fromkeys((*kept.triggers, *other.triggers))),
         description=kept.description or other.description,
-        # Runs of either speak for both.
+        # Runs of both count.
         windows=(*kept.windows, *other.windows),
     )  # fmt: skip
 
@@ -105,20 +105,22 @@ def _check_step(number: int, step: ProcedureStep) -> None:
         raise UsageError(f"{where} has no command", "give the command it runs")
     if len(step.command) > MOST_BYTES:
         raise UsageError(f"{where} is over {MOST_BYTES:,} characters", "put it into a script and run that")
-    # Doubts about what it would do are the guard's; here it only has to be a command.
+    # What it would do is the guard's business; here it only has to be a command.
     plain = marked(step.command)[0]
     is_broken = any(doubt.what == "it is not well formed" for doubt in parse(plain).doubts)
-    # `[ -f x ]` and `(( n > 1 ))` run no program, and are steps all the same; a comment is none.
+    # `[ -f x ]` and `(( n > 1 ))` run no program, but are steps; a comment is not.
     says = any(node.type != "comment" for node in tree_of(plain.encode(errors="replace")).named_children)
     if not says:
         raise UsageError(f"{where} runs nothing: {step.command[:80]!r}", "give the command it runs")
     if is_broken:
-        raise UsageError(f"{where} is no command the shell could read: {step.command[:80]!r}", "mend its quoting")
+        raise UsageError(f"{where} is not a command the shell can read: {step.command[:80]!r}", "fix its quoting")
     if step.timeout_s is not None:
         check_timeout(step.timeout_s, where)
     for name in step.env:
         if not _VARIABLE.fullmatch(name):
-            raise UsageError(f"{name[:60]!r} cannot be a variable of {where}", "names have letters, digits and _")
+            raise UsageError(
+                f"{name[:60]!r} is not a valid variable name ({where})", "names have letters, digits and _"
+            )
     for text, after in ((step.precondition, False), (step.postcondition, True)):
         try:
             read_condition(text, after=after) if text else None
@@ -128,7 +130,7 @@ def _check_step(number: int, step: ProcedureStep) -> None:
 
 def _check_parameter(one: Parameter) -> None:
     if not re.fullmatch(NAME, one.name):
-        raise UsageError(f"{one.name[:60]!r} cannot be a parameter", "names have letters, digits and _")
+        raise UsageError(f"{one.name[:60]!r} is not a valid parameter name", "names have letters, digits and _")
     if one.secret and one.default is not None:
         raise UsageError(f"the parameter {one.name} is secret, so it has no default", "it is asked for at each replay")
     if one.pattern:

@@ -1,4 +1,4 @@
-"""A procedure as a page to read, and as an Agent Skill: a folder whose SKILL.md an agent finds by its description."""
+"""A procedure as a Markdown page, and as an Agent Skill: a folder with a SKILL.md."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ MOST_DESCRIPTION = 1024
 
 
 def skill_name(record: Record) -> str:
-    """Give the name of a skill, which is the name of its folder too."""
+    """Give the name of a skill, which is also the name of its folder."""
     return record.key[:MOST_NAME].strip("-")
 
 
 def skill_text(record: Record) -> str:
     """Give the SKILL.md of a procedure."""
     payload = payload_of(record, Procedure)
-    said = [record.title, payload.description, *(f"Use it when: {trigger}" for trigger in payload.triggers)]
-    # Three dashes would end the front matter for those who look for no more.
-    line = re.sub(r"-{3,}", "–", " ".join(". ".join(part.rstrip(".") for part in said if part).split()))
+    parts = [record.title, payload.description, *(f"Use it when: {trigger}" for trigger in payload.triggers)]
+    # Three dashes would end the front matter for simple parsers.
+    line = re.sub(r"-{3,}", "–", " ".join(". ".join(part.rstrip(".") for part in parts if part).split()))
     head = [
         "---",
         f"name: {skill_name(record)}",
@@ -62,8 +62,8 @@ def _parameter(one: Parameter) -> str:
         *([f"must match `{one.pattern}`"] if one.pattern else []),
         *(["secret: never written down"] if one.secret else []),
     ]
-    said = f": {_line(one.description)}" if one.description else ""
-    return f"- `{one.name}`{said}" + (f" ({', '.join(notes)})" if notes else "")
+    about = f": {_line(one.description)}" if one.description else ""
+    return f"- `{one.name}`{about}" + (f" ({', '.join(notes)})" if notes else "")
 
 
 def _step(number: int, step: ProcedureStep) -> list[str]:

@@ -1,4 +1,4 @@
-"""Distilling: what of a session is worth doing again, and what recurs over many. Nothing is invented."""
+"""Find the commands of a session that worked, and sequences that recur over several sessions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tacit.shell.parse import parse
 from tacit.shell.signature import signature_of
 from tacit.text.patterns import lazy_pattern
 
-# They look around; what they show is not part of what was done.
+# Commands that only look at something; they are not part of what was done.
 TRIVIAL = frozenset({
     "cd", "pushd", "popd", "ls", "ll", "pwd", "echo", "printf", "cat", "head", "tail", "wc", "which", "type", "date",
     "whoami", "grep", "rg", "ag", "egrep", "fgrep", "find", "fd", "less", "more", "file", "stat", "tree", "env",
@@ -27,7 +27,7 @@ _LOOKING: dict[str, frozenset[str]] = {
     "docker": frozenset({"ps", "logs", "images", "inspect"}), "kubectl": frozenset({"get", "describe", "logs"}),
     "gh": frozenset({"status", "auth"}), "npm": frozenset({"ls", "view", "outdated"}),
 }  # fmt: skip
-# A folder that is plainly named; where a shell would have to read more than quotes, the line stays whole.
+# `cd DIR && COMMAND` with a literal DIR; where a shell would have to expand something, the line stays whole.
 _ENTERED = lazy_pattern(r"cd\s+(?P<where>'[^']*'|\"[^\"$`\\]*\"|(?!-)[^\s;&|<>$`*?'\"\\]+)\s*&&\s*(?P<rest>.+)", re.S)
 LONGEST_RUN = 6
 SHORTEST_RUN = 2
@@ -43,7 +43,7 @@ class WorkedCommand(NamedTuple):
 
 
 class RepeatedSequence(NamedTuple):
-    """A sequence of commands that worked in several sessions: how they were last, and which sessions."""
+    """A sequence of commands that worked in several sessions: the latest commands, and which sessions."""
 
     steps: tuple[WorkedCommand, ...]
     sessions: tuple[str, ...]
@@ -58,7 +58,7 @@ class VaryingWord(NamedTuple):
 
 
 def done_in(turns: Iterable[Turn], cwd: str = "") -> list[WorkedCommand]:
-    """Give the commands of a session that worked and did something, in order; of repeated ones the last."""
+    """Give the commands of a session that worked and changed something, in order; of repeated ones the last."""
     kept: dict[tuple[str, str], WorkedCommand] = {}
     for turn in turns:
         tool, outcome = turn.tool, turn.outcome
@@ -66,7 +66,7 @@ def done_in(turns: Iterable[Turn], cwd: str = "") -> list[WorkedCommand]:
             continue
         done = _done(tool.command, turn.cwd or cwd)
         if done is not None:
-            # What was done again later is done there: what came between belongs before it.
+            # A repeated command counts where it was run last.
             kept.pop((done.command, done.cwd), None)
             kept[done.command, done.cwd] = done
     return list(kept.values())
@@ -84,7 +84,7 @@ def _done(command: str, cwd: str) -> WorkedCommand | None:
 
 
 def is_trivial(command: Command) -> bool:
-    """Say whether a command only looks around. What it writes into a file is something it did."""
+    """Say whether a command only looks at something. One that writes into a file does more."""
     if any(one.operator in (">", ">>", "&>", ">|") for one in command.redirects):
         return False
     name = command.name or ""
@@ -118,7 +118,7 @@ def recurring(sessions: Sequence[tuple[str, Sequence[WorkedCommand]]], least: in
 
 
 def varying(steps: Sequence[WorkedCommand], others: Iterable[Sequence[WorkedCommand]]) -> list[VaryingWord]:
-    """Find words that were different when the same thing was done in other sessions: parameters, perhaps."""
+    """Find words that were different in the same commands of other sessions: they may be parameters."""
     seen: dict[str, list[list[str]]] = defaultdict(list)
     for session in others:
         for one in session:
@@ -141,7 +141,7 @@ def _words(command: str) -> list[str]:
 
 
 def _parts(run: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Give the runs inside a run; runs are short, so there are few."""
+    """Give the sequences inside a sequence; they are short, so there are few."""
     for length in range(SHORTEST_RUN, len(run) + 1):
         for at in range(len(run) - length + 1):
             yield run[at : at + length]

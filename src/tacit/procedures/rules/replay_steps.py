@@ -1,4 +1,4 @@
-"""What a replay decides without touching anything: values, what a step may see, and how it ended."""
+"""Pure decisions of a replay: the values of parameters, the variables of a step, and how a step ended."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.safe_regex import compiled
 
 PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "TMPDIR")
-"""What any program needs; nothing else of the caller's environment reaches a step unless it is named."""
+"""Variables that any program needs; other variables of the caller reach a step only if it names them."""
 GIVEN = "TACIT_PARAM_"
 MOST_OUTPUT_CHARS = 64_000
-# A shorter line of a secret is too common to be taken out wherever it stands.
+# A shorter line of a secret is too common to be taken out of every text.
 MASKED_LINE = 4
 _STAND_IN = lazy_pattern(rf"tacit\.({NAME})\.tacit")
 _SIGNALS = {2: "interrupted", 6: "aborted", 9: "killed", 11: "crashed", 13: "cut off", 15: "terminated"}
@@ -40,12 +40,12 @@ _SIGNALS = {2: "interrupted", 6: "aborted", 9: "killed", 11: "crashed", 13: "cut
 def values_of(
     parameters: Sequence[Parameter], given: Mapping[str, str], environ: Mapping[str, str], *, lenient: bool = False
 ) -> dict[str, str]:
-    """Give each parameter its value: given, else from its variable, else its default. Lenient: as far as there is."""
+    """Give each parameter its value: the given one, else its variable's, else its default; `lenient` leaves gaps."""
     known = {one.name for one in parameters}
     if unknown := sorted(set(given) - known):
         raise UsageError(
-            f"there is no parameter {unknown[0][:60]!r}",
-            f"there are {', '.join(sorted(known))}" if known else "none at all",
+            f"unknown parameter {unknown[0][:60]!r}",
+            f"the procedure has {', '.join(sorted(known))}" if known else "the procedure has no parameters",
         )
     values = {}
     for one in parameters:
@@ -55,8 +55,8 @@ def values_of(
                 continue
             raise UsageError(f"the parameter {one.name} has no value", f"give one: --param {one.name}=…")
         if value.startswith("-") and not one.pattern:
-            # As a word it would be read as an option, which may do what no argument can.
-            raise UsageError(f"the value of {one.name} begins with a dash", f"a pattern of {one.name} may permit that")
+            # A program would read it as an option.
+            raise UsageError(f"the value of {one.name} begins with a dash", f"give {one.name} a pattern that allows it")
         if one.pattern and not compiled(one.pattern, f"the pattern of {one.name}").fullmatch(value):
             shown = "its value" if one.secret else repr(value[:60])
             raise UsageError(f"{shown} does not match the pattern of {one.name}: {one.pattern}", "give another value")
@@ -71,9 +71,9 @@ def wanting(parameters: Sequence[Parameter], given: Mapping[str, str], environ: 
 
 
 def fill(text: str, values: Mapping[str, str], *, shell: bool = True) -> str:
-    """Fill values into a text. In a command a value stays one piece of text; it can never add a command.
+    """Fill values into a text. In a command a value stays one word; it can never add a command.
 
-    Where there is no value a plain word stands in, so that a dry run can be judged; `shown` writes `{{name}}` there.
+    Where there is no value, a placeholder word is used, so that a dry run can be judged; `shown` writes `{{name}}`.
     """
     names = parameters_in(text)
     if not names:
@@ -96,13 +96,13 @@ def fill(text: str, values: Mapping[str, str], *, shell: bool = True) -> str:
 
 
 def shown(text: str, values: Mapping[str, str], secrets: Collection[str], *, shell: bool = True) -> str:
-    """Fill values into a text that people see: a secret is named, whatever quoting would have made of its value."""
+    """Fill values into a text that people see; secrets are replaced by their names."""
     text = fill(text, {name: value for name, value in values.items() if name not in secrets}, shell=shell)
     return unfilled(text, {name: f"[secret:{name}]" for name in secrets if name in values})
 
 
 def unfilled(text: str, names: Mapping[str, str]) -> str:
-    """Write what is to be seen where a plain word stands in for a value."""
+    """Replace placeholder words by what people are to see: the given names, else `{{name}}`."""
     return _STAND_IN.sub(lambda found: names.get(found[1], f"{{{{{found[1]}}}}}"), text)
 
 
@@ -111,17 +111,17 @@ def _stand_in(name: str) -> str:
 
 
 def spellings(value: str) -> list[str]:
-    """Give how a secret may be written in what a step says, longest first: as it is, quoted, escaped, line by line."""
+    """List how a secret may be spelled in output, longest first: as it is, quoted, escaped, line by line."""
     escaped = json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], quote(value, safe="")
     quoted = (re.sub(r'([\\"$`])', r"\\\1", value), value.replace("'", "'\\''"), value.replace("'", "'\"'\"'"))
     lines = [line.strip() for line in value.splitlines() if len(line.strip()) >= MASKED_LINE]
     return sorted({one for one in (value, *escaped, *quoted, *lines) if one}, key=lambda one: (-len(one), one))
 
 
-def environment(
+def variables_of(
     step: ProcedureStep, values: Mapping[str, str], environ: Mapping[str, str], rules: ReplayRules, depth: int
 ) -> dict[str, str]:
-    """Give the variables a step sees: what any program needs, what the settings pass on, and those it names."""
+    """Give the variables a step sees: those any program needs, those of the settings, and those it names."""
     seen = {name: value for name, value in environ.items() if name in PASSED or name.startswith("LC_")}
     seen |= {name: environ[name] for name in rules.env if name in environ}
     for name, value in step.env.items():
@@ -133,24 +133,24 @@ def environment(
 
 
 def assignments(step: ProcedureStep, values: Mapping[str, str]) -> str:
-    """Give the variables a step sets, as one would write them in front of a command."""
+    """Give the variables a step sets, as they would be written before a command."""
     given = ((name, fill(value, values, shell=False)) for name, value in step.env.items() if value)
     return " ".join(f"{name}={shlex.quote(value)}" for name, value in given)
 
 
 def approval(command: str, directory: str) -> str:
-    """Give what a person's approval is bound to: exactly these bytes, exactly there."""
+    """Give the hash that a person's approval is bound to: exactly this command in exactly this directory."""
     return hashlib.sha256(f"{directory}\0{command}".encode(errors="surrogatepass")).hexdigest()
 
 
 def step_state(ran: CommandResult, expected: int, limit_s: float, *, tolerated: bool) -> tuple[StepState, str]:
-    """Say how a step ended, and why it did not pass."""
+    """Give the state a step ended in, and why it did not pass."""
     if ran.ending == "interrupted":
         return "interrupted", ran.problem or "interrupted"
     if ran.ending == "not_started":
         return "failed", ran.problem
     if ran.ending == "exited" and ran.exit_code == expected:
-        return "passed", "what it left running was stopped" if ran.left_behind else ""
+        return "passed", "processes that it left running were stopped" if ran.left_behind else ""
     if ran.ending == "timed_out":
         why = f"it was stopped after {limit_s:g} s" if not ran.problem else f"after {limit_s:g} s, {ran.problem}"
     elif ran.signal:
@@ -161,19 +161,19 @@ def step_state(ran: CommandResult, expected: int, limit_s: float, *, tolerated: 
 
 
 def is_binary(output: bytes) -> bool:
-    """Say whether what a command said is no text. A bell or two, and colours, are no reason."""
+    """Say whether output is binary. A few control characters, and colours, are still text."""
     sample = output[:8192]
     odd = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in sample)
     return b"\0" in sample or odd > max(2, len(sample) // 20)
 
 
 def clean_output(output: bytes, masked: Callable[[str], str]) -> str:
-    """Give what a command said as text that can be kept; what is not text is only told about.
+    """Give output as text that can be stored; of binary output only the size.
 
-    Secrets go before anything is cut off: half of one would be known by nobody.
+    Secrets are taken out before anything is cut off: half of one would not be recognized.
     """
     if is_binary(output):
-        return f"[binary output, {len(output):,} bytes kept out]"
+        return f"[binary output, {len(output):,} bytes not kept]"
     text = masked(output.decode(errors="replace").replace("\0", "\ufffd"))
     if len(text) <= MOST_OUTPUT_CHARS:
         return text
@@ -184,5 +184,5 @@ def clean_output(output: bytes, masked: Callable[[str], str]) -> str:
 def _refused(name: str, why: str) -> UsageError:
     return UsageError(
         f"the value of {name} is refused: {why}",
-        "use letters, digits and ./:@%+,=- there, or give it an argument of its own",
+        "use letters, digits and ./:@%+,=- only, or make it an argument of its own in the step",
     )

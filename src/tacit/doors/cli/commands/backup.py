@@ -62,9 +62,4 @@ def migrate(call: CommandCall, source: str, target: str, dry_run: bool) -> None:
     verb = "would copy" if dry_run else "copied"
     counts = ", ".join(f"{count:,} {table}" for table, count in done.rows.items() if count) or "nothing"
     sentence = f"{verb} {counts} from {done.source} to {done.target}"
-    said(
-        call,
-        "migrate",
-        plain(done),
-        sentence if dry_run else f"{sentence}; both are equal ({done.hash[:12]})",
-    )
+    said(call, "migrate", plain(done), sentence if dry_run else f"{sentence}; both are equal ({done.hash[:12]})")

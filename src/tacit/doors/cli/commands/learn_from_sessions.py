@@ -1,4 +1,4 @@
-"""sessions learn and procedure from-session: from what happened to what is remembered."""
+"""sessions learn and procedure from-session: learn from what happened in sessions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Any
 import click
 
 from tacit.app.memory import Memory
+from tacit.app.verbs.procedures import Procedures
 from tacit.app.verbs.sessions import in_file
 from tacit.doors.cli.command_call import CommandCall, options, record_document
 from tacit.doors.cli.commands.procedure.document import document
+from tacit.doors.cli.verb_commands import VerbCommand, arguments_of, option_of
 from tacit.errors import NotFound, UsageError
 from tacit.loop.learn_from_sessions import SessionLearning, SessionProcedure
 from tacit.model.failure import Correction, Failure
@@ -26,20 +28,19 @@ EVERY = 100_000
 
 @click.command("learn")
 @click.argument("names", nargs=-1, metavar="[SESSION]…")
-@click.option("--all", "every", is_flag=True, help="From every session that was taken in.")
-@click.option(
-    "--recent", type=click.IntRange(1, EVERY), default=20, show_default=True, help="Without a name: the newest N."
-)
+@click.option("--all", "every", is_flag=True, help="From every imported session.")
+@click.option("--limit", type=click.IntRange(1, EVERY), default=20, show_default=True, help="Without a name: so many.")
+@click.option("--recent", type=click.IntRange(1, EVERY), hidden=True)
 @options
-def learn(door: CommandCall, names: tuple[str, ...], every: bool, recent: int) -> None:
+def learn(call: CommandCall, names: tuple[str, ...], every: bool, limit: int, recent: int | None) -> None:
     """Learn from sessions: failures, their fixes, corrections, and what recurs, as drafts of procedures."""
-    with door.memory(writes=True) as memory, door.progress("reading") as progress:
+    with call.memory(writes=True) as memory, call.progress("reading") as progress:
         chosen = [memory.sessions.get(name) for name in names]
-        records = chosen or memory.sessions.list(limit=EVERY if every else recent)
+        records = chosen or memory.sessions.list(limit=EVERY if every else recent or limit)
         if not records:
-            raise NotFound("no session was taken in yet", "`tacit sessions import` takes in what agents keep")
+            raise NotFound("no session was imported yet", "`tacit sessions import` imports the transcripts of agents")
         learnt = memory.sessions.learn(list(reversed(records)), progress=progress)
-    door.answer("sessions.learn", _document(learnt), lambda: _report(learnt))
+    call.answer("sessions.learn", _document(learnt), lambda: _report(learnt))
 
 
 def _document(learnt: SessionLearning) -> dict[str, Any]:
@@ -64,7 +65,7 @@ def _report(learnt: SessionLearning) -> None:
     sections = (
         ("failed", [(one, one.title) for one in learnt.failures]),
         ("fixed", [(one, _fixed(one)) for one in learnt.fixes]),
-        ("to be done instead", [(one, _corrected(one)) for one in learnt.corrections]),
+        ("corrections", [(one, _corrected(one)) for one in learnt.corrections]),
         ("drafts of procedures", [(one, _drafted(one)) for one in learnt.procedures]),
         ("lessons to review (tacit lesson review)", [(one, one.title) for one in learnt.lessons]),
     )
@@ -91,75 +92,68 @@ def _drafted(record: Record) -> str:
     return f"{record.key}: {plural(len(payload.steps), 'step')}, {payload.description}"
 
 
-@click.command("from-session")
+@click.command("from-session", cls=VerbCommand)
 @click.argument("session", required=False, default="")
-@click.option("--last", is_flag=True, help="The latest session that was taken in.")
-@click.option(
-    "--file", "path", type=click.Path(exists=True, path_type=Path), help="A transcript, without taking it in."
-)
-@click.option("--agent", default="", metavar="NAME", help="Whose transcript it is, where that cannot be told.")
-@click.option("--title", default="", help="Default: the first command.")
-@click.option("--keep", default="", metavar="N,N…", help="Only these of the commands that worked.")
+@click.option("--last", is_flag=True, help="The latest imported session.")
+@click.option("--file", "path", type=click.Path(exists=True, path_type=Path), help="A transcript; it is not imported.")
+@click.option("--agent", default="", metavar="NAME", help="Which agent wrote the file, where it does not say.")
+@arguments_of(Procedures.from_session, but=("transcript", "keep"))
+@option_of(Procedures.from_session, "keep", type=click.STRING, multiple=False, metavar="N,N…")
 @options
 def from_session(
-    door: CommandCall, session: str, last: bool, path: Path | None, agent: str, title: str, keep: str
+    call: CommandCall, session: str, last: bool, path: Path | None, agent: str, title: str, keep: str | None
 ) -> None:
-    """Make a draft of what worked in a session. A person enables it: tacit procedure enable."""
+    """Make a draft of the commands that worked in a session. A person enables it: tacit procedure enable."""
     if sum((bool(session), last, path is not None)) != 1:
-        raise UsageError("name one session", "give its id, --last, or --file; `tacit sessions list` shows ids")
-    numbers = _numbers(keep)
-    with door.memory(writes=True) as memory:
+        raise UsageError("name exactly one session", "give its id, --last, or --file; `tacit sessions list` shows ids")
+    numbers = _numbers(keep or "")
+    with call.memory(writes=True) as memory:
         transcript = in_file(path, agent) if path is not None else memory.sessions.open(session or latest(memory))
-        chosen = numbers or (_selected(door, memory, session, last, path, agent) if _asks(door) else ())
+        chosen = numbers or (_selected(call, memory, session, path, agent) if _asks(call) else ())
         made = memory.procedures.from_session(transcript, title=title, keep=chosen)
     for one in made.varying:
-        door.tell(
+        call.tell(
             f"step {one.step}: {one.word!r} was {', '.join(map(repr, one.others[:3]))} in other sessions; "
             f"`tacit procedure edit-step {made.record.key} {one.step}` with {{{{name}}}} makes it a parameter"
         )
-    door.answer("procedure", _made(made), lambda: _told(made))
+    call.answer("procedure", _made(made), lambda: _print_draft(made))
 
 
 def _made(made: SessionProcedure) -> dict[str, Any]:
-    return {
-        **document(made.record),
-        "commands": made.commands,
-        "varying": [plain(one._asdict()) for one in made.varying],
-    }
+    varying = [plain(one._asdict()) for one in made.varying]
+    return {**document(made.record), "commands": made.commands, "varying": varying}
 
 
-def _told(made: SessionProcedure) -> None:
+def _print_draft(made: SessionProcedure) -> None:
     from tacit.doors.cli.render import say
 
     steps, name = payload_of(made.record, Procedure).steps, made.record.key
     count = f"{plural(len(steps), 'step')} from {plural(made.commands, 'command')}"
     say(f"made {name} ({made.record.id}), a draft of {count}")
     say(*(f"  {number}. {step.command}" for number, step in enumerate(steps, 1)))
-    say(f"look: tacit procedure replay {name} --dry-run; use it: tacit procedure enable {name}")
+    say(f"see what it would do: tacit procedure replay {name} --dry-run; use it: tacit procedure enable {name}")
 
 
 def latest(memory: Memory) -> str:
-    """Name the latest session that was taken in."""
+    """Give the id of the latest imported session."""
     found = memory.sessions.list(limit=1)
     if not found:
-        raise NotFound("no session was taken in yet", "`tacit sessions import` takes in what agents keep")
+        raise NotFound("no session was imported yet", "`tacit sessions import` imports the transcripts of agents")
     return found[0].id
 
 
-def _asks(door: CommandCall) -> bool:
-    return door.guest.origin.actor == "user" and not door.as_json and sys.stdin.isatty() and sys.stdout.isatty()
+def _asks(call: CommandCall) -> bool:
+    return call.guest.origin.actor == "user" and not call.as_json and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _selected(
-    door: CommandCall, memory: Memory, session: str, last: bool, path: Path | None, agent: str
-) -> tuple[int, ...]:
+def _selected(call: CommandCall, memory: Memory, session: str, path: Path | None, agent: str) -> tuple[int, ...]:
     """Let the person at the terminal choose among the commands that worked."""
     from tacit.doors.cli.render import say
     from tacit.procedures.rules.repeated_commands import done_in
 
     again = in_file(path, agent) if path is not None else memory.sessions.open(session or latest(memory))
     done = done_in(list(again), again.head.cwd)
-    say(*(f"  {number}. {door.clean(one.command)}" for number, one in enumerate(done, 1)))
+    say(*(f"  {number}. {call.clean(one.command)}" for number, one in enumerate(done, 1)))
     answer: str = click.prompt("which? numbers, or empty for all", default="", show_default=False, err=True)
     return _numbers(answer)
 
@@ -167,5 +161,5 @@ def _selected(
 def _numbers(text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if wrong := [part for part in parts if not (part.isascii() and part.isdigit())]:
-        raise UsageError(f"{wrong[0][:40]!r} is no number", "give numbers, for example 1,3")
+        raise UsageError(f"{wrong[0][:40]!r} is not a number", "give numbers, for example 1,3")
     return tuple(int(part) for part in parts)

@@ -1,141 +1,55 @@
-"""episode: what was tried, step by step, how it went, and what is worth knowing before the next one."""
+"""episode: what was tried, step by step, how it went, and advice before the next task."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-import click
-
-from tacit.doors.cli.command_call import CommandCall, options, read, record_document, span_or_time
-from tacit.doors.cli.commands.episode.manage import from_session, learn, retain
+from tacit.app.verbs.episodes import Episodes
+from tacit.doors.cli.command_call import CommandCall, options, record_document
+from tacit.doors.cli.commands.episode.advice import advice_document, print_advice
 from tacit.doors.cli.commands.records import said, said_of
-from tacit.episodes.advice import Advice, SimilarEpisode, TaskAdvice
-from tacit.errors import UsageError
-from tacit.model.episode import COMPLEXITIES, OUTCOMES, RESULTS, TASK_TYPES, Episode
+from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, group, of_record, sentence
+from tacit.episodes.advice import FeedbackResult
+from tacit.episodes.edit import EpisodeView
+from tacit.episodes.episodes import COMPLETE, OPEN
+from tacit.episodes.from_sessions import EpisodeImport
+from tacit.episodes.open_episode import CompletedEpisode, LoggedStep, OpenEpisode
+from tacit.episodes.reflect_with_model import ReflectedEpisode
+from tacit.episodes.retention import RetentionResult
+from tacit.loop.learn_episodes import LearningPass
+from tacit.model.episode import Episode
 from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of
 from tacit.text.plural import plural
 
+MOST_SHOWN = 10
+NARROWING = ("outcome", "domain", "task_type", "tags", "since", "until", "min_reward", "max_reward")
 
-@click.group()
-def episode() -> None:
-    """What was tried, step by step, and how it went."""
-
-
-def _context(command: Any) -> Any:
-    for option in (
-        click.option("--domain", default=""), click.option("--framework", default=""),
-        click.option("--complexity", type=click.Choice(COMPLEXITIES), default="moderate"),
-        click.option("--language", default=""),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+episode = group("episode", "What was tried, step by step, and how it went.")
 
 
-@episode.command("start")
-@click.argument("task")
-@_context
-@click.option("--type", "task_type", type=click.Choice(TASK_TYPES), default="other", show_default=True)
-@click.option("--tag", "tags", multiple=True, help="Repeatable.")
-@options
-def start(door: CommandCall, task: str, task_type: str, tags: tuple[str, ...], **context: Any) -> None:
-    """Begin an episode; prints its id."""
-    with door.memory(writes=True) as memory:
-        record = memory.episodes.start(read(task), task_type=task_type, tags=tags, **context).record
-    said(door, "episode", {"id": record.id, "record": record_document(record)}, record.id)
+# -- trying -----------------------------------------------------------------------------------------------------------
 
 
-@episode.command("step")
-@click.argument("id")
-@click.argument("tool")
-@click.argument("action", default="")
-@click.option("--result", type=click.Choice(RESULTS), default=None)
-@click.option("--observation", default="", help="What was seen; `-` reads standard input.")
-@click.option("--parameters", default="", metavar="JSON")
-@click.option("--latency-ms", type=float, default=0)
-@click.option("--tokens", type=int, default=0)
-@options
-def step(
-    door: CommandCall, id: str, tool: str, action: str, result: str | None, observation: str, parameters: str,
-    latency_ms: float, tokens: int,
-) -> None:  # fmt: skip
-    """Log a step of an open episode."""
-    with door.memory() as memory:
-        trying = memory.episodes.resume(id)
-        trying.step(
-            tool, action, result=result, observation=read(observation), parameters=_object(parameters),
-            latency_ms=latency_ms, tokens=tokens,
-        )  # fmt: skip
-        count = memory.episodes.step_count(id)
-    document = {"id": id, "steps": count, "written": trying.written._asdict()}
-    said(door, "episode", document, f"{id} has {plural(count, 'step')}")
+def _started(episode: OpenEpisode, _given: Given) -> dict[str, Any]:
+    return {"id": episode.id, "record": record_document(episode.record)}
 
 
-def _object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text) if text else {}
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise UsageError("parameters must be a JSON object", """for example --parameters '{"file": "a.py"}' """)
-    return value
+def _logged(step: LoggedStep, _given: Given) -> dict[str, Any]:
+    return {"id": step.id, "steps": step.steps, "written": step.written._asdict()}
 
 
-@episode.command("complete")
-@click.argument("id")
-@click.argument("outcome", type=click.Choice(OUTCOMES))
-@click.option("--result", default="", help="What came of it.")
-@click.option("--error", default=None, help="Why it failed.")
-@click.option("--duration-ms", type=float, default=None)
-@click.option("--completed", type=int, default=0, help="Parts that were done.")
-@click.option("--failed", type=int, default=0, help="Parts that were not.")
-@options
-def complete(door: CommandCall, id: str, outcome: str, **how: Any) -> None:
-    """End an episode: it is scored, reflected on, and left to be learned from."""
-    with door.memory() as memory:
-        trying = memory.episodes.resume(id)
-        record = trying.complete(outcome, **how)
-    _answer_reflected(door, record, trying.notice, written=trying.written._asdict())
+def _completed(done: CompletedEpisode, given: Given) -> dict[str, Any]:
+    return _reflected(done, given) | {"written": done.written._asdict()}
 
 
-@episode.command("reflect")
-@click.argument("id")
-@options
-def reflect(door: CommandCall, id: str) -> None:
-    """Let the language model of the settings reflect on a completed episode."""
-    with door.memory() as memory:
-        record, notice = memory.episodes.reflect(id)
-        if not (notice or memory.status()["llm"]["on"]):
-            notice = "no language model is set up; the reflection is that of rules ([llm] in config.toml)"
-    _answer_reflected(door, record, notice)
-
-
-def _answer_reflected(door: CommandCall, record: Record, notice: str, **more: Any) -> None:
-    if notice:
-        door.tell(notice)
-    document = {"id": record.id, "record": record_document(record), "notices": [notice] if notice else []} | more
-    door.answer("episode", document, lambda: _print(record))
-
-
-@episode.command("show")
-@click.argument("id")
-@options
-def show(door: CommandCall, id: str) -> None:
-    """Show an episode with its steps, its score and what it taught."""
-    with door.memory() as memory:
-        record, steps = memory.episodes.get(id), memory.episodes.steps(id)
-
-    def print_() -> None:
-        from tacit.doors.cli.render import one_line, say
-
-        _print(record)
-        for number, one in enumerate(steps, 1):
-            say(f"  {number}. {one.tool} {one.action}: {one.result or 'unknown'}")
-            say(*([f"       {one_line(one.observation, 100)}"] if one.observation else []))
-
-    document = {"id": record.id, "record": record_document(record), "steps": [plain(one) for one in steps]}
-    door.answer("episode", document, print_)
+def _reflected(done: CompletedEpisode | ReflectedEpisode, given: Given) -> dict[str, Any]:
+    if done.notice:
+        given.call.tell(done.notice)
+    notices = [done.notice] if done.notice else []
+    return {"id": done.record.id, "record": record_document(done.record), "notices": notices}
 
 
 def _print(record: Record) -> None:
@@ -152,208 +66,159 @@ def _print(record: Record) -> None:
             say(*(f"  {heading}: {line}" for line in getattr(payload.reflection, heading)))
 
 
-@episode.command("list")
-@click.option("--status", "statuses", multiple=True, type=click.Choice(["open", "complete", "archived"]))
-@click.option("--outcome", type=click.Choice(OUTCOMES), default=None)
-@click.option("--domain", default="")
-@click.option("--type", "task_type", type=click.Choice(TASK_TYPES), default=None)
-@click.option("--tag", "tags", multiple=True)
-@click.option("--since", default=None, metavar="TIME", help="Only what happened from then on: a date, 2h, yesterday.")
-@click.option("--until", default=None, metavar="TIME", help="Only what happened before.")
-@click.option("--min-reward", type=click.FloatRange(0, 1), default=None)
-@click.option("--max-reward", type=click.FloatRange(0, 1), default=None)
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
+episode.verb(
+    Episodes.start, sentence("episode", lambda started, _given: started.id, _started), but=("batch",),
+    help="Start an episode; prints its id.",
+)  # fmt: skip
+episode.verb(Episodes.step, sentence(
+    "episode", lambda step, _given: f"{step.id} has {plural(step.steps, 'step')}", _logged
+))  # fmt: skip
+episode.verb(Episodes.checkpoint, of_record("episode", lambda _record, given: f"set a checkpoint in {given.id}"))
+episode.verb(Episodes.complete, View("episode", lambda done, _given: _print(done.record), _completed))
+episode.verb(Episodes.reflect, View("episode", lambda done, _given: _print(done.record), _reflected))
+
+
+# -- looking ----------------------------------------------------------------------------------------------------------
+
+
+def _show(found: EpisodeView, _given: Given) -> None:
+    from tacit.doors.cli.render import one_line, say
+
+    _print(found.record)
+    for number, one in enumerate(found.steps, 1):
+        say(f"  {number}. {one.tool} {one.action}: {one.result or 'unknown'}")
+        say(*([f"       {one_line(one.observation, 100)}"] if one.observation else []))
+
+
+def _show_document(found: EpisodeView, _given: Given) -> dict[str, Any]:
+    record = found.record
+    return {"id": record.id, "record": record_document(record), "steps": [plain(one) for one in found.steps]}
+
+
+def _list(found: Sequence[Record], given: Given) -> None:
+    from tacit.doors.cli.render import cell, day, table
+
+    rows = []
+    for record in found:
+        payload = payload_of(record, Episode)
+        reward = f"{payload.reward.total:.2f}" if payload.reward else ""
+        ended = payload.outcome or record.status
+        rows.append((record.id, ended, reward, payload.steps, day(record.created_at), cell(record.title, 60)))
+    narrowed = given.statuses != (OPEN, COMPLETE) or any(getattr(given, name) for name in NARROWING)
+    empty = "no such episode" if narrowed else "no episodes yet: tacit episode start TASK"
+    table(["id", "outcome", "reward", "steps", "day", "task"], rows, empty=empty)
+
+
+def _list_document(found: Sequence[Record], _given: Given) -> dict[str, Any]:
+    return {"episodes": [record_document(one) for one in found]}
+
+
+def _timeline(lines: Sequence[tuple[datetime, str]], _given: Given) -> str:
+    return "\n".join(f"{at:%Y-%m-%d %H:%M:%S}  {line}" for at, line in lines)
+
+
+def _timeline_document(lines: Sequence[tuple[datetime, str]], given: Given) -> dict[str, Any]:
+    return {"id": given.id, "events": [{"at": plain(at), "what": line} for at, line in lines]}
+
+
+def _feedback(judged: FeedbackResult, _given: Given) -> str:
+    return f"noted for {plural(judged.patterns, 'pattern')} and {plural(judged.heuristics, 'heuristic')}"
+
+
+episode.verb(Episodes.show, View("episode", _show, _show_document))
+episode.verb(Episodes.list, View("episodes", _list, _list_document))
+episode.verb(Episodes.timeline, sentence("timeline", _timeline, _timeline_document))
+
+
+@episode.command("search", cls=VerbCommand)
+@arguments_of(Episodes.search)
 @options
-def list_(
-    door: CommandCall, statuses: tuple[str, ...], outcome: str | None, task_type: str | None, **narrowing: Any
-) -> None:
-    """List episodes, the newest first."""
-    now = door.guest.clock.now()
-    narrowing |= {name: span_or_time(narrowing[name], now) for name in ("since", "until")}
-    given = bool(statuses or outcome or task_type or any(narrowing[name] for name in narrowing if name != "limit"))
-    with door.memory() as memory:
-        found = memory.episodes.list(
-            statuses=statuses or ("open", "complete"), outcome=outcome or "", task_type=task_type or "", **narrowing
-        )
-
-    def print_() -> None:
-        from tacit.doors.cli.render import cell, day, table
-
-        rows = [
-            (
-                r.id,
-                payload_of(r, Episode).outcome or r.status,
-                _score(r),
-                payload_of(r, Episode).steps,
-                day(r.created_at),
-                cell(r.title, 60),
-            )
-            for r in found
-        ]
-        empty = "no episode is like that" if given else "no episodes yet: tacit episode start TASK"
-        table(["id", "outcome", "reward", "steps", "day", "task"], rows, empty=empty)
-
-    door.answer("episodes", {"episodes": [record_document(one) for one in found]}, print_)
+def search(call: CommandCall, task: str, receipt: bool, **how: Any) -> None:
+    """Find advice before a task: similar episodes, patterns, heuristics, and a playbook."""
+    # Only a receipt is written, so only with one may a store be made.
+    with call.memory(writes=receipt) as memory:
+        found = memory.episodes.search(task, receipt=receipt, **how)
+    call.answer("episodes.relevant", advice_document(found), lambda: print_advice(found))
 
 
-def _score(record: Record) -> str:
-    reward = payload_of(record, Episode).reward
-    return f"{reward.total:.2f}" if reward else ""
+episode.verb(Episodes.feedback, sentence(
+    "episodes.feedback", _feedback, lambda judged, given: {"receipt": given.receipt, **judged._asdict()}
+))  # fmt: skip
 
 
-@episode.command("search")
-@click.argument("task")
-@_context
-@click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True)
-@click.option("--receipt", is_flag=True, help="Keep a receipt, for feedback.")
+# -- keeping ----------------------------------------------------------------------------------------------------------
+
+
+@episode.command("tag", cls=VerbCommand)
+@arguments_of(Episodes.tag, defaults={"id": "", "tags": ()})
 @options
-def search(door: CommandCall, task: str, limit: int, receipt: bool, **context: str) -> None:
-    """Find what is worth knowing before a task: episodes, patterns, heuristics, and a playbook."""
-    with door.memory(writes=receipt) as memory:
-        ask = memory.episodes.recommend if receipt else memory.episodes.relevant
-        found = ask(task, context, limit)
-    door.answer("episodes.relevant", _document(found), lambda: _advise(found))
-
-
-def _document(found: TaskAdvice) -> dict[str, Any]:
-    return {
-        "task": found.task, "receipt": found.receipt or None,
-        "episodes": [_like(one) for one in found.episodes],
-        "patterns": [_advice(one) for one in found.patterns], "heuristics": [_advice(one) for one in found.heuristics],
-        "playbook": found.playbook._asdict() if found.playbook else None,
-    }  # fmt: skip
-
-
-def _like(one: SimilarEpisode) -> dict[str, Any]:
-    return {"score": round(one.score, 4), "why": one.why, "record": record_document(one.record)}
-
-
-def _advice(one: Advice) -> dict[str, Any]:
-    return {
-        "confidence": round(one.confidence, 4),
-        "seen": one.seen,
-        "good": one.good,
-        "why": one.why,
-        "record": record_document(one.record),
-    }
-
-
-def _advise(found: TaskAdvice) -> None:
-    from tacit.doors.cli.render import say
-
-    for one in found.episodes:
-        outcome = payload_of(one.record, Episode).outcome
-        say(f"{one.score:.2f}  {one.record.title}  ({outcome}, {one.record.id})")
-    say(*(f"pattern ({one.confidence:.2f}): {one.record.title}; {one.why}" for one in found.patterns))
-    say(*(f"advice ({one.confidence:.2f}): {one.record.title}; {one.why}" for one in found.heuristics))
-    if found.playbook:
-        say(f"playbook ({found.playbook.confidence:.2f}): {' → '.join(found.playbook.steps)}")
-        say(*(f"  beware: {line}" for line in found.playbook.pitfalls), f"  expect: {found.playbook.expected}")
-    if found.receipt:
-        say(f"did it help? tacit episode feedback {found.receipt} helped|no-effect|hindered")
-    if not found.episodes and not found.patterns:
-        say("nothing like it was tried yet")
-
-
-@episode.command("feedback")
-@click.argument("receipt")
-@click.argument("verdict", type=click.Choice(["helped", "no-effect", "hindered"]))
-@click.option("--pattern", "patterns", multiple=True, metavar="ID", help="Only about these; repeatable.")
-@click.option("--heuristic", "heuristics", multiple=True, metavar="ID", help="Only about these; repeatable.")
-@options
-def feedback(
-    door: CommandCall, receipt: str, verdict: str, patterns: tuple[str, ...], heuristics: tuple[str, ...]
-) -> None:
-    """Say whether what was recommended helped."""
-    with door.memory() as memory:
-        judged = memory.episodes.feedback(receipt, verdict, patterns, heuristics)
-    counts = f"{plural(judged.patterns, 'pattern')} and {plural(judged.heuristics, 'heuristic')}"
-    said(door, "episodes.feedback", {"receipt": receipt, **judged._asdict()}, f"noted for {counts}")
-
-
-@episode.command("timeline")
-@click.argument("id")
-@options
-def timeline(door: CommandCall, id: str) -> None:
-    """Show what happened in an episode, with times."""
-    with door.memory() as memory:
-        lines = memory.episodes.timeline(id)
-
-    def print_() -> None:
-        from tacit.doors.cli.render import say
-
-        say(*(f"{at:%Y-%m-%d %H:%M:%S}  {line}" for at, line in lines))
-
-    door.answer("timeline", {"id": id, "events": [{"at": plain(at), "what": line} for at, line in lines]}, print_)
-
-
-@episode.command("checkpoint")
-@click.argument("id")
-@click.argument("reason")
-@click.option("--note", default="")
-@options
-def checkpoint(door: CommandCall, id: str, reason: str, note: str) -> None:
-    """Mark a place on the way of an open episode."""
-    with door.memory() as memory:
-        record = memory.episodes.checkpoint(id, reason, note)
-    said_of(door, "episode", record, f"marked {id}")
-
-
-@episode.command("relate")
-@click.argument("id")
-@click.argument("relation", type=click.Choice(["parent", "follows", "references"]))
-@click.argument("other")
-@options
-def relate(door: CommandCall, id: str, relation: str, other: str) -> None:
-    """Tie an episode to its parent, to what it follows, or to what it refers to."""
-    with door.memory() as memory:
-        link = memory.episodes.relate(id, relation, other)
-    said(door, "link", {"link": plain(link)}, f"{id} {relation} {other}")
-
-
-@episode.command("tag")
-@click.argument("id", required=False)
-@click.argument("tags", nargs=-1)
-@click.option("--keep/--no-keep", default=None, help="Keep it whatever its age.")
-@options
-def tag(door: CommandCall, id: str | None, tags: tuple[str, ...], keep: bool | None) -> None:
+def tag(call: CommandCall, id: str, tags: tuple[str, ...], keep: bool | None) -> None:
     """Give an episode these tags; without an id, count all tags."""
-    if id is None:
-        with door.memory() as memory:
+    with call.memory() as memory:
+        if id:
+            said_of(call, "episode", memory.episodes.tag(id, tags, keep=keep), f"tagged {id}")
+        else:
             counts = memory.episodes.tags()
-        said(
-            door,
-            "tags",
-            {"tags": counts},
-            "\n".join(f"{count:>6}  {name}" for name, count in counts.items()) or "no tags",
-        )
-        return
-    with door.memory() as memory:
-        record = memory.episodes.tag(id, tags, keep=keep)
-    said_of(door, "episode", record, f"tagged {id}")
+            lines = "\n".join(f"{count:>6}  {name}" for name, count in counts.items())
+            said(call, "tags", {"tags": counts}, lines or "no tags")
 
 
-@episode.command("archive")
-@click.argument("id")
-@click.option("--restore", is_flag=True, help="Take it out again.")
-@options
-def archive(door: CommandCall, id: str, restore: bool) -> None:
-    """Put an episode aside; --restore brings it back."""
-    with door.memory() as memory:
-        record = memory.episodes.restore(id) if restore else memory.episodes.archive(id)
-    said_of(door, "episode", record, f"{id} is {record.status}")
+def _learned(done: LearningPass, _given: Given) -> str:
+    rest = f"{done.retried} to be tried again, {done.dead} set aside, {done.waiting} wait"
+    proposed = [
+        f"; {plural(len(ids), what)}: {', '.join(ids)}"
+        for ids, what in ((done.drafts, "draft of a procedure"), (done.lessons, "candidate lesson"))
+        if ids
+    ]
+    return f"learned from {done.learned}, {rest}{''.join(proposed)}"
 
 
-@episode.command("delete")
-@click.argument("id")
-@options
-def delete(door: CommandCall, id: str) -> None:
-    """Delete an episode for good, with its steps. There is no undo."""
-    with door.memory() as memory:
-        gone = memory.episodes.delete(id)
-    said(door, "forget", plain(gone), f"deleted {plural(len(gone.ids), 'record')}")
+def _imported(taken: EpisodeImport, _given: Given) -> None:
+    from tacit.doors.cli.render import one_line, say
+
+    say(
+        f"{plural(len(taken.ended), 'episode')} ended, {len(taken.unknown)} with an unknown outcome, {taken.known} "
+        f"known before, {plural(taken.without_task, 'session')} without a task"
+    )
+    say(*(f"  {one_line(one.title, 80)}  ({one.id})" for one in (*taken.ended, *taken.unknown)[:MOST_SHOWN]))
+    say(*([f"  {plural(taken.cut, 'step')} beyond what an episode can have were left out"] if taken.cut else []))
+    say(*(f"not read: {problem}" for problem in taken.unreadable[:MOST_SHOWN]))
 
 
-episode.add_command(learn)
-episode.add_command(from_session)
-episode.add_command(retain)
+def _imported_document(taken: EpisodeImport, _given: Given) -> dict[str, Any]:
+    made = {"ended": taken.ended, "unknown": taken.unknown}
+    return taken._asdict() | {name: [record_document(one, body=False) for one in some] for name, some in made.items()}
+
+
+def _pruned(done: RetentionResult, _given: Given) -> None:
+    from tacit.doors.cli.render import one_line, say
+
+    count = plural(len(done.erased), "episode")
+    say(f"would erase the steps of {count}" if done.dry_run else f"erased {plural(done.bodies, 'step')} of {count}")
+    say(*(f"  {one_line(one.record.title, 70)}: {one.why}  ({one.record.id})" for one in done.erased[:MOST_SHOWN]))
+    say(f"kept: {done.marked} marked, {done.sources} that patterns were learned from, {done.of_persons} of persons")
+
+
+def _pruned_document(done: RetentionResult, _given: Given) -> dict[str, Any]:
+    erased = [{"id": one.record.id, "title": one.record.title, "why": one.why} for one in done.erased]
+    counts = {name: value for name, value in done._asdict().items() if name != "erased"}
+    return {"episodes": erased, **counts}
+
+
+episode.verb(Episodes.relate, sentence(
+    "link", lambda _link, given: f"{given.id} {given.relation} {given.other}",
+    lambda link, _given: {"link": plain(link)},
+))  # fmt: skip
+episode.verb(Episodes.archive, of_record("episode", lambda record, given: f"{given.id} is {record.status}"))
+episode.verb(
+    Episodes.delete, sentence("forget", lambda gone, _given: f"deleted {plural(len(gone.ids), 'record')}"),
+    "forget", aliases=("delete",),
+)  # fmt: skip
+episode.verb(Episodes.prune, View("episodes.retain", _pruned, _pruned_document), aliases=("retain",))
+episode.verb(
+    Episodes.learn, sentence("episodes.learn", _learned, lambda done, _given: done._asdict()), defaults={"limit": 1_000}
+)
+episode.verb(
+    Episodes.from_session, View("episodes.from_session", _imported, _imported_document, doing="reading"),
+    former={"limit": "--recent"},
+)  # fmt: skip

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from tacit.app.memory import Memory
-from tacit.doors.cli.command_call import CommandCall
-from tacit.doors.cli.commands.records import said
+from tacit.doors.cli.verb_commands import Given, View, sentence
 from tacit.model.payload import plain
 from tacit.model.procedure import DisabledReason, Procedure, ProcedureStep, Run
 from tacit.model.record import Record, payload_of
+from tacit.procedures.procedures import warnings
 from tacit.procedures.rules.health import Health
 from tacit.text.plural import plural
 
@@ -39,16 +38,21 @@ def health_document(health: Health) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def told(door: CommandCall, memory: Memory, record: Record, sentence: str) -> None:
-    """Answer with a procedure that was written, and what is odd about it."""
-    notices = list(memory.procedures.oddities(record))
+def written_document(record: Record, given: Given) -> dict[str, Any]:
+    """Give a procedure that was written as a document; what its author should know goes to stderr too."""
+    notices = list(warnings(record))
     for notice in notices:
-        door.tell(notice)
-    said(door, "procedure", document(record) | {"notices": notices}, sentence)
+        given.call.tell(notice)
+    return document(record) | {"notices": notices}
+
+
+def written(line: Callable[[Record, Given], str]) -> View:
+    """Show one sentence about a procedure that was written."""
+    return sentence("procedure", line, written_document)
 
 
 def step_notes(step: ProcedureStep) -> list[str]:
-    """Give what is said about a step, a line each."""
+    """Give what a step has beside its command, a line each."""
     return [
         *([f"before: {step.precondition}"] if step.precondition else []),
         *([f"after: {step.postcondition}"] if step.postcondition else []),
@@ -66,7 +70,7 @@ def step_notes(step: ProcedureStep) -> list[str]:
 
 
 def disabled_lines(disabled: DisabledReason) -> list[str]:
-    """Say why a procedure is disabled, and what its failing step said last."""
+    """Say why a procedure is disabled, with the end of the failing step's output."""
     tail = [f"  | {line}" for line in disabled.output.strip().splitlines()[-5:]]
     return [
         f"disabled by {disabled.by}: {disabled.reason}",
@@ -75,7 +79,7 @@ def disabled_lines(disabled: DisabledReason) -> list[str]:
     ]
 
 
-def spelt(health: Health) -> str:
+def health_line(health: Health) -> str:
     """Say how a procedure does."""
     if not health.runs:
         return "not run yet"

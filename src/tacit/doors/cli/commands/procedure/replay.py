@@ -1,4 +1,4 @@
-"""procedure replay: run it again, and tell what happens while it happens."""
+"""procedure replay: run a procedure again, and print what happens as it happens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Any
 import click
 
 from tacit.app.memory import Memory
+from tacit.app.verbs.procedures import Procedures
 from tacit.doors.cli.command_call import CommandCall, options
+from tacit.doors.cli.verb_commands import VerbCommand, arguments_of, option_of, pairs
 from tacit.errors import UsageError
 from tacit.logs import escape
 from tacit.model.payload import plain
@@ -25,47 +27,38 @@ CODES: dict[Outcome, int] = {
 }  # fmt: skip
 
 
-@click.command("replay")
-@click.argument("name")
-@click.option("--dry-run", is_flag=True, help="Show what would run, and what the guard says; run nothing.")
-@click.option("--from", "first", type=int, default=1, metavar="STEP", help="Begin with this step.")
-@click.option("--only", multiple=True, metavar="STEP", help="Run only these; repeatable, or 1,3.")
-@click.option("--param", "params", multiple=True, metavar="K=V", help="A parameter's value; repeatable.")
-@click.option("--yes", is_flag=True, help="Take conditions that nothing can check as given; they are kept as assumed.")
-@click.option("--allow-privileged", is_flag=True, help="Run steps marked privileged too.")
-@click.option("--skip-privileged", is_flag=True, help="Leave them out; the run ends partial.")
-@click.option("--timeout", "timeout_s", type=float, default=None, metavar="S", help="Seconds a step may take.")
-@click.option("--jsonl", is_flag=True, help="Print events as they happen, one JSON object a line.")
+@click.command("replay", cls=VerbCommand)
+@arguments_of(Procedures.replay, but=("only",), former={"params": "--parameter"})
+@option_of(Procedures.replay, "only", type=click.STRING, metavar="N")
+@click.option("--jsonl", is_flag=True, help="Print events as they happen, one JSON object per line.")
 @options
 def replay(
-    door: CommandCall, name: str, dry_run: bool, first: int, only: tuple[str, ...], params: tuple[str, ...], yes: bool,
-    allow_privileged: bool, skip_privileged: bool, timeout_s: float | None, jsonl: bool,
-) -> int:  # fmt: skip
+    call: CommandCall, name: str, params: tuple[str, ...], only: tuple[str, ...], jsonl: bool, **how: Any
+) -> int:
     """Run a procedure again, step by step, under guard.
 
     Exits 0 on success, 1 when a step failed, 3 for an unknown name, 4 when a step was blocked or refused, 5 when a
     condition does not hold, 130 when interrupted. A dry run exits 0, also when a step would be blocked.
     """
-    _heed_signals()
-    heard = _Heard(_line if jsonl else _ReplayPrinter())
-    with door.memory() as memory:
-        values = _values(params)
+    _end_on_signals()
+    printer, dry_run = _Listener(_line if jsonl else _ReplayPrinter()), how["dry_run"]
+    with call.memory() as memory:
+        values = pairs(params, "--param")
         if not dry_run:
-            values = _with_secrets(door, memory, name, values)
+            values = _with_secrets(call, memory, name, values)
         replayed = memory.procedures.replay(
-            name, params=values, dry_run=dry_run, first=first, only=_numbers(only), yes=yes,
-            allow_privileged=allow_privileged, skip_privileged=skip_privileged, timeout_s=timeout_s,
-            ask=_asker(door), tell=None if door.as_json and not jsonl else heard,
+            name, params=values, only=_numbers(only), ask=_asker(call),
+            tell=None if call.as_json and not jsonl else printer, **how,
         )  # fmt: skip
     shown = document(replayed, dry_run=dry_run)
-    if heard.is_gone:
+    if printer.is_gone:
         from tacit.doors.cli.main import silence
 
         silence()
     elif jsonl:
         _line("run", shown)
     else:
-        door.answer("run", shown, lambda: _print_plan(replayed.run) if dry_run else _print_end(replayed))
+        call.answer("run", shown, lambda: _print_plan(replayed.run) if dry_run else _print_end(replayed))
     return 0 if dry_run else CODES[replayed.run.outcome]
 
 
@@ -74,40 +67,25 @@ def document(replayed: ReplayResult, *, dry_run: bool) -> dict[str, Any]:
     run = plain(replayed.run) | {"outcome": "planned" if dry_run else replayed.run.outcome}
     health = replayed.health
     judged = {"status": health.status, "runs": health.runs, "successes": health.successes} if health else None
-    return {
-        "id": replayed.id or None,
-        "dry_run": dry_run,
-        **run,
-        "health": judged,
-        "disabled": plain(replayed.disabled),
-    }
+    ended = {"health": judged, "disabled": plain(replayed.disabled)}
+    return {"id": replayed.id or None, "dry_run": dry_run, **run, **ended}
 
 
-def _heed_signals() -> None:
-    """Take a closed terminal and a polite end for an interruption; what was to be ignored (nohup) stays ignored."""
+def _end_on_signals() -> None:
+    """Treat SIGTERM and a closed terminal as an interruption; a signal that is ignored (nohup) stays ignored."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _interrupted)
 
 
 def _interrupted(_number: int, _frame: object) -> None:
-    # What was started has to be stopped too, and what happened to be kept.
+    # So that the step is stopped too, and the run is stored.
     raise KeyboardInterrupt
 
 
-def _values(params: Sequence[str]) -> dict[str, str]:
-    values = {}
-    for text in params:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(f"{text[:60]!r} gives no value", "write --param name=value")
-        values[name] = value
-    return values
-
-
-def _with_secrets(door: CommandCall, memory: Memory, name: str, values: dict[str, str]) -> dict[str, str]:
+def _with_secrets(call: CommandCall, memory: Memory, name: str, values: dict[str, str]) -> dict[str, str]:
     """Ask a person for the secrets that were not given, without showing them."""
-    if door.guest.origin.actor != "user":
+    if call.guest.origin.actor != "user":
         return values
     wanted = (one.name for one in memory.procedures.wanting(name, values) if one.secret)
     return values | {one: click.prompt(one, hide_input=True, err=True) for one in wanted}
@@ -116,13 +94,13 @@ def _with_secrets(door: CommandCall, memory: Memory, name: str, values: dict[str
 def _numbers(only: Sequence[str]) -> tuple[int, ...]:
     numbers = [part.strip() for text in only for part in text.split(",")]
     if wrong := [part for part in numbers if not (part.isascii() and part.isdigit())]:
-        raise UsageError(f"{wrong[0][:40]!r} is no step", "give numbers, for example --only 1,3")
+        raise UsageError(f"{wrong[0][:40]!r} is not the number of a step", "give numbers, for example --only 1,3")
     return tuple(int(part) for part in numbers)
 
 
-def _asker(door: CommandCall) -> Ask | None:
+def _asker(call: CommandCall) -> Ask | None:
     """Ask the person at the terminal; an agent is not asked."""
-    if door.guest.origin.actor != "user":
+    if call.guest.origin.actor != "user":
         return None
 
     def ask(about: str, question: str) -> bool:
@@ -140,8 +118,8 @@ def _line(event: str, body: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-class _Heard:
-    """Tells as long as somebody listens. Once nobody does, the replay is interrupted, and ends without a word."""
+class _Listener:
+    """Prints as long as the output can be written. Once it cannot, the replay is interrupted, and ends silently."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
@@ -159,7 +137,7 @@ class _Heard:
 
 
 class _ReplayPrinter:
-    """Tells a person what happens, as it happens."""
+    """Prints what happens, as it happens, for a person."""
 
     def __init__(self) -> None:
         self._steps = 0
@@ -184,7 +162,7 @@ def _checked(check: dict[str, Any]) -> str:
 
 
 def _ending(step: dict[str, Any]) -> list[str]:
-    # What had to hold before was told before.
+    # Preconditions were printed before the step.
     checks = [_checked(check) for check in step.get("checks", ()) if check["when"] == "after"]
     took = f" after {step.get('duration_ms', 0) / 1000:.2f} s" if "exit_code" in step or step.get("signal") else ""
     why = f": {step['reason']}" if step.get("reason") else ""
@@ -209,7 +187,7 @@ def _print_end(replayed: ReplayResult) -> None:
     if replayed.disabled:
         _say(
             f"{run.slug} is disabled now: {replayed.disabled.reason}",
-            f"  mend it, then: tacit procedure enable {run.slug}",
+            f"  fix it, then: tacit procedure enable {run.slug}",
         )
 
 
@@ -218,6 +196,6 @@ def _counted(health: Health | None) -> str:
 
 
 def _say(*lines: str) -> None:
-    # Live output is flushed line by line: whoever watches wants to see it now.
+    # Live output is flushed line by line.
     for line in lines:
         click.echo(escape(line))

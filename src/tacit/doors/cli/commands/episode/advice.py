@@ -1,0 +1,48 @@
+"""Advice before a task, as a document and for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.doors.cli.command_call import record_document
+from tacit.episodes.advice import Advice, SimilarEpisode, TaskAdvice
+from tacit.model.episode import Episode
+from tacit.model.record import payload_of
+
+
+def advice_document(found: TaskAdvice) -> dict[str, Any]:
+    """Give advice as a document."""
+    return {
+        "task": found.task, "receipt": found.receipt or None, "episodes": [_similar(one) for one in found.episodes],
+        "patterns": [_advice(one) for one in found.patterns], "heuristics": [_advice(one) for one in found.heuristics],
+        "playbook": found.playbook._asdict() if found.playbook else None,
+    }  # fmt: skip
+
+
+def _similar(one: SimilarEpisode) -> dict[str, Any]:
+    return {"score": round(one.score, 4), "why": one.why, "record": record_document(one.record)}
+
+
+def _advice(one: Advice) -> dict[str, Any]:
+    return {
+        "confidence": round(one.confidence, 4), "seen": one.seen, "good": one.good, "why": one.why,
+        "record": record_document(one.record),
+    }  # fmt: skip
+
+
+def print_advice(found: TaskAdvice) -> None:
+    """Print advice."""
+    from tacit.doors.cli.render import say
+
+    for one in found.episodes:
+        outcome = payload_of(one.record, Episode).outcome
+        say(f"{one.score:.2f}  {one.record.title}  ({outcome}, {one.record.id})")
+    say(*(f"pattern ({one.confidence:.2f}): {one.record.title}; {one.why}" for one in found.patterns))
+    say(*(f"advice ({one.confidence:.2f}): {one.record.title}; {one.why}" for one in found.heuristics))
+    if found.playbook:
+        say(f"playbook ({found.playbook.confidence:.2f}): {' → '.join(found.playbook.steps)}")
+        say(*(f"  avoid: {line}" for line in found.playbook.pitfalls), f"  expect: {found.playbook.expected}")
+    if found.receipt:
+        say(f"did it help? tacit episode feedback {found.receipt} helped|no-effect|hindered")
+    if not found.episodes and not found.patterns:
+        say("no similar episodes yet")
