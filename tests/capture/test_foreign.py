@@ -40,13 +40,13 @@ def test_wrong_front_matter_is_left_and_the_rest_is_read(form, tmp_path, monkeyp
     good = len(read_source(form, source).items)
     for name, text in TOPS.items():
         write(source / PLACES[form].format(name), text)
-    haul = read_source(form, source)
-    named = {one.what for one in haul.left}
+    batch = read_source(form, source)
+    named = {one.what for one in batch.skipped}
 
-    assert good <= len(haul.items) <= good + 2
+    assert good <= len(batch.items) <= good + 2
     for name in ("bomb", "tag", "list", "deep"):
         assert PLACES[form].format(name) in named, name
-    assert all(one.why for one in haul.left)
+    assert all(one.why for one in batch.skipped)
     assert not (tmp_path / "ran").exists()
 
 
@@ -66,12 +66,12 @@ def test_links_binaries_giants_and_what_is_no_file(form, tmp_path, figures):
     (place / "latin.md").write_bytes(b"---\nid: l\n---\ncaf\xe9\n")
     with (place / "sparse.md").open("wb") as giant:
         giant.truncate(100 * 1024 * 1024)
-    haul = read_source(form, source)
-    left = {one.what.rpartition("/")[2]: one.why for one in haul.left}
+    batch = read_source(form, source)
+    left = {one.what.rpartition("/")[2]: one.why for one in batch.skipped}
 
-    assert good == len(haul.items)
+    assert good == len(batch.items)
     assert {"linked.md", "pipe.md", "bytes.md", "latin.md", "sparse.md", "linked-folder"} <= set(left)
-    assert "secret" not in str(haul.items)
+    assert "secret" not in str(batch.items)
     figures("hostile files left", len(left))
 
 
@@ -82,11 +82,11 @@ def test_a_file_that_is_none_of_theirs(form, content, tmp_path):
     path = tmp_path / "x.json"
     path.write_bytes(content)
     try:
-        haul = read_source(form, path)
+        batch = read_source(form, path)
     except UsageError as error:
         assert error.hint
     else:
-        assert [] == haul.items
+        assert [] == batch.items
 
 
 @pytest.mark.parametrize("form", FILES)
@@ -110,15 +110,15 @@ def test_wrong_types_cost_only_themselves(form, tmp_path):
     if form == "mcp-memory":
         before = len(read_source(form, path).items)
         path.write_text(path.read_text() + "\n".join(json.dumps(one) for one in wrong) + '\n{"type": NaN}\n')
-        haul = read_source(form, path)
-        assert before + 1 == len(haul.items)
-        assert len(wrong) <= len(haul.left) - 1
+        batch = read_source(form, path)
+        assert before + 1 == len(batch.items)
+        assert len(wrong) <= len(batch.skipped) - 1
     else:
         episode = {"episode_id": "e", "task_description": "t", "steps": [1, {"tool": 5}], "outcome": [1], "context": 3,
                    "tags": {"a": 1}, "start_time": 1e400, "reward": "high"}  # fmt: skip
         path.write_text(json.dumps({"episodes": [episode, *wrong], "patterns": {"a": 1}, "heuristics": wrong}))
-        haul = read_source(form, path)
-        assert ["e"] == [item.id for item in haul.items]
+        batch = read_source(form, path)
+        assert ["e"] == [item.id for item in batch.items]
 
 
 @pytest.mark.parametrize("form", DATABASES)
@@ -187,11 +187,11 @@ def test_columns_of_the_wrong_type(form, tmp_path):
 @pytest.mark.parametrize("form", FORMS)
 def test_one_id_twice_is_one_item(form, tmp_path):
     """The first counts; the second is left with the reason."""
-    haul = read_source(form, made(form, tmp_path))
-    haul.add(haul.items[0])
+    batch = read_source(form, made(form, tmp_path))
+    batch.add(batch.items[0])
 
-    assert "came before" in haul.left[-1].why
-    assert len(haul.items) == len({(item.kind, item.id) for item in haul.items})
+    assert "came before" in batch.skipped[-1].why
+    assert len(batch.items) == len({(item.kind, item.id) for item in batch.items})
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -219,9 +219,9 @@ def test_any_text_is_parted_without_a_crash(text):
 
 def test_there_is_an_end_to_what_is_named():
     """Of a million skipped things a thousand are named, and all are counted."""
-    haul = ImportBatch("markdown")
+    batch = ImportBatch("markdown")
     for number in range(1_500):
-        haul.leave(f"{number}\n" * 200, "why")
+        batch.skip(f"{number}\n" * 200, "why")
 
-    assert (1_000, 500) == (len(haul.left), haul.more_left)
-    assert all(len(one.what) <= 200 and "\n" not in one.what for one in haul.left)
+    assert (1_000, 500) == (len(batch.skipped), batch.more_skipped)
+    assert all(len(one.what) <= 200 and "\n" not in one.what for one in batch.skipped)

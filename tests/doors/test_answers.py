@@ -124,7 +124,7 @@ def test_a_backup_makes_no_folder_that_was_named(tacit, tmp_path, own_home):
     assert 1 == tacit("backup", "a/copy.db").code
     assert not (tmp_path / "work" / "a").exists()
     (own_home / "backups").write_text("in the way")
-    assert (2, True) == ((refused := tacit("backup")).code, "backups cannot be made" in refused.err)
+    assert (2, True) == ((refused := tacit("backup")).code, "backups cannot be created" in refused.err)
 
 
 # -- hints that hold --------------------------------------------------------------------------------------------

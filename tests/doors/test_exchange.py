@@ -137,10 +137,10 @@ def test_an_export_of_nothing_makes_nothing_and_says_why(tacit, person, tmp_path
     tacit("memorize", "The API listens on port 8080")
     file, folder = tmp_path / "p.jsonl", tmp_path / "out1"
     said = {
-        "lesson is promoted": ("lessons", "--to", str(tmp_path / "CLAUDE.md")),
+        "lesson is promoted": ("lessons", "--out", str(tmp_path / "CLAUDE.md")),
         "no procedures": ("procedures", str(file)),
         "no failures or corrections": ("learnings", str(folder)),
-        "no procedure is active": ("skills", "--dir", str(folder)),
+        "no procedure is active": ("skills", "--out", str(folder)),
     }
     for words, command in said.items():
         assert (0, True) == ((found := tacit("export", *command)).code, words in found.out)

@@ -54,7 +54,7 @@ def test_what_is_unknown_in_config_toml_is_answered_with_what_is_known(tacit, ow
 
 def test_connecting_says_what_the_guard_holds_back(tacit):
     """Whoever connects an agent is not to be surprised by the first denial."""
-    assert "the guard holds back" in tacit("connect", "claude").out
+    assert "the guard is active" in tacit("connect", "claude").out
 
 
 def test_hints_lead_to_where_ids_are_found(tacit):

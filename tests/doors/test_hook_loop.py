@@ -386,7 +386,7 @@ def test_a_session_that_somebody_took_in_first_is_learned_from_all_the_same(work
     """Taking in and learning are two steps; a crash, or `sessions import`, may lie between."""
     path = transcript(tmp_path, "s1", ("make shipp", 2, "no rule"), ("make shipp", 2, "no rule"), cwd=work)
     with memory_here() as memory:
-        memory.sessions.bring_in(memory.sessions.survey([(path, "claude")], named=True))
+        memory.sessions.import_found(memory.sessions.discover([(path, "claude")], named=True))
     for _ in range(2):
         ends(Claude(work), path)
     for _ in range(2):
@@ -433,7 +433,7 @@ def test_commands_without_ids_are_learned_once(work, tmp_path):
     text = rows.read_text().replace('"id": "s1-t0", ', "").replace('"tool_use_id": "s1-t0", ', "")
     rows.write_text(text)
     with memory_here() as memory:
-        memory.sessions.bring_in(memory.sessions.survey([(rows, "claude"), (path, "aider")], named=True))
+        memory.sessions.import_found(memory.sessions.discover([(rows, "claude"), (path, "aider")], named=True))
         found = memory.sessions.list()
         counts = []
         for _ in range(3):

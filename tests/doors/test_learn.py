@@ -15,18 +15,18 @@ def test_a_failure_is_captured_corrected_listed_and_found(tacit):
     assert 0 == tacit("learn", "correct", first["id"][:-1], "push to a branch").code
     assert 0 == tacit("learn", "correct", first["id"], "--correction", "push to a branch of your own").code
     listed = tacit("learn", "list", "--json").json["learned"]
-    found = tacit("learn", "query", "push rejected", "--json").json["learned"]
+    found = tacit("learn", "search", "push rejected", "--json").json["learned"]
 
     assert (first["id"], 2) == (listed[0]["id"], listed[0]["seen"])
     assert "push to a branch of your own" == listed[0]["record"]["payload"]["correction"]
     assert first["id"] in [one["id"] for one in found]
-    assert [] == tacit("learn", "query", "PUSH", "--exact", "--json").json["learned"]
+    assert [] == tacit("learn", "search", "PUSH", "--exact", "--json").json["learned"]
     assert first["id"] in [
-        one["id"] for one in tacit("learn", "query", "git push -f", "--exact", "--json").json["learned"]
+        one["id"] for one in tacit("learn", "search", "git push -f", "--exact", "--json").json["learned"]
     ]
     assert 3 == tacit("learn", "correct", "failure_gone", "x").code
     assert 2 == tacit("learn", "correct", first["id"]).code
-    assert 2 == tacit("learn", "query", "x", "--exact", "--semantic").code
+    assert 2 == tacit("learn", "search", "x", "--exact", "--semantic").code
     assert tacit("learn", "capture", "pytest -q", "--error", "x", "--json").json["ignored"]
 
 
@@ -80,13 +80,13 @@ def test_other_failures_of_one_program_are_other_failures():
 def test_corrections_are_typed_merged_and_compiled(tacit, tmp_path):
     """Said twice is once; the thesaurus and the lexicon hold them, whatever signs are in them."""
     for corrected in ("bun", "Bun"):
-        tacit("learn", "correction", "--original", "npm", "--corrected", corrected, "--type", "tool-preference")
-    tacit("learn", "correction", "--original", "a, b `c`", "--corrected", "d", "--type", "tool-preference")
-    tacit("learn", "correction", "--original", "", "--corrected", "tabs", "--type", "style-preference")
+        tacit("learn", "add-correction", "--original", "npm", "--corrected", corrected, "--type", "tool-preference")
+    tacit("learn", "add-correction", "--original", "a, b `c`", "--corrected", "d", "--type", "tool-preference")
+    tacit("learn", "add-correction", "--original", "", "--corrected", "tabs", "--type", "style-preference")
     (tmp_path / "work" / "mine.json").write_text(
         '{"name": "x", "data": {"npm": {"nterm": "yarn"}, "vi": {"nterm": "vim"}}}'
     )
-    assert 0 == tacit("learn", "compile", "--output", "out.json", "--merge-with", "mine.json").code
+    assert 0 == tacit("learn", "compile", "--out", "out.json", "--merge-with", "mine.json").code
     data = json.loads((tmp_path / "work" / "out.json").read_text())["data"]
     pages = tacit("learn", "export-kg", "--output", "kg", "--json").json["files"]
 
@@ -96,8 +96,8 @@ def test_corrections_are_typed_merged_and_compiled(tacit, tmp_path):
     assert 2 == len(pages)
     assert "synonyms:: npm" in (tmp_path / "work" / "kg" / "bun.md").read_text()
     assert "synonyms" not in (tmp_path / "work" / "kg" / "d.md").read_text()
-    assert 2 == tacit("learn", "correction", "--original", "x", "--corrected", " ").code
-    assert 2 == tacit("learn", "correction", "--original", "x", "--corrected", "y", "--type", "magic").code
+    assert 2 == tacit("learn", "add-correction", "--original", "x", "--corrected", " ").code
+    assert 2 == tacit("learn", "add-correction", "--original", "x", "--corrected", "y", "--type", "magic").code
 
 
 def test_meaning_finds_what_words_do_not():
@@ -149,7 +149,7 @@ def follow(memory, id, agent):
 
 def test_a_projects_corrections_are_brought_to_everybody_once(tacit):
     """Importing twice doubles nothing."""
-    tacit("learn", "correction", "--original", "npm", "--corrected", "bun")
+    tacit("learn", "add-correction", "--original", "npm", "--corrected", "bun")
     for _ in range(2):
         assert 0 == tacit("learn", "shared", "import").code
 

@@ -394,4 +394,4 @@ def test_a_server_that_cannot_start_says_why(process, own_home):
         answer = process("serve", "--detach", "--port", str(taken.getsockname()[1]))
 
     assert 1 == answer.code
-    assert "cannot be had" in answer.err
+    assert "cannot listen on port" in answer.err

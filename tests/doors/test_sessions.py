@@ -203,7 +203,7 @@ def test_import_says_what_is_no_transcript(tacit, tmp_path):
     shown = tacit("sessions", "show", "--file", str(odd))
 
     assert (1, 2) == (told["new"], told["empty"])
-    assert {str(odd), str(empty)} == {one["path"] for one in told["unread"] if "no transcript" in str(one["notes"])}
+    assert {str(odd), str(empty)} == {one["path"] for one in told["unread"] if "not a transcript" in str(one["notes"])}
     assert 3 == shown.code
 
 

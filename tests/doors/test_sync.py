@@ -41,8 +41,8 @@ def test_people_read_it_too(tacit, tmp_path, own_home, monkeypatch):
     left(tmp_path / "work", own_home, monkeypatch)
     said = tacit("sync").out
 
-    assert "took in 2 calls and 1 session; 0 wait, 0 set aside" in said
-    assert "stands at event" in said
+    assert "stored 2 calls and 1 session; 0 waiting, 0 set aside" in said
+    assert "is at event" in said
 
 
 def test_the_library_does_the_same(work, own_home, monkeypatch):

@@ -31,12 +31,12 @@ def test_a_source_comes_in_once_and_changes_make_versions(form, tmp_path, figure
     """A dry run writes nothing and reports the same; twice is once; a changed item is a new version, or a new fact."""
     source = made(form, tmp_path)
     with temporary_memory() as m:
-        dry = m.exchange.bring_in(form, source, dry_run=True)
+        dry = m.exchange.import_(form, source, dry_run=True)
         assert [] == list(everything(m))
-        first = m.exchange.bring_in(form, source)
+        first = m.exchange.import_(form, source)
         events = len(m.events(limit=1_000))
-        second = m.exchange.bring_in(form, source)
-        third = m.exchange.bring_in(form, made(form, tmp_path, "Said otherwise now"))
+        second = m.exchange.import_(form, source)
+        third = m.exchange.import_(form, made(form, tmp_path, "Said otherwise now"))
 
         assert plain(first) | {"dry_run": True} == plain(dry)
         assert ({}, {}) == (second.written, second.changed)
@@ -52,7 +52,7 @@ def test_everything_that_came_in_is_an_import_with_its_source(form, tmp_path):
     """Actor import, trust 1, the form, the id, the path and the hash in `claimed`; nothing more, whatever it claims."""
     source = made(form, tmp_path)
     with temporary_memory(actor="user") as m:
-        m.exchange.bring_in(form, source)
+        m.exchange.import_(form, source)
         found = everything(m)
 
         assert found
@@ -67,11 +67,11 @@ def test_an_agent_undoes_its_own_import_and_nobody_elses(tmp_path):
     """Whoever ran it may take it back; an agent not what a person brought in, and the refusal is in English."""
     source = made("markdown", tmp_path / "pages")
     with temporary_memory(folder=tmp_path / "a", actor="agent") as m:
-        m.exchange.bring_in("markdown", source)
+        m.exchange.import_("markdown", source)
         m.undo()
         assert {"retired"} == {one.status for one in everything(m)}
     with temporary_memory(folder=tmp_path / "b", actor="user") as m:
-        m.exchange.bring_in("markdown", source)
+        m.exchange.import_("markdown", source)
     with temporary_memory(folder=tmp_path / "b", actor="agent") as m:
         with pytest.raises(PersonNeeded, match="undo what an import wrote"):
             m.undo()
@@ -83,7 +83,7 @@ def test_an_agent_undoes_its_own_import_and_nobody_elses(tmp_path):
 def test_undo_takes_a_whole_import_back(form, tmp_path):
     """It is one write."""
     with temporary_memory(actor="user") as m:
-        m.exchange.bring_in(form, made(form, tmp_path))
+        m.exchange.import_(form, made(form, tmp_path))
         m.undo()
 
         assert {"retired"} == {one.status for one in everything(m)}
@@ -92,7 +92,7 @@ def test_undo_takes_a_whole_import_back(form, tmp_path):
 def test_lessons_come_in_as_candidates_and_are_not_promoted(tmp_path):
     """Promoted elsewhere, by a "user", 99 times applied: a candidate here. What speaks against one is taken over."""
     with temporary_memory(actor="user") as m:
-        m.exchange.bring_in("loop-engine", loop_engine(tmp_path / "loop"))
+        m.exchange.import_("loop-engine", loop_engine(tmp_path / "loop"))
         lessons = by_title(m, "lesson")
         one = lessons["Use make ship to deploy"]
         assert {"Use make ship to deploy": "candidate", "Wrong idea": "discarded", "Older idea": "superseded"} == {
@@ -114,8 +114,8 @@ def test_lessons_come_in_as_candidates_and_are_not_promoted(tmp_path):
 def test_what_hangs_together_there_does_so_here(tmp_path):
     """Citations, sources, successors, members, relations, definitions; and namespaces stay apart."""
     with temporary_memory() as m:
-        m.exchange.bring_in("loop-engine", loop_engine(tmp_path / "loop"))
-        m.exchange.bring_in("hippocampal", hippocampal(tmp_path / "h.db"))
+        m.exchange.import_("loop-engine", loop_engine(tmp_path / "loop"))
+        m.exchange.import_("hippocampal", hippocampal(tmp_path / "h.db"))
         ids = {one.id: one.title or one.body for one in everything(m)}
         links = {
             (ids[link.source], link.relation, ids[link.target])
@@ -148,7 +148,7 @@ def test_imported_procedures_wait_for_a_person(tmp_path):
         temporary_memory(folder=tmp_path / "m") as agent,
         temporary_memory(folder=tmp_path / "m", actor="user") as person,
     ):
-        agent.exchange.bring_in("terraphim", terraphim(tmp_path / "t"))
+        agent.exchange.import_("terraphim", terraphim(tmp_path / "t"))
         found = procedures(agent._c)
         assert {"draft"} == {one.status for one in found}
         for memory in (agent, person):
@@ -162,7 +162,7 @@ def test_what_a_person_relies_on_does_not_change_behind_their_back(tmp_path):
     """Vouched for, accepted, edited or retired here: the source's new words are reported, never written."""
 
     def renew(m, text):
-        return m.exchange.bring_in("markdown", markdown(tmp_path / "pages", text))
+        return m.exchange.import_("markdown", markdown(tmp_path / "pages", text))
 
     with temporary_memory(actor="user") as m:
         renew(m, "One.\n")
@@ -178,23 +178,21 @@ def test_what_a_person_relies_on_does_not_change_behind_their_back(tmp_path):
         assert "Mine." == m.get(note.id).body
         m.retire(note.id)
         assert {} == renew(m, "Four.\n").written
-        m.exchange.bring_in("loop-engine", loop_engine(tmp_path / "loop"))
+        m.exchange.import_("loop-engine", loop_engine(tmp_path / "loop"))
         lesson = by_title(m, "lesson")["Use make ship to deploy"]
         m.lessons.accept(lesson.id)
-        assert (
-            "relies" in m.exchange.bring_in("loop-engine", loop_engine(tmp_path / "loop", "Rephrased")).skipped[0].why
-        )
+        assert "relies" in m.exchange.import_("loop-engine", loop_engine(tmp_path / "loop", "Rephrased")).skipped[0].why
         assert "Use make ship to deploy" == m.get(lesson.id).title
 
 
 def test_a_retired_import_stays_retired(tmp_path):
     """Importing once more does not bring back what was taken out of use."""
     with temporary_memory(actor="user") as m:
-        m.exchange.bring_in("markdown", markdown(tmp_path / "pages"))
+        m.exchange.import_("markdown", markdown(tmp_path / "pages"))
         m.retire(by_title(m, "note")["Staging"].id)
-        told = m.exchange.bring_in("markdown", tmp_path / "pages")
+        told = m.exchange.import_("markdown", tmp_path / "pages")
 
-        assert ({}, "it was taken out of use here") == (told.written, told.skipped[0].why)
+        assert ({}, "it was retired here") == (told.written, told.skipped[0].why)
 
 
 def test_names_that_are_taken_here_stay(tmp_path):
@@ -202,7 +200,7 @@ def test_names_that_are_taken_here_stay(tmp_path):
     with temporary_memory(actor="user") as m:
         mine = m.skills.create("Review SQL", "My way.")
         for _ in range(2):
-            m.exchange.bring_in("loop-engine", loop_engine(tmp_path / "loop"))
+            m.exchange.import_("loop-engine", loop_engine(tmp_path / "loop"))
         keys = sorted(one.key for one in m.skills.list())
 
         assert (2, "review-sql") == (len(keys), keys[0])
@@ -217,7 +215,7 @@ def test_the_same_fact_of_the_same_thing_is_one(tmp_path):
     source = write(tmp_path / "m.jsonl", "\n".join(map(json.dumps, lines)))
     with temporary_memory() as m:
         m.memorize("is old", entity=("service", "api"))
-        told = m.exchange.bring_in("mcp-memory", source)
+        told = m.exchange.import_("mcp-memory", source)
 
         assert ({"entity": 1, "fact": 1}, {"entity": 1, "fact": 1}) == (told.written, told.unchanged)
 
@@ -229,7 +227,7 @@ def test_secrets_are_taken_out_of_everything(tmp_path):
     write(source / f"{SECRET}.md", "")
     write(tmp_path / "loop/lessons/active/x.md", f"---\nid: x\ndescription: d\nauthored_by: {SECRET}\n---\nb\n")
     with temporary_memory() as m:
-        told = [m.exchange.bring_in("markdown", source), m.exchange.bring_in("loop-engine", tmp_path / "loop")]
+        told = [m.exchange.import_("markdown", source), m.exchange.import_("loop-engine", tmp_path / "loop")]
         lines = b"\n".join(m.export_lines()).decode()
         kept = "\n".join(str(plain(one)) for one in everything(m))
 
@@ -252,14 +250,14 @@ def test_parts_that_are_wrong_are_named_one_by_one(tmp_path):
     long = f"causal_narrative:\n  trigger: {'t' * 500}\n  failure_mode: f\n  correction: c\n"
     write(loop / "lessons/pending/les-9.md", f"---\nid: les-9\ndescription: Long story\n{long}---\nText.\n")
     with temporary_memory() as m:
-        told = m.exchange.bring_in("terraphim", source)
+        told = m.exchange.import_("terraphim", source)
         assert {
             "correction-c2.md",
             "procedures.jsonl, line 3",
             "procedures.jsonl, line 4",
             "procedures.jsonl, line 6",
         } == {one.what for one in told.skipped}
-        told = m.exchange.bring_in("loop-engine", loop)
+        told = m.exchange.import_("loop-engine", loop)
         assert 3 == len(told.skipped)
         lesson = by_title(m, "lesson")["Long story"].payload
         assert (None, True) == (lesson.narrative, "ttt" in lesson.body)
@@ -272,8 +270,8 @@ def test_a_backup_of_lines_or_of_one_episode(tmp_path):
     lines = write(tmp_path / "b.jsonl", "\n".join(map(json.dumps, [*episodes, abstained])))
     one = write(tmp_path / "one.json", json.dumps(episodes[0]))
     with temporary_memory() as m:
-        assert {"episode": 3} == m.exchange.bring_in("self-learning", lines).written
-        assert {"episode": 1} == m.exchange.bring_in("self-learning", one).unchanged
+        assert {"episode": 3} == m.exchange.import_("self-learning", lines).written
+        assert {"episode": 1} == m.exchange.import_("self-learning", one).unchanged
         found = {one.origin.claimed["id"]: one for one in everything(m, "episode")}
         assert ("partial", "complete") == (found["ep-1"].payload.outcome, found["ep-1"].status)
         assert ("abstained", "no access") == (found["ep-3"].payload.outcome, found["ep-3"].payload.error)
@@ -289,7 +287,7 @@ def test_two_imports_at_once_are_one(tmp_path):
     with ExitStack() as opened:
         memories = [opened.enter_context(temporary_memory(folder=tmp_path / "m")) for _ in range(4)]
         with ThreadPoolExecutor(4) as pool:
-            told = list(pool.map(lambda m: m.exchange.bring_in("hippocampal", source), memories))
+            told = list(pool.map(lambda m: m.exchange.import_("hippocampal", source), memories))
 
         assert 1 == sum(one.written.get("term", 0) for one in told)
         assert (3, 2) == (len(everything(memories[0], "entity")), len(everything(memories[0], "fact")))
@@ -304,7 +302,7 @@ def test_circles_of_sources_are_cut(tmp_path):
             f"---\nid: mem-{number}\nderived_from: [mem-{other}, mem-{number}]\n---\nText {number}.\n",
         )
     with temporary_memory() as m:
-        assert {"note": 3} == m.exchange.bring_in("loop-engine", tmp_path).written
+        assert {"note": 3} == m.exchange.import_("loop-engine", tmp_path).written
         links = {(x.source, x.target) for one in everything(m) for x in m.links(one.id) if x.relation == DERIVED_FROM}
         assert 2 == len(links)
         assert m.verify().ok
@@ -315,7 +313,7 @@ def test_what_is_refused_is_named_and_the_rest_comes_in(tmp_path):
     write(tmp_path / "pages/long.md", "x" * 900_000)
     write(tmp_path / "pages/future.md", "---\ndate: 2999-01-01\n---\nLater.\n")
     with temporary_memory(limits=Limits(body_bytes=10_000)) as m:
-        told = m.exchange.bring_in("markdown", tmp_path / "pages")
+        told = m.exchange.import_("markdown", tmp_path / "pages")
 
         assert ({"note": 1}, ["note long.md"]) == (told.written, [one.what for one in told.skipped])
         assert None is everything(m)[0].at
@@ -326,9 +324,9 @@ def test_only_sources_that_are_there_and_of_a_known_form(tmp_path):
     with temporary_memory() as m:
         for form in FORMS:
             with pytest.raises(NotFound):
-                m.exchange.bring_in(form, tmp_path / "nowhere")
+                m.exchange.import_(form, tmp_path / "nowhere")
         with pytest.raises(UsageError):
-            m.exchange.bring_in("mem0", tmp_path)
+            m.exchange.import_("mem0", tmp_path)
         assert [] == list(everything(m))
 
 
@@ -365,7 +363,7 @@ def test_front_matter_of_any_kind_is_taken_or_named(tmp_path, budget, figures):
             for name in WHERE[form]:
                 top = "\n".join(f"{name}: {dice.choice(ODD)}" for name in dice.sample(NAMES, dice.randint(1, 9)))
                 write(tmp_path / str(number) / name, f"---\n{top}\n---\n{dice.choice(bodies)}")
-            told = m.exchange.bring_in(form, tmp_path / str(number))
+            told = m.exchange.import_(form, tmp_path / str(number))
             assert all(one.what and one.why for one in told.skipped)
 
         assert m.verify().ok
@@ -379,7 +377,7 @@ def test_lines_of_json_end_only_where_json_says(tmp_path):
     line = {"type": "entity", "name": "api", "entityType": "service", "observations": [said]}
     source.write_text(json.dumps(line, ensure_ascii=False) + "\r\n", encoding="utf-8")
     with temporary_memory() as m:
-        done = m.exchange.bring_in("mcp-memory", source)
+        done = m.exchange.import_("mcp-memory", source)
 
         assert ({"entity": 1, "fact": 1}, ()) == (done.written, done.skipped)
         assert [said] == [one.body for one in everything(m, "fact")]
@@ -391,7 +389,7 @@ def test_a_source_has_an_end(tmp_path, monkeypatch):
     for name in ("a", "b"):
         (tmp_path / f"{name}.md").write_text("seven c")
     with temporary_memory() as m:
-        done = m.exchange.bring_in("markdown", tmp_path)
+        done = m.exchange.import_("markdown", tmp_path)
 
         assert ({"note": 1}, 1) == (done.written, len(done.skipped))
         assert "a source may hold 10 characters" in done.skipped[0].why

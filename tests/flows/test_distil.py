@@ -48,8 +48,8 @@ def transcript(folder, name, *rows, cwd=None):
 
 
 def take_in(memory, *paths):
-    found = memory.sessions.survey([(path, "claude") for path in paths], named=True)
-    memory.sessions.bring_in(found)
+    found = memory.sessions.discover([(path, "claude") for path in paths], named=True)
+    memory.sessions.import_found(found)
     return list(reversed(memory.sessions.list(limit=100)))
 
 
@@ -240,7 +240,9 @@ def test_one_session_that_cannot_be_kept_does_not_hold_up_the_others(tmp_path):
     bad = transcript(tmp_path, "s1", "x " * 3_000, ("make shipp", 2, "no rule"))
     good = transcript(tmp_path, "s2", "hello", ("make shipp", 2, "no rule"))
     with temporary_memory(folder=tmp_path, limits=Limits(body_bytes=2_000)) as memory:
-        brought = memory.sessions.bring_in(memory.sessions.survey([(bad, "claude"), (good, "claude")], named=True))
+        brought = memory.sessions.import_found(
+            memory.sessions.discover([(bad, "claude"), (good, "claude")], named=True)
+        )
 
     assert (["s2"], [str(bad)]) == (
         [payload_of(one, Session).external for one in brought.new],

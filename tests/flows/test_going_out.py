@@ -217,7 +217,7 @@ def test_retired_ones_go_if_nobody_touched_them(m, tmp_path):
 
 def test_what_nobody_vouched_for_is_not_put_before_agents(m, tmp_path):
     """Imported skills and drafts are left out with the reason; vouched for, they go."""
-    m.exchange.bring_in("loop-engine", loop_engine(tmp_path / "loop"))
+    m.exchange.import_("loop-engine", loop_engine(tmp_path / "loop"))
     folder = tmp_path / "skills"
     done = m.exchange.skills(folder)
     assert ((), "vouched" in done.left_out[0].why) == (done.written, True)
@@ -241,7 +241,7 @@ def test_learnings_go_out_and_come_back(m, tmp_path):
     done = m.exchange.learnings(tmp_path / "out")
     assert 5 == len(done.written)
     with temporary_memory() as fresh:
-        told = fresh.exchange.bring_in("terraphim", tmp_path / "out")
+        told = fresh.exchange.import_("terraphim", tmp_path / "out")
         assert ({"failure": 2, "correction": 3}, ()) == (told.written, told.skipped)
 
         def core(memory):
@@ -279,7 +279,7 @@ def test_procedures_go_out_and_come_back(m, tmp_path):
     )
     assert {"success_count": 0, "failure_count": 0, "score": 0.0} == line["confidence"]
     with temporary_memory() as fresh:
-        fresh.exchange.bring_in("terraphim", path)
+        fresh.exchange.import_("terraphim", path)
         (mine,), (theirs,) = (plain(one)["procedures"] for one in (shown(m), shown(fresh)))
         assert mine == theirs
     with pytest.raises(Conflict):
@@ -297,7 +297,7 @@ def shown(memory):
 def test_drafts_leave_as_disabled(tmp_path):
     """The original has no drafts, and would offer them."""
     with temporary_memory() as m:
-        m.exchange.bring_in("terraphim", terraphim(tmp_path / "t"))
+        m.exchange.import_("terraphim", terraphim(tmp_path / "t"))
         m.exchange.procedures(tmp_path / "p.jsonl")
 
         assert [True, True] == [
@@ -318,7 +318,7 @@ def test_switched_off_nothing_is_written(m, tmp_path, monkeypatch):
         with pytest.raises(SwitchedOff):
             export(tmp_path / "x")
     with pytest.raises(SwitchedOff):
-        m.exchange.bring_in("markdown", tmp_path)
+        m.exchange.import_("markdown", tmp_path)
     assert [] == [one.name for one in tmp_path.iterdir() if one.name != ".home"]
 
 

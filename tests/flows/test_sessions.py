@@ -29,7 +29,7 @@ def transcript(tmp_path):
 
 
 def bring(memory, *paths, named=True):
-    return memory.sessions.bring_in(memory.sessions.survey([(path, "") for path in paths], named=named))
+    return memory.sessions.import_found(memory.sessions.discover([(path, "") for path in paths], named=named))
 
 
 def test_a_session_is_taken_in_once(memory, transcript):
@@ -175,8 +175,8 @@ def test_every_format_is_taken_in(memory, tmp_path):
             one.write(tmp_path / "t" / f"{number}")
     made.aider(tmp_path / "t" / "aider")
     steps = []
-    found = memory.sessions.survey([(tmp_path / "t", "")], named=True)
-    outcome = memory.sessions.bring_in(found, progress=lambda done, total: steps.append((done, total)))
+    found = memory.sessions.discover([(tmp_path / "t", "")], named=True)
+    outcome = memory.sessions.import_found(found, progress=lambda done, total: steps.append((done, total)))
     listed = memory.sessions.list(limit=100)
 
     assert (13, 13, (13, 13)) == (len(outcome.new), len(listed), steps[-1])
@@ -198,7 +198,7 @@ def test_a_session_by_any_of_its_names(memory, transcript):
     get = memory.sessions.get
 
     assert {record.id} == {get(name).id for name in (record.id, made.CLAUDE_ID, record.key, made.CLAUDE_ID[:8])}
-    with pytest.raises(NotFound, match="no session is called"):
+    with pytest.raises(NotFound, match="there is no session"):
         get("nobody")
 
 
@@ -246,9 +246,9 @@ def test_the_same_session_in_two_files(memory, transcript, tmp_path):
 def test_nothing_is_written_while_switched_off(transcript, tmp_path):
     """Switched off, nothing is taken in."""
     with temporary_memory(folder=tmp_path / "off", off="because") as memory:
-        found = memory.sessions.survey([(transcript, "")], named=True)
+        found = memory.sessions.discover([(transcript, "")], named=True)
         with pytest.raises(SwitchedOff):
-            memory.sessions.bring_in(found)
+            memory.sessions.import_found(found)
 
 
 def test_what_is_no_transcript(tmp_path):

@@ -170,7 +170,7 @@ def forged_transcripts(field: Field, target: Target, *, place: str, hooked: bool
         field.cli("sessions", "learn", env=moved)
         return
     memory = field.memory()
-    memory.sessions.bring_in(memory.sessions.survey([(path, "claude") for path in paths], named=True))
+    memory.sessions.import_found(memory.sessions.discover([(path, "claude") for path in paths], named=True))
     memory.sessions.learn(memory.sessions.list(limit=100))
     memory.episodes.from_sessions(memory.sessions.list(limit=100))
 

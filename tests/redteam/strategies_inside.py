@@ -66,7 +66,7 @@ def forged_session(field: Field, target: Target, *, hooked: bool) -> None:
         if hooked:
             told_along(field, target, path)
         memory = field.memory()
-        memory.sessions.bring_in(memory.sessions.survey([(path, "claude")], named=True))
+        memory.sessions.import_found(memory.sessions.discover([(path, "claude")], named=True))
     lines = [line for line in exported(field) if line["type"] == "record" and line["kind"] == "session"]
     for number, line in enumerate(lines):
         line["payload"]["hosted"] = True

@@ -1,4 +1,4 @@
-"""Connecting an agent: its settings file read, changed by our entries alone, shown as a diff, kept as a backup."""
+"""Change an agent's settings file: only tacit's entries change, with a diff and a backup."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 class SettingsChange(NamedTuple):
-    """What became of an agent's settings: the file, the difference, and where the file as it was is kept."""
+    """A change of an agent's settings: the file, the diff, and the backup."""
 
     path: str
     changed: bool
@@ -32,7 +32,7 @@ class SettingsChange(NamedTuple):
 
 
 def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping[str, str]) -> Path:
-    """Say which file holds an agent's hooks: the user's, or a project's."""
+    """Give the file that holds an agent's hooks: the user's, or a project's."""
     place = dialect(agent).settings
     if project is not None:
         return project / place.folder / place.project
@@ -41,8 +41,8 @@ def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping
 
 
 def update_settings_file(path: Path, change: Change, now: datetime, *, dry_run: bool = False) -> SettingsChange:
-    """Change the settings in a file; equal settings leave it as it is, byte for byte."""
-    # Settings are often a link to where somebody keeps them; the link stays one.
+    """Change the settings in a file; if they are equal, the file is not touched."""
+    # Settings are often a symbolic link; the link is kept.
     path = path.resolve() if path.is_symlink() else path
     text = _read(path)
     before = _parsed(path, text)
@@ -61,20 +61,20 @@ def update_settings_file(path: Path, change: Change, now: datetime, *, dry_run: 
         write_atomic(path, fresh.encode())
         path.chmod(mode)
     else:
-        # We made it; with our entries gone there is nothing in it.
+        # It held only our entries.
         path.unlink(missing_ok=True)
     return SettingsChange(str(path), changed=True, diff=diff, backup=backup)
 
 
 def _backed_up(path: Path, text: str, now: datetime) -> str:
-    """Keep a file as it was under a name nothing has, and the newest few of those: each connecting leaves one."""
+    """Write a backup under a free name, and delete all but the newest few."""
     stem, when = f"{path.name}.before-tacit-", f"{now:%Y%m%d%H%M%S}"
     found = sorted(
         (_order(mark), one)
         for one in path.parent.iterdir()
         if one.name.startswith(stem) and _BACKUP.fullmatch(mark := one.name.removeprefix(stem))
     )
-    # Two changes of one second are two backups; a number that was dropped is not used again.
+    # Two changes within a second are two backups; the number of a deleted one is not used again.
     same = [number for (then, number), _one in found if then == when]
     place = path.with_name(f"{stem}{when}" + (f"-{max(same) + 1}" if same else ""))
     write_atomic(place, text.encode())
@@ -89,7 +89,7 @@ def _order(mark: str) -> tuple[str, int]:
 
 
 def commands_at(path: Path) -> list[str]:
-    """Give the command lines of our hooks in a settings file; none where it cannot be read."""
+    """Give the command lines of our hooks in a settings file; none if it cannot be read."""
     try:
         return commands_in(_parsed(path, _read(path)))
     except UsageError:
@@ -109,15 +109,15 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
         value = parsed(text) if text.strip() else {}
     except (ValueError, RecursionError) as error:
-        # Guessing at a broken file would lose something.
-        raise UsageError(f"{path} is no JSON: {error}", "mend it first; nothing was written") from None
+        # Repairing a broken file by guessing could lose something.
+        raise UsageError(f"{path} is not valid JSON: {error}", "correct it first; nothing was written") from None
     if not isinstance(value, dict):
-        raise UsageError(f"{path} holds no object", "mend it first; nothing was written")
+        raise UsageError(f"{path} does not hold a JSON object", "correct it first; nothing was written")
     return value
 
 
 def _written(path: Path, text: str, after: Mapping[str, Any]) -> str:
-    """Give the file with other settings in it: comments and layout stay wherever nothing changes."""
+    """Give the file's text with the new settings; unchanged parts keep their comments and layout."""
     if not text.strip():
         return json.dumps(after, indent=2, ensure_ascii=False) + "\n"
     try:

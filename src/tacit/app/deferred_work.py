@@ -198,18 +198,18 @@ def _learn(path: Path, agent: str, cwd: str, open_memory: Open, stint: LearningP
     """Take in the sessions of a transcript, each into the memory of the folder it began in, and learn from them."""
     path.stat()
     with open_memory(cwd, "") as memory:
-        found = memory.sessions.survey([(path, agent)], named=True)
+        found = memory.sessions.discover([(path, agent)], named=True)
         elsewhere = {one.head.cwd for one in found if one.scope != str(memory.scope)}
         _learn_in(memory, found, stint)
     for folder in sorted(elsewhere):
         if stint.stopped:
             return
         with open_memory(folder, "") as memory:
-            _learn_in(memory, memory.sessions.survey([(path, agent)], named=True), stint)
+            _learn_in(memory, memory.sessions.discover([(path, agent)], named=True), stint)
 
 
 def _learn_in(memory: Memory, found: Sequence[DiscoveredSession], stint: LearningProgress) -> None:
-    brought = memory.sessions.bring_in(found)
+    brought = memory.sessions.import_found(found)
     records = {record.id: record for record in (*brought.new, *brought.grown)}
     for name in {one.head.id for one in found if one.scope == str(memory.scope)}:
         # Also what was taken in before: perhaps by somebody who did not learn from it, or did not get that far.

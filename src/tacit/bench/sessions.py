@@ -153,9 +153,9 @@ def _large(place: Scratch, megabytes: int, quiet: bool) -> list[Figure]:
     read = tally(_watched(next(iter(transcripts(path, "claude"))), most))
     rate = size_mb / (time.perf_counter() - started)
     with place.memory(SCOPE, vectors=False) as memory:
-        found = memory.sessions.survey([(path, "claude")], named=True)
+        found = memory.sessions.discover([(path, "claude")], named=True)
         started = time.perf_counter()
-        memory.sessions.bring_in(found)
+        memory.sessions.import_found(found)
         taken = size_mb / (time.perf_counter() - started)
     exact = "as many turns as were written" if read == known else f"READ {read}, WRITTEN {known}"
     return [

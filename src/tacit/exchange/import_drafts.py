@@ -1,4 +1,4 @@
-"""Drafts of what came from elsewhere: each item in the words of its kind here, never with more than it may claim."""
+"""Drafts of imported items: each as a record of its kind, with no more trust or state than an import may have."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _MOST_KEY = 300
 
 
 def draft_of(c: Connection, form: str, item: ForeignItem) -> Draft:
-    """Draft an item in its scope, or say why it is nothing that can be kept."""
+    """Draft an item in its scope; an error says why it cannot be stored."""
     where = c if not item.namespace else narrowed(c, scope=c.scope.within(slug_of(item.namespace)))
     draft = _MAKERS[item.kind](where, form, item)
     return replace(draft, tags=(*draft.tags, *item.tags), importance=item.importance, at=item.at)
 
 
 def key_of(form: str, item: ForeignItem) -> str:
-    """Give the key of what has no name of its own: where it came from."""
+    """Give the key of an item without a name: where it came from."""
     key = f"import/{form}/{item.id}"
     return key if len(key) <= _MOST_KEY else f"import/{form}/{hashlib.sha256(item.id.encode()).hexdigest()[:32]}"
 
 
 def mark_of(form: str, item: ForeignItem) -> str:
-    """Give a few letters that tell things of one name apart by where they came from."""
+    """Give a short mark of where an item came from, to tell items of one name apart."""
     return hashlib.sha256(f"{form}/{item.id}".encode()).hexdigest()[:6]
 
 
@@ -55,15 +55,15 @@ def _fact(c: Connection, form: str, item: ForeignItem) -> Draft:
 
 
 def _lesson(c: Connection, form: str, item: ForeignItem) -> Draft:
-    told = item.fields.get("narrative")
+    given = item.fields.get("narrative")
     try:
-        narrative = lessons.checked(shaped(told, Narrative)) if told else None
+        narrative = lessons.checked(shaped(given, Narrative)) if given else None
     except (UsageError, ValueError):
-        narrative = None  # a story that is too long or half told; what it says stands in the body too
+        narrative = None  # too long or incomplete; its text goes into the body
     body = str(item.fields.get("body", ""))
-    if told and narrative is None:
+    if given and narrative is None:
         body = "\n\n".join(
-            part for part in (body, *(str(one) for one in told.values() if isinstance(one, str))) if part
+            part for part in (body, *(str(one) for one in given.values() if isinstance(one, str))) if part
         )
     draft = lessons.draft_of(
         c, item.title, body=body, narrative=narrative, key=key_of(form, item),
@@ -86,8 +86,8 @@ def _failure(c: Connection, _form: str, item: ForeignItem) -> Draft:
     command, error = str(item.fields.get("command", "")), str(item.fields.get("error", ""))
     part = failing_part(command, error)
     if part is None:
-        raise UsageError("there is no command in it", "look at it there")
-    # Taken out before it becomes a key: a signature keeps bare words, and one of them may be a secret.
+        raise UsageError("it holds no command", "look at it in the source")
+    # Redacted before it becomes a key: a signature keeps plain words, and one of them may be a secret.
     signature = c.redact(part.signature)[:KEY_CHARS]
     failing = str(item.fields.get("failing") or ("" if part.whole else part.text))
     payload = _shaped({**item.fields, "signature": signature, "failing": failing}, Failure)
@@ -109,14 +109,14 @@ def _correction(c: Connection, _form: str, item: ForeignItem) -> Draft:
 def _procedure(c: Connection, _form: str, item: ForeignItem) -> Draft:
     payload = checked(_shaped({**item.fields, "windows": (), "disabled": None}, Procedure))
     title = c.redact(" ".join(item.title.split()))[:300]
-    # Whatever it was elsewhere, here nobody has said yet that it may run.
+    # Whatever its state elsewhere, nobody here has allowed it to run yet.
     return Draft(
         kind="procedure", scope=str(c.scope), title=title, body=body_of(payload), key=slug_of(title), payload=payload,
         status="draft",
     )  # fmt: skip
 
 
-def _crew(c: Connection, _form: str, item: ForeignItem) -> Draft:
+def _by_id(c: Connection, _form: str, item: ForeignItem) -> Draft:
     payload = _shaped(item.fields, kind_of(item.kind).payload)
     return Draft(
         kind=item.kind, scope=str(c.scope), title=item.title, body=item.body, key=item.id, payload=payload,
@@ -124,7 +124,7 @@ def _crew(c: Connection, _form: str, item: ForeignItem) -> Draft:
     )  # fmt: skip
 
 
-def _tried(c: Connection, form: str, item: ForeignItem) -> Draft:
+def _episodic(c: Connection, form: str, item: ForeignItem) -> Draft:
     payload = _shaped(item.fields, kind_of(item.kind).payload)
     status = "active" if item.kind != "episode" else "complete" if item.status == "complete" else "archived"
     return replace(_keyed(c, form, item, payload), status=status)
@@ -140,14 +140,14 @@ def _shaped(fields: dict[str, Any], shape: type[P]) -> P:
     try:
         payload: P = shaped(fields, shape)
     except ValueError as error:
-        raise UsageError(f"it has another shape: {error}", "look at it there") from None
+        raise UsageError(f"its fields are not as expected: {error}", "look at it in the source") from None
     return payload
 
 
 _MAKERS: dict[str, Callable[[Connection, str, ForeignItem], Draft]] = {
     "note": _note, "fact": _fact, "lesson": _lesson, "entity": _entity, "term": _term, "failure": _failure,
-    "correction": _correction, "procedure": _procedure, "skill": _crew, "persona": _crew, "team": _crew,
-    "episode": _tried, "pattern": _tried, "heuristic": _tried,
+    "correction": _correction, "procedure": _procedure, "skill": _by_id, "persona": _by_id, "team": _by_id,
+    "episode": _episodic, "pattern": _episodic, "heuristic": _episodic,
 }  # fmt: skip
 KEPT = tuple(_MAKERS)
 """The kinds that become records; relations and phases become links and events."""

@@ -1,7 +1,7 @@
-"""Bringing in what another memory left behind: once, with where it came from, trusted as an import and no further.
+"""Import the memory of another tool: each item once, with where it came from, and with the trust of an import.
 
-Everything is planned before anything is written, by the same function in a dry run: the report is the same. What is
-written is one transaction, so that `undo` takes a whole import back.
+Everything is planned before anything is written, by the same function in a dry run: the report is the same. The
+import is one transaction, so that `undo` takes all of it back.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace as with_origin
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from tacit.admission.admit import admit, admit_plain
 from tacit.errors import TacitError
 from tacit.exchange.import_drafts import KEPT, draft_of, mark_of
 from tacit.exchange.import_links import Known, PlannedLink, planned_links
 from tacit.exchange.readers.import_batch import ForeignItem, ImportBatch
-from tacit.exchange.readers.registry import read_source
+from tacit.exchange.readers.registry import FORMS, read_source
 from tacit.model.event import NewEvent, encode_body
 from tacit.model.kinds import ALL_STATUSES, text_digest
 from tacit.model.link import ABOUT, Link
@@ -30,27 +30,29 @@ from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, encode_payload, replace
 from tacit.model.timestamps import stamp
 from tacit.model.transfer import ImportReport, Skipped
+from tacit.model.verb import arg
 from tacit.notes.task_phases import NOTE_BYTES, PHASE, PHASES, ledger, subject_of
 from tacit.ports.store import StoreReader, Transaction
+from tacit.records.arguments import DryRun
 from tacit.records.connection import Connection
 from tacit.records.history import BROUGHT_IN
 from tacit.records.write import keep_vectors, new_record, retry_lost_write, revised, searchable, writing
 
 MOST_CLAIM_BYTES = 4_000
+VECTOR_FILES_FROM = 1_000
 CLOCKS_DIFFER = timedelta(days=1)
 HOLDING = tuple(status for status in ALL_STATUSES if status != "retired")
-# These are known by what they are, whoever says it: a second one is the same.
+# Identified by their content, whoever wrote it: a second one is the same record.
 SHARED = frozenset({"entity", "term", "failure", "correction"})
-# These have names that somebody else's may have too.
+# Identified by a name, which a record of somebody else may have too.
 NAMED = frozenset({"procedure", "skill", "persona", "team"})
 
-
 FIRST = ("entity", "term", "note", "fact", "failure", "persona", "skill", "team")
-"""What others point to comes before them."""
+"""Imported before the items that point to them."""
 
 
 class PreparedItem(NamedTuple):
-    """An item as it could be stored: admitted, with an id, and a hash of what it says."""
+    """An item ready to be stored: admitted, with an id, and a hash of its content."""
 
     item: ForeignItem
     draft: Draft
@@ -59,7 +61,7 @@ class PreparedItem(NamedTuple):
 
 
 class ImportAction(NamedTuple):
-    """What is to become of an item: `new`, `changed`, `same`, or left and why."""
+    """What to do with an item: it is `new`, `changed`, the `same`, or `left` as it is, and why."""
 
     ready: PreparedItem
     what: str
@@ -68,7 +70,7 @@ class ImportAction(NamedTuple):
 
 
 class ImportPlan(NamedTuple):
-    """What is to be done with everything."""
+    """What to do with every item."""
 
     acts: list[ImportAction]
     planned_links: list[PlannedLink]
@@ -82,29 +84,36 @@ class ImportPlan(NamedTuple):
         return not (self.planned_links or self.phases or any(act.what in ("new", "changed") for act in self.acts))
 
 
-def import_source(c: Connection, form: str, path: Path, *, dry_run: bool = False) -> ImportReport:
-    """Bring a source in, or say what would come of it."""
+def import_source(
+    c: Connection, form: Annotated[str, arg("The format.", choices=tuple(FORMS))],
+    path: Annotated[str | Path, arg("The file or folder to import.", metavar="PATH")], *, dry_run: DryRun = False,
+) -> ImportReport:  # fmt: skip
+    """Import the memory of another tool. Unchanged items are skipped; a changed one becomes a new version."""
     c.writable()
-    haul = read_source(form, path)
+    path = Path(path).expanduser()
+    batch = read_source(form, path)
     importer = with_origin(c, origin=Origin(actor="import", session=c.origin.session, host=c.origin.host))
-    ready, refused = _ready(importer, haul, str(path))
-    plan = planned(importer, importer.store, form, ready, haul)
+    ready, refused = _ready(importer, batch, str(path))
+    plan = planned(importer, importer.store, form, ready, batch)
     if not dry_run and not plan.idle:
-        plan = _written(importer, form, ready, haul, plan, {"source": str(path), "by": c.origin.actor})
-    return _report(c, haul, plan, refused, str(path), dry_run)
+        plan = _written(importer, form, ready, batch, plan, {"source": str(path), "by": c.origin.actor})
+    report = _report(c, batch, plan, refused, str(path), dry_run)
+    if not dry_run and sum(report.written.values()) >= VECTOR_FILES_FROM:
+        c.meaning.save([str(c.scope)])
+    return report
 
 
-def _ready(c: Connection, haul: ImportBatch, source: str) -> tuple[list[PreparedItem], list[Skipped]]:
-    """Admit every item; what is refused is named with the reason, and none of it is written anywhere."""
+def _ready(c: Connection, batch: ImportBatch, source: str) -> tuple[list[PreparedItem], list[Skipped]]:
+    """Admit every item; gives the admitted ones, and the refused ones with the reason."""
     now, found, refused = c.clock.now(), list[PreparedItem](), list[Skipped]()
-    for item in _ordered(item for item in haul.items if item.kind in KEPT):
+    for item in _ordered(item for item in batch.items if item.kind in KEPT):
         at = item.at if item.at is None or item.at <= now + CLOCKS_DIFFER else None
         try:
-            draft = admit(draft_of(c, haul.form, replace(item, at=at)), c.limits, c.redact)
+            draft = admit(draft_of(c, batch.form, replace(item, at=at)), c.limits, c.redact)
             hash = _hash(draft, item)
-            claimed = _claims(c, haul.form, item, hash, source)
+            claimed = _claims(c, batch.form, item, hash, source)
         except (TacitError, ValueError, TypeError, OverflowError) as error:
-            # Numbers that no JSON holds, names that are no text: what a file can hold has no end.
+            # A foreign file may hold anything: numbers JSON cannot hold, names that are not text.
             shown = c.redact(f"{item.kind} {item.where or item.id}")[:200]
             refused.append(Skipped(shown, c.redact(str(error))[:300]))
             continue
@@ -114,7 +123,7 @@ def _ready(c: Connection, haul: ImportBatch, source: str) -> tuple[list[Prepared
 
 
 def _ordered(items: Iterable[ForeignItem]) -> list[ForeignItem]:
-    """Put what others point to first; of failures that are one here, the one that tells most."""
+    """Put items first that others point to; of failures that become one record, the one with a correction."""
     return sorted(items, key=lambda item: (
         FIRST.index(item.kind) if item.kind in FIRST else len(FIRST), not item.fields.get("correction"),
         -item.at.timestamp() if item.at else 0.0, item.id,
@@ -122,7 +131,7 @@ def _ordered(items: Iterable[ForeignItem]) -> list[ForeignItem]:
 
 
 def _counted(fresh: Record) -> Record:
-    """Give a new procedure the window its runs are counted under."""
+    """Give a new procedure the window in which its runs are counted."""
     if not isinstance(fresh.payload, Procedure):
         return fresh
     return replace(fresh, payload=replace(fresh.payload, windows=(f"{fresh.id}#1",)))
@@ -130,12 +139,12 @@ def _counted(fresh: Record) -> Record:
 
 def _hash(draft: Draft, item: ForeignItem) -> str:
     at = stamp(draft.at) if draft.at else None
-    said = [draft.title, draft.body, draft.tags, repr(draft.importance), at, draft.status, item.claimed, item.ties]
-    return hashlib.sha256(encode_body({"said": said}) + encode_payload(draft.payload)).hexdigest()
+    content = [draft.title, draft.body, draft.tags, repr(draft.importance), at, draft.status, item.claimed, item.ties]
+    return hashlib.sha256(encode_body({"said": content}) + encode_payload(draft.payload)).hexdigest()
 
 
 def _claims(c: Connection, form: str, item: ForeignItem, hash: str, source: str) -> dict[str, Any]:
-    """Say where it came from, and what it says of itself there."""
+    """Give where an item came from, and what the source claims about it."""
     claims: dict[str, Any] = {
         "form": form, "id": item.id, "path": item.where[:500], "source": source[:1_000], "hash": hash,
         "says": item.claimed,
@@ -146,9 +155,9 @@ def _claims(c: Connection, form: str, item: ForeignItem, hash: str, source: str)
 
 
 def planned(
-    c: Connection, reader: StoreReader, form: str, ready: Sequence[PreparedItem], haul: ImportBatch
+    c: Connection, reader: StoreReader, form: str, ready: Sequence[PreparedItem], batch: ImportBatch
 ) -> ImportPlan:
-    """Say what is to become of everything, by what the store holds now."""
+    """Decide what to do with every item, by what the store holds now."""
     plan = ImportPlan([], [], [], Counter(), [])
     known: Known = {}
     taken: dict[tuple[str, str, str], str] = {}
@@ -163,10 +172,10 @@ def planned(
         known[one.item.kind, one.item.id] = standing
         taken[standing.kind, standing.scope, standing.key] = standing.id
     moved = {(act.ready.item.kind, act.ready.item.id) for act in plan.acts if act.what in ("new", "changed")}
-    for item in haul.items:
+    for item in batch.items:
         if item.kind == "phase":
             _plan_phase(c, item, plan)
-    bound, same, left = planned_links(c, reader, haul.items, known, moved)
+    bound, same, left = planned_links(c, reader, batch.items, known, moved)
     plan.planned_links.extend(bound)
     plan.same.update(same)
     plan.left.extend(left)
@@ -176,7 +185,7 @@ def planned(
 def _judged(
     reader: StoreReader, form: str, one: PreparedItem, taken: dict[tuple[str, str, str], str], known: Known
 ) -> ImportAction:
-    """Say what is to become of one item."""
+    """Decide what to do with one item."""
     draft, kind = one.draft, one.item.kind
     if kind in SHARED and (other := taken.get((kind, draft.scope, draft.key))):
         return ImportAction(one, "same", replace(one.fresh, id=other))
@@ -194,13 +203,13 @@ def _judged(
             return _compared(one, held)
         if kind in SHARED:
             return ImportAction(one, "same", held)
-    why = "one of that name is here already" if kind in NAMED else "it was changed here since; that stays"
+    why = "one of that name exists already" if kind in NAMED else "it was changed here since, so it is kept"
     return ImportAction(one, "left", held, why)
 
 
 def _holding(reader: StoreReader, kind: str, scope: str, key: str) -> Record | None:
-    """Give the record that has a key, one in use before one that is not."""
-    # Two questions: a store finds what holds a key at once, and what is retired only among its like.
+    """Give the record with a key; one in use before a retired one."""
+    # Two queries: active keys are indexed, retired ones are searched among their kind.
     for statuses in (HOLDING, ("retired",)):
         where = Filter(scopes=(scope,), kinds=(kind,), statuses=statuses, key=key)
         if found := [record for record in reader.find(where, limit=20).records if record.scope == scope]:
@@ -216,20 +225,18 @@ def _is_ours(record: Record, form: str, item: ForeignItem) -> bool:
 
 def _compared(one: PreparedItem, held: Record) -> ImportAction:
     if held.status == "retired":
-        return ImportAction(one, "left", held, "it was taken out of use here")
+        return ImportAction(one, "left", held, "it was retired here")
     if (held.origin.claimed or {}).get("hash") == one.hash:
         return ImportAction(one, "same", held)
-    # What a person vouched for, or put to use, does not change its words behind their back.
+    # What a person approved or put to use is not reworded without them.
     relied = held.trust > 1 or (held.kind in ("lesson", "procedure") and held.status in ("active", "promoted"))
     if relied:
-        return ImportAction(
-            one, "left", held, "it says something else there now, but here somebody relies on it as it is"
-        )
+        return ImportAction(one, "left", held, "it changed there, but here somebody relies on it as it is")
     return ImportAction(one, "changed", held)
 
 
 def _twin(reader: StoreReader, one: PreparedItem, known: Known) -> Record | None:
-    """Give a fact that says the very same of the same thing."""
+    """Give a fact with the same text about the same entities."""
     where = Filter(scopes=(one.draft.scope,), kinds=("fact",), facets=(("text", text_digest(one.draft.body)),))
     things = [known.get((tie.kind, tie.id)) for tie in one.item.ties if tie.relation == ABOUT]
     about = {thing.id for thing in things if thing is not None}
@@ -244,7 +251,7 @@ def _plan_phase(c: Connection, item: ForeignItem, plan: ImportPlan) -> None:
     task = str(item.fields.get("task", ""))
     where = c.redact(item.where)[:200]
     if item.title not in PHASES:
-        plan.left.append(Skipped(where, "it is no phase of a task"))
+        plan.left.append(Skipped(where, "it is not a phase of a task"))
         return
     try:
         known = {entry.phase for entry in ledger(c, task)}
@@ -259,27 +266,27 @@ def _plan_phase(c: Connection, item: ForeignItem, plan: ImportPlan) -> None:
 
 @retry_lost_write
 def _written(
-    c: Connection, form: str, ready: Sequence[PreparedItem], haul: ImportBatch, before: ImportPlan, of: dict[str, str]
+    c: Connection, form: str, ready: Sequence[PreparedItem], batch: ImportBatch, before: ImportPlan, of: dict[str, str]
 ) -> ImportPlan:
-    """Write everything in one go. The plan is made anew under the lock; what was embedded before is at hand."""
+    """Write everything in one transaction. The plan is made again under the lock; vectors are computed before."""
     now = c.clock.now()
     wanted = [act.ready.fresh for act in before.acts if act.what in ("new", "changed")]
     vectors = c.meaning.of_records(searchable(wanted))
     with writing(c, now) as tx:
         tx.alone(str(c.scope))
-        plan = planned(c, tx, form, ready, haul)
+        plan = planned(c, tx, form, ready, batch)
         written = Counter(act.what for act in plan.acts)
-        told = {
+        summary = {
             "form": form, "source": c.redact(of["source"])[:1_000], "by": of["by"], "new": written["new"],
             "changed": written["changed"],
         }  # fmt: skip
         _put(c, tx, plan, vectors, now)
-        for bond in plan.planned_links:
+        for link in plan.planned_links:
             tx.link(Link(
-                source=bond.source, relation=bond.relation, target=bond.target, scope=bond.scope, since=now,
-                weight=bond.weight,
+                source=link.source, relation=link.relation, target=link.target,
+                scope=link.scope, since=now, weight=link.weight,
             ))  # fmt: skip
-        tx.append(NewEvent(type=BROUGHT_IN, scope=str(c.scope), payload=told))
+        tx.append(NewEvent(type=BROUGHT_IN, scope=str(c.scope), payload=summary))
         for item in plan.phases:
             _log(c, tx, item)
     return plan
@@ -304,7 +311,7 @@ def _put(c: Connection, tx: Transaction, plan: ImportPlan, vectors: dict[str, by
 
 
 def _payload(held: Record, fresh: Record) -> Payload:
-    """Give the new payload; what is counted here goes on being counted where it was."""
+    """Give the new payload; runs go on being counted in the window they had."""
     if isinstance(fresh.payload, Procedure) and isinstance(held.payload, Procedure):
         return replace(fresh.payload, windows=held.payload.windows)
     return fresh.payload
@@ -314,22 +321,22 @@ def _log(c: Connection, tx: Transaction, item: ForeignItem) -> None:
     subject = subject_of(c, str(item.fields["task"]))
     if tx.once(f"{subject}:{item.title}"):
         note = c.redact(item.body).encode(errors="replace")[:NOTE_BYTES].decode(errors="ignore")
-        said = {"phase": item.title, "note": note, "claimed": item.claimed}
-        tx.append(NewEvent(type=PHASE, subject=subject, scope=str(c.scope), payload=said))
+        payload = {"phase": item.title, "note": note, "claimed": item.claimed}
+        tx.append(NewEvent(type=PHASE, subject=subject, scope=str(c.scope), payload=payload))
 
 
 def _report(
-    c: Connection, haul: ImportBatch, plan: ImportPlan, refused: Sequence[Skipped], source: str, dry_run: bool
+    c: Connection, batch: ImportBatch, plan: ImportPlan, refused: Sequence[Skipped], source: str, dry_run: bool
 ) -> ImportReport:
     new, changed = (
         Counter(act.ready.item.kind for act in plan.acts if act.what == what) for what in ("new", "changed")
     )
-    new["relation"] += sum(bond.told and not bond.again for bond in plan.planned_links)
-    changed["relation"] += sum(bond.told and bond.again for bond in plan.planned_links)
+    new["relation"] += sum(one.named and not one.again for one in plan.planned_links)
+    changed["relation"] += sum(one.named and one.again for one in plan.planned_links)
     new["phase"] += len(plan.phases)
-    left = [Skipped(c.redact(one.what), c.redact(one.why)) for one in haul.left]
+    left = [Skipped(c.redact(one.what), c.redact(one.why)) for one in batch.skipped]
     return ImportReport(
-        form=haul.form, source=c.redact(source), dry_run=dry_run, written=dict(+new), changed=dict(+changed),
-        unchanged=dict(+plan.same), skipped=(*left, *refused, *plan.left), skipped_more=haul.more_left,
-        notices=tuple(c.redact(note) for note in haul.notes),
+        form=batch.form, source=c.redact(source), dry_run=dry_run, written=dict(+new), changed=dict(+changed),
+        unchanged=dict(+plan.same), skipped=(*left, *refused, *plan.left), skipped_more=batch.more_skipped,
+        notices=tuple(c.redact(note) for note in batch.notes),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""How things that came from elsewhere hang together: links between those that are here, no circle of sources."""
+"""Links of imported items: between records that are here, and without cycles of sources."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from tacit.records.connection import Connection, known_relation
 
 _ONE_WAY = (DERIVED_FROM, SUPERSEDES)
 Known = dict[tuple[str, str], Record]
-"""What stands here for an item of the source, by its kind and its id there."""
+"""The record of an item of the source, by its kind and its id there."""
 
 
 class PlannedLink(NamedTuple):
-    """A link to be written; `told` ones are relations the source names as such."""
+    """A link to write; `named` ones are relations of the source, `again` ones exist with another weight."""
 
     source: str
     relation: str
     target: str
     scope: str
     weight: float = 1.0
-    told: bool = False
+    named: bool = False
     again: bool = False
 
 
 def planned_links(
     c: Connection, reader: StoreReader, items: Sequence[ForeignItem], known: Known, moved: set[tuple[str, str]]
 ) -> tuple[list[PlannedLink], Counter[str], list[Skipped]]:
-    """Give the links to write, how many relations are here already, and those that cannot be."""
+    """Give the links to write, how many relations exist already, and those that cannot be written."""
     found: list[PlannedLink] = []
     same: Counter[str] = Counter()
     left: list[Skipped] = []
     above: dict[str, set[str]] = {}
     for item in items:
         if item.kind == "relation":
-            bond = _relation(c, reader, item, known)
-            if isinstance(bond, PlannedLink):
-                found.append(bond)
-            elif bond:
-                left.append(Skipped(f"relation {c.redact(item.title)[:60]} ({item.where})", bond))
+            link = _relation(c, reader, item, known)
+            if isinstance(link, PlannedLink):
+                found.append(link)
+            elif link:
+                left.append(Skipped(f"relation {c.redact(item.title)[:60]} ({item.where})", link))
             else:
                 same["relation"] += 1
         elif (item.kind, item.id) in moved:
@@ -54,7 +54,7 @@ def planned_links(
 
 
 def _ties(c: Connection, item: ForeignItem, known: Known, above: dict[str, set[str]]) -> list[PlannedLink]:
-    """Give the links of one item; those to what did not come along are left out."""
+    """Give the links of one item; those to items that were not imported are left out."""
     own = known.get((item.kind, item.id))
     found = []
     for tie in item.ties:
@@ -64,14 +64,14 @@ def _ties(c: Connection, item: ForeignItem, known: Known, above: dict[str, set[s
         source, target = (other, own) if tie.incoming else (own, other)
         if tie.relation in _ONE_WAY:
             if _reaches(above, target.id, source.id):
-                continue  # it would come to be made of itself
+                continue  # it would be its own source
             above.setdefault(source.id, set()).add(target.id)
         found.append(PlannedLink(source.id, tie.relation, target.id, _scope(c, source, target), tie.weight))
     return found
 
 
 def _scope(c: Connection, source: Record, target: Record) -> str:
-    """Give the scope of a link: that of both ends, or the one around them."""
+    """Give the scope of a link: that of both ends, or the connection's where they differ."""
     return source.scope if source.scope == target.scope else str(c.scope)
 
 
@@ -84,22 +84,22 @@ def _reaches(above: dict[str, set[str]], start: str, goal: str) -> bool:
 
 
 def _relation(c: Connection, reader: StoreReader, item: ForeignItem, known: Known) -> PlannedLink | str:
-    """Give the link of a relation, why there can be none, or "" when it is here already."""
+    """Give the link of a relation, why it cannot be written, or "" if it exists already."""
     ends: dict[str, ForeignLink] = {tie.relation: tie for tie in item.ties}
     source, target = (known.get((ends[name].kind, ends[name].id)) for name in ("from", "to"))
     if source is None or target is None:
-        return "one of its ends did not come along"
+        return "one of its entities was not imported"
     if source.id == target.id:
-        return "nothing is related to itself"
+        return "an entity cannot be related to itself"
     try:
         relation = known_relation(c, item.title)
     except TacitError as error:
         return error.message
     if relation in RESERVED and not (relation == DEFINES and ends["from"].kind == "term"):
-        return f"{relation!r} is kept for the house itself"
+        return f"{relation!r} is reserved for tacit's own links"
     scope = _scope(c, source, target)
     links = reader.links([source.id], (scope,), relation=relation, incoming=False)
     own = next((one for one in links if one.target == target.id and one.scope == scope), None)
     if own is not None and own.weight == item.importance:
         return ""
-    return PlannedLink(source.id, relation, target.id, scope, item.importance, told=True, again=own is not None)
+    return PlannedLink(source.id, relation, target.id, scope, item.importance, named=True, again=own is not None)

@@ -1,11 +1,10 @@
-"""What was learned and how things are done, out to files in the formats of the original."""
+"""Export failures, corrections and procedures to files in the formats of terraphim."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tacit.admission.admit import cleared
 from tacit.errors import Conflict, NotFound
+from tacit.exchange.export_target import File, Folder, target_of
 from tacit.exchange.learning_page import correction_page, failure_page
 from tacit.failures.corrections import corrections
 from tacit.failures.failures import failures, weighed
@@ -17,14 +16,15 @@ from tacit.model.transfer import ExportReport, Skipped
 from tacit.procedures.files import chosen
 from tacit.procedures.rules.file_format import older
 from tacit.procedures.runs import health_of_record
+from tacit.records.arguments import DryRun
 from tacit.records.connection import Connection
 
-CHANGED = "somebody changed it, so it stays as it is"
+CHANGED = "somebody changed it, so it was kept"
 
 
-def export_learnings(c: Connection, folder: Path, *, dry_run: bool = False) -> ExportReport:
-    """Write the failures and corrections of this scope, one page each, into a folder of its own."""
-    own = str(c.scope)
+def export_learnings(c: Connection, folder: Folder, *, dry_run: DryRun = False) -> ExportReport:
+    """Write failures and corrections of this scope as Markdown; `tacit import terraphim` reads them back."""
+    folder, own = target_of(c, folder), str(c.scope)
     pages = {
         f"learning-{seen.record.id}.md": failure_page(
             leaving(c, seen.record), seen.seen, seen.importance.total, seen.last_at
@@ -32,7 +32,7 @@ def export_learnings(c: Connection, folder: Path, *, dry_run: bool = False) -> E
         for seen in weighed(c, [one for one in failures(c) if one.scope == own])
     }
     pages |= {f"correction-{one.id}.md": correction_page(leaving(c, one)) for one in corrections(c) if one.scope == own}
-    # An empty folder with a list of nothing would look as if something had been written.
+    # An empty folder with an empty list would look like an export.
     idle = not pages and not (folder / LIST).exists()
     done = write_owned_files(
         folder, "learnings", {name: text.encode() for name, text in pages.items()}, dry_run=dry_run or idle
@@ -44,8 +44,9 @@ def export_learnings(c: Connection, folder: Path, *, dry_run: bool = False) -> E
     )  # fmt: skip
 
 
-def export_procedures(c: Connection, path: Path, *, dry_run: bool = False) -> ExportReport:
-    """Write the procedures of this scope as lines of the older format, into a new file."""
+def export_procedures(c: Connection, path: File, *, dry_run: DryRun = False) -> ExportReport:
+    """Write the procedures of this scope as a new procedures.jsonl; `tacit import terraphim` reads it back."""
+    path = target_of(c, path)
     if path.exists() or path.is_symlink():
         raise Conflict(f"{path} exists already; nothing was written", "name a new file")
     if not path.parent.is_dir():
@@ -64,7 +65,7 @@ def export_procedures(c: Connection, path: Path, *, dry_run: bool = False) -> Ex
 
 
 def leaving(c: Connection, record: Record) -> Record:
-    """Give a record as it may leave: secrets that came in before a rule knew them must not."""
+    """Give a record redacted again: a secret may have been stored before a rule recognised it."""
     payload = shaped(cleared(plain(record.payload), c.redact), type(record.payload))
     tags = tuple(map(c.redact, record.tags))
     return replace(record, title=c.redact(record.title), body=c.redact(record.body), tags=tags, payload=payload)

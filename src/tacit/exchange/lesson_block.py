@@ -1,18 +1,22 @@
-"""Promoted lessons in a file that agents read: one block of it, and never a byte of the rest."""
+"""Promoted lessons in one block of a file that agents read; the rest of the file is not changed."""
 
 from __future__ import annotations
 
 import difflib
 import hashlib
 from pathlib import Path
+from typing import Annotated
 
 from tacit.admission.trust import is_low
 from tacit.errors import NotFound, Refused, UsageError
+from tacit.exchange.export_target import File, target_of
 from tacit.files.safe_paths import SafeFolder
 from tacit.lessons.browse import list_lessons
 from tacit.model.lesson import Lesson
 from tacit.model.record import Record, payload_of
 from tacit.model.transfer import ExportReport, Skipped
+from tacit.model.verb import arg
+from tacit.records.arguments import DryRun
 from tacit.records.connection import Connection
 from tacit.text.frame import framed
 from tacit.text.managed_block import BlockDamaged, find_block, whose, with_block
@@ -25,22 +29,30 @@ _MOST_READ = 10_000
 _HEAD = "Learned in this project; kept by `tacit export lessons`, so change them with `tacit lesson`, not here."
 
 
-def export_lessons(c: Connection, path: Path, *, dry_run: bool = False) -> ExportReport:
-    """Put the promoted lessons of this scope into the block of a file; without any, the block goes."""
+def export_lessons(
+    c: Connection,
+    path: Annotated[File, arg("The file: CLAUDE.md, AGENTS.md or another.", option="--out", metavar="FILE")], *,
+    dry_run: DryRun = False,
+) -> ExportReport:  # fmt: skip
+    """Write the promoted lessons of this scope into a block of a file that agents read; without any, remove the block.
+
+    The rest of the file is not changed. A block that was changed by hand is kept: exit 6.
+    """
+    path = target_of(c, path)
     place = _place(path)
     inside = SafeFolder(place.parent)
     before = _read(inside, place.name)
-    text, notices = _told(c)
+    text, notices = _block_text(c)
     shown = str(path)
     try:
         block, after = find_block(before), with_block(before, text, str(c.scope))
     except BlockDamaged as error:
-        return _kept(shown, dry_run, f"{error}; a person has to put them right", "", notices)
+        return _kept(shown, dry_run, f"{error}; repair it by hand", "", notices)
     difference = _diff(c, before, after, path.name)
     if block is not None and block.whose != whose(str(c.scope)):
         return _kept(shown, dry_run, "the block holds the lessons of another scope", "", notices)
     if block is not None and block.edited:
-        why = "the block was changed by hand, so it stays as it is; take the block out to have it written anew"
+        why = "the block was changed by hand, so it was kept; delete the block to have it written again"
         return _kept(shown, dry_run, why, difference, notices)
     if after == before:
         return ExportReport(path=shown, dry_run=dry_run, unchanged=1, notices=notices)
@@ -55,9 +67,9 @@ def _kept(path: str, dry_run: bool, why: str, diff: str, notices: tuple[str, ...
 
 
 def _place(path: Path) -> Path:
-    """Give the file that is meant: `CLAUDE.md` may be a link to `AGENTS.md` beside it, but to nothing elsewhere."""
+    """Give the real file: `CLAUDE.md` may link to `AGENTS.md` beside it, but not to another folder."""
     if not path.parent.is_dir():
-        raise NotFound(f"there is no folder {path.parent}", "make it first, or name another file")
+        raise NotFound(f"the folder {path.parent} does not exist", "make it first, or name another file")
     real = path.resolve()
     if real.parent != path.parent.resolve():
         raise Refused(f"{path} is a link to another folder; nothing was written", "name the file itself")
@@ -73,8 +85,8 @@ def _read(inside: SafeFolder, name: str) -> bytes:
         return b""
 
 
-def _told(c: Connection) -> tuple[str, tuple[str, ...]]:
-    """Word the lessons; only those of this scope, since the file is read by whoever reads the project."""
+def _block_text(c: Connection) -> tuple[str, tuple[str, ...]]:
+    """Give the text of the block, and notices; only lessons of this scope, since others read the file too."""
     promoted = [one for one in list_lessons(c, statuses=("promoted",), limit=_MOST_READ) if one.scope == str(c.scope)]
     found = [one for one in promoted if not is_low(one)]
     if not found:
@@ -88,15 +100,15 @@ def _told(c: Connection) -> tuple[str, tuple[str, ...]]:
 
 def _none(c: Connection, unvouched: int) -> str:
     if unvouched:
-        return f"{plural(unvouched, 'promoted lesson')} came from elsewhere and nobody vouched: `tacit approve` does"
+        return f"{plural(unvouched, 'promoted lesson')} came from elsewhere; `tacit approve` vouches for them"
     return f"no lesson is promoted in {c.scope}; `tacit lesson promote` does that"
 
 
 def _line(c: Connection, record: Record) -> str:
-    told = payload_of(record, Lesson).narrative
-    said = framed(c.redact(record.title), MOST_CHARS)
-    instead = framed(c.redact(told.correction), MOST_CHARS) if told else ""
-    return f"- {said}" + (f" (instead: {instead})" if instead and instead.lower() not in said.lower() else "")
+    narrative = payload_of(record, Lesson).narrative
+    title = framed(c.redact(record.title), MOST_CHARS)
+    instead = framed(c.redact(narrative.correction), MOST_CHARS) if narrative else ""
+    return f"- {title}" + (f" (instead: {instead})" if instead and instead.lower() not in title.lower() else "")
 
 
 def _diff(c: Connection, before: bytes, after: bytes, name: str) -> str:

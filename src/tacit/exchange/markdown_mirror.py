@@ -1,11 +1,11 @@
-"""A mirror: everything promoted or trusted as pages to read, in a folder of its own, written anew on request."""
+"""Export what is promoted or trusted as Markdown pages into a folder of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from tacit.admission.trust import LABELS, is_low
+from tacit.exchange.export_target import Folder, target_of
 from tacit.exchange.learning_files import CHANGED, leaving
 from tacit.files.owned_folder import write_owned_files
 from tacit.model.lesson import Lesson
@@ -13,6 +13,7 @@ from tacit.model.payload import Fact
 from tacit.model.record import Record, payload_of
 from tacit.model.transfer import ExportReport, Skipped
 from tacit.procedures.rules.procedure_page import markdown
+from tacit.records.arguments import DryRun
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.text.plural import plural
 from tacit.text.slug import free_slug
@@ -20,8 +21,12 @@ from tacit.text.slug import free_slug
 TRUSTED = 2
 
 
-def export_mirror(c: Connection, folder: Path, *, dry_run: bool = False) -> ExportReport:
-    """Write facts of trust 2 and 3, promoted lessons, active procedures and notes of people; stale pages go."""
+def export_mirror(c: Connection, folder: Folder, *, dry_run: DryRun = False) -> ExportReport:
+    """Write what is promoted or trusted in this scope as pages to read, into a folder of its own.
+
+    Facts of trust 2 and 3, promoted lessons, active procedures and notes of people; outdated pages are removed.
+    """
+    folder = target_of(c, folder)
     facts = _of(c, "fact", "active", lambda one: one.trust >= TRUSTED)
     lessons = _of(c, "lesson", "promoted", lambda one: not is_low(one))
     procedures = _of(c, "procedure", "active", lambda one: not is_low(one))
@@ -39,7 +44,7 @@ def export_mirror(c: Connection, folder: Path, *, dry_run: bool = False) -> Expo
 
 
 def _of(c: Connection, kind: str, status: str, fits: Callable[[Record], bool]) -> list[Record]:
-    """Give what is fit to be read, of this scope, oldest first."""
+    """Give the records of this scope that qualify, oldest first."""
     found = c.store.find(c.filter(kinds=(kind,), statuses=(status,)), limit=EVERYTHING).records
     return [leaving(c, one) for one in reversed(found) if one.scope == str(c.scope) and fits(one)]
 
@@ -64,11 +69,11 @@ def _facts(records: Iterable[Record]) -> str:
 def _lesson(record: Record) -> str:
     lesson = payload_of(record, Lesson)
     lines = [f"# {record.title}", ""]
-    if told := lesson.narrative:
+    if story := lesson.narrative:
         lines += [
-            f"- When: {told.trigger}",
-            f"- What goes wrong: {told.failure_mode}",
-            f"- Instead: {told.correction}",
+            f"- When: {story.trigger}",
+            f"- What goes wrong: {story.failure_mode}",
+            f"- Instead: {story.correction}",
             "",
         ]
     lines += [lesson.body, ""] if lesson.body else []
@@ -81,5 +86,11 @@ def _note(record: Record) -> str:
 
 def _index(scope: str, counts: list[str], pages: Iterable[str]) -> str:
     head = f"What is promoted or trusted in {scope}: {', '.join(counts)}."
-    lines = ["# Memory", "", head, "`tacit export mirror` writes it anew; change things with `tacit`, not here.", ""]
+    lines = [
+        "# Memory",
+        "",
+        head,
+        "`tacit export mirror` writes these pages; change them with `tacit`.",
+        "",
+    ]
     return "\n".join([*lines, *(f"- [{name}]({name})" for name in sorted(pages))]) + "\n"

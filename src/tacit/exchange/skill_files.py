@@ -7,31 +7,44 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
 
 from tacit.admission.trust import is_low
 from tacit.errors import NotFound, TacitError
+from tacit.exchange.export_target import Folder, target_of
 from tacit.files.safe_paths import SafeFolder, parts_inside
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, payload_of
 from tacit.model.transfer import ExportReport, Skipped
+from tacit.model.verb import arg
 from tacit.notes.skills_and_teams import members
 from tacit.procedures.find_by_name import procedures
 from tacit.procedures.rules.agent_skill import agent_skill, folder_name
 from tacit.procedures.rules.procedure_page import MOST_NAME
+from tacit.records.arguments import DryRun
 from tacit.records.connection import Connection
 from tacit.text.marked_file import scope_of, state_of
 
 PAGE = "SKILL.md"
 MOST_BYTES = 5_000_000
 _WHY = {
-    "edited": "somebody changed it, so it stays as it is",
-    "foreign": "it is not ours, so it stays as it is",
-    "unread": "it cannot be read, so it stays as it is",
+    "edited": "somebody changed it, so it was kept",
+    "foreign": "tacit did not write it, so it was kept",
+    "unread": "it cannot be read, so it was kept",
 }
 
 
-def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> ExportReport:
-    """Write the active procedures and skills of this scope as Agent Skills; take out ours that are out of use."""
+def export_skills(
+    c: Connection,
+    folder: Annotated[Folder, arg(
+        "Where agents look for skills; Claude Code in .claude/skills.", option="--out", metavar="DIR"
+    )], *, dry_run: DryRun = False,
+) -> ExportReport:  # fmt: skip
+    """Write the active procedures and skills of this scope as Agent Skills.
+
+    Files that somebody else changed or made are kept: exit 6. Files of retired procedures and skills are removed.
+    """
+    folder = target_of(c, folder)
     wanted, left_out = _wanted(c)
     inside = SafeFolder(folder)
     written: list[str] = []
@@ -54,12 +67,12 @@ def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> Expo
         page = f"{name}/{PAGE}"
         state, before = _there(inside, page)
         if state != "ours" or [one.name for one in (folder / name).iterdir()] != [PAGE]:
-            kept.append(Skipped(page, "it is out of use here, but somebody changed or added something"))
+            kept.append(Skipped(page, "it is out of use, but somebody changed or added something"))
             continue
         removed.append(page)
         if not dry_run:
             inside.remove(page, over=hashlib.sha256(before).hexdigest())
-            with suppress(OSError):  # somebody put something there this very moment
+            with suppress(OSError):  # somebody added a file at this moment
                 (folder / name).rmdir()
     return ExportReport(
         path=str(folder), dry_run=dry_run, written=tuple(written), unchanged=unchanged, removed=tuple(removed),
@@ -69,7 +82,7 @@ def export_skills(c: Connection, folder: Path, *, dry_run: bool = False) -> Expo
 
 
 def _wanted(c: Connection) -> tuple[dict[str, str], list[Skipped]]:
-    """Give the pages by name, and what does not become one."""
+    """Give the pages by name, and what is left out."""
     records = [*procedures(c, ("active",)), *members(c, "skill")]
     found: dict[str, str] = {}
     left: list[Skipped] = []
@@ -93,7 +106,7 @@ def _unfit(record: Record) -> str:
 
 
 def _free(name: str, record: Record, taken: dict[str, str]) -> str:
-    """Give a name that no other of these has; a procedure and a skill may be called the same."""
+    """Give a free name; a procedure and a skill may have the same."""
     if name not in taken:
         return name
     mark = hashlib.sha256(record.id.encode()).hexdigest()[:6]
@@ -101,7 +114,7 @@ def _free(name: str, record: Record, taken: dict[str, str]) -> str:
 
 
 def _there(inside: SafeFolder, page: str) -> tuple[str, bytes]:
-    """Say what lies where a page goes: `none`, `ours`, `edited`, `foreign` or `unread`, and its bytes."""
+    """Give the state of a page's file: `none`, `ours`, `edited`, `foreign` or `unread`, and its bytes."""
     try:
         content = inside.read(page, MOST_BYTES)
         return state_of(content.decode()), content
@@ -112,7 +125,7 @@ def _there(inside: SafeFolder, page: str) -> tuple[str, bytes]:
 
 
 def _stale(c: Connection, folder: Path, inside: SafeFolder, wanted: dict[str, str]) -> Iterator[str]:
-    """Name the folders of ours, from this scope, that nothing here stands behind any more."""
+    """Give the folders tacit wrote for this scope whose procedure or skill is out of use."""
     try:
         names = sorted(one.name for one in folder.iterdir())
     except OSError:

@@ -1,16 +1,18 @@
-"""Corrections: how something is to be done instead. The same one said again is one."""
+"""Corrections: do this instead of that. The same correction stated again is the same record."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from tacit.errors import UsageError
 from tacit.failures.rules.person_rules import anchors
 from tacit.model.event import NewEvent
-from tacit.model.failure import CORRECTION_TYPES, Correction
+from tacit.model.failure import CORRECTION_TYPES, Correction, CorrectionType
 from tacit.model.kinds import fold, text_digest
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.model.verb import arg
 from tacit.records.arguments import text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.keep import HOLDING
@@ -20,10 +22,21 @@ from tacit.text.tokens import tokens
 KIND = "correction"
 
 
+def add_correction(
+    c: Connection, original: Annotated[str, arg("What was done.", option="--original")],
+    corrected: Annotated[str, arg("What to do instead.", option="--corrected")], *,
+    type: Annotated[CorrectionType, arg("What it is about.", choices=CORRECTION_TYPES)] = "tool-preference",
+    context: Annotated[str, arg("Why, or when.")] = "",
+) -> Record:  # fmt: skip
+    """Add a correction: what to do instead of something."""
+    correction = Correction(type=type, original=original, corrected=corrected, context=context, source="person")
+    return keep_correction(c, correction)
+
+
 def keep_correction(
     c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
 ) -> Record:
-    """Keep a correction, or recognise it."""
+    """Store a correction, or find the one that says the same."""
     return keep_or_reinforce(c, correction, session=session, once=once, also=also)[0]
 
 
@@ -31,18 +44,18 @@ def keep_correction(
 def keep_or_reinforce(
     c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
 ) -> tuple[Record, bool]:
-    """Keep a correction, or recognise it: said again it is surer, and a person's word is surest.
+    """Store a correction; one that says the same gains confidence, most when a person states it.
 
-    Gives it, and whether it counted: under the key `once` it does so once, and not at all if it counted under one of
-    `also`.
+    Gives the record, and whether this counted: once under the key `once`, and not at all if it counted before under
+    one of the keys `also`.
     """
     if not text_of(correction.corrected, "corrected").strip():
-        raise UsageError("a correction says what to do instead", "give it with --corrected")
+        raise UsageError("a correction must say what to do instead", "give it as `corrected`")
     if correction.type not in CORRECTION_TYPES:
         raise UsageError(
-            f"{str(correction.type)[:40]!r} is no type of correction", f"use {', '.join(CORRECTION_TYPES)}"
+            f"{str(correction.type)[:40]!r} is not a type of correction", f"use {', '.join(CORRECTION_TYPES)}"
         )
-    # Taken out before it becomes a key: the redactor could not know a digested secret.
+    # Redacted before it becomes a key: a secret inside a digest could not be found any more.
     original, corrected = c.redact(correction.original), c.redact(correction.corrected)
     correction = replace(correction, about=anchors(corrected))
     draft = admitted(c, Draft(
@@ -68,13 +81,13 @@ def keep_or_reinforce(
 
 
 def corrections(c: Connection, program: str = "") -> list[Record]:
-    """Give the corrections in reach, newest first; those of one program if it is named."""
+    """Give the corrections this connection reads, newest first; only those of `program` if given."""
     facets = (("instead", program),) if program else ()
     return list(c.store.find(c.filter(kinds=(KIND,), facets=facets), limit=EVERYTHING).records)
 
 
 def was_rejected(c: Connection, correction: Correction) -> bool:
-    """Say whether a correction was taken out of use: then it is not learned once more."""
+    """Whether a correction was rejected: then it is not learned again."""
     key = key_of(c.redact(correction.original), c.redact(correction.corrected))
     found = c.store.find(Filter(scopes=(str(c.scope),), kinds=(KIND,), statuses=("archived",), key=key), limit=1)
     return bool(found.records)
@@ -90,7 +103,7 @@ def _surer(old: Correction, new: Correction) -> Correction:
 
 
 def key_of(original: str, corrected: str) -> str:
-    """Give what a correction is known by: its words, whatever their forms, so that near-duplicates are one."""
+    """Give the key of a correction, made from its words in their base forms, so that near-duplicates are one record."""
     one, other = (" ".join(tokens(text)) or fold(text) for text in (original, corrected))
     return text_digest(f"{one}\n{other}")
 

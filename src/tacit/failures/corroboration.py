@@ -1,4 +1,4 @@
-"""Confirming what hooks said: a transcript that holds the same call, command and outcome makes it more than a word."""
+"""Confirm what hooks reported: a transcript with the same call, command and outcome is outside evidence."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from tacit.records.write import retry_lost_write, writing
 
 MOST_WAITING = 5_000
 MOST_READ = 100
-"""More than anything asks for; and no flood of what nobody confirmed can push these out."""
+"""More than any caller needs; unconfirmed events cannot displace these."""
 
 
 class TranscriptCall(NamedTuple):
-    """A call of a tool as a transcript holds it: the command, and whether it worked."""
+    """A tool call in a transcript: the command, and whether it worked."""
 
     command: str
     ok: bool | None
 
 
 class ConfirmedOutcome(NamedTuple):
-    """Something that a host's transcript confirms: the number of the event that told it, when, where, of what."""
+    """An outcome that an agent's transcript confirms: the event that reported it, when, and in which session."""
 
     seq: int
     at: datetime
@@ -36,34 +36,33 @@ class ConfirmedOutcome(NamedTuple):
 
 
 def claim(call: str, signature: str, ok: bool | None) -> dict[str, Any]:
-    """Give what an event says of a call, for a transcript to confirm."""
+    """Give the fields of an event that a transcript can confirm."""
     return {"call": call, "signature": signature, "ok": ok}
 
 
 def confirming_type(type: str) -> str:
-    """Name the event that confirms one of a type. No door writes it; only what reads the transcripts of hosts does."""
+    """Name the event that confirms an event of this type; only the reader of agents' transcripts writes it."""
     return f"confirmed:{type}"
 
 
-def append_confirmed(tx: Transaction, happening: NewEvent, at: datetime, *, held: bool) -> int:
-    """Append an event; where it was read in a host's own transcript, also what confirms it."""
-    seq = tx.append(happening)
+def append_confirmed(tx: Transaction, event: NewEvent, at: datetime, *, held: bool) -> int:
+    """Append an event, and its confirmation if it was read from an agent's own transcript."""
+    seq = tx.append(event)
     if held:
         tx.once(f"confirmed:{seq}")
-        tx.append(_confirmation(happening.type, happening.subject, happening.scope, happening.session, seq, at,
-                                happening.payload))  # fmt: skip
+        tx.append(_confirmation(event.type, event.subject, event.scope, event.session, seq, at, event.payload))
     return seq
 
 
 def _confirmation(
-    type: str, subject: str, scope: str, session: str, seq: int, at: datetime, told: Mapping[str, Any]
+    type: str, subject: str, scope: str, session: str, seq: int, at: datetime, claimed: Mapping[str, Any]
 ) -> NewEvent:
-    body = {"event": seq, "at": stamp(at), "signature": told.get("signature", ""), "ok": told.get("ok")}
+    body = {"event": seq, "at": stamp(at), "signature": claimed.get("signature", ""), "ok": claimed.get("ok")}
     return NewEvent(type=confirming_type(type), subject=subject, scope=scope, session=session, payload=body)
 
 
 def outcomes(reader: StoreReader, subject: str, type: str, *, newest: bool = True) -> list[ConfirmedOutcome]:
-    """Give what was confirmed of a subject, the newest or the oldest of it, in the order it was told."""
+    """Give the confirmed outcomes of a subject, the newest or the oldest ones, in the order they were reported."""
     events = reader.events(subject=subject, types=(confirming_type(type),), newest=newest, limit=MOST_READ)
     bodies = [(event, event.payload) for event in events if event.payload]
     found = [
@@ -75,7 +74,7 @@ def outcomes(reader: StoreReader, subject: str, type: str, *, newest: bool = Tru
 
 @retry_lost_write
 def confirm(c: Connection, session: str, calls: Mapping[str, TranscriptCall], types: tuple[str, ...]) -> list[str]:
-    """Confirm events of a session that its transcript holds as they were told; gives what they are about."""
+    """Confirm the events of a session that its transcript holds too; gives their subjects."""
     waiting = [
         event
         for event in c.store.events(scopes=(str(c.scope),), types=types, newest=True, limit=MOST_WAITING)
@@ -87,15 +86,15 @@ def confirm(c: Connection, session: str, calls: Mapping[str, TranscriptCall], ty
     with writing(c, c.clock.now()) as tx:
         for event in reversed(waiting):
             if tx.once(f"confirmed:{event.seq}"):
-                told = event.payload or {}
-                tx.append(_confirmation(event.type, event.subject, event.scope, session, event.seq, event.at, told))
+                claimed = event.payload or {}
+                tx.append(_confirmation(event.type, event.subject, event.scope, session, event.seq, event.at, claimed))
                 subjects.append(event.subject)
     return subjects
 
 
 @retry_lost_write
 def add_corroboration(c: Connection, ids: Iterable[str]) -> None:
-    """Note that a host's transcript bears these records out: that is evidence from outside, and raises their trust."""
+    """Record that an agent's transcript supports these records: outside evidence, which raises their trust."""
     wanted = sorted(set(ids))
     if not wanted:
         return
@@ -107,9 +106,9 @@ def add_corroboration(c: Connection, ids: Iterable[str]) -> None:
 
 
 def _same(c: Connection, event: Event, calls: Mapping[str, TranscriptCall]) -> bool:
-    told = event.payload or {}
-    call = calls.get(str(told.get("call") or ""))
-    if call is None or call.ok is None or call.ok is not told.get("ok"):
+    claimed = event.payload or {}
+    call = calls.get(str(claimed.get("call") or ""))
+    if call is None or call.ok is None or call.ok is not claimed.get("ok"):
         return False
     ran = {c.redact(signature)[:KEY_CHARS] for signature in signatures_in(call.command)}
-    return told.get("signature") in ran
+    return claimed.get("signature") in ran

@@ -1,9 +1,9 @@
-"""Failures: one record per command signature and scope, each occurrence an event; a fix is paired with its failure."""
+"""Failures: one record per command signature and scope; each occurrence is an event, and a fix is stored with it."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from tacit.errors import UsageError
 from tacit.failures.corrections import keep_correction, was_rejected
@@ -21,6 +21,7 @@ from tacit.failures.rules.failure_and_fix import (
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Correction, Failure
 from tacit.model.record import Draft, Record, payload_of, replace
+from tacit.model.verb import arg
 from tacit.records.arguments import text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.keep import ensure, reword
@@ -29,7 +30,7 @@ from tacit.text.frame import unechoed
 
 KIND = "failure"
 REPEATED = 2
-"""Seen so often, a failure is one that comes back."""
+"""A failure seen this often is a repeated one."""
 _ANSWERS = (3, 4, 5)
 SEEN = "failure.seen"
 FIXED = "failure.fixed"
@@ -37,12 +38,13 @@ PASSED = "failure.passed"
 ERROR_CHARS = 4_000
 _BEFORE_REDACTION = 20
 MOST_OCCURRENCES = 100
-# A fix comes soon after what it mends; later successes are other work.
+FailureId = Annotated[str, arg("The id of a failure, or its beginning.")]
+# A fix comes soon after its failure; later successes are other work.
 FIX_WITHIN = 30
 
 
 class RankedFailure(NamedTuple):
-    """A failure with how often it was seen, and how much it matters now."""
+    """A failure or correction, how often it was seen, and how important it is now."""
 
     record: Record
     seen: int
@@ -51,7 +53,7 @@ class RankedFailure(NamedTuple):
 
 
 class ReportSource(NamedTuple):
-    """Where something that happened was heard of: the session, and a key under which it is taken in only once."""
+    """Where an outcome was reported: the session, and a key under which it is stored only once."""
 
     session: str = ""
     once: str = ""
@@ -62,7 +64,7 @@ class ReportSource(NamedTuple):
     call: str = ""
     """The agent's own id of the call."""
     held: bool = False
-    """Whether it was read in a transcript that lies where its agent keeps them."""
+    """Whether it was read from a transcript in the folder where the agent keeps them."""
 
 
 @retry_lost_write
@@ -70,33 +72,33 @@ def capture(
     c: Connection, command: str, error: str = "", exit_code: int | None = None, *, cwd: str = "",
     delivery: ReportSource | None = None, ignore: tuple[str, ...] = (),
 ) -> Record | None:  # fmt: skip
-    """Take in a command that failed; None when it fails by design, or was taken in already."""
+    """Record a command that failed; None if its failing is its answer, or if it was recorded already."""
     if not text_of(command, "command").strip():
-        raise UsageError("there is no command", "give the command that failed")
-    heard, error = delivery or ReportSource(), unechoed(error)
+        raise UsageError("the command is empty", "give the command that failed")
+    report, error = delivery or ReportSource(), unechoed(error)
     part = failing_part(command, error)
     if part is None or is_ignored(part.text, ignore) or _is_answer(part, exit_code):
         return None
     draft = admitted(c, _draft(c, command, part, error, exit_code, cwd))
     now = c.clock.now()
     with writing(c, now) as tx:
-        if heard.once and not claim_keys(tx, heard.once, *heard.also):
+        if report.once and not claim_keys(tx, report.once, *report.also):
             return None
         record = ensure(c, tx, draft, now)
-        told = {"exit_code": exit_code, "cwd": cwd, "at": heard.at.isoformat() if heard.at else None}
-        payload = told | claim(heard.call, record.key, False)
-        seen = NewEvent(type=SEEN, subject=record.id, scope=record.scope, session=heard.session, payload=payload)
-        append_confirmed(tx, seen, heard.at or now, held=heard.held)
+        facts = {"exit_code": exit_code, "cwd": cwd, "at": report.at.isoformat() if report.at else None}
+        payload = facts | claim(report.call, record.key, False)
+        seen = NewEvent(type=SEEN, subject=record.id, scope=record.scope, session=report.session, payload=payload)
+        append_confirmed(tx, seen, report.at or now, held=report.held)
     return record
 
 
 def _is_answer(part: FailingPart, exit_code: int | None) -> bool:
-    """Say whether it is a command of ours that answered no: nothing found, refused, not met. That is no failure."""
+    """Whether it is a `tacit` command whose exit code is an answer (not found, refused, not met) and not a failure."""
     return part.signature.split(" ", 1)[0] == "tacit" and exit_code in _ANSWERS
 
 
 def _draft(c: Connection, command: str, part: FailingPart, error: str, exit_code: int | None, cwd: str) -> Draft:
-    # Taken out before it becomes a key: a signature keeps bare words, and one of them may be a secret.
+    # Redacted before it becomes a key: a signature keeps plain words, and one of them may be a secret.
     signature = c.redact(part.signature)[:KEY_CHARS]
     shown = c.redact(" ".join(part.text.split()))
     command, failing = _trimmed(c, command), "" if part.whole else _trimmed(c, part.text)
@@ -111,7 +113,7 @@ def _draft(c: Connection, command: str, part: FailingPart, error: str, exit_code
 
 @retry_lost_write
 def note_success(c: Connection, command: str, *, delivery: ReportSource) -> Record | None:
-    """Pair a command that worked with a failure of the same session that it mends, if there is one."""
+    """Store a command that worked as the fix of an earlier failure of the same session, if it is one."""
     if not delivery.session:
         return None
     part = failing_part(command)
@@ -122,7 +124,7 @@ def note_success(c: Connection, command: str, *, delivery: ReportSource) -> Reco
     for event in _recent(c, delivery):
         record = c.get(event.subject)
         failure = payload_of(record, Failure) if record else None
-        # The same command with other values worked this time: that says nothing about what was wrong with it.
+        # The same command with other values worked: that does not show what was wrong.
         if record is None or failure is None or failure.fixed_by or failure.signature == signature:
             continue
         failed = " ".join((failure.failing or failure.command).split())
@@ -132,26 +134,26 @@ def note_success(c: Connection, command: str, *, delivery: ReportSource) -> Reco
 
 
 def _note_passed(c: Connection, signature: str, delivery: ReportSource) -> None:
-    """Note that what failed before has worked: until it fails again, there is nothing to warn of."""
+    """Record that a command that failed before worked: no warning is due until it fails again."""
     known = [one for one in c.store.having([("signature", signature)], (KIND,), c.walls) if one.key == signature]
     own = next((one for one in known if one.scope == str(c.scope)), None)
     if own is None or worked_since(c, own):
         return
     last = last_seen(c, own) if delivery.at else None
     if delivery.at and last and last >= delivery.at:
-        return  # it was read later, and happened before
+        return  # read later, but it happened earlier
     with writing(c, c.clock.now()) as tx:
         tx.append(NewEvent(type=PASSED, subject=own.id, scope=own.scope, session=delivery.session))
 
 
 def worked_since(c: Connection, record: Record) -> bool:
-    """Say whether what failed has worked since it failed last."""
+    """Whether the command worked after it failed last."""
     events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN, PASSED), newest=True, limit=1)
     return bool(events) and events[0].type == PASSED
 
 
 def _recent(c: Connection, delivery: ReportSource) -> list[Event]:
-    """Give the latest failures of a session, and of those the ones that came before: nothing mends what comes later."""
+    """Give the latest failures of a session that happened before the reported success."""
     after = lately(c)
     events = c.store.events(scopes=[str(c.scope)], types=(SEEN,), after=after, newest=True, limit=FIX_WITHIN)
     mine = [event for event in events if event.session == delivery.session]
@@ -168,12 +170,12 @@ def _fixed(c: Connection, record: Record, part: FailingPart, delivery: ReportSou
     with writing(c, now) as tx:
         if delivery.once and not claim_keys(tx, delivery.once, *delivery.also):
             return record
-        # Whoever saw the failure first stays its author: a fix adds to what is known of it.
+        # Whoever recorded the failure stays its author; the fix is added to it.
         fresh = revised(record, now, payload=fixed.payload)
         tx.put(fresh, expected=record.version)
-        told = claim(delivery.call, c.redact(part.signature)[:KEY_CHARS], True)
-        mended = NewEvent(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=told)
-        append_confirmed(tx, mended, delivery.at or now, held=delivery.held)
+        claimed = claim(delivery.call, c.redact(part.signature)[:KEY_CHARS], True)
+        event = NewEvent(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=claimed)
+        append_confirmed(tx, event, delivery.at or now, held=delivery.held)
     keep_correction(c, _fix(record, part), session=delivery.session)
     return fresh
 
@@ -187,23 +189,23 @@ def _fix(record: Record, part: FailingPart) -> Correction:
 
 
 def without_fix(c: Connection, correction: Correction) -> Record | None:
-    """Give the failure whose fix a correction is, without that fix; None when it has another, or there is none."""
+    """Give the failure that this correction fixes, with that fix removed; None if it has another fix or none."""
     record = c.get(correction.failure) if correction.failure else None
     failure = payload_of(record, Failure) if record else None
     if record is None or failure is None or correction.corrected not in (failure.fixed_by, failure.correction):
         return None
-    said = "" if failure.correction == correction.corrected else failure.correction
+    kept = "" if failure.correction == correction.corrected else failure.correction
     fixed = ("", "") if failure.fixed_by == correction.corrected else (failure.fixed_by, failure.fixed_signature)
-    payload = replace(failure, correction=said, fixed_by=fixed[0], fixed_signature=fixed[1])
+    payload = replace(failure, correction=kept, fixed_by=fixed[0], fixed_signature=fixed[1])
     return revised(record, c.clock.now(), payload=payload)
 
 
 @retry_lost_write
-def correct(c: Connection, id: str, text: str) -> Record:
-    """Say what to do instead of what failed."""
+def correct(c: Connection, id: FailureId, text: Annotated[str, arg("What to do instead.", reads_input=True)]) -> Record:
+    """Add what to do instead to a failure."""
     record = c.own(find_failure(c, id))
     if not text_of(text, "correction").strip():
-        raise UsageError("there is no correction", "say what to do instead")
+        raise UsageError("the correction is empty", 'say what to do instead: tacit learn correct ID "use bun install"')
     draft = admitted(c, Draft(
         kind=KIND, scope=record.scope, key=record.key, title=record.title, body=record.body,
         payload=replace(payload_of(record, Failure), correction=text),
@@ -213,15 +215,14 @@ def correct(c: Connection, id: str, text: str) -> Record:
         fresh = reword(c, tx, record, now, payload=draft.payload)
         tx.append(NewEvent(type="failure.corrected", subject=record.id, scope=record.scope))
     old = payload_of(record, Failure)
-    said = Correction(
+    keep_correction(c, Correction(
         type="other", original=old.failing or old.command, corrected=text, source="person", failure=record.id
-    )
-    keep_correction(c, said)
+    ))  # fmt: skip
     return fresh
 
 
 def find_failure(c: Connection, id: str) -> Record:
-    """Give a failure by its id, or the beginning of it."""
+    """Give a failure by its id, or by the beginning of its id."""
     if (record := c.get(text_of(id, "id"))) and record.kind == KIND:
         return record
     found = [one for one in failures(c) if id and one.id.startswith(id)]
@@ -231,15 +232,15 @@ def find_failure(c: Connection, id: str) -> Record:
 
 
 def failures(c: Connection) -> list[Record]:
-    """Give every failure in reach, newest first."""
+    """Give every failure this connection reads, newest first."""
     return list(c.store.find(c.filter(kinds=(KIND,)), limit=EVERYTHING).records)
 
 
 def weighed(c: Connection, records: list[Record]) -> list[RankedFailure]:
-    """Weigh failures as things stand now, those that matter most first."""
+    """Rank failures by their importance now, the most important first."""
     counts = {id: tally.get("seen", 0) for id, tally in c.store.tallies([record.id for record in records]).items()}
     now = c.clock.now()
-    # What happened often is asked for by itself, so that no more is read than the newest of it.
+    # Frequent failures are read one by one, and only their newest events.
     seldom = [record.id for record in records if counts.get(record.id, 0) <= MOST_OCCURRENCES]
     lasts: dict[str, datetime] = {}
     for event in c.store.events_of(seldom, (SEEN,), c.walls):
@@ -256,24 +257,24 @@ def weighed(c: Connection, records: list[Record]) -> list[RankedFailure]:
 
 
 def last_seen(c: Connection, record: Record) -> datetime | None:
-    """Say when a failure happened last; one that was read in a transcript happened then, not when it was read."""
+    """Give when a failure happened last: when it ran, not when its transcript was read."""
     events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN,), newest=True, limit=MOST_OCCURRENCES)
     return max((_happened(event) for event in events), default=None)
 
 
 def _happened(event: Event) -> datetime:
-    told = (event.payload or {}).get("at")
+    at = (event.payload or {}).get("at")
     try:
-        return min(datetime.fromisoformat(told), event.at) if told else event.at
+        return min(datetime.fromisoformat(at), event.at) if at else event.at
     except (TypeError, ValueError):
         return event.at
 
 
 def _trimmed(c: Connection, text: str) -> str:
-    """Keep the beginning and the end of a text, its secrets out: the middle of a long one says little."""
+    """Give a text, redacted and without its middle if it is long: the beginning and the end say most."""
     if len(text) <= ERROR_CHARS:
         return text
     half = ERROR_CHARS // 2
-    # Cut only after secrets are out: half a secret would not be known for one.
+    # Redacted before it is cut: half a secret would not be recognised.
     begin, end = c.redact(text[: half * _BEFORE_REDACTION]), c.redact(text[-half * _BEFORE_REDACTION :])
     return f"{begin[:half]}\n[…]\n{end[-half:]}"

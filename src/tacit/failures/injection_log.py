@@ -1,4 +1,4 @@
-"""Injections: what was shown to an agent, and what it did then: followed it, or went on all the same."""
+"""Injections: what was shown to an agent, and whether it followed or ignored it."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from tacit.records.write import retry_lost_write, writing
 SHOWN = "injected"
 FOLLOWED = "injection.followed"
 IGNORED = "injection.ignored"
-# Other sessions of the project go on at the same time, and what they are shown stands between.
+# Other sessions of the project run at the same time, and their events are in between.
 RECENT = 200
 MOST_AWAITED = 20
 LOOK_BACK = 2_000
-"""How many events back a hook looks for what a command fixes or follows; `doors/hooks/cold.py` goes by it too."""
+"""How many events back a hook looks for what a command fixes or follows; `doors/hooks/cold.py` uses it too."""
 
 
 def lately(c: Connection) -> int:
-    """Give the number of the event that a hook looks back to."""
+    """Give the number of the oldest event a hook looks at."""
     newest = c.store.events(newest=True, limit=1)
     return max(0, newest[0].seq - LOOK_BACK) if newest else 0
 
 
 @retry_lost_write
 def show_once(c: Connection, session: str, showings: Sequence[ShownRecord], moment: str, mark: str = "") -> list[str]:
-    """Note what is shown, and give what was not shown yet in this session; with a mark, under that mark in it."""
+    """Record what is shown; gives the texts not shown before in this session, or under this mark in it."""
     fresh = []
     with writing(c, c.clock.now()) as tx:
         for one in showings:
             named = f"shown:{session}:{moment}:{mark}:{one.id}:{text_digest(one.text)}"
-            # Without a mark nothing tells a call from its repetition, so a warning is given each time.
+            # Without a mark a call cannot be told from its repetition, so it is warned about each time.
             if session and (mark or moment != "before_tool") and not tx.once(named):
                 continue
             if session and one.once and not tx.once(f"told:{session}:{one.id}") and moment != "session_start":
@@ -49,7 +49,7 @@ def show_once(c: Connection, session: str, showings: Sequence[ShownRecord], mome
 
 @retry_lost_write
 def record_reaction(c: Connection, session: str, command: str, *, ok: bool | None, call: str = "") -> None:
-    """Note what an agent did after it was warned, what was better or the same all the same, and how that went."""
+    """Record whether an agent followed or ignored a warning, and whether its command worked."""
     waiting = _waiting(c, session)
     if not waiting:
         return
@@ -62,12 +62,12 @@ def record_reaction(c: Connection, session: str, command: str, *, ok: bool | Non
             if tx.once(f"next:{event.seq}"):
                 shown = event.payload or {}
                 signature = str(shown.get("better" if what == FOLLOWED else "of") or "")
-                said = {"shown": event.seq, "agent": c.origin.agent, **claim(call, signature, ok)}
-                tx.append(NewEvent(type=what, subject=event.subject, scope=str(c.scope), session=session, payload=said))
+                body = {"shown": event.seq, "agent": c.origin.agent, **claim(call, signature, ok)}
+                tx.append(NewEvent(type=what, subject=event.subject, scope=str(c.scope), session=session, payload=body))
 
 
 def _what_happened(shown: dict[str, str], ran: set[str], words: list[str]) -> str:
-    """Say whether a command is what was advised, or what was warned of; empty when it is neither."""
+    """Whether a command follows the advice or ignores the warning; empty if neither."""
     if (better := shown.get("better")) and better in ran:
         return FOLLOWED
     if (of := shown.get("of")) and of in ran:
@@ -81,7 +81,7 @@ def _what_happened(shown: dict[str, str], ran: set[str], words: list[str]) -> st
 
 
 def _waiting(c: Connection, session: str) -> list[Event]:
-    """Give the newest warnings of a session; what they were followed by is noted once."""
+    """Give the newest warnings of a session that await a reaction."""
     if not session:
         return []
     events = c.store.events(scopes=[str(c.scope)], types=(SHOWN,), after=lately(c), newest=True, limit=RECENT)

@@ -1,11 +1,12 @@
-"""What was learned here, ranked, searched, and compiled into words that stand for others."""
+"""List and search failures and corrections, and compile corrections into a thesaurus or lexicon files."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from tacit.errors import UsageError
 from tacit.failures.corrections import corrections
 from tacit.failures.failures import RankedFailure, failures, weighed
 from tacit.failures.rules.corrections.find import forbids
@@ -14,7 +15,8 @@ from tacit.model.failure import Correction
 from tacit.model.kinds import fold
 from tacit.model.record import Record, payload_of
 from tacit.model.scope import Scope
-from tacit.records.arguments import text_of, whole_of
+from tacit.model.verb import arg
+from tacit.records.arguments import Limit, Query, text_of, whole_of
 from tacit.records.connection import Connection
 from tacit.text.slug import free_slug
 from tacit.text.tokens import query_tokens
@@ -22,26 +24,31 @@ from tacit.text.tokens import query_tokens
 KINDS = ("failure", "correction")
 MOST_EMBEDDED = 500
 PRIORITY = 70
+Everywhere = Annotated[bool, arg("Also those of the global scope.", option="--global")]
 
 
 class ConceptFile(NamedTuple):
-    """A file of the lexicon: its name, and what it says."""
+    """A file of the lexicon: its name and its text."""
 
     name: str
     text: str
 
 
-def listed(c: Connection, *, limit: int = 10, everywhere: bool = False) -> list[RankedFailure]:
-    """List failures and corrections, those that matter most first; `everywhere` also those of the global scope."""
+def list_learned(c: Connection, *, limit: Limit = 10, everywhere: Everywhere = False) -> list[RankedFailure]:
+    """List failures and corrections, the most important first."""
     narrow = _reach(c, everywhere)
     found = _weigh(narrow, _all(narrow))
     return sorted(found, key=lambda one: (-one.importance.total, one.record.id))[: whole_of(limit, "limit")]
 
 
-def queried(
-    c: Connection, text: str, *, exact: bool = False, semantic: bool = False, everywhere: bool = False, limit: int = 20
-) -> list[RankedFailure]:
-    """Find what was learned by words, by an exact piece of text, or by meaning; best first."""
+def search_learned(
+    c: Connection, text: Query, *, exact: Annotated[bool, arg("Exactly this text, with its capitals.")] = False,
+    semantic: Annotated[bool, arg("By meaning instead of words.")] = False, everywhere: Everywhere = False,
+    limit: Limit = 20,
+) -> list[RankedFailure]:  # fmt: skip
+    """Search failures and corrections by words, by an exact text, or by meaning; best first."""
+    if exact and semantic:
+        raise UsageError("exact and semantic exclude each other", "give one of them")
     narrow = _reach(c, everywhere)
     wanted = text_of(text, "text")
     if exact:
@@ -49,29 +56,29 @@ def queried(
     elif semantic:
         records = _near(narrow, wanted, limit)
     else:
-        # A failure and what mends it speak of the same, and only the first is told.
+        # A failure and the correction that fixes it match alike; only the failure is shown.
         found = narrow.store.match(query_tokens(wanted), narrow.filter(kinds=KINDS), 2 * limit)
         known = narrow.store.get_many([match.id for match in found], narrow.walls)
-        told = [known[match.id] for match in found if match.id in known]
-        records = [record for record in told if not _mends(record)]
+        matching = [known[match.id] for match in found if match.id in known]
+        records = [record for record in matching if not _is_fix(record)]
     by_id = {one.record.id: one for one in _weigh(narrow, records)}
     order = [by_id[record.id] for record in records]
     return (sorted(order, key=lambda one: -one.importance.total) if exact else order)[:limit]
 
 
 def _reach(c: Connection, everywhere: bool) -> Connection:
-    """Give the connection narrowed to its own scope, or as it is."""
+    """Give the connection without the global scope, unless that is wanted."""
     from dataclasses import replace
 
     return c if everywhere else replace(c, reads=tuple(s for s in c.reads if s != Scope("global", "")))
 
 
 def _all(c: Connection) -> list[Record]:
-    """Give what was learned. What mends a failure stands beside it, and not once more by itself."""
-    return [*failures(c), *(one for one in corrections(c) if not _mends(one))]
+    """Give failures and corrections; a correction that fixes a failure is shown with it, not by itself."""
+    return [*failures(c), *(one for one in corrections(c) if not _is_fix(one))]
 
 
-def _mends(record: Record) -> bool:
+def _is_fix(record: Record) -> bool:
     return record.kind == "correction" and bool(payload_of(record, Correction).failure)
 
 
@@ -83,22 +90,22 @@ def _weigh(c: Connection, records: Sequence[Record]) -> list[RankedFailure]:
 
 
 def _weighed_corrections(c: Connection, records: Sequence[Record]) -> list[RankedFailure]:
-    """Weigh corrections: how sure they are stands for how grave a failure is."""
+    """Rank corrections: their confidence takes the place of a failure's severity."""
     tallies = c.store.tallies([record.id for record in records])
     now = c.clock.now()
     found = []
     for record in records:
         count = tallies.get(record.id, {}).get("seen", 0)
         base = importance(None, count, record.updated_at, corrected=True, now=now)
-        sure = payload_of(record, Correction).confidence
-        total = min(1.0, base.total - 0.3 * base.severity + 0.3 * sure)
-        judged = FailureImportance(total, sure, base.repetition, base.recency, base.corrected)
+        confidence = payload_of(record, Correction).confidence
+        total = min(1.0, base.total - 0.3 * base.severity + 0.3 * confidence)
+        judged = FailureImportance(total, confidence, base.repetition, base.recency, base.corrected)
         found.append(RankedFailure(record, count, record.updated_at, judged))
     return found
 
 
 def _near(c: Connection, text: str, limit: int) -> list[Record]:
-    """Rank what was learned by meaning; without an embedder there is nothing to rank by."""
+    """Rank failures and corrections by meaning; gives nothing without an embedder."""
     asked = c.meaning.of_query(text)
     records = _all(c)[:MOST_EMBEDDED]
     embedder = c.meaning.embedder()
@@ -109,8 +116,10 @@ def _near(c: Connection, text: str, limit: int) -> list[Record]:
     return [record for record, score in ranked if score > 0][:limit]
 
 
-def compiled(c: Connection, curated: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Give the preferences as a thesaurus: each original with what stands in its place; learned entries come first."""
+def compile_thesaurus(
+    c: Connection, curated: Annotated[dict[str, Any] | None, arg("A thesaurus to add to.")] = None
+) -> dict[str, Any]:
+    """Give the tool preferences as a thesaurus: what to use instead of what; they replace entries of `curated`."""
     entries: dict[str, Any] = dict((curated or {}).get("data", {}))
     for number, record in enumerate(_preferences(c), len(entries) + 1):
         correction = payload_of(record, Correction)
@@ -118,8 +127,10 @@ def compiled(c: Connection, curated: dict[str, Any] | None = None) -> dict[str, 
     return {"name": "learned", "data": entries}
 
 
-def exported(c: Connection, *, every_type: bool = False) -> list[ConceptFile]:
-    """Give one concept per corrected form, with everything it replaces as a synonym."""
+def concept_files(
+    c: Connection, *, every_type: Annotated[bool, arg("Corrections of every type, not only tool preferences.")] = False
+) -> list[ConceptFile]:
+    """Give corrections as lexicon files: one concept for each thing to use, with what it replaces as synonyms."""
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in corrections(c) if every_type else _preferences(c):
         correction = payload_of(record, Correction)
@@ -135,18 +146,18 @@ def exported(c: Connection, *, every_type: bool = False) -> list[ConceptFile]:
 
 
 def _preferences(c: Connection) -> list[Record]:
-    """Give the preferences that put one thing in the place of another; a ban puts nothing there."""
-    said = [(record, payload_of(record, Correction)) for record in reversed(corrections(c))]
+    """Give the tool preferences that replace one thing by another; a ban replaces nothing."""
+    found = [(record, payload_of(record, Correction)) for record in reversed(corrections(c))]
     return [
-        record for record, one in said if one.type == "tool-preference" and one.original and not forbids(one.corrected)
+        record for record, one in found if one.type == "tool-preference" and one.original and not forbids(one.corrected)
     ]
 
 
 def _page(records: Sequence[Record]) -> str:
     values = [payload_of(record, Correction) for record in records]
-    # A comma parts synonyms, so an original that has one cannot be one.
+    # Synonyms are separated by commas, so a text with a comma cannot be one.
     synonyms = sorted({value.original for value in values if "," not in value.original and "\n" not in value.original})
     lines = [f"# {' '.join(values[0].corrected.split())}", "", "Learned here.", "", f"priority:: {PRIORITY}"]
     lines += [f"synonyms:: {', '.join(synonyms)}"] if synonyms else []
-    said = dict.fromkeys(" ".join(value.context.split()) for value in values if value.context)
-    return "\n".join([*lines, "", *(f"> {text}" for text in said), ""])
+    contexts = dict.fromkeys(" ".join(value.context.split()) for value in values if value.context)
+    return "\n".join([*lines, "", *(f"> {text}" for text in contexts), ""])

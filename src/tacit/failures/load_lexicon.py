@@ -1,4 +1,4 @@
-"""The lexicon of a place: the user's files, the repository's, and what was learned, read into one."""
+"""Load the lexicon for a folder: the user's files, the repository's files, and learned corrections."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Origin = Literal["user", "project", "learned"]
 KG = Path("docs", "src", "kg")
 MOST_FILES = 10_000
 MOST_CHARS = 200_000
-# Only these may rewrite commands: a file of a repository is written by whoever wrote the repository.
+# Only these may rewrite commands; a repository's files are written by whoever wrote the repository.
 OWN: tuple[Origin, ...] = ("user", "learned")
 
 
@@ -31,7 +31,7 @@ class LexiconFile(NamedTuple):
 
 
 class LoadedLexicon(NamedTuple):
-    """A lexicon that was read: its concepts with where each came from, and what was passed over."""
+    """A lexicon: its concepts with where each came from, and warnings about what was skipped."""
 
     lexicon: Lexicon
     entries: tuple[tuple[Origin, Concept], ...]
@@ -39,7 +39,7 @@ class LoadedLexicon(NamedTuple):
 
 
 def load_lexicon(home: Path, cwd: Path, learned: Iterable[ConceptFile] = (), *, own: bool = False) -> LoadedLexicon:
-    """Read the lexicon that holds in a folder; with `own`, without the files of its repository."""
+    """Load the lexicon for a folder; with `own`, without the files of its repository."""
     warned: list[LexiconWarning] = []
     sources = list(_files("user", home / "lexicon", warned))
     folder = None if own else kg_folder(cwd)
@@ -51,7 +51,7 @@ def load_lexicon(home: Path, cwd: Path, learned: Iterable[ConceptFile] = (), *, 
 
 
 def kg_folder(cwd: Path) -> Path | None:
-    """Give the nearest `docs/src/kg` from a folder upward; not from outside the repository the folder is in."""
+    """Give the nearest `docs/src/kg` from a folder upward, within its repository."""
     root = git_root(cwd)
     for place in (cwd, *cwd.parents):
         if (place / KG).is_dir():
@@ -70,9 +70,9 @@ def _files(origin: Origin, folder: Path, warned: list[LexiconWarning]) -> Iterat
             )
         )
     for path in paths[:MOST_FILES]:
-        # A link in a repository may lead to any file of the reader's.
+        # A link in a repository may point to any of the user's files.
         if path.is_symlink() and origin == "project":
-            warned.append(LexiconWarning(str(path), 0, "is a link, and is not followed"))
+            warned.append(LexiconWarning(str(path), 0, "is a symbolic link, which is not followed"))
             continue
         try:
             text = read_text(path)
@@ -80,13 +80,13 @@ def _files(origin: Origin, folder: Path, warned: list[LexiconWarning]) -> Iterat
             warned.append(LexiconWarning(str(path), 0, f"cannot be read: {error.strerror}"))
             continue
         if text is None or len(text) > MOST_CHARS:
-            warned.append(LexiconWarning(str(path), 0, f"is no text of up to {MOST_CHARS:,} characters"))
+            warned.append(LexiconWarning(str(path), 0, f"is not a text file of up to {MOST_CHARS:,} characters"))
             continue
         yield LexiconFile(origin, str(path), text)
 
 
 class _Sources(tuple[LexiconFile, ...]):
-    """Sources that a cache knows by their digest alone."""
+    """Sources that a cache identifies by their digest alone."""
 
     def __hash__(self) -> int:
         return 0
@@ -105,12 +105,12 @@ def _digest(sources: Iterable[LexiconFile]) -> str:
 
 @lru_cache(8)
 def _read(digest: str, sources: _Sources) -> LoadedLexicon:
-    """Read the concepts. The digest is the key: the same content is read once in a process."""
+    """Read the concepts, cached by digest: the same content is read once per process."""
     entries: list[tuple[Origin, Concept]] = []
     warned: list[LexiconWarning] = []
     for source in sources:
         concept, found = read_concept(source.path, source.text)
-        # A ban that was learned replaces nothing, so it stands for nothing.
+        # A learned ban replaces nothing, so it has no synonyms to match.
         if source.origin == "learned" and forbids(concept.title):
             continue
         warned += found
@@ -125,7 +125,7 @@ def _read(digest: str, sources: _Sources) -> LoadedLexicon:
 
 
 def thesaurus(loaded: LoadedLexicon, name: str = "tacit") -> dict[str, Any]:
-    """Give the lexicon as a thesaurus: each synonym with the number of its concept and what the concept is called."""
+    """Give the lexicon as a thesaurus: each synonym with the number and title of its concept."""
     numbers = {id(concept): number for number, concept in enumerate(loaded.lexicon.concepts, 1)}
     entries = {
         pattern: {"id": numbers[id(concept)], "nterm": concept.title, "url": None}

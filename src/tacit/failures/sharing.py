@@ -1,10 +1,10 @@
-"""Sharing: how far what was learned may be relied on beyond who learned it, computed from what happened with it."""
+"""Sharing corrections: how far each may be trusted, computed from what happened when agents followed it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from tacit.errors import Conflict, UsageError
 from tacit.failures.corrections import corrections, keep_correction
@@ -13,17 +13,19 @@ from tacit.failures.injection_log import FOLLOWED
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Correction
 from tacit.model.record import Record, payload_of
-from tacit.records.arguments import text_of
+from tacit.model.verb import arg
+from tacit.records.arguments import Limit, Reason, text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import retry_lost_write, revised, writing
 
-# Followed with a good outcome by this many agents, it is more than one agent's word.
+# Trust 2 takes this many agents that followed it with a good outcome.
 PEERS = 2
 REJECTED = "learning.rejected"
+CorrectionId = Annotated[str, arg("The id of a correction, its beginning, or the id of the failure it fixes.")]
 
 
 class SharedCorrection(NamedTuple):
-    """How something learned stands: its level (0 flagged to 3 approved by a person), and what that rests on."""
+    """A correction with its trust level (0 flagged to 3 approved by a person), and what that follows from."""
 
     record: Record
     level: int
@@ -32,33 +34,31 @@ class SharedCorrection(NamedTuple):
     rejected: str = ""
 
 
-def standings(c: Connection, *, level: int | None = None, limit: int = 20) -> list[SharedCorrection]:
-    """List corrections by how far they may be relied on; rejected ones are there too, last."""
+def list_shared(
+    c: Connection, *, level: Annotated[int | None, arg("Only of this trust level.", ge=0, le=3)] = None,
+    limit: Limit = 20,
+) -> list[SharedCorrection]:  # fmt: skip
+    """List corrections, the most trusted first; rejected ones last."""
     archived = c.filter(kinds=("correction",), statuses=("archived",))
     records = [*corrections(c), *c.store.find(archived, limit=EVERYTHING).records]
     about = _about(c, records)
-    found = [_standing(record, about) for record in records]
+    found = [_shared(record, about) for record in records]
     kept = [one for one in found if level is None or one.level == level]
     return sorted(kept, key=lambda one: (bool(one.rejected), -one.level, -one.good, one.record.id))[:limit]
 
 
-def standing(c: Connection, record: Record) -> SharedCorrection:
-    """Compute how a correction stands. Nothing but events and a person's word raises it."""
-    return _standing(record, _about(c, [record]))
-
-
 def _about(c: Connection, records: Sequence[Record]) -> dict[str, list[Event]]:
-    """Give what happened with corrections, and with the failures they mend, in the order it happened."""
-    mended = [payload_of(record, Correction).failure for record in records]
-    subjects = list(dict.fromkeys(id for id in (*(record.id for record in records), *mended) if id))
+    """Give the events of corrections and of the failures they fix, in order."""
+    failures = [payload_of(record, Correction).failure for record in records]
+    subjects = list(dict.fromkeys(id for id in (*(record.id for record in records), *failures) if id))
     found: dict[str, list[Event]] = {}
     for event in sorted(c.store.events_of(subjects, (FOLLOWED, REJECTED), c.walls), key=lambda event: event.seq):
         found.setdefault(event.subject, []).append(event)
     return found
 
 
-def _standing(record: Record, about: Mapping[str, Sequence[Event]]) -> SharedCorrection:
-    # A fix is shown with the failure it mends, so what came of it is told of that one.
+def _shared(record: Record, about: Mapping[str, Sequence[Event]]) -> SharedCorrection:
+    # A fix is shown with its failure, so its outcomes are events of that failure.
     events = [*about.get(record.id, ()), *about.get(payload_of(record, Correction).failure, ())]
     good = [event for event in events if event.type == FOLLOWED and (event.payload or {}).get("ok") is True]
     agents = tuple(sorted({str((event.payload or {}).get("agent", "")) for event in good} - {""}))
@@ -69,10 +69,10 @@ def _standing(record: Record, about: Mapping[str, Sequence[Event]]) -> SharedCor
 
 
 @retry_lost_write
-def approve(c: Connection, id: str) -> Record:
-    """Vouch for a correction; only a person may. It is theirs from then on."""
+def approve(c: Connection, id: CorrectionId) -> Record:
+    """Approve a correction; it is the person's own from then on. Only a person may."""
     c.require_person("approve what is shared")
-    record = c.own(_learned(c, id))
+    record = c.own(_correction(c, id))
     now = c.clock.now()
     with writing(c, now) as tx:
         fresh = revised(record, now, origin=c.origin, status="active")
@@ -82,45 +82,47 @@ def approve(c: Connection, id: str) -> Record:
 
 
 @retry_lost_write
-def reject(c: Connection, id: str, reason: str = "") -> Record:
-    """Take a correction out of use, with the reason; only a person may take out what a person said."""
-    record = c.own(_learned(c, id))
+def reject(c: Connection, id: CorrectionId, reason: Reason = "") -> Record:
+    """Take a correction out of use, with the reason. Only a person may reject what a person stated."""
+    record = c.own(_correction(c, id))
     if record.origin.actor == "user":
-        c.require_person("reject what a person said")
+        c.require_person("reject what a person stated")
     now = c.clock.now()
     with writing(c, now) as tx:
         fresh = revised(record, now, status="archived")
         tx.put(fresh, expected=record.version)
-        said = {"reason": c.redact(text_of(reason, "reason"))}
-        tx.append(NewEvent(type=REJECTED, subject=record.id, scope=record.scope, payload=said))
+        payload = {"reason": c.redact(text_of(reason, "reason"))}
+        tx.append(NewEvent(type=REJECTED, subject=record.id, scope=record.scope, payload=payload))
         if failure := without_fix(c, payload_of(record, Correction)):
-            # Or the failure would go on saying it.
+            # Otherwise the failure would still suggest it.
             tx.put(failure, expected=failure.version - 1)
     return fresh
 
 
-def raise_level(c: Connection, id: str, to: int) -> SharedCorrection:
-    """Raise a correction to a level it has earned: 3 by a person, 2 by agents for whom it worked."""
+def promote(
+    c: Connection, id: CorrectionId, to: Annotated[int, arg("The trust level: 2 or 3.", ge=2, le=3, option="--to")]
+) -> SharedCorrection:
+    """Promote a correction to a trust level: 2 once it worked for several agents, 3 by a person."""
     if to not in (2, 3):
-        raise UsageError(f"there is no level {to} to promote to", "2 is earned from agents, 3 given by a person")
-    record = _learned(c, id)
-    now = standing(c, approve(c, id) if to == 3 else record)
-    if now.level < to:
+        raise UsageError(f"cannot promote to level {to}", "use 2 (several agents) or 3 (a person)")
+    record = approve(c, id) if to == 3 else _correction(c, id)
+    found = _shared(record, _about(c, [record]))
+    if found.level < to:
         raise Conflict(
-            f"{record.id} stands at level {now.level}: it worked for {len(now.agents)} of the {PEERS} agents it takes",
-            "agents raise it by following it; a person may approve it: tacit learn shared approve",
+            f"{record.id} has level {found.level}: it worked for {len(found.agents)} of {PEERS} agents",
+            "it rises when agents follow it and succeed; a person may approve it: tacit learn shared approve",
         )
-    return now
+    return found
 
 
 def share(c: Connection, everywhere: Connection) -> list[Record]:
-    """Bring this scope's corrections into another one; what is there already is recognised."""
+    """Copy this scope's corrections into another scope; one that is there already is not copied again."""
     return [keep_correction(everywhere, payload_of(record, Correction)) for record in reversed(corrections(c))]
 
 
 def stats(c: Connection) -> dict[str, object]:
-    """Count what is shared: by level, and how much of what was judged was approved."""
-    found = standings(c, limit=100_000)
+    """Count corrections by trust level, and the share of reviewed ones that was approved."""
+    found = list_shared(c, limit=100_000)
     levels = Counter(f"l{one.level}" for one in found if not one.rejected)
     rejected = sum(1 for one in found if one.rejected)
     approved = sum(1 for one in found if one.level == 3 and not one.rejected)
@@ -128,8 +130,8 @@ def stats(c: Connection) -> dict[str, object]:
     return {"total": len(found), "levels": dict(sorted(levels.items())), "rejected": rejected, "approval_rate": rate}
 
 
-def _learned(c: Connection, id: str) -> Record:
-    """Give a correction by its id, or the one that is the fix of a failure."""
+def _correction(c: Connection, id: str) -> Record:
+    """Give a correction by its id, its beginning, or the id of the failure it fixes."""
     if (record := c.get(text_of(id, "id"))) and record.kind == "correction":
         return record
     matching = [one for one in corrections(c) if id and one.id.startswith(id)]
@@ -138,5 +140,5 @@ def _learned(c: Connection, id: str) -> Record:
     failure = find_failure(c, id)
     fixes = [one for one in corrections(c) if payload_of(one, Correction).failure == failure.id]
     if not fixes:
-        raise UsageError(f"{failure.id} has no correction yet", f"say one: tacit learn correct {failure.id} …")
+        raise UsageError(f"{failure.id} has no correction yet", f"add one: tacit learn correct {failure.id} …")
     return fixes[0]

@@ -1,11 +1,11 @@
-"""Sessions: transcripts of agents, found, taken in once and again when they grow; their turns stay where they lie."""
+"""Sessions: transcripts of agents, found, imported once, and again when they grow; turns stay in the transcript."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from tacit.errors import NotAdmitted, NotFound
 from tacit.files.project_id import git_root, project_id
@@ -15,7 +15,8 @@ from tacit.model.query import Recall
 from tacit.model.record import Draft, Record, payload_of, replace
 from tacit.model.scope import Scope
 from tacit.model.session import Session, SessionHead, Turn
-from tacit.records.arguments import text_of, whole_of
+from tacit.model.verb import arg
+from tacit.records.arguments import Limit, Progress, Query, text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 from tacit.search.recall import RecallQuery, answer_query
@@ -26,14 +27,14 @@ TITLE_CHARS = 200
 BODY_CHARS = 20_000
 PROMPT_CHARS = 2_000
 COMMAND_CHARS = 500
-# Cut only after secrets are out: half a secret would not be known for one.
+# Redacted before it is cut: half a secret would not be recognised.
 _BEFORE_REDACTION = 4
 _ANY = ("active", "archived", "superseded", "retired")
 _PAGE = 500
 _MOST_FOREBEARS = 20
-Progress = Callable[[int, int], None]
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
-UNKNOWN = "no transcript that tacit knows"
+UNKNOWN = "not a transcript in a format tacit knows"
+SessionName = Annotated[str, arg("A session: its id, its agent's id for it, or the beginning of either.")]
 
 
 class DiscoveredSession(NamedTuple):
@@ -70,9 +71,10 @@ class SessionImport(NamedTuple):
 def discover_sessions(
     c: Connection, files: Iterable[tuple[Path, str]], *, named: bool = False, progress: Progress | None = None
 ) -> list[DiscoveredSession]:
-    """Look into transcripts far enough to know whose scope each session belongs to.
+    """Read the beginning of transcripts to find their sessions, and the scope each belongs to.
 
-    `named` says that somebody named these files: then a session whose folder is gone belongs here.
+    `files` are paths, each with an agent's name or none. `named` says that the caller named these files: then a
+    session whose folder is gone belongs to this scope.
     """
     places: dict[str, Scope] = {}
     found = []
@@ -80,7 +82,7 @@ def discover_sessions(
         for transcript in _held_in(c, path, agent, named=named):
             head = transcript.peek()
             if isinstance(transcript, UnreadableTranscript):
-                # It belongs to nobody, and is told of to whoever asked.
+                # It has no scope of its own; it is reported to whoever asked.
                 found.append(DiscoveredSession(transcript, head, str(c.scope)))
                 continue
             if head.cwd not in places:
@@ -92,7 +94,7 @@ def discover_sessions(
 
 
 def _held_in(c: Connection, path: Path, agent: str, *, named: bool) -> Iterator[Transcript]:
-    """Give the sessions of a file; one that somebody named and that has none says so."""
+    """Give the sessions of a file; one that was named and has none gives an unreadable transcript."""
     found = 0
     for found, transcript in enumerate(c.transcripts(path, agent), 1):  # noqa: B007
         yield transcript
@@ -101,7 +103,7 @@ def _held_in(c: Connection, path: Path, agent: str, *, named: bool) -> Iterator[
 
 
 def _belongs(c: Connection, cwd: str, *, named: bool) -> Scope:
-    """Say which scope a session of a folder belongs to: that of its project, as far as there still is one."""
+    """Give the scope of a session that ran in a folder: that of its project, if the folder still exists."""
     here = Path(c.origin.cwd) if c.origin.cwd else None
     project = _project(Path(cwd)) if cwd else ""
     if project and not (named and here and project == _project(here)):
@@ -122,11 +124,13 @@ def _below(folder: Path, root: Path) -> bool:
     return folder == root or root in folder.parents
 
 
-# -- taking in --------------------------------------------------------------------------------------------------------
+# -- importing --------------------------------------------------------------------------------------------------------
 
 
-def bring_in(c: Connection, found: Sequence[DiscoveredSession], *, progress: Progress | None = None) -> SessionImport:
-    """Take in the sessions of this scope: new ones, and those that grew since they were taken in."""
+def import_sessions(
+    c: Connection, found: Sequence[DiscoveredSession], *, progress: Progress | None = None
+) -> SessionImport:
+    """Import the sessions of this scope that are new or grew since they were imported."""
     c.writable()
     own = [one for one in found if one.scope == str(c.scope)]
     elsewhere: dict[str, int] = {}
@@ -152,7 +156,7 @@ def bring_in(c: Connection, found: Sequence[DiscoveredSession], *, progress: Pro
             try:
                 record = _keep(c, draft)
             except NotAdmitted as refusal:
-                # One that cannot be kept is told of, and does not hold up the others.
+                # One that is refused is reported, and the others are imported.
                 unread.append(TranscriptProblems(str(one.transcript.path), 0, {}, (refusal.message,)))
                 continue
             known[record.key] = record
@@ -167,14 +171,14 @@ def _key(c: Connection, head: SessionHead) -> str:
 
 
 def _changed(record: Record, transcript: Transcript) -> bool:
-    """Say whether a transcript has to be read anew. One that was retired stays out."""
+    """Whether a transcript must be read again. A retired session is not."""
     before = payload_of(record, Session)
     if record.status != "active":
         return False
     size, changed = transcript.stamp
     if before.path == str(transcript.path):
         return (before.size_bytes, before.mtime_ns) != (size, changed)
-    # The same session in a second file: the larger one tells more.
+    # The same session in a second file: the larger file holds more.
     return size > before.size_bytes or not Path(before.path).exists()
 
 
@@ -186,7 +190,7 @@ def _unread(transcript: Transcript) -> TranscriptProblems | None:
 
 
 def _read(c: Connection, transcript: Transcript) -> Draft | None:
-    """Read a session to its end, and draft what is kept of it; None when nothing happened in it."""
+    """Read a session to its end and draft its record; None if it has no turns."""
     size, changed = transcript.stamp
     digest = _Digest(c.redact)
     for turn in transcript:
@@ -209,13 +213,13 @@ def _read(c: Connection, transcript: Transcript) -> Draft | None:
 
 
 def _hosted(c: Connection, path: Path) -> bool:
-    """Say whether a transcript lies where its agent keeps them, links resolved; what is handed in proves nothing."""
+    """Whether a transcript lies in its agent's own folder, links resolved; only such a file is evidence."""
     real = path.resolve()
     return any(real.is_relative_to(Path(root).resolve()) for root in c.hosts())
 
 
 def _written(path: Path) -> datetime | None:
-    """Say when a file was written last: the time of a session that tells none."""
+    """Give when a file was written last, for a session without times of its own."""
     try:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except (OSError, ValueError, OverflowError):
@@ -223,7 +227,7 @@ def _written(path: Path) -> datetime | None:
 
 
 class _Digest:
-    """What a session is found by: its prompts and commands, in order, without secrets, up to a bound."""
+    """The searchable text of a session: its prompts and commands in order, redacted, up to a limit."""
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
@@ -238,7 +242,7 @@ class _Digest:
         return "\n".join(self._parts)[:BODY_CHARS]
 
     def take(self, turn: Turn) -> None:
-        """Take in one turn; what is private leaves no trace."""
+        """Add one turn; a private prompt is left out."""
         if turn.role == "user" and is_private(turn.text):
             return
         self.turns += 1
@@ -247,26 +251,26 @@ class _Digest:
             self._add("$ ", turn.tool.command, COMMAND_CHARS)
         elif turn.role == "user" and turn.text.strip():
             self.prompts += 1
-            said = self._add("", turn.text, PROMPT_CHARS)
+            added = self._add("", turn.text, PROMPT_CHARS)
             if not self.title and not turn.text.lstrip().startswith("/"):
-                self.title = _line(said or self._cleaned(turn.text, PROMPT_CHARS))
+                self.title = _line(added or self._cleaned(turn.text, PROMPT_CHARS))
         if turn.outcome and turn.outcome.ok is False:
             self.failures += 1
 
-    def _add(self, mark: str, said: str, most: int) -> str:
+    def _add(self, mark: str, text: str, most: int) -> str:
         if self._chars >= BODY_CHARS:
             return ""
-        said = self._cleaned(said, most)
-        self._parts.append(mark + said)
-        self._chars += len(mark) + len(said) + 1
-        return said
+        text = self._cleaned(text, most)
+        self._parts.append(mark + text)
+        self._chars += len(mark) + len(text) + 1
+        return text
 
-    def _cleaned(self, said: str, most: int) -> str:
-        return self._redact(said[: most * _BEFORE_REDACTION])[:most].strip()
+    def _cleaned(self, text: str, most: int) -> str:
+        return self._redact(text[: most * _BEFORE_REDACTION])[:most].strip()
 
 
-def _line(said: str) -> str:
-    line = " ".join(said.split())
+def _line(text: str) -> str:
+    line = " ".join(text.split())
     return line if len(line) <= TITLE_CHARS else f"{line[: TITLE_CHARS - 1]}…"
 
 
@@ -292,11 +296,11 @@ def _keep(c: Connection, draft: Draft) -> Record:
     return record
 
 
-# -- looking ----------------------------------------------------------------------------------------------------------
+# -- finding by name and words ----------------------------------------------------------------------------------------
 
 
 def _records(c: Connection, statuses: tuple[str, ...], scopes: tuple[str, ...] = ()) -> list[Record]:
-    """Give every session without its text: there may be thousands."""
+    """Give every session, without its text: there may be thousands."""
     where = c.filter(kinds=(KIND,), statuses=statuses)
     where = replace(where, scopes=scopes) if scopes else where
     found: list[Record] = []
@@ -310,7 +314,7 @@ def _records(c: Connection, statuses: tuple[str, ...], scopes: tuple[str, ...] =
 
 
 def sessions(c: Connection, *, agent: str = "", limit: int = 20) -> list[Record]:
-    """Give the sessions in reach, the latest first."""
+    """Give the sessions this connection reads, the latest first."""
     wanted = text_of(agent, "agent")
     found = [one for one in _records(c, ("active",)) if not wanted or payload_of(one, Session).agent == wanted]
     return sorted(found, key=_latest, reverse=True)[: whole_of(limit, "limit")]
@@ -320,13 +324,13 @@ def _latest(record: Record) -> tuple[datetime, str]:
     return record.at or record.created_at, record.id
 
 
-def search(c: Connection, query: str, limit: int = 10) -> Recall:
-    """Find sessions by what was asked and run in them."""
+def search(c: Connection, query: Query, *, limit: Limit = 10) -> Recall:
+    """Search sessions by what was asked and run in them."""
     return answer_query(c, RecallQuery(query=query, limit=limit, kinds=(KIND,), mode="lexical"))
 
 
-def session_named(c: Connection, name: str) -> Record:
-    """Give a session by its record's id, by the id its agent gave it, or by the beginning of either."""
+def session_named(c: Connection, name: SessionName) -> Record:
+    """Give a session by its record's id, by its agent's id for it, or by the beginning of either."""
     name = text_of(name, "id")
     if (record := c.get(name)) and record.kind == KIND:
         return record
@@ -334,8 +338,8 @@ def session_named(c: Connection, name: str) -> Record:
     found = found or [one for one in _records(c, ("active",)) if len(name) >= 4 and _called(one, name, whole=False)]
     if len(found) == 1:
         return found[0]
-    what = f"{len(found)} sessions begin with" if found else "no session is called"
-    raise NotFound(f"{what} {name[:80]!r} here", "`tacit sessions list` names them; `tacit sessions import` finds more")
+    what = f"{len(found)} sessions begin with" if found else "there is no session"
+    raise NotFound(f"{what} {name[:80]!r} here", "`tacit sessions list` shows them; `tacit sessions import` adds more")
 
 
 def _called(record: Record, name: str, *, whole: bool) -> bool:
@@ -344,27 +348,27 @@ def _called(record: Record, name: str, *, whole: bool) -> bool:
 
 
 def open_session(c: Connection, record: Record) -> Transcript:
-    """Give the transcript of a session from where it lies; says plainly when it is gone."""
+    """Give the transcript of a session from its file; an error if the file is gone."""
     session = payload_of(record, Session)
     path = Path(session.path)
     if not session.path or not path.exists():
         raise NotFound(
             f"the transcript of {session.agent} session {session.external} is gone: {session.path}",
-            f"agents sweep old transcripts away; what was kept of it: `tacit show {record.id}`",
+            f"agents delete old transcripts; `tacit show {record.id}` has what was imported",
         )
     return in_file(c.transcripts, path, session.agent, session.external)
 
 
 def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") -> Transcript:
-    """Give a session of a file: the one with this id, else the latest of those in it."""
+    """Give a session of a file: the one with this id, else the latest."""
     if not path.exists():
-        raise NotFound(f"there is no {path}", "name a transcript, a folder of them, or a database")
+        raise NotFound(f"{path} does not exist", "name a transcript, a folder of transcripts, or a database")
     found: list[Transcript] = list(read(path, agent))
     if troubles := [note for one in found if isinstance(one, UnreadableTranscript) for note in one.notes]:
         found = [one for one in found if not isinstance(one, UnreadableTranscript)]
         if not found:
             raise NotFound(
-                f"there is no session to be read in {path}: {'; '.join(troubles)}", "mend or leave out the file"
+                f"no session could be read in {path}: {'; '.join(troubles)}", "repair the file, or leave it out"
             )
     named = [one for one in found if id and one.id == id]
     if not named and id and len(found) > 1:
@@ -372,11 +376,11 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
     if named or (found and (not id or len(found) == 1)):
         return named[0] if named else found[-1]
     why = f"no session {id[:80]!r} in {path}" if found else f"{path}: {UNKNOWN}"
-    raise NotFound(why, "`--agent` says who wrote it: claude codex cursor aider gemini opencode copilot cline")
+    raise NotFound(why, "name its agent with --agent: claude codex cursor aider gemini opencode copilot cline")
 
 
 def ancestor_sessions(c: Connection, session: Session) -> list[str]:
-    """Name the sessions that one goes on from, the nearest first: a fork has what was done in them once more."""
+    """Give the ids of the sessions this one continues, the nearest first: a fork repeats what was done in them."""
     found: list[str] = []
     parent = session.parent
     while parent and parent not in (session.external, *found) and len(found) < _MOST_FOREBEARS:
@@ -386,8 +390,8 @@ def ancestor_sessions(c: Connection, session: Session) -> list[str]:
     return found
 
 
-def children(c: Connection, record: Record) -> list[Record]:
-    """Give the sessions that this one started or that resumed it."""
-    external = payload_of(record, Session).external
+def children(c: Connection, name: SessionName) -> list[Record]:
+    """Give the sessions that a session started or that resumed it."""
+    external = payload_of(session_named(c, name), Session).external
     where = c.filter(kinds=(KIND,), facets=(("parent", external),))
     return list(c.store.find(where, limit=EVERYTHING).records)

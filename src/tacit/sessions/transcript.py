@@ -1,4 +1,4 @@
-"""Sheet: what a reader notes down while it reads one session, and the transcript that hands it out."""
+"""Transcripts: one session read turn by turn, and what a reader collects about it on the way."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from tacit.model.session import ReadProblems, SessionHead, Turn
 from tacit.text.loose_fields import moment
 
-# No folder and no name is longer; what is comes from a file that means harm.
+# No real folder or name is longer; a longer one comes from a hostile file.
 MOST_PATH_CHARS = 4_096
 MOST_ID_CHARS = 400
 MOST_NAMES = 100
@@ -19,7 +19,7 @@ MOST_NOTES = 20
 
 
 class SessionBuilder:
-    """What is known of a session so far. The first id, folder, model and branch that are found stay."""
+    """What is known of a session so far. The first id, folder, model and branch found are kept."""
 
     def __init__(self, agent: str, path: str, id: str = "") -> None:
         self.agent = agent
@@ -33,13 +33,13 @@ class SessionBuilder:
         self._notes: list[str] = []
 
     def fill(self, **found: str) -> None:
-        """Note what is not known yet."""
+        """Set fields that are not known yet."""
         for name, value in found.items():
             if value and not getattr(self, name):
                 setattr(self, name, value[:MOST_PATH_CHARS])
 
     def at(self, value: Any) -> datetime | None:
-        """Read a time, and note when the session began and ended."""
+        """Read a time, and extend the session's start and end by it."""
         found = moment(value)
         if found is not None:
             self.started_at = min(self.started_at or found, found)
@@ -54,18 +54,18 @@ class SessionBuilder:
         return "" if cwd == self.cwd else cwd
 
     def strange(self, name: str) -> None:
-        """Count a record of a type nobody told us about. Names come from outside, so there is an end to them."""
+        """Count a record of an unknown type. Names come from outside, so their number is limited."""
         name = name[:60] or "untyped"
         self._unknown[name if name in self._unknown or len(self._unknown) < MOST_NAMES else "others"] += 1
 
     def note(self, sentence: str) -> None:
-        """Note why something could not be read."""
+        """Add why something could not be read."""
         if sentence not in self._notes and len(self._notes) < MOST_NOTES:
             self._notes.append(sentence)
 
     @property
     def head(self) -> SessionHead:
-        """What is known beside the turns."""
+        """What is known besides the turns."""
         return SessionHead(
             id=(self.id or Path(self.path).stem)[:MOST_ID_CHARS], agent=self.agent, path=self.path, cwd=self.cwd,
             title=self.title, model=self.model, branch=self.branch, started_at=self.started_at, ended_at=self.ended_at,
@@ -82,7 +82,7 @@ Read = Callable[[SessionBuilder], Iterator[Turn]]
 
 
 class Transcript:
-    """One session. Going through it reads its turns from where they lie; then its head is complete."""
+    """One session. Iterating reads its turns from the file; after that its head is complete."""
 
     def __init__(
         self, agent: str, path: Path, read: Read, *, id: str = "", stamp: tuple[int, int] | None = None
@@ -92,30 +92,30 @@ class Transcript:
         self._read = read
         self._id = id
         self._stamp = stamp
-        self._sheet = SessionBuilder(agent, str(path), id)
+        self._builder = SessionBuilder(agent, str(path), id)
 
     def __iter__(self) -> Iterator[Turn]:
-        self._sheet = SessionBuilder(self._agent, str(self.path), self._id)
-        yield from self._read(self._sheet)
+        self._builder = SessionBuilder(self._agent, str(self.path), self._id)
+        yield from self._read(self._builder)
 
     @property
     def id(self) -> str:
-        """The id under which a file with many sessions has this one; empty where a file has but one."""
+        """The id of this session in a file with many; empty where a file has only one."""
         return self._id
 
     @property
     def head(self) -> SessionHead:
-        """What is known of the session beside its turns, so far."""
-        return self._sheet.head
+        """What is known of the session besides its turns, so far."""
+        return self._builder.head
 
     @property
     def reading(self) -> ReadProblems:
         """What could not be read, so far."""
-        return self._sheet.reading
+        return self._builder.reading
 
     @property
     def stamp(self) -> tuple[int, int]:
-        """Size in bytes and time of the last change in nanoseconds: while they stay, so does the session."""
+        """Size in bytes and time of the last change in nanoseconds; the session is unchanged while they are."""
         if self._stamp is not None:
             return self._stamp
         try:
@@ -129,7 +129,7 @@ class Transcript:
         return Transcript(agent, self.path, self._read, id=self._id, stamp=self._stamp)
 
     def peek(self, most: int = 40) -> SessionHead:
-        """Read on until it is known where the session took place, or for a few turns."""
+        """Read until the session's folder and id are known, or for a few turns."""
         for number, _turn in enumerate(self):
             if number >= most or (self.head.cwd and self.head.id):
                 break
@@ -137,13 +137,13 @@ class Transcript:
 
 
 class UnreadableTranscript(Transcript):
-    """Something that should hold sessions and gave none: a transcript without turns that says why."""
+    """A file without readable sessions: a transcript without turns that says why."""
 
     def __init__(self, agent: str, path: Path, notes: Iterable[str]) -> None:
         self.notes = tuple(notes)
         super().__init__(agent, path, self._noted)
 
-    def _noted(self, sheet: SessionBuilder) -> Iterator[Turn]:
+    def _noted(self, builder: SessionBuilder) -> Iterator[Turn]:
         for note in self.notes:
-            sheet.note(note)
+            builder.note(note)
         yield from ()

@@ -1,4 +1,4 @@
-"""Hooks: what an agent's hooks ask and tell a memory."""
+"""Hooks: how hooks of agents use a memory. Called by programs only, so not declared as verbs."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tacit.records.connection import Connection
 
 
 class Hooks:
-    """What hooks call."""
+    """What the hooks door calls."""
 
     def __init__(self, connection: Connection) -> None:
         self._c = connection
 
     def answer(self, call: HookCall, *, once: str = "") -> HookAnswer:
-        """Learn from what happened, and say what is known about what is about to; `once` names a late delivery."""
+        """Learn from a hook call and answer it with what is known; `once` is the key of a delayed call."""
         return hook.answer_hook(self._called(call), call, once)
 
     def note_shown(self, call: HookCall, owed: Sequence[ShownRecord]) -> None:
-        """Note what a call was told while the store was busy."""
+        """Record what a call was shown while the store was busy."""
         hook.note_shown(self._called(call), call, owed)
 
     def _called(self, call: HookCall) -> Connection:
-        """Give the connection with the origin of a call: whose it is and where it comes from, as the door saw it."""
-        who = replace(self._c.origin, agent=call.agent, session=call.session or UNATTENDED, cwd=call.cwd)
-        return dataclasses.replace(self._c, origin=who)
+        """Give the connection with the origin of a call, as the door determined it."""
+        origin = replace(self._c.origin, agent=call.agent, session=call.session or UNATTENDED, cwd=call.cwd)
+        return dataclasses.replace(self._c, origin=origin)

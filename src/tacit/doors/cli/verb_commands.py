@@ -156,15 +156,15 @@ def verb_command(
 
 def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any], doing: str = "") -> Any:
     """Call a verb with the values its arguments were given on the command line."""
-    shows_progress = "progress" in inspect.signature(verb.function).parameters
+    takes_progress = "progress" in inspect.signature(verb.function).parameters
     # The memory is opened first: whoever types a text learns before it that there is no store to put it in.
     # A dry run is never the first to write.
     with call.memory(writes=verb.creates and not values.get("dry_run")) as memory:
         positional, named = _given(verb, values, call.guest.clock.now())
-        if not shows_progress:
+        if not (doing or takes_progress):
             return verb.of(memory)(*positional, **named)
         with call.progress(doing or verb.name) as progress:
-            return verb.of(memory)(*positional, **named, progress=progress)
+            return verb.of(memory)(*positional, **named, **({"progress": progress} if takes_progress else {}))
 
 
 def _given(verb: Verb[..., Any], values: Mapping[str, Any], now: datetime) -> tuple[list[Any], dict[str, Any]]:
@@ -266,6 +266,11 @@ class _RenamedOption(click.Option):
             self.opts = everything
 
 
+def renamed_option(*names: str, former: str, **attributes: Any) -> Callable[..., Any]:
+    """Give a command written by hand an option that had another name before."""
+    return click.option(*names, cls=_RenamedOption, former=former, **attributes)
+
+
 def _is_argument(one: Argument) -> bool:
     return one.positional and not one.spelled("option")
 
@@ -321,7 +326,8 @@ def _type(one: Argument) -> click.ParamType[Any]:
     if kind is float:
         return click.FloatRange(low, high) if low is not None or high is not None else click.FLOAT
     if kind is Path or Path in get_args(kind):
-        return click.Path(path_type=Path)
+        # `FILE` and `DIR` say what it may be.
+        return click.Path(path_type=Path, file_okay=_metavar(one) != "DIR", dir_okay=_metavar(one) != "FILE")
     return click.STRING
 
 

@@ -26,26 +26,26 @@ _PARTS = (
 
 def read(path: Path) -> ImportBatch:
     """Read a database."""
-    haul = ImportBatch(FORM)
-    with tables_of(path, haul, "observations", "claude-mem") as tables:
+    batch = ImportBatch(FORM)
+    with tables_of(path, batch, "observations", "claude-mem") as tables:
         for row in tables.rows("observations", _OBSERVATIONS):
-            _take(haul, "observation", row, _observed(row), tag_texts([text(row, "type"), *_listed(row, "concepts")]))
+            _take(batch, "observation", row, _observed(row), tag_texts([text(row, "type"), *_listed(row, "concepts")]))
         for row in tables.rows("session_summaries", _SUMMARIES):
             body = _sections((title, text(row, name)) for name, title in _PARTS)
-            _take(haul, "summary", row, body, ("session-summary",))
-    return haul
+            _take(batch, "summary", row, body, ("session-summary",))
+    return batch
 
 
-def _take(haul: ImportBatch, what: str, row: dict[str, Any], body: str, tags: tuple[str, ...]) -> None:
+def _take(batch: ImportBatch, what: str, row: dict[str, Any], body: str, tags: tuple[str, ...]) -> None:
     id = row.get("id")
     name = f"{what} {id}"
     if not isinstance(id, int) or not body.strip():
-        haul.leave(name, "it says nothing")
+        batch.skip(name, "it is empty")
         return
     at = moment(row.get("created_at_epoch")) or moment(text(row, "created_at"))
     project = text(row, "project")
-    haul.add(ForeignItem(
-        # Numbers begin anew in every database: what was said, and when, tells two of them apart.
+    batch.add(ForeignItem(
+        # Every database counts from 1 again; the session tells two of them apart.
         kind="note", id=f"{what}/{text(row, 'memory_session_id', 'sdk_session_id')[:100]}/{id}",
         title=(text(row, "title") or title_of(text(row, "request")) or title_of(body))[:300], body=body, tags=tags,
         at=at, where="observations" if what == "observation" else "session_summaries",
@@ -54,11 +54,11 @@ def _take(haul: ImportBatch, what: str, row: dict[str, Any], body: str, tags: tu
 
 
 def _observed(row: dict[str, Any]) -> str:
-    told = [text(row, "subtitle"), text(row, "narrative") or text(row, "text")]
+    parts = [text(row, "subtitle"), text(row, "narrative") or text(row, "text")]
     facts = "\n".join(f"- {fact}" for fact in _listed(row, "facts"))
     files = [f"`{name}`" for name in dict.fromkeys((*_listed(row, "files_read"), *_listed(row, "files_modified")))]
-    told += [facts, f"Files: {', '.join(files)}" if files else ""]
-    return "\n\n".join(part for part in told if part.strip())
+    parts += [facts, f"Files: {', '.join(files)}" if files else ""]
+    return "\n\n".join(part for part in parts if part.strip())
 
 
 def _sections(parts: Iterable[tuple[str, str]]) -> str:

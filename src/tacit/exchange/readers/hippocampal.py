@@ -23,22 +23,22 @@ _VERSIONS = "SELECT fact_id, COUNT(*) AS kept FROM fact_versions GROUP BY fact_i
 
 def read(path: Path) -> ImportBatch:
     """Read a database."""
-    haul = ImportBatch(FORM)
-    with tables_of(path, haul, "facts", "a hippocampal memory") as tables:
+    batch = ImportBatch(FORM)
+    with tables_of(path, batch, "facts", "a hippocampal memory") as tables:
         rooms = {text(row, "id"): text(row, "name") for row in tables.rows("namespaces", _NAMESPACES)}
-        _entities(haul, tables, rooms)
-        _terms(haul, tables, rooms)
-        _facts(haul, tables, rooms)
-    return haul
+        _entities(batch, tables, rooms)
+        _terms(batch, tables, rooms)
+        _facts(batch, tables, rooms)
+    return batch
 
 
-def _entities(haul: ImportBatch, tables: SqliteTables, rooms: dict[str, str]) -> None:
+def _entities(batch: ImportBatch, tables: SqliteTables, rooms: dict[str, str]) -> None:
     for row in tables.rows("entities", _ENTITIES):
         name = text(row, "name").strip()
         if not name:
-            haul.leave(f"entity {text(row, 'id')}", "it has no name")
+            batch.skip(f"entity {text(row, 'id')}", "it has no name")
             continue
-        haul.add(ForeignItem(
+        batch.add(ForeignItem(
             kind="entity", id=text(row, "id"), title=name[:200], body=text(row, "description"), where="entities",
             fields={"kind": text(row, "kind")[:100] or "thing", "name": name[:200]}, namespace=_room(row, rooms),
             at=_at(row),
@@ -48,45 +48,45 @@ def _entities(haul: ImportBatch, tables: SqliteTables, rooms: dict[str, str]) ->
             ForeignLink("from", "entity", text(row, "source_id")),
             ForeignLink("to", "entity", text(row, "target_id")),
         )
-        haul.add(ForeignItem(
+        batch.add(ForeignItem(
             kind="relation", id=text(row, "id"), title=text(row, "kind"), importance=share(row.get("strength"), 1.0),
             ties=ends, where="relations",
         ))  # fmt: skip
 
 
-def _terms(haul: ImportBatch, tables: SqliteTables, rooms: dict[str, str]) -> None:
+def _terms(batch: ImportBatch, tables: SqliteTables, rooms: dict[str, str]) -> None:
     for row in tables.rows("glossary", _GLOSSARY):
         term = " ".join(text(row, "term").split())
         if not term:
-            haul.leave(f"term {text(row, 'id')}", "it has no name")
+            batch.skip(f"term {text(row, 'id')}", "it has no name")
             continue
-        haul.add(ForeignItem(
+        batch.add(ForeignItem(
             kind="term", id=text(row, "id"), title=term[:200], body=text(row, "definition"), where="glossary",
             fields={"term": term[:200], "category": text(row, "category")[:100] or "general"},
             namespace=_room(row, rooms),
         ))  # fmt: skip
 
 
-def _facts(haul: ImportBatch, tables: SqliteTables, rooms: dict[str, str]) -> None:
+def _facts(batch: ImportBatch, tables: SqliteTables, rooms: dict[str, str]) -> None:
     versions = {text(row, "fact_id"): row.get("kept") for row in tables.rows("fact_versions", _VERSIONS)}
     words: dict[str, list[ForeignLink]] = {}
     for row in tables.rows("fact_glossary", _FACT_WORDS):
         words.setdefault(text(row, "fact_id"), []).append(_word(row))
     for row in tables.rows("entity_glossary", _ENTITY_WORDS):
         end = ForeignLink("to", "entity", text(row, "entity_id"))
-        haul.add(ForeignItem(
+        batch.add(ForeignItem(
             kind="relation", id=f"word/{text(row, 'glossary_id', 'term_id')}/{end.id}", title=DEFINES, importance=1.0,
             ties=(ForeignLink("from", "term", text(row, "glossary_id", "term_id")), end), where="entity_glossary",
         ))  # fmt: skip
     for row in tables.rows("facts", _FACTS):
         id = text(row, "id")
         if not text(row, "content").strip():
-            haul.leave(f"fact {id}", "it says nothing")
+            batch.skip(f"fact {id}", "it is empty")
             continue
         entity = text(row, "entity_id")
         about = (ForeignLink(ABOUT, "entity", entity),) if entity else ()
         claimed = counts(row, "version", "session_id", "source") | counts({"versions": versions.get(id)}, "versions")
-        haul.add(ForeignItem(
+        batch.add(ForeignItem(
             kind="fact", id=id, body=text(row, "content"), importance=share(row.get("importance")), at=_at(row),
             fields={"source": text(row, "source")[:500]}, ties=(*about, *words.get(id, ())), where="facts",
             namespace=_room(row, rooms), claimed=claimed,

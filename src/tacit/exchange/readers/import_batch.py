@@ -1,4 +1,4 @@
-"""Haul: what a reader found in somebody else's memory, in our words, and what it had to leave and why."""
+"""What a reader found in the memory of another tool, as records of our kinds, and what it skipped and why."""
 
 from __future__ import annotations
 
@@ -28,69 +28,70 @@ class ForeignLink(NamedTuple):
 
 
 class ForeignItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing of a foreign memory. What it says of itself beyond its content is a claim."""
+    """One item of a foreign memory. What it says about itself besides its content is a claim."""
 
     kind: str
     id: str
     title: str = ""
     body: str = ""
     fields: dict[str, Any] = {}
-    """The payload, by the names our kind has for it."""
+    """The payload, by the field names of our kind."""
     tags: tuple[str, ...] = ()
     importance: float = 0.5
     at: datetime | None = None
     status: str = ""
     where: str = ""
-    """The file or table it stands in, within the source."""
+    """The file or table it is in, within the source."""
     claimed: dict[str, Any] = {}
     ties: tuple[ForeignLink, ...] = ()
     namespace: str = ""
 
 
 class SkippedItem(NamedTuple):
-    """Something that was not brought in, and why."""
+    """Something that was not imported, and why."""
 
     what: str
     why: str
 
 
 class ImportBatch:
-    """What is gathered while a source is read."""
+    """What is collected while a source is read."""
 
     def __init__(self, form: str) -> None:
         self.form = form
         self.items: list[ForeignItem] = []
-        self.left: list[SkippedItem] = []
-        self.more_left = 0
+        self.skipped: list[SkippedItem] = []
+        self.more_skipped = 0
         self.notes: list[str] = []
         self._chars = 0
         self._seen: set[tuple[str, str]] = set()
 
     def add(self, item: ForeignItem) -> None:
-        """Take an item; one without an id, or with an id that is there already, is left."""
+        """Add an item; one without an id, or with an id that was added before, is skipped."""
         shown = f"{item.kind} {readable(item.id)[:80]}"
         if not item.id.strip() or len(item.id) > MOST_ID_CHARS:
-            self.leave(item.where or shown, "it has no id by which it could be known again")
+            self.skip(item.where or shown, "it has no id")
         elif (item.kind, item.id) in self._seen:
-            self.leave(shown, "another one of that id came before it")
+            self.skip(shown, "another item with that id came before it")
         elif len(self.items) >= MOST_ITEMS:
-            self.leave(shown, f"a source may hold {MOST_ITEMS:,} things; it holds more")
+            self.skip(shown, f"a source may hold {MOST_ITEMS:,} items; it holds more")
         elif self._chars + len(item.body) > MOST_CHARS:
-            self.leave(shown, f"a source may hold {MOST_CHARS:,} characters; it holds more")
+            self.skip(shown, f"a source may hold {MOST_CHARS:,} characters; it holds more")
         else:
             self._chars += len(item.body)
             self._seen.add((item.kind, item.id))
             self.items.append(item)
 
-    def leave(self, what: str, why: str) -> None:
-        """Note what is not brought in. Names come from outside, so there is an end to them, not to the count."""
-        if len(self.left) < MOST_SKIPPED:
-            self.left.append(SkippedItem(readable(" ".join(what.split()))[:200], readable(" ".join(why.split()))[:300]))
+    def skip(self, what: str, why: str) -> None:
+        """Record what is not imported. The first are named; the rest is counted."""
+        if len(self.skipped) < MOST_SKIPPED:
+            what, why = (readable(" ".join(text.split())) for text in (what, why))
+            self.skipped.append(SkippedItem(what[:200], why[:300]))
         else:
-            self.more_left += 1
+            self.more_skipped += 1
 
     def note(self, sentence: str) -> None:
-        """Say something about the source as a whole."""
+        """Add a notice about the source as a whole."""
         if sentence not in self.notes and len(self.notes) < 20:
             self.notes.append(readable(sentence)[:300])
 
@@ -102,14 +103,14 @@ def title_of(body: str, fallback: str = "") -> str:
 
 
 def share(value: Any, otherwise: float = 0.5) -> float:
-    """Read a number from 0 to 1; what lies outside is brought inside, what is no number is `otherwise`."""
+    """Read a number from 0 to 1, clamped; anything else is `otherwise`."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return otherwise
     return float(min(max(value, 0.0), 1.0))
 
 
 def texts(value: Any, most: int = 200) -> tuple[str, ...]:
-    """Give the texts of a list, or of one text that parts them by commas; whatever else there is, is nothing."""
+    """Give the texts of a list, or of one text separated by commas; anything else gives none."""
     if isinstance(value, str):
         value = value.split(",")
     if not isinstance(value, list | tuple):
@@ -119,7 +120,7 @@ def texts(value: Any, most: int = 200) -> tuple[str, ...]:
 
 
 def time_of(value: Any, *names: str) -> datetime | None:
-    """Give the first time under these names, whether YAML took it for one or left it a text."""
+    """Give the first time under these names, whether YAML read it as a time or a text."""
     for name in names if isinstance(value, dict) else ():
         found = value.get(name)
         if isinstance(found, datetime):
@@ -132,12 +133,12 @@ def time_of(value: Any, *names: str) -> datetime | None:
 
 
 def tag_texts(value: Any) -> tuple[str, ...]:
-    """Give tags that may be kept: short ones, and not too many."""
+    """Give tags, shortened and limited in number."""
     return tuple(one[:100] for one in texts(value, 50))
 
 
 def counts(value: Any, *names: str) -> dict[str, Any]:
-    """Give what somebody says of themselves, by these names: plain and short, to be kept as a claim."""
+    """Give the fields of these names as short plain values, to be stored as claims."""
     found: dict[str, Any] = {}
     for name in names:
         one = value.get(name) if isinstance(value, dict) else None

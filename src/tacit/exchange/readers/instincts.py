@@ -30,11 +30,11 @@ _BLOCK = lazy_pattern(r"^---[ \t]*\r?\n(?=id[ \t]*:)", re.MULTILINE)
 
 def read(path: Path) -> ImportBatch:
     """Read a folder of instincts, or everything below one."""
-    haul = ImportBatch(FORM)
-    for page in pages(folder_of(path, "instincts"), haul, ".md", ".yaml", ".yml"):
+    batch = ImportBatch(FORM)
+    for page in pages(folder_of(path, "instincts"), batch, ".md", ".yaml", ".yml"):
         for block in _blocks(page):
-            _take(haul, page, block)
-    return haul
+            _take(batch, page, block)
+    return batch
 
 
 def _blocks(page: ForeignFile) -> Iterator[str]:
@@ -45,22 +45,22 @@ def _blocks(page: ForeignFile) -> Iterator[str]:
         yield page.text[start:end]
 
 
-def _take(haul: ImportBatch, page: ForeignFile, block: str) -> None:
+def _take(batch: ImportBatch, page: ForeignFile, block: str) -> None:
     top, body, wrong = parted(block, page.name)
     trigger = " ".join(text(top, "trigger").split())
     if wrong or not trigger:
-        haul.leave(page.name, wrong or "it names no trigger, so it is no instinct")
+        batch.skip(page.name, wrong or "it names no trigger, so it is not an instinct")
         return
     parts = sections(body)
     action = parts.get("action", "").strip() or text(top, "action")
     headline = title_of(action) or title_of(body)
     if not headline:
-        haul.leave(page.name, "it says nothing to do")
+        batch.skip(page.name, "it has no action")
         return
-    told = f"{trigger}: {headline}"
+    title = f"{trigger}: {headline}"
     at = time_of(top, "updated", "created")
-    haul.add(ForeignItem(
-        kind="lesson", id=text(top, "id") or Path(page.name).stem, title=told[:300], at=at, where=page.name,
+    batch.add(ForeignItem(
+        kind="lesson", id=text(top, "id") or Path(page.name).stem, title=title[:300], at=at, where=page.name,
         fields={"body": body.strip()}, tags=tag_texts(top.get("domain")), claimed=counts(top, *_CLAIMS),
         status="candidate",
     ))  # fmt: skip

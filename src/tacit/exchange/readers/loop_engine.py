@@ -45,11 +45,11 @@ _CHOICES = {
 
 def read(path: Path) -> ImportBatch:
     """Read a tree, of one user or with tenants inside."""
-    haul = ImportBatch(FORM)
+    batch = ImportBatch(FORM)
     root = folder_of(path, "a loop engine")
     if not any((root / room).is_dir() for room in (*_ROOMS, "tenants")):
         raise UsageError(f"{root} has neither lessons nor memories in it", "name the folder LOOP_HOME points to")
-    for page in pages(root, haul, ".md", ".yaml"):
+    for page in pages(root, batch, ".md", ".yaml"):
         parts = PurePosixPath(page.name).parts
         # Others than the local tenant have their tree one folder down.
         room = next((number for number, part in enumerate(parts) if part in _ROOMS), -1)
@@ -58,38 +58,38 @@ def read(path: Path) -> ImportBatch:
         inner = parts[room:]
         match inner:
             case ("lessons", state, _name) if page.name.endswith(".md"):
-                _lesson(haul, page, state)
+                _lesson(batch, page, state)
             case ("memories", _name) if page.name.endswith(".md"):
-                _memory(haul, page)
+                _memory(batch, page)
             case (("skills" | "personas" | "teams") as crew, _id, name) if name == _CREW[crew][1]:
-                _member(haul, page, crew)
+                _member(batch, page, crew)
             case ("phase_ledger", task, _name) if page.name.endswith(".yaml"):
-                _phase(haul, page, task)
-    return haul
+                _phase(batch, page, task)
+    return batch
 
 
-def _parted(haul: ImportBatch, page: ForeignFile) -> SplitFile | None:
+def _parted(batch: ImportBatch, page: ForeignFile) -> SplitFile | None:
     found = parted(page.text, page.name)
     if found.wrong:
-        haul.leave(page.name, found.wrong)
+        batch.skip(page.name, found.wrong)
         return None
     return found
 
 
-def _lesson(haul: ImportBatch, page: ForeignFile, state: str) -> None:
-    found = _parted(haul, page)
+def _lesson(batch: ImportBatch, page: ForeignFile, state: str) -> None:
+    found = _parted(batch, page)
     if found is None:
         return
     top, body, _ = found
     description = " ".join(text(top, "description").split()) or title_of(body)
     if not description:
-        haul.leave(page.name, "a lesson without a description")
+        batch.skip(page.name, "a lesson without a description")
         return
     narrative, cited = _narrative(mapping(top, "causal_narrative"))
     replaced = text(top, "superseded_by")
     ties = [ForeignLink(CITES, "note", id) for id in cited]
     ties += [ForeignLink(SUPERSEDES, "lesson", replaced, incoming=True)] if replaced and state == "superseded" else []
-    haul.add(ForeignItem(
+    batch.add(ForeignItem(
         kind="lesson", id=text(top, "id") or Path(page.name).stem, title=description[:300], where=page.name,
         at=time_of(top, "created_at"), status=state if state in _AGAINST else "candidate",
         fields={"body": body.strip(), "narrative": narrative, "target_skill": text(top, "target_skill")[:200]},
@@ -98,7 +98,7 @@ def _lesson(haul: ImportBatch, page: ForeignFile, state: str) -> None:
 
 
 def _narrative(value: Any) -> tuple[dict[str, Any] | None, list[str]]:
-    """Give the story of a lesson, and the memories it cites; quotes stay quotes."""
+    """Give the narrative of a lesson, and the memories it cites; quotes stay quotes."""
     told = {name: text(value, name).strip() for name in ("trigger", "failure_mode", "correction")}
     cited: list[str] = []
     evidence: list[dict[str, str]] = []
@@ -116,13 +116,13 @@ def _narrative(value: Any) -> tuple[dict[str, Any] | None, list[str]]:
     return {**told, "confidence": sure, "evidence": evidence, "by": text(value, "generated_by") or "unknown"}, cited
 
 
-def _memory(haul: ImportBatch, page: ForeignFile) -> None:
-    found = _parted(haul, page)
+def _memory(batch: ImportBatch, page: ForeignFile) -> None:
+    found = _parted(batch, page)
     if found is None:
         return
     top, body, _ = found
     if not body.strip():
-        haul.leave(page.name, "there is nothing in it")
+        batch.skip(page.name, "it is empty")
         return
     ties = tuple(ForeignLink(DERIVED_FROM, "note", id) for id in texts(top.get("derived_from")))
     claimed = counts(top, "consumed_by_user_lessons", "scope", "created_at") | counts(
@@ -130,15 +130,15 @@ def _memory(haul: ImportBatch, page: ForeignFile) -> None:
     )
     if scope := mapping(top, "scope"):
         claimed["scope"] = {str(name)[:40]: str(id)[:200] for name, id in list(scope.items())[:1]}
-    haul.add(ForeignItem(
+    batch.add(ForeignItem(
         kind="note", id=text(top, "id") or Path(page.name).stem, body=body.strip(), where=page.name, ties=ties,
         title=(" ".join(text(top, "description").split()) or title_of(body))[:300], claimed=claimed,
         at=time_of(top, "created_at"),
     ))  # fmt: skip
 
 
-def _member(haul: ImportBatch, page: ForeignFile, crew: str) -> None:
-    found = _parted(haul, page)
+def _member(batch: ImportBatch, page: ForeignFile, crew: str) -> None:
+    found = _parted(batch, page)
     if found is None:
         return
     top, body, _ = found
@@ -156,7 +156,7 @@ def _member(haul: ImportBatch, page: ForeignFile, crew: str) -> None:
         if one["kind"] != "user"
     )
     status = text(top, "status").lower()
-    haul.add(ForeignItem(
+    batch.add(ForeignItem(
         kind=kind, id=slug_of(text(top, "id") or id), title=name[:200], body=body.strip(), fields=fields,
         where=page.name, status=status if status in ("draft", "active", "archived") else "active",
         tags=tag_texts(top.get("tags")), claimed=counts(top, "authored_by", "status", "evidence_refs"), ties=belong,
@@ -186,15 +186,15 @@ def _team_member(value: Any) -> dict[str, str]:
     )
 
 
-def _phase(haul: ImportBatch, page: ForeignFile, task: str) -> None:
+def _phase(batch: ImportBatch, page: ForeignFile, task: str) -> None:
     try:
         value = plain_yaml(read_yaml(page.text, page.name))
     except UsageError as error:
-        haul.leave(page.name, error.message)
+        batch.skip(page.name, error.message)
         return
     phase = text(value, "phase") or Path(page.name).stem
     logged = time_of(value, "logged_at", "timestamp", "at")
-    haul.add(ForeignItem(
+    batch.add(ForeignItem(
         kind="phase", id=f"{task}/{phase}", title=phase, body=text(value, "note"), fields={"task": task}, at=logged,
         where=page.name, claimed={"logged_at": logged.isoformat()} if logged else {},
     ))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Any folder of Markdown: every page becomes a note, known by where it lies."""
+"""Any folder of Markdown: every page becomes a note, identified by its path."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ FORM = "markdown"
 
 def read(path: Path) -> ImportBatch:
     """Read a folder."""
-    haul = ImportBatch(FORM)
+    batch = ImportBatch(FORM)
     root = folder_of(path, "Markdown files")
-    # The same name in two folders is two pages; a folder that moved is another one.
+    # The same name in two folders is two pages; a moved folder counts as another one.
     mark = hashlib.sha256(str(root.resolve()).encode(errors="replace")).hexdigest()[:10]
-    for page in pages(root, haul, ".md", ".markdown"):
-        _take(haul, page, mark)
-    return haul
+    for page in pages(root, batch, ".md", ".markdown"):
+        _take(batch, page, mark)
+    return batch
 
 
-def _take(haul: ImportBatch, page: ForeignFile, mark: str) -> None:
+def _take(batch: ImportBatch, page: ForeignFile, mark: str) -> None:
     top, body, wrong = parted(page.text, page.name)
     if wrong:
-        haul.leave(page.name, wrong)
+        batch.skip(page.name, wrong)
         return
     if not body.strip():
-        haul.leave(page.name, "there is nothing in it")
+        batch.skip(page.name, "it is empty")
         return
     name = text(top, "name", "title") or title_of(body, Path(page.name).stem)
     at = time_of(top, "modified", "updated", "date", "created") or datetime.fromtimestamp(page.mtime, UTC)
-    haul.add(ForeignItem(
+    batch.add(ForeignItem(
         kind="note", id=f"{mark}/{page.name}", title=" ".join(name.split())[:300], body=body, at=at, where=page.name,
         tags=tag_texts(top.get("tags")), fields={"description": text(top, "description")[:1_000]},
     ))  # fmt: skip

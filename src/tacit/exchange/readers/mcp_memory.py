@@ -17,37 +17,37 @@ _MOST_OBSERVATIONS = 10_000
 
 def read(path: Path) -> ImportBatch:
     """Read a file of lines."""
-    haul = ImportBatch(FORM)
-    lines = list(json_lines(whole_file(path, "the file of the memory server"), haul))
+    batch = ImportBatch(FORM)
+    lines = list(json_lines(whole_file(path, "the file of the memory server"), batch))
     known: dict[str, str] = {}
     for number, line in lines:
         if line.get("type") == "entity":
-            _entity(haul, number, line, known)
+            _entity(batch, number, line, known)
     for number, line in lines:
         match line.get("type"):
             case "entity":
                 continue
             case "relation":
-                _relation(haul, number, line, known)
+                _relation(batch, number, line, known)
             case other:
-                haul.leave(f"line {number}", f"a {str(other)[:40]!r} is neither an entity nor a relation")
-    return haul
+                batch.skip(f"line {number}", f"{str(other)[:40]!r} is neither entity nor relation")
+    return batch
 
 
-def _entity(haul: ImportBatch, number: int, line: dict[str, Any], known: dict[str, str]) -> None:
+def _entity(batch: ImportBatch, number: int, line: dict[str, Any], known: dict[str, str]) -> None:
     name, kind = text(line, "name").strip(), text(line, "entityType", "entity_type").strip() or "thing"
     if not name:
-        haul.leave(f"line {number}", "an entity without a name")
+        batch.skip(f"line {number}", "the entity has no name")
         return
     observations = line.get("observations", [])
     if not isinstance(observations, list):
-        haul.leave(f"line {number}", f"the observations of {name[:80]!r} are no list")
+        batch.skip(f"line {number}", f"the observations of {name[:80]!r} are not a list")
         observations = []
     if name in known:
-        haul.leave(f"line {number}", f"the entity {name[:80]!r} came before; only what it adds is taken")
+        batch.skip(f"line {number}", f"the entity {name[:80]!r} came before; only its new observations are imported")
     else:
         known[name] = mark(name)
-        haul.add(
+        batch.add(
             ForeignItem(
                 kind="entity",
                 id=mark(name),
@@ -57,20 +57,20 @@ def _entity(haul: ImportBatch, number: int, line: dict[str, Any], known: dict[st
             )
         )
     for one in texts(observations, _MOST_OBSERVATIONS):
-        haul.add(ForeignItem(
+        batch.add(ForeignItem(
             kind="fact", id=f"{mark(name)}/{mark(one)}", body=one, where=f"line {number}",
             ties=(ForeignLink(ABOUT, "entity", mark(name)),), fields={"source": f"{FORM}: {name[:200]}"},
         ))  # fmt: skip
 
 
-def _relation(haul: ImportBatch, number: int, line: dict[str, Any], known: dict[str, str]) -> None:
+def _relation(batch: ImportBatch, number: int, line: dict[str, Any], known: dict[str, str]) -> None:
     source, target, relation = text(line, "from"), text(line, "to"), text(line, "relationType", "relation_type")
     if not (source and target and relation.strip()):
-        haul.leave(f"line {number}", "a relation without two ends and a name")
+        batch.skip(f"line {number}", "the relation needs two entities and a name")
     elif missing := next((end for end in (source, target) if end not in known), ""):
-        haul.leave(f"line {number}", f"there is no entity {missing[:80]!r} it could lead to")
+        batch.skip(f"line {number}", f"there is no entity {missing[:80]!r}")
     else:
-        haul.add(ForeignItem(
+        batch.add(ForeignItem(
             kind="relation", id=mark(f"{source}\n{relation}\n{target}"), title=relation, importance=1.0,
             where=f"line {number}",
             ties=(ForeignLink("from", "entity", known[source]), ForeignLink("to", "entity", known[target])),
@@ -78,5 +78,5 @@ def _relation(haul: ImportBatch, number: int, line: dict[str, Any], known: dict[
 
 
 def mark(name: str) -> str:
-    """Give a short id for a text that is its own identity."""
+    """Give a short id made from a text."""
     return hashlib.sha256(name.encode(errors="replace")).hexdigest()[:24]

@@ -1,4 +1,4 @@
-"""Which reader reads which form; each is loaded when it is asked for."""
+"""The readers by format; each is imported when it is used."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ FORMS: dict[str, tuple[str, str]] = {
 
 
 def read_source(form: str, path: Path) -> ImportBatch:
-    """Read a source of a form."""
+    """Read a source in one of the formats."""
     if form not in FORMS:
-        raise UsageError(f"{form[:40]!r} is no form to import", f"forms: {', '.join(FORMS)}")
-    haul: ImportBatch = importlib.import_module(f"tacit.exchange.readers.{FORMS[form][0]}").read(path)
-    return haul
+        raise UsageError(f"unknown format {form[:40]!r}", f"formats: {', '.join(FORMS)}")
+    batch: ImportBatch = importlib.import_module(f"tacit.exchange.readers.{FORMS[form][0]}").read(path)
+    return batch

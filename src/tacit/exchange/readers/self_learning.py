@@ -23,7 +23,7 @@ _MOST_ERRORS = 20
 
 def read(path: Path) -> ImportBatch:
     """Read a backup: one JSON document, or an episode a line."""
-    haul = ImportBatch(FORM)
+    batch = ImportBatch(FORM)
     content = whole_file(path, "the backup")
     whole_one = json_of(content)
     if isinstance(whole_one, dict) and (
@@ -33,24 +33,24 @@ def read(path: Path) -> ImportBatch:
     elif isinstance(whole_one, dict) and "episode_id" in whole_one:
         backup = {"episodes": [whole_one]}
     elif "episode_id" in content[:100_000]:
-        backup = {"episodes": [value for _number, value in json_lines(content, haul)]}
+        backup = {"episodes": [value for _number, value in json_lines(content, batch)]}
     else:
-        raise UsageError(f"{path} is no backup of a self-learning memory", "it has episodes, patterns or heuristics")
+        raise UsageError(f"{path} is not a backup of a self-learning memory", "it must hold episodes or patterns")
     for name, take in (("episodes", _episode), ("patterns", _pattern), ("heuristics", _heuristic)):
         if name in backup and not isinstance(backup[name], list):
-            haul.leave(name, "it is no list")
+            batch.skip(name, "it is not a list")
         for number, value in enumerate(items(backup, name), 1):
             if isinstance(value, dict):
-                take(haul, value, f"{name} {number}")
+                take(batch, value, f"{name} {number}")
             else:
-                haul.leave(f"{name} {number}", "it is no object")
-    return haul
+                batch.skip(f"{name} {number}", "it is not an object")
+    return batch
 
 
-def _episode(haul: ImportBatch, value: dict[str, Any], where: str) -> None:
+def _episode(batch: ImportBatch, value: dict[str, Any], where: str) -> None:
     task = " ".join(text(value, "task_description").split())
     if not task:
-        haul.leave(where, "it has no task")
+        batch.skip(where, "it has no task")
         return
     about, kind = mapping(value, "context"), text(value, "task_type")
     steps = [_step(one) for one in items(value, "steps")[:MOST_STEPS] if isinstance(one, dict)]
@@ -67,7 +67,7 @@ def _episode(haul: ImportBatch, value: dict[str, Any], where: str) -> None:
     told += [line for name in ("successes", "improvements", "insights") for line in texts(reflected.get(name))]
     body = [text(value, "task_description"), said, error, *(f"- {line}" for line in told)]
     claimed = counts({**mapping(value, "reward"), "steps": len(steps)}, "total", "base", "steps")
-    haul.add(ForeignItem(
+    batch.add(ForeignItem(
         kind="episode", id=text(value, "episode_id"), title=task[:1_000], at=began, where=where, fields=fields,
         body="\n".join(line for line in body if line), status="complete" if outcome else "open", claimed=claimed,
         tags=tag_texts([*texts(value.get("tags")), *texts(about.get("tags"))]),
@@ -95,12 +95,12 @@ def _outcome(value: Any) -> tuple[str | None, str, str]:
     return outcome, "" if failed else said, (text(told, "error_details") or said)[:4_000] if failed else ""
 
 
-def _pattern(haul: ImportBatch, value: dict[str, Any], where: str) -> None:
+def _pattern(batch: ImportBatch, value: dict[str, Any], where: str) -> None:
     name, told = variant(json_in(value.get("pattern_data")) or value)
     if name not in _PATTERNS:
         name = snake(text(value, "pattern_type"))
     if name not in _PATTERNS:
-        haul.leave(where, "its type is none we know")
+        batch.skip(where, "its type is unknown")
         return
     what: tuple[str, ...] = {
         "tool_sequence": texts(told.get("tools")), "decision_point": texts([text(told, "action")]),
@@ -108,10 +108,10 @@ def _pattern(haul: ImportBatch, value: dict[str, Any], where: str) -> None:
     }[name]  # fmt: skip
     condition = text(told, "condition", "error_type", "recommended_approach")
     if not what:
-        haul.leave(where, "there is nothing in it")
+        batch.skip(where, "it is empty")
         return
     stats = {**mapping(told, "outcome_stats"), **mapping(told, "effectiveness"), **told, **value}
-    haul.add(ForeignItem(
+    batch.add(ForeignItem(
         kind="pattern", id=text(told, "id", "pattern_id") or text(value, "pattern_id", "id"), where=where,
         title=f"{condition}: {' → '.join(what)}"[:300] if condition else " → ".join(what)[:300],
         body="\n".join([condition, *what]).strip(), at=moment(text(value, "created_at")),
@@ -122,14 +122,14 @@ def _pattern(haul: ImportBatch, value: dict[str, Any], where: str) -> None:
     ))  # fmt: skip
 
 
-def _heuristic(haul: ImportBatch, value: dict[str, Any], where: str) -> None:
+def _heuristic(batch: ImportBatch, value: dict[str, Any], where: str) -> None:
     condition, action = text(value, "condition", "condition_text"), text(value, "action", "action_text")
     if not (condition and action):
-        haul.leave(where, "it has no condition, or nothing to do")
+        batch.skip(where, "it has no condition, or no action")
         return
     evidence = json_in(value.get("evidence"))
     claimed = counts(value, "confidence") | counts(evidence, "success_rate", "sample_size")
-    haul.add(ForeignItem(
+    batch.add(ForeignItem(
         kind="heuristic", id=text(value, "heuristic_id", "id"), title=f"{condition}: {action}"[:300],
         body=f"{condition}\n{action}", fields={"condition": condition[:2_000], "action": action[:2_000]}, where=where,
         at=moment(text(value, "created_at")), claimed=claimed,

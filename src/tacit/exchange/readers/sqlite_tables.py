@@ -1,4 +1,4 @@
-"""Databases of somebody else: opened to read only, asked table by table for the columns they really have."""
+"""Read SQLite databases of others: opened read-only, and only for the tables and columns they have."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _MOST_VALUE_BYTES = 4_000_000
 class SqliteTables:
     """The tables of an opened database."""
 
-    def __init__(self, connection: sqlite3.Connection, haul: ImportBatch) -> None:
-        self._connection, self._haul = connection, haul
+    def __init__(self, connection: sqlite3.Connection, batch: ImportBatch) -> None:
+        self._connection, self._batch = connection, batch
 
     def rows(self, table: str, statement: str) -> Iterator[dict[str, Any]]:
-        """Give the rows of a table, every text readable; a table that is not there has none."""
+        """Give the rows of a table, with readable texts; none if there is no such table."""
         if not self.has(table):
             return
         try:
@@ -34,20 +34,20 @@ class SqliteTables:
             names = [column[0] for column in cursor.description]
             for number, row in enumerate(cursor):
                 if number >= MOST_ITEMS:
-                    self._haul.note(f"only the first {MOST_ITEMS:,} rows of {table} were read")
+                    self._batch.note(f"only the first {MOST_ITEMS:,} rows of {table} were read")
                     return
                 yield {
                     name: readable(one) if isinstance(one, str) else one for name, one in zip(names, row, strict=True)
                 }
         except (sqlite3.Error, UnicodeError, OverflowError) as error:
-            self._haul.leave(f"table {table}", f"it could not be read to its end: {error}")
+            self._batch.skip(f"table {table}", f"it could not be read to its end: {error}")
 
     def has(self, table: str) -> bool:
-        """Say whether there is such a table."""
+        """Whether there is such a table."""
         return bool(self.columns(table))
 
     def columns(self, table: str) -> frozenset[str]:
-        """Name the columns of a table; none when it is not there."""
+        """Give the columns of a table; none if there is no such table."""
         try:
             return frozenset(row[0] for row in self._connection.execute(_COLUMNS, (table,)))
         except (sqlite3.Error, UnicodeError):
@@ -55,27 +55,27 @@ class SqliteTables:
 
 
 @contextmanager
-def tables_of(path: Path, haul: ImportBatch, needed: str, what: str) -> Iterator[SqliteTables]:
-    """Open a database that has to have a certain table, or say why it is not one of `what`."""
+def tables_of(path: Path, batch: ImportBatch, needed: str, what: str) -> Iterator[SqliteTables]:
+    """Open a database that must have a certain table; an error if it is not one of `what`."""
     if not path.exists():
-        raise NotFound(f"there is no {path}", f"name the database of {what}")
+        raise NotFound(f"{path} does not exist", f"name the database of {what}")
     _check_magic(path, what)
-    sheet = SessionBuilder("", str(path))
-    with opened(path, sheet) as connection:
+    session = SessionBuilder("", str(path))
+    with opened(path, session) as connection:
         if connection is None:
-            said = "; ".join(sheet.reading.notes)
-            if "locked" in said or "busy" in said:
-                raise StoreBusy(f"{path} is in use: {said}", "close the program that uses it, then try again")
-            raise UsageError(f"{path} could not be opened: {said}", "an encrypted database has to be decrypted first")
+            why = "; ".join(session.reading.notes)
+            if "locked" in why or "busy" in why:
+                raise StoreBusy(f"{path} is in use: {why}", "close the program that uses it, then try again")
+            raise UsageError(f"{path} could not be opened: {why}", "decrypt it first if it is encrypted")
         connection.execute(_READ_ONLY)
         # A column of a hostile file may claim to hold gigabytes.
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_VALUE_BYTES)
-        tables = SqliteTables(connection, haul)
+        tables = SqliteTables(connection, batch)
         if not tables.has(needed):
-            raise UsageError(f"{path} has no table {needed}", f"this is no database of {what}")
+            raise UsageError(f"{path} has no table {needed}", f"it is not a database of {what}")
         yield tables
-    for note in sheet.reading.notes:
-        haul.note(note)
+    for note in session.reading.notes:
+        batch.note(note)
 
 
 def _check_magic(path: Path, what: str) -> None:
@@ -86,5 +86,6 @@ def _check_magic(path: Path, what: str) -> None:
         raise UsageError(f"{path} cannot be read: {error.strerror}", f"name the database of {what}") from None
     if head != MAGIC:
         raise UsageError(
-            f"{path} is no SQLite database, or it is encrypted", f"name the database of {what}, decrypted if need be"
+            f"{path} is not an SQLite database, or it is encrypted",
+            f"name the database of {what}, decrypted",
         )

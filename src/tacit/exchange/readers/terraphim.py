@@ -28,42 +28,42 @@ _ERROR_CHARS = 4_000
 
 def read(path: Path) -> ImportBatch:
     """Read a folder of learnings, with procedures.jsonl if it is there, or that file alone."""
-    haul = ImportBatch(FORM)
+    batch = ImportBatch(FORM)
     if not path.exists():
-        raise NotFound(f"there is no {path}", "name the folder of learnings, or procedures.jsonl")
+        raise NotFound(f"{path} does not exist", "name the folder of learnings, or procedures.jsonl")
     if path.is_file():
-        _procedures(haul, whole_file(path, PROCEDURES), path.name)
-        return haul
+        _procedures(batch, whole_file(path, PROCEDURES), path.name)
+        return batch
     if not path.is_dir():
         raise UsageError(f"{path} is neither a folder nor a file", "name the folder of learnings")
-    for page in pages(path, haul, ".md", PROCEDURES):
+    for page in pages(path, batch, ".md", PROCEDURES):
         if page.name.endswith(PROCEDURES):
-            _procedures(haul, page.text, page.name)
+            _procedures(batch, page.text, page.name)
         else:
-            _learning(haul, page)
-    return haul
+            _learning(batch, page)
+    return batch
 
 
-def _learning(haul: ImportBatch, page: ForeignFile) -> None:
+def _learning(batch: ImportBatch, page: ForeignFile) -> None:
     top, body, wrong = parted(page.text, page.name)
     if wrong:
-        # The original writes its front matter by hand, so what YAML refuses may still be lines of a name and a value.
+        # Terraphim writes its front matter by hand: what is not valid YAML may still be readable line by line.
         top, body = _by_lines(page.text)
     if not text(top, "id"):
-        haul.leave(page.name, wrong or "it has no id, so it is no learning")
+        batch.skip(page.name, wrong or "it has no id, so it is not a learning")
         return
     parts = sections(body)
     if text(top, "type") == "correction" or "corrected" in parts:
-        _correction(haul, page, top, parts)
-    # The body holds all lines of a command; the front matter of the original only the first.
+        _correction(batch, page, top, parts)
+    # The body holds all lines of a command; the front matter only the first.
     elif command := code_in(parts.get("command", "")).strip() or text(top, "command"):
-        _failure(haul, page, top, parts, command)
+        _failure(batch, page, top, parts, command)
     else:
-        haul.leave(page.name, "it names no command")
+        batch.skip(page.name, "it names no command")
 
 
 def _by_lines(content: str) -> tuple[dict[str, Any], str]:
-    """Read front matter as the original does, line by line, so that one odd value costs only itself."""
+    """Read front matter line by line, as terraphim does, so that one odd value loses only itself."""
     top: dict[str, Any] = {}
     name = ""
     lines = content.split("\n")
@@ -81,10 +81,10 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
 
 
-def _failure(haul: ImportBatch, page: ForeignFile, top: dict[str, Any], parts: dict[str, str], command: str) -> None:
+def _failure(batch: ImportBatch, page: ForeignFile, top: dict[str, Any], parts: dict[str, str], command: str) -> None:
     chain = code_in(parts.get("full chain", ""))
     correction = text(top, "correction") or code_in(parts.get("suggested correction", ""))
-    haul.add(ForeignItem(
+    batch.add(ForeignItem(
         kind="failure", id=text(top, "id"), title=" ".join(command.split())[:300], where=page.name,
         at=time_of(top, "captured_at"), tags=tag_texts(top.get("tags")),
         fields={
@@ -97,15 +97,15 @@ def _failure(haul: ImportBatch, page: ForeignFile, top: dict[str, Any], parts: d
     ))  # fmt: skip
 
 
-def _correction(haul: ImportBatch, page: ForeignFile, top: dict[str, Any], parts: dict[str, str]) -> None:
+def _correction(batch: ImportBatch, page: ForeignFile, top: dict[str, Any], parts: dict[str, str]) -> None:
     original, corrected = (code_in(parts.get(name, "")) for name in ("original", "corrected"))
     if not corrected.strip():
-        haul.leave(page.name, "it does not say what to do instead")
+        batch.skip(page.name, "it does not say what to do instead")
         return
     kind, _, rest = text(top, "correction_type").partition(":")
     known = kind.replace("_", "-")
     context = "\n".join(part for part in (parts.get("context", "").strip(), f"({rest})" if rest else "") if part)
-    haul.add(ForeignItem(
+    batch.add(ForeignItem(
         kind="correction", id=text(top, "id"), title=title_of(f"{original} → {corrected}"), where=page.name,
         at=time_of(top, "captured_at"), tags=tag_texts(top.get("tags")),
         fields={"type": known if known in CORRECTION_TYPES else "other", "original": original, "corrected": corrected,
@@ -114,23 +114,23 @@ def _correction(haul: ImportBatch, page: ForeignFile, top: dict[str, Any], parts
     ))  # fmt: skip
 
 
-def _procedures(haul: ImportBatch, content: str, name: str) -> None:
+def _procedures(batch: ImportBatch, content: str, name: str) -> None:
     for number, line in enumerate(content.split("\n"), 1):
         where = f"{name}, line {number}"
         if not line.strip():
             continue
         value = json_of(line) if len(line) <= MOST_LINE_BYTES else None
         if not isinstance(value, dict):
-            haul.leave(where, "it is no JSON object, or too long")
+            batch.skip(where, "it is not a JSON object, or too long")
             continue
         try:
             (one,) = read_procedures(line, where)
         except (UsageError, ValueError) as error:
-            haul.leave(where, str(error))
+            batch.skip(where, str(error))
             continue
         confidence = value.get("confidence")
         claimed = counts(confidence, "success_count", "failure_count", "score")
-        haul.add(ForeignItem(
+        batch.add(ForeignItem(
             kind="procedure", id=text(value, "id") or text(value, "slug") or one.title[:200], title=one.title,
             where=where, tags=texts(list(one.tags)), status=one.status, at=time_of(value, "created_at"),
             fields=plain(one.payload), claimed=claimed | counts(value, "created_at", "updated_at", "disabled"),

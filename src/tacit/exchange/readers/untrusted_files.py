@@ -1,4 +1,4 @@
-"""Files of somebody else, read without trust: no link followed, a limit on every size, what is odd left and counted."""
+"""Read files of others without trusting them: links are not followed, sizes are limited, odd files are skipped."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ForeignFile(NamedTuple):
 
 
 class SplitFile(NamedTuple):
-    """A page in two: what its front matter says, the text below, and what is wrong with the top, "" if nothing is."""
+    """A page in two: its front matter, the text below, and what is wrong with the front matter, "" if nothing is."""
 
     top: dict[str, Any]
     body: str
@@ -44,59 +44,59 @@ class SplitFile(NamedTuple):
 
 
 def folder_of(path: Path, what: str) -> Path:
-    """Give a folder that is to be read, or say that it is none."""
+    """Give a folder to read; an error if it is not one."""
     if not path.exists():
-        raise NotFound(f"there is no {path}", f"name the folder of {what}")
+        raise NotFound(f"{path} does not exist", f"name the folder of {what}")
     if not path.is_dir():
-        raise UsageError(f"{path} is no folder", f"name the folder of {what}")
+        raise UsageError(f"{path} is not a folder", f"name the folder of {what}")
     return path
 
 
-def pages(root: Path, haul: ImportBatch, *endings: str) -> Iterator[ForeignFile]:
+def pages(root: Path, batch: ImportBatch, *endings: str) -> Iterator[ForeignFile]:
     """Read the text files below a folder that have one of these endings, in order."""
     inside, count = SafeFolder(root), 0
-    for name in _names(root, haul):
+    for name in _names(root, batch):
         if not name.lower().endswith(endings):
             continue
         count += 1
         if count > MOST_FILES:
-            haul.note(f"only the first {MOST_FILES:,} files were read")
+            batch.note(f"only the first {MOST_FILES:,} files were read")
             return
-        if (page := _page(inside, name, haul)) is not None:
+        if (page := _page(inside, name, batch)) is not None:
             yield page
 
 
-def _names(root: Path, haul: ImportBatch) -> Iterator[str]:
+def _names(root: Path, batch: ImportBatch) -> Iterator[str]:
     for folder, folders, names in os.walk(root):
         place = Path(folder).relative_to(root)
         for name in sorted(folders):
             if (Path(folder) / name).is_symlink():
-                haul.leave((place / name).as_posix(), "it is a link, and links are not followed")
+                batch.skip((place / name).as_posix(), "it is a symbolic link, which is not followed")
         hidden = {name for name in folders if name.startswith(".")} | SKIPPED
         folders[:] = sorted(set(folders) - hidden) if len(place.parts) < MOST_DEPTH else []
         yield from ((place / name).as_posix() for name in sorted(names) if not name.startswith("."))
 
 
-def _page(inside: SafeFolder, name: str, haul: ImportBatch) -> ForeignFile | None:
+def _page(inside: SafeFolder, name: str, batch: ImportBatch) -> ForeignFile | None:
     try:
         status = inside.status(name)
         if status is None:
             return None
         if stat.S_ISLNK(status.st_mode):
-            haul.leave(name, "it is a link, and links are not followed")
+            batch.skip(name, "it is a symbolic link, which is not followed")
             return None
         content = inside.read(name, MOST_PAGE_BYTES)
     except TacitError as error:
-        haul.leave(name, error.message)
+        batch.skip(name, error.message)
         return None
     if (text := decoded(content)) is None:
-        haul.leave(name, "it is no text in UTF-8")
+        batch.skip(name, "it is not text in UTF-8")
         return None
     return ForeignFile(name, text, status.st_mtime)
 
 
 def decoded(content: bytes) -> str | None:
-    """Give the text of bytes; None when they are none."""
+    """Give bytes as text; None if they are not UTF-8."""
     if b"\0" in content:
         return None
     try:
@@ -106,7 +106,7 @@ def decoded(content: bytes) -> str | None:
 
 
 def parted(text: str, what: str) -> SplitFile:
-    """Part a page into its front matter and its text. A wrong top is said, and then all of it is text."""
+    """Split a page into its front matter and its text. If the front matter is wrong, all of it is text."""
     opened = _FENCE.match(text)
     if opened is None:
         return SplitFile({}, text)
@@ -120,14 +120,14 @@ def parted(text: str, what: str) -> SplitFile:
     if top is None:
         top = {}
     if not isinstance(top, dict):
-        return SplitFile({}, text[closed.end() + 1 :], "its front matter is no list of names and values")
+        return SplitFile({}, text[closed.end() + 1 :], "its front matter does not hold names and values")
     return SplitFile(plain_yaml(top), text[closed.end() + 1 :].lstrip("\r\n"))
 
 
 def plain_yaml(value: Any) -> Any:
-    """Give what YAML made as JSON could have it, and times: names are texts, sets are lists, bytes are nothing.
+    """Give a value of YAML as JSON could hold it, and times: names as text, sets as lists, bytes as null.
 
-    The reader of YAML bounds its depth.
+    Its depth is limited by the YAML reader.
     """
     if isinstance(value, dict):
         return {readable(str(name)): plain_yaml(one) for name, one in value.items()}
@@ -139,17 +139,17 @@ def plain_yaml(value: Any) -> Any:
 
 
 def whole_file(path: Path, what: str) -> str:
-    """Read one file that somebody named; it may be a link, since they named it."""
+    """Read one file that the caller named; it may be a link."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
-        raise NotFound(f"there is no {path}", f"name {what}") from None
+        raise NotFound(f"{path} does not exist", f"name {what}") from None
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", "look at its permissions") from None
+        raise UsageError(f"{path} cannot be read: {error.strerror}", "check its permissions") from None
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise UsageError(f"{path} is no plain file", f"name {what}")
+            raise UsageError(f"{path} is not a regular file", f"name {what}")
         if status.st_size > MOST_FILE_BYTES:
             raise UsageError(f"{path} is over {MOST_FILE_BYTES:,} bytes", "split it")
         with os.fdopen(handle, "rb", closefd=False) as file:
@@ -159,21 +159,21 @@ def whole_file(path: Path, what: str) -> str:
     if len(content) > MOST_FILE_BYTES:
         raise UsageError(f"{path} grew while it was read", "try again")
     if (text := decoded(content)) is None:
-        raise UsageError(f"{path} is no text in UTF-8", f"name {what}")
+        raise UsageError(f"{path} is not text in UTF-8", f"name {what}")
     return text
 
 
 def json_of(text: str) -> Any:
-    """Read JSON; None where it is none. Texts in it are readable, and no number is infinite."""
+    """Read JSON, with readable texts and finite numbers; None if it is not JSON."""
     try:
         return sound(json.loads(text, parse_constant=lambda _name: None))
     except (ValueError, RecursionError):
         return None
 
 
-def json_lines(text: str, haul: ImportBatch) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Read one JSON object a line; what is none is left and counted."""
-    # Other ends of lines than this one may stand inside a text of JSON.
+def json_lines(text: str, batch: ImportBatch) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read one JSON object a line; other lines are skipped and counted."""
+    # Other line ends may be part of a JSON text.
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -181,11 +181,11 @@ def json_lines(text: str, haul: ImportBatch) -> Iterator[tuple[int, dict[str, An
         if isinstance(value, dict):
             yield number, value
         else:
-            haul.leave(f"line {number}", "it is no JSON object, or too long")
+            batch.skip(f"line {number}", "it is not a JSON object, or too long")
 
 
 def json_in(value: Any) -> Any:
-    """Give what a column holds: itself, or the JSON that is written in it."""
+    """Give the value of a column: as it is, or the JSON in it."""
     if isinstance(value, str) and value.strip()[:1] in ("{", "["):
         found = json_of(value)
         return value if found is None else found

@@ -14,7 +14,7 @@ from tacit.shell.signature import signature_of
 from tacit.text.decay import age_days, decay
 from tacit.text.patterns import lazy_pattern
 
-# They fail by design: what they find is their answer. Whole words; a star stands for the rest of one.
+# Their failing is an answer (a test failed, nothing was found). Whole words; a star stands for the rest of one.
 IGNORED = (
     "cargo test", "npm test*", "npm t", "npm run test*", "npm run lint*", "pytest", "python -m pytest",
     "python3 -m pytest", "python -m unittest", "python3 -m unittest", "yarn test*", "pnpm test*", "bun test", "go test",
@@ -24,7 +24,7 @@ IGNORED = (
     "[[", "which", "type", "pgrep", "false", "command -v", "ls", "find", "kill", "pkill", "killall", "eslint",
     "npx eslint", "ruff", "mypy", "flake8", "pylint", "tsc", "npx tsc", "cargo clippy", "shellcheck", "timeout",
 )  # fmt: skip
-# They set the scene; what comes after them is what was meant.
+# Preparation; the command meant comes after them.
 _SCENE = frozenset(
     {"cd", "pushd", "popd", "export", "set", "source", ".", "unset", "umask", "mkdir", "echo", "printf", "true"}
 )
@@ -47,7 +47,7 @@ _SET = lazy_pattern(r"[A-Za-z_]\w*=(?!=)")
 
 
 class FailingPart(NamedTuple):
-    """The part of a line that is to blame, as it is written, and its signature."""
+    """The part of a line that failed, as it is written, and its signature."""
 
     text: str
     signature: str
@@ -55,7 +55,7 @@ class FailingPart(NamedTuple):
 
 
 class FailureImportance(NamedTuple):
-    """How much a failure matters now, and why; each part is in 0..1."""
+    """The importance of a failure now, and its parts; each is in 0..1."""
 
     total: float
     severity: float
@@ -65,7 +65,7 @@ class FailureImportance(NamedTuple):
 
 
 def failing_part(line: str, error: str = "") -> FailingPart | None:
-    """Find the part of a line that failed: the one the error names, else the last that does not only set the scene."""
+    """Find the part of a line that failed: the one the error names, else the last that is not only preparation."""
     script = parse(line)
     commands = [command for command in script.commands if command.name]
     if not commands:
@@ -78,7 +78,7 @@ def failing_part(line: str, error: str = "") -> FailingPart | None:
 
 
 def signatures_in(line: str) -> list[str]:
-    """Give the signatures of the commands of a line, those that only set the scene left out."""
+    """Give the signatures of the commands of a line, without those that only prepare."""
     script = parse(line)
     commands = [command for command in script.commands if command.name]
     if not commands and script.doubts and line.strip():
@@ -88,14 +88,14 @@ def signatures_in(line: str) -> list[str]:
 
 
 def _unread(line: str) -> str:
-    """Name a line that is too long or too odd to be read: only the very same one is the same."""
+    """Give the signature of a line that cannot be parsed: only an identical line has the same."""
     import hashlib
 
     return f"<unread> {hashlib.sha256(line.strip().encode(errors='replace')).hexdigest()[:32]}"
 
 
 def is_ignored(part: str, more: Iterable[str] = ()) -> bool:
-    """Say whether a command fails by design; what the settings name are patterns as a shell has them."""
+    """Whether the failing of a command is an answer; `more` are shell patterns from the settings."""
     text = " ".join(part.split())
     return any(fnmatchcase(text, form) for one in IGNORED for form in _forms(one)) or any(
         fnmatchcase(text, pattern) for pattern in more
@@ -103,13 +103,13 @@ def is_ignored(part: str, more: Iterable[str] = ()) -> bool:
 
 
 def _forms(words: str) -> tuple[str, str]:
-    """Give the patterns of a command of these words, alone or with more after them: `ls`, and never `lsof`."""
+    """Give the patterns for these words, alone or with more after them: `ls`, but not `lsof`."""
     literal = words.replace("[", "[[]")
     return literal, f"{literal} *"
 
 
 def holds_words(words: list[str], part: list[str]) -> bool:
-    """Say whether a command has these words, whole and next to each other."""
+    """Whether a command has these words, whole and next to each other."""
     count = len(part)
     return bool(part) and any(words[at : at + count] == part for at in range(len(words) - count + 1))
 
@@ -117,7 +117,7 @@ def holds_words(words: list[str], part: list[str]) -> bool:
 def importance(
     exit_code: int | None, repetitions: int, last_at: datetime | None, *, corrected: bool, now: datetime
 ) -> FailureImportance:
-    """Weigh a failure: 0.3 severity + 0.3 repetition + 0.2 recency + 0.2 corrected, as things stand now."""
+    """Compute the importance of a failure: 0.3 severity + 0.3 repetition + 0.2 recency + 0.2 corrected."""
     severity = _severity(exit_code)
     repetition = min(max(repetitions, 0) / 10, 1.0)
     recency = decay(age_days(last_at, now) if last_at else float("inf"))
@@ -126,10 +126,10 @@ def importance(
 
 
 def is_fix(failed: str, worked: str, error: str = "") -> bool:
-    """Say whether a command that worked is likely what the failed one should have been.
+    """Whether a command that worked is likely what the failed one should have been.
 
-    The same thing spelt better, with other flags, or with what was left out; or done by another program. Another
-    target, another file, or just anything that came next is no fix.
+    It may correct a spelling, change flags, add what was missing, or use another program for the same. A command with
+    another target or file, or one that only came next, is not a fix.
     """
     before, after = failed.split(), worked.split()
     if not before or not after or before == after:
@@ -147,7 +147,7 @@ def is_fix(failed: str, worked: str, error: str = "") -> bool:
 
 
 def _one_attempt(before: list[str], after: list[str], error: str) -> bool:
-    """Say whether two lists of arguments are of one attempt: the same words but for flags, a slip, or some left out."""
+    """Whether two argument lists are one attempt: the same words except for flags, a typing error, or missing ones."""
     old, new = ([word for word in words if not _is_flag(word)] for words in (before, after))
     if not old:
         # `make` and then `make clean` are two things; `ls` and `ls -a` one.
@@ -164,14 +164,14 @@ def _is_flag(word: str) -> bool:
 
 
 def _slip(one: str, other: str) -> bool:
-    """Say whether one word stands for the other: spelt better, or said more exactly (`x` and `x==1.2`)."""
+    """Whether one word corrects the other: its spelling, or by being more exact (`x` and `x==1.2`)."""
     short, long = sorted((one, other), key=len)
     exact = len(short) > 2 and long.startswith(short) and not long[len(short)].isalnum()
     return exact or _spelling(one, other)
 
 
 def _spelling(one: str, other: str) -> bool:
-    """Say whether two words differ as a slip of the hand does: not in a number or a letter that names another thing."""
+    """Whether two words differ by a typing error, not by a number or a letter that names another thing."""
     from difflib import SequenceMatcher
 
     parts, others = (_PARTS.split(word) for word in (one, other))
@@ -180,7 +180,7 @@ def _spelling(one: str, other: str) -> bool:
     differing = [(a, b) for a, b in zip(parts, others, strict=True) if a != b]
     return len(differing) == 1 and all(
         min(len(a), len(b)) > 2
-        # `v1` and `v2`, `start` and `restart`, `install` and `uninstall` are what they say.
+        # `v1` and `v2`, `start` and `restart`, `install` and `uninstall` are different things.
         and _DIGITS.sub("", a) != _DIGITS.sub("", b)
         and not a.endswith(b)
         and not b.endswith(a)
@@ -190,7 +190,7 @@ def _spelling(one: str, other: str) -> bool:
 
 
 def _named(commands: list[Command], error: str) -> Command | None:
-    """Find the command an error is about: the one that is not there, else the last whose name it begins a line with."""
+    """Find the command an error is about: one that was not found, else one whose name begins a line of it."""
     missing = _MISSING.search(error)
     if missing:
         name = (missing[1] or missing[2]).rsplit("/", 1)[-1]

@@ -1,7 +1,7 @@
-"""Rules a person gave ("always …", "never …"): which command they speak of, and which prompt.
+"""Rules a person gave ("always …", "never …"): which commands and prompts they apply to.
 
-Precision comes before recall: a rule whose words are not all there is not told. What it speaks of is read from its own
-words; a rule that names no command ("never commit secrets") concerns none, and is told at the start of a session only.
+Precision comes before recall: a rule applies only if all its words are present. What it applies to is read from its
+own words; a rule that names no command ("never commit secrets") is shown at the start of a session only.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _ORDER = lazy_pattern(
     r"(?:we\s+)?always\s+(?P<must>[\w-]+)",
     re.I,
 )
-# They say that a command follows, and are no part of it.
+# A command follows them, and they are not part of it.
 _RUNS = words_in("run use call execute invoke using running calling type")
 _GIVES = words_in("pass add give set")
-# What these begin is when the rule holds, or what it asks for.
+# They introduce when the rule applies, or what it asks for.
 _WHEN = lazy_pattern(
     r"\s(?:before|when|whenever|while|after)\s+(?:you\s+|we\s+|i\s+|every\s+|each\s+)?(?P<act>[\w-]+)", re.I
 )
 _WITHOUT = lazy_pattern(r"\swithout\s+(?P<what>.+)", re.I)
 _WITH = lazy_pattern(r"\swith\s+(?:the\s+)?(?P<what>-.+)", re.I)
 _TO = lazy_pattern(r"\s(?:to|for|on)\s+(?P<what>.+)", re.I)
-# Small words, and nouns that no command spells out.
+# Function words, and nouns that do not appear in commands.
 _SMALL = words_in("""
     a an the to on in at into onto from with for of by any our your my this that it its and or as if is are ever again
     please directly first just only straight branch branches command commands flag flags option options repo repository
@@ -41,7 +41,7 @@ _SMALL = words_in("""
 _GIT = words_in("commit push pull merge rebase squash amend tag stash cherry-pick revert force-push")
 # An act that is a command of git with an option.
 _SPELT = {"force-push": ("push", ("--force", "-f")), "amend": ("commit", ("--amend",))}
-# They start what comes after them.
+# They start the program that follows.
 _STARTERS = words_in("sudo doas env npx bunx time nohup command exec uv poetry pipenv pdm hatch run -m python python3")
 _RUNNERS = words_in("run exec compose x")
 _VALUED = ("-C", "-c")
@@ -50,29 +50,29 @@ _TRIM = "\"'`“”‘’.,;:!?()"
 
 
 class PersonRule(NamedTuple):
-    """What a rule speaks of, and with what it is obeyed."""
+    """What a rule applies to, and what satisfies it."""
 
     act: str = ""
     """A verb that is a program or one of its commands: `push`, `deploy`."""
     command: tuple[str, ...] = ()
     """The command itself, as it begins."""
     words: tuple[str, ...] = ()
-    """What else must be in the command."""
+    """Other words that must be in the command."""
     either: tuple[str, ...] = ()
-    """Options, one of which must be in it."""
+    """Options, one of which must be in the command."""
     wanted: tuple[str, ...] = ()
-    """With these it is as the rule wants it."""
+    """With these words the command satisfies the rule."""
 
     @property
     def names_a_command(self) -> bool:
-        """Whether a command can be told from its words: the program and one more, or the command itself."""
+        """Whether its words identify a command: the program and one more word, or the command itself."""
         if self.command:
             return len(self.command) + len(self.words) > 1 or bool(self.wanted) or is_tool(self.command[0])
         return bool(self.act) and bool(self.act in _GIT or self.words or self.wanted)
 
 
 def rule_of(corrected: str) -> PersonRule | None:
-    """Read a rule; None where the text is none."""
+    """Read a rule; None if the text is not one."""
     order = _ORDER.match(corrected.strip())
     if order is None:
         return None
@@ -81,7 +81,7 @@ def rule_of(corrected: str) -> PersonRule | None:
 
 
 def anchors(corrected: str) -> tuple[str, ...]:
-    """Give the word by which a command finds the rule that speaks of it."""
+    """Give the word under which the rule is looked up for a command."""
     rule = rule_of(corrected)
     if rule is None or not rule.names_a_command:
         return ()
@@ -91,7 +91,7 @@ def anchors(corrected: str) -> tuple[str, ...]:
 
 
 def speaks_of(corrected: str, line: str) -> bool:
-    """Say whether a rule is to be told before a command line runs."""
+    """Whether a rule is to be shown before a command line runs."""
     rule = rule_of(corrected)
     if rule is None or not rule.names_a_command:
         return False
@@ -102,7 +102,7 @@ def speaks_of(corrected: str, line: str) -> bool:
 
 
 def fits(original: str, corrected: str, prompt: str) -> bool:
-    """Say whether a prompt speaks of what a rule, or a tool to be used instead of another, is about."""
+    """Whether a prompt is about what a rule, or a tool preference, applies to."""
     said = set(tokens(prompt))
     if not is_rule(corrected):
         named = original and is_tool(original) and _all_in(original.split(), said)
@@ -115,12 +115,12 @@ def fits(original: str, corrected: str, prompt: str) -> bool:
 
 
 def is_rule(corrected: str) -> bool:
-    """Say whether a text is an order of its own, and no name of what is used instead."""
+    """Whether a text is a rule, and not the name of something to use instead."""
     return _ORDER.match(corrected.strip()) is not None
 
 
 def narrows(original: str, corrected: str) -> bool:
-    """Say whether a ban names more than what is banned: not `git push --force`, but that "on main"."""
+    """Whether a ban names more than what is banned: not only `git push --force`, but "on main" too."""
     rule = rule_of(corrected) or PersonRule()
     return bool({*rule.command, *rule.words} - set(original.split()))
 
@@ -163,7 +163,7 @@ def _demanding(verb: str, rest: str) -> PersonRule:
 
 
 def _command(text: str) -> tuple[str, ...]:
-    """Give the command that a part of a rule asks for; what is no command asks for nothing one could see."""
+    """Give the command that a part of a rule asks for; empty if it is not a command."""
     words = _words(text)
     while words and words[0].lower() in _RUNS:
         words = words[1:]
@@ -181,7 +181,7 @@ def _content(corrected: str) -> tuple[str, ...]:
 
 
 def _base(verb: str) -> str:
-    """Give the plain form of a verb: pushing, committing, merging."""
+    """Give the base form of a verb: push for pushing."""
     if verb in VERBS or not verb.endswith("ing"):
         return verb
     stem = verb[:-3]
@@ -190,13 +190,13 @@ def _base(verb: str) -> str:
 
 
 def _spelt(command: Command) -> list[str]:
-    """Give the words of a command as rules name them; what nobody knows before it runs is no word."""
+    """Give the words of a command as rules name them; a word known only at run time is empty."""
     first, *rest = (word.text or "" for word in command.words)
     return [first.rpartition("/")[2], *(_plain(word) for word in rest)]
 
 
 def _plain(word: str) -> str:
-    """Give a word without what only says where: `./build/` is build, `HEAD:main` and `+main` are main."""
+    """Give a word without its location: `./build/` is build, `HEAD:main` and `+main` are main."""
     if word.startswith("-") or "://" in word:
         return word
     word = word.rpartition(":")[2] or word
@@ -204,7 +204,7 @@ def _plain(word: str) -> str:
 
 
 def _starts(words: Sequence[str]) -> list[int]:
-    """Say where the program may stand: first, or after what starts it."""
+    """Give the positions where the program may be: first, or after what starts it."""
     found = [0]
     for at, word in enumerate(words[:4], 1):
         if word not in _STARTERS or at >= len(words):
@@ -227,7 +227,7 @@ def _meets(rule: PersonRule, words: Sequence[str]) -> bool:
 
 
 def _meant(words: Sequence[str]) -> list[str]:
-    """Give the words that are no options, nor the folder or setting an option of the program takes."""
+    """Give the words without options and the values of `-C` and `-c`."""
     return [
         word for at, word in enumerate(words) if not word.startswith("-") and (at == 0 or words[at - 1] not in _VALUED)
     ]
@@ -239,7 +239,7 @@ def _holds(words: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _pieces(word: str) -> tuple[str, ...]:
-    """Give the letters of a bundle of options: `-fr` is `-rf`."""
+    """Split a bundle of options into letters: `-fr` equals `-rf`."""
     return tuple(f"-{letter}" for letter in word[1:]) if _CLUSTER.fullmatch(word) else (_plain(word),)
 
 

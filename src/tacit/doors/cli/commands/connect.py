@@ -1,4 +1,4 @@
-"""connect and disconnect: our hooks in an agent's own settings."""
+"""connect, disconnect: add tacit's hooks to an agent's settings, and remove them."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _AFTER = {
 }
 
 _GUARDS = (
-    "from now on the guard holds back what cannot be brought back: it denies `rm -rf ~`, asks about `git tag -d v1`; "
-    '`tacit guard "CMD"` says what it thinks of a command, docs/guard.md how to loosen it'
+    "the guard is active now: it denies irreversible commands such as `rm -rf ~`, and asks about `git tag -d v1`; "
+    '`tacit guard "CMD"` judges a command, docs/guard.md says how to loosen it'
 )
 
 
@@ -44,32 +44,32 @@ _GUARDS = (
 )
 @options
 def connect(
-    door: CommandCall, agent: str, in_project: bool, for_user: bool, dry_run: bool, folder: Path | None
+    call: CommandCall, agent: str, in_project: bool, for_user: bool, dry_run: bool, folder: Path | None
 ) -> None:
-    """Put our hooks into an agent's own settings. Everything else in them stays; a backup is kept."""
+    """Add tacit's hooks to an agent's settings. Nothing else in them is changed; a backup is kept."""
     if folder is not None:
-        _plugin(door, agent, folder)
+        _plugin(call, agent, folder)
         return
-    path = _path(door, agent, in_project, for_user)
+    path = _path(call, agent, in_project, for_user)
     change = update_settings_file(
-        path, lambda settings: with_hooks(agent, settings, program()), door.guest.clock.now(), dry_run=dry_run
+        path, lambda settings: with_hooks(agent, settings, program()), call.guest.clock.now(), dry_run=dry_run
     )
-    _tell(door, "connect", agent, change, dry_run, f"connected {agent}; {_AFTER[agent]}\n{_GUARDS}")
+    _answer(call, "connect", agent, change, dry_run, f"connected {agent}; {_AFTER[agent]}\n{_GUARDS}")
 
 
 @click.command()
 @click.argument("agent", type=click.Choice(HOOKED))
-@click.option("--project", "in_project", is_flag=True)
-@click.option("--user", "for_user", is_flag=True)
+@click.option("--project", "in_project", is_flag=True, help="Only in this project.")
+@click.option("--user", "for_user", is_flag=True, help="Everywhere; the default.")
 @click.option("--dry-run", is_flag=True, help="Show what would change.")
 @options
-def disconnect(door: CommandCall, agent: str, in_project: bool, for_user: bool, dry_run: bool) -> None:
-    """Take our hooks out of an agent's settings, and nothing else. Only a person may."""
-    if door.guest.origin.actor != "user" and not dry_run:
+def disconnect(call: CommandCall, agent: str, in_project: bool, for_user: bool, dry_run: bool) -> None:
+    """Remove tacit's hooks from an agent's settings, and nothing else. Only a person may."""
+    if call.guest.origin.actor != "user" and not dry_run:
         raise PersonNeeded("only a person may disconnect an agent", "run it yourself in a terminal, outside the agent")
-    path = _path(door, agent, in_project, for_user)
-    change = update_settings_file(path, partial(without_hooks, agent), door.guest.clock.now(), dry_run=dry_run)
-    _tell(door, "disconnect", agent, change, dry_run, f"disconnected {agent}")
+    path = _path(call, agent, in_project, for_user)
+    change = update_settings_file(path, partial(without_hooks, agent), call.guest.clock.now(), dry_run=dry_run)
+    _answer(call, "disconnect", agent, change, dry_run, f"disconnected {agent}")
 
 
 def program() -> str:
@@ -78,26 +78,26 @@ def program() -> str:
     found = Path(sys.argv[0]) if Path(sys.argv[0]).name == "tacit" else beside
     path = found if found.is_absolute() else Path.cwd() / found
     if not os.access(path, os.X_OK):
-        raise UsageError(f"the command tacit is not at {path}", "install it: pip install '.[all]'")
+        raise UsageError(f"there is no executable at {path}", "install it: pip install '.[all]'")
     return os.path.normpath(path)
 
 
-def _path(door: CommandCall, agent: str, in_project: bool, for_user: bool) -> Path:
+def _path(call: CommandCall, agent: str, in_project: bool, for_user: bool) -> Path:
     if in_project and for_user:
-        raise UsageError("it is this project or everywhere", "give --project or --user")
-    root = git_root(door.settings.cwd) or door.settings.cwd if in_project else None
+        raise UsageError("--project and --user exclude each other", "give one of them")
+    root = git_root(call.settings.cwd) or call.settings.cwd if in_project else None
     return agent_settings(agent, root)
 
 
-def _plugin(door: CommandCall, agent: str, folder: Path) -> None:
+def _plugin(call: CommandCall, agent: str, folder: Path) -> None:
     if agent != "claude":
-        raise UsageError(f"{agent} has no plugins of this kind", "leave --plugin out")
+        raise UsageError(f"--plugin does not apply to {agent}", "only Claude Code has plugins; omit --plugin")
     for name, content in plugin(program()).items():
         write_atomic(folder / name, (json.dumps(content, indent=2) + "\n").encode())
-    door.answer("connect", {"agent": agent, "plugin": str(folder)}, lambda: click.echo(f"wrote the plugin to {folder}"))
+    call.answer("connect", {"agent": agent, "plugin": str(folder)}, lambda: click.echo(f"wrote the plugin to {folder}"))
 
 
-def _tell(door: CommandCall, thing: str, agent: str, change: SettingsChange, dry_run: bool, sentence: str) -> None:
+def _answer(call: CommandCall, thing: str, agent: str, change: SettingsChange, dry_run: bool, sentence: str) -> None:
     def show() -> None:
         from tacit.doors.cli.render import say
 
@@ -107,6 +107,6 @@ def _tell(door: CommandCall, thing: str, agent: str, change: SettingsChange, dry
         elif dry_run:
             say("nothing was written")
         else:
-            say(sentence, *([f"the file as it was: {change.backup}"] if change.backup else []))
+            say(sentence, *([f"a backup of the file: {change.backup}"] if change.backup else []))
 
-    door.answer(thing, {"agent": agent, **change._asdict(), "dry_run": dry_run}, show)
+    call.answer(thing, {"agent": agent, **change._asdict(), "dry_run": dry_run}, show)

@@ -1,4 +1,4 @@
-"""learn: failures and corrections, and procedures in their older spelling."""
+"""learn: failures and corrections; `learn procedure` is `procedure`."""
 
 from __future__ import annotations
 
@@ -9,132 +9,81 @@ from typing import Any
 
 import click
 
-from tacit.doors.cli.command_call import CommandCall, options, read, record_document
+from tacit.app.verbs.failures import FailuresAndCorrections
+from tacit.doors.cli.command_call import CommandCall, options, record_document
 from tacit.doors.cli.commands.procedure.group import procedure
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.commands.sharing import shared
+from tacit.doors.cli.verb_commands import (
+    Given,
+    VerbCommand,
+    View,
+    arguments_of,
+    call_verb,
+    group,
+    renamed_option,
+    sentence,
+)
 from tacit.errors import UsageError
 from tacit.failures.failures import RankedFailure
-from tacit.model.failure import CORRECTION_TYPES, Correction, Failure
+from tacit.model.failure import Correction, Failure
 from tacit.model.payload import plain
-from tacit.model.record import payload_of
+from tacit.model.record import Record, payload_of
 from tacit.text.plural import plural
 
-
-@click.group()
-def learn() -> None:
-    """What was learned here: commands that failed, and how things are to be done instead."""
-
-
+learn = group("learn", "What was learned here: commands that failed, and what to do instead.")
 learn.add_command(procedure)
 learn.add_command(shared)
 
 
-@learn.command("capture")
-@click.argument("command")
-@click.option("--error", default="", help="What it said; `-` reads standard input.")
-@click.option("--exit-code", type=int, default=1, show_default=True)
-@click.option("--cwd", default="", metavar="DIR", help="Where it ran; default: here.")
-@options
-def capture(door: CommandCall, command: str, error: str, exit_code: int, cwd: str) -> None:
-    """Take in a command that failed. The same one again counts as a repetition."""
-    with door.memory(writes=True) as memory:
-        record = memory.learned.capture(command, error=read(error), exit_code=exit_code, cwd=cwd)
+def _captured(record: Record | None, _given: Given) -> dict[str, Any]:
     if record is None:
-        said(door, "failure", {"record": None, "ignored": True}, "not taken in: it fails by design")
-        return
-    said(
-        door,
-        "failure",
-        {"record": record_document(record), "id": record.id, "ignored": False},
-        f"{record.id}: {record.title}",
-    )
+        return {"record": None, "ignored": True}
+    return {"record": record_document(record), "id": record.id, "ignored": False}
 
 
-@learn.command("correct")
-@click.argument("id")
-@click.argument("text", required=False)
-@click.option("--correction", default=None, help="The same as TEXT.")
+learn.verb(FailuresAndCorrections.capture, sentence(
+    "failure", lambda one, _given: f"{one.id}: {one.title}" if one else "ignored: its failing is an answer", _captured
+), defaults={"exit_code": 1}, but=("ignore",))  # fmt: skip
+
+
+@learn.command("correct", cls=VerbCommand)
+@arguments_of(FailuresAndCorrections.correct, but=("text",))
+@click.argument("text", default="")
+@click.option("--correction", default="", hidden=True)
 @options
-def correct(door: CommandCall, id: str, text: str | None, correction: str | None) -> None:
-    """Say what to do instead of what failed."""
-    if not (text or correction):
-        raise UsageError("there is no correction", 'say it: tacit learn correct ID "use bun install"')
-    with door.memory(writes=True) as memory:
-        record = memory.learned.correct(id, read(text or correction or ""))
-    said(door, "failure", {"record": record_document(record), "id": record.id}, f"corrected {record.id}")
+def correct(call: CommandCall, id: str, text: str, correction: str) -> None:
+    """Add what to do instead (TEXT, or `-` for standard input) to a failure."""
+    record = call_verb(call, FailuresAndCorrections.correct, {"id": id, "text": text or correction})
+    said(call, "failure", {"record": record_document(record), "id": record.id}, f"corrected {record.id}")
 
 
-@learn.command("correction")
-@click.option("--original", required=True, help="What was done.")
-@click.option("--corrected", required=True, help="What is to be done instead.")
-@click.option(
-    "--type",
-    "--correction-type",
-    "type_",
-    type=click.Choice(CORRECTION_TYPES),
-    default="tool-preference",
-    show_default=True,
-)
-@click.option("--context", default="", help="Why, or when.")
-@options
-def correction(door: CommandCall, original: str, corrected: str, type_: str, context: str) -> None:
-    """Say how something is to be done instead."""
-    with door.memory(writes=True) as memory:
-        record = memory.learned.correction(original, corrected, type=type_, context=context)
-    said(door, "correction", {"record": record_document(record), "id": record.id}, f"{record.id}: {record.title}")
+learn.verb(FailuresAndCorrections.correction, sentence(
+    "correction", lambda record, _given: f"{record.id}: {record.title}",
+    lambda record, _given: {"record": record_document(record), "id": record.id},
+), "add-correction", aliases=("correction",), former={"type": "--correction-type"})  # fmt: skip
 
 
-@learn.command("list")
-@click.option("--recent", "limit", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N")
-@click.option("--global", "everywhere", is_flag=True, help="Also what holds everywhere.")
-@options
-def list_(door: CommandCall, limit: int, everywhere: bool) -> None:
-    """List what was learned, what matters most first."""
-    with door.memory() as memory:
-        found = memory.learned.list(limit=limit, everywhere=everywhere)
-    _answer(door, "learned", found)
+def _show(found: Sequence[RankedFailure], _given: Given) -> None:
+    from tacit.doors.cli.render import cell, say, table
+
+    rows = [
+        (one.record.id, one.record.kind, f"{one.importance.total:.2f}", one.seen, cell(one.record.title, 60),
+         cell(_instead(one.record), 50))
+        for one in found
+    ]  # fmt: skip
+    table(["id", "kind", "weight", "seen", "what", "instead"], rows, empty="nothing was learned yet")
+    if any(one.record.kind == "failure" and payload_of(one.record, Failure).fixed_by for one in found):
+        say("a fix is listed with its failure; `tacit status` counts it as a correction")
 
 
-@learn.command("query")
-@click.argument("text")
-@click.option("--exact", is_flag=True, help="This very piece of text, capitals included.")
-@click.option("--semantic", is_flag=True, help="By meaning.")
-@click.option("--global", "everywhere", is_flag=True, help="Also what holds everywhere.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
-@options
-def query(door: CommandCall, text: str, exact: bool, semantic: bool, everywhere: bool, limit: int) -> None:
-    """Find what was learned."""
-    if exact and semantic:
-        raise UsageError("a query is exact or by meaning, not both", "give one of the two")
-    with door.memory() as memory:
-        found = memory.learned.query(text, exact=exact, semantic=semantic, everywhere=everywhere, limit=limit)
-        off = memory.status()["semantic"] if semantic and not found else None
-    if off:
-        door.tell(f"nothing was found by meaning ({off})")
-    _answer(door, "learned", found)
-
-
-def _answer(door: CommandCall, thing: str, found: Sequence[RankedFailure]) -> None:
-    def show() -> None:
-        from tacit.doors.cli.render import cell, say, table
-
-        rows = [
-            (
-                one.record.id,
-                one.record.kind,
-                f"{one.importance.total:.2f}",
-                one.seen,
-                cell(one.record.title, 60),
-                cell(_instead(one), 50),
-            )
-            for one in found
-        ]
-        table(["id", "kind", "weight", "seen", "what", "instead"], rows, empty="nothing was learned yet")
-        if any(one.record.kind == "failure" and payload_of(one.record, Failure).fixed_by for one in found):
-            say("what mends a failure stands with it; `tacit status` counts it among the corrections")
-
-    door.answer(thing, {"learned": [_document(one) for one in found]}, show)
+def _instead(record: Record) -> str:
+    if record.kind == "correction":
+        correction = payload_of(record, Correction)
+        # A rule replaces nothing: its text is the title.
+        return correction.corrected if correction.original else ""
+    failure = payload_of(record, Failure)
+    return failure.correction or failure.fixed_by
 
 
 def _document(one: RankedFailure) -> dict[str, Any]:
@@ -143,34 +92,46 @@ def _document(one: RankedFailure) -> dict[str, Any]:
             "importance": weight, "record": record_document(one.record)}  # fmt: skip
 
 
-def _instead(one: RankedFailure) -> str:
-    if one.record.kind == "correction":
-        said = payload_of(one.record, Correction)
-        # A rule replaces nothing: it is all that was said.
-        return said.corrected if said.original else ""
-    failure = payload_of(one.record, Failure)
-    return failure.correction or failure.fixed_by
+_LEARNED = View("learned", _show, lambda found, _given: {"learned": [_document(one) for one in found]})
+learn.verb(FailuresAndCorrections.list, _LEARNED, former={"limit": "--recent"})
+
+
+@learn.command("search", cls=VerbCommand)
+@arguments_of(FailuresAndCorrections.query)
+@options
+def search(call: CommandCall, text: str, **how: Any) -> None:
+    """Search failures and corrections by words, by an exact text, or by meaning; best first."""
+    with call.memory() as memory:
+        found = memory.learned.query(text, **how)
+        if how["semantic"] and not found:
+            why = memory.status()["semantic"]["why"]
+            call.tell("nothing was found by meaning" + (f": {why}" if why else ""))
+    given = Given(call=call)
+    call.answer(_LEARNED.thing, _LEARNED.document(found, given), lambda: _show(found, given))
+
+
+learn.alias("query", "search")
 
 
 @learn.command("compile")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("compiled-corrections.json"),
-              show_default=True)  # fmt: skip
-@click.option("--merge-with", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=None)
+@renamed_option(
+    "--out", former="--output", type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("compiled-corrections.json"), show_default=True, help="The file to write.",
+)  # fmt: skip
+@click.option(
+    "--merge-with", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A thesaurus to add to."
+)
 @options
-def compile_(door: CommandCall, output: Path, merge_with: Path | None) -> None:
-    """Write the preferences as a thesaurus; what was learned comes before what MERGE-WITH says."""
+def compile_(call: CommandCall, out: Path, merge_with: Path | None) -> None:
+    """Write the tool preferences as a thesaurus; they replace entries of MERGE-WITH."""
     from tacit.files.atomic import write_atomic
 
-    with door.memory() as memory:
+    with call.memory() as memory:
         thesaurus = memory.learned.compile(_curated(merge_with) if merge_with else None)
-    write_atomic(output, (json.dumps(thesaurus, indent=2, ensure_ascii=False) + "\n").encode())
+    write_atomic(out, (json.dumps(thesaurus, indent=2, ensure_ascii=False) + "\n").encode())
     count = len(thesaurus["data"])
-    said(
-        door,
-        "learned.compile",
-        {"path": str(output), "entries": count},
-        f"wrote {plural(count, 'word')} to {output.absolute()}",
-    )
+    sentence = f"wrote {plural(count, 'word')} to {out.absolute()}"
+    said(call, "learned.compile", {"path": str(out), "entries": count}, sentence)
 
 
 def _curated(path: Path) -> dict[str, Any]:
@@ -179,28 +140,26 @@ def _curated(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path} cannot be read: {error}", "give a thesaurus as JSON") from None
     if not isinstance(value, dict) or not isinstance(value.get("data", {}), dict):
-        raise UsageError(f"{path} is no thesaurus", 'it has the form {"name": …, "data": {…}}')
+        raise UsageError(f"{path} is not a thesaurus", 'it must have the form {"name": …, "data": {…}}')
     return value
 
 
 @learn.command("export-kg")
-@click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, metavar="DIR")
-@click.option(
-    "--correction-type", type=click.Choice(["tool-preference", "all"]), default="tool-preference", show_default=True
-)
+@renamed_option(
+    "--out", former="--output", type=click.Path(file_okay=False, path_type=Path), required=True, metavar="DIR",
+    help="The folder to write to.",
+)  # fmt: skip
+@renamed_option(
+    "--type", "type_", former="--correction-type", type=click.Choice(["tool-preference", "all"]),
+    default="tool-preference", show_default=True, help="Which corrections.",
+)  # fmt: skip
 @options
-def export_kg(door: CommandCall, output: Path, correction_type: str) -> None:
-    """Write what was learned as files of a lexicon, one concept each."""
+def export_kg(call: CommandCall, out: Path, type_: str) -> None:
+    """Write corrections as files of a lexicon, one concept each."""
     from tacit.files.atomic import write_atomic
 
-    with door.memory() as memory:
-        pages = memory.learned.concepts(every_type=correction_type == "all")
+    pages = call_verb(call, FailuresAndCorrections.concepts, {"every_type": type_ == "all"})
     for page in pages:
-        write_atomic(output / page.name, page.text.encode())
+        write_atomic(out / page.name, page.text.encode())
     names = [page.name for page in pages]
-    said(
-        door,
-        "learned.export",
-        {"folder": str(output), "files": names},
-        f"wrote {plural(len(names), 'file')} to {output}",
-    )
+    said(call, "learned.export", {"folder": str(out), "files": names}, f"wrote {plural(len(names), 'file')} to {out}")

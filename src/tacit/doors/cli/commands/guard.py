@@ -1,4 +1,4 @@
-"""guard: judge a command before it runs, and check the rules it is judged by."""
+"""guard: judge a command before it runs, and check the guard rules."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ CHECK = "check-rules"
 @click.argument("command", required=False, metavar="[COMMAND|check-rules]")
 @click.option("--cwd", default="", metavar="DIR", help="Where it would run; default: here.")
 @click.option(
-    "--policy", type=click.Choice(sorted(POLICIES)), help="Say what that means to a hook, a replay, or strictly."
+    "--policy", type=click.Choice(sorted(POLICIES)), help="Also give the decision for a hook, a replay, or strictly."
 )
-@click.option("--explain", "explaining", is_flag=True, help="Show every command found, and what is said about each.")
+@click.option("--explain", "explaining", is_flag=True, help="Show every command found in the line, and its findings.")
 @click.option(
     "--jsonl", is_flag=True, help='Lines {"command", "cwd"?} in, {"command", "verdict", "rule", "reason"} out.'
 )
 @partial(options, tolerate_errors=True)
 def guard(
-    door: CommandCall, command: str | None, cwd: str, policy: str | None, explaining: bool, jsonl: bool
+    call: CommandCall, command: str | None, cwd: str, policy: str | None, explaining: bool, jsonl: bool
 ) -> int:  # fmt: skip
     """Judge a command line without running it. Exits 0 allow, 4 deny, 5 ask or unsure.
 
-    `tacit guard check-rules` checks the rules instead: each can fire, has examples and fires on them; and what was
-    passed over in a lexicon. Exits 5 on findings.
+    `tacit guard check-rules` checks the rules instead: each can fire, has examples and fires on them; and lists what
+    was skipped in a lexicon. Exits 5 on findings.
     """
-    if door.settings.broken and command == CHECK:
-        raise ConfigError(door.settings.broken, "mend it; it says how grave rules are")
+    if call.settings.broken and command == CHECK:
+        raise ConfigError(call.settings.broken, "correct it first: it sets the severity of rules")
     if jsonl:
-        return _lines(door, cwd, policy)
+        return _lines(call, cwd, policy)
     if not command:
-        raise UsageError("there is no command to judge", 'give one: tacit guard "rm -rf build"')
+        raise UsageError("no command was given", 'give one: tacit guard "rm -rf build"')
     if command == CHECK:
-        return _checked(door)
-    place, packs = guard_place(door.settings, cwd), _packs(door)
+        return _checked(call)
+    place, packs = guard_place(call.settings, cwd), _packs(call)
     steps = explain(command, place, packs)
     verdict = gravest(steps)
     decision = decide(verdict.verdict, policy) if policy else verdict.verdict
@@ -60,19 +60,19 @@ def guard(
                 "span": [verdict.start, verdict.end], "decision": decision}  # fmt: skip
     if explaining:
         document["steps"] = [_step(step) for step in steps]
-    door.answer("guard", document, lambda: _show(command, verdict, decision, steps if explaining else []))
+    call.answer("guard", document, lambda: _show(command, verdict, decision, steps if explaining else []))
     return CODES[decision]
 
 
-def _packs(door: CommandCall) -> RulePacks:
-    """Make the guard. A slip in config.toml is told, and the rules judge as they come; a pack must be readable."""
-    wrong = door.settings.broken
+def _packs(call: CommandCall) -> RulePacks:
+    """Load the guard. An error in config.toml is reported, and the rules keep their default severities."""
+    wrong = call.settings.broken
     try:
-        packs = load_guard(door.settings)
+        packs = load_guard(call.settings)
     except ConfigError as error:
-        packs, wrong = load_guard(without_severities(door.settings)), error.message
+        packs, wrong = load_guard(without_severities(call.settings)), error.message
     if wrong:
-        door.tell(f"{wrong}; judged by the rules as they come")
+        call.tell(f"{wrong}; judged with the default severities")
     return packs
 
 
@@ -81,8 +81,8 @@ def _document(command: str, verdict: Verdict) -> dict[str, Any]:
 
 
 def _step(step: JudgedCommand) -> dict[str, Any]:
-    said = [{"verdict": one.verdict, "rule": one.rule, "reason": one.reason} for one in step.verdicts]
-    return {"command": step.shown, "depth": step.depth, "findings": said}
+    findings = [{"verdict": one.verdict, "rule": one.rule, "reason": one.reason} for one in step.verdicts]
+    return {"command": step.shown, "depth": step.depth, "findings": findings}
 
 
 def _show(command: str, verdict: Verdict, decision: Decision, steps: list[JudgedCommand]) -> None:
@@ -100,7 +100,7 @@ def _show(command: str, verdict: Verdict, decision: Decision, steps: list[Judged
 
 
 def _mark(command: str, verdict: Verdict) -> None:
-    """Mark in the line what the verdict is about."""
+    """Underline the part of the command that the verdict is about."""
     from tacit.doors.cli.render import say
 
     text = command.encode(errors="replace")
@@ -110,22 +110,22 @@ def _mark(command: str, verdict: Verdict) -> None:
     say(f"  {lead}{escape(line)}", f"  {' ' * len(lead)}{'^' * max(1, min(len(escape(line)), 200))}")
 
 
-def _lines(door: CommandCall, cwd: str, policy: str | None) -> int:
-    packs = _packs(door)
+def _lines(call: CommandCall, cwd: str, policy: str | None) -> int:
+    packs = _packs(call)
     for value in json_lines("command"):
         where = value.get("cwd") if isinstance(value.get("cwd"), str) else cwd
-        verdict = judge(value["command"], guard_place(door.settings, where or ""), packs)
+        verdict = judge(value["command"], guard_place(call.settings, where or ""), packs)
         answer = _document(value["command"], verdict)
         if policy:
             answer["decision"] = decide(verdict.verdict, policy)
         sys.stdout.write(json.dumps(answer) + "\n")
-        sys.stdout.flush()  # who sends a line may wait for its answer
+        sys.stdout.flush()  # the sender may wait for the answer to each line
     return 0
 
 
-def _checked(door: CommandCall) -> int:
-    packs = load_guard(door.settings)
-    found = (*check_rules(packs), *guard_warnings(door.settings))
+def _checked(call: CommandCall) -> int:
+    packs = load_guard(call.settings)
+    found = (*check_rules(packs), *guard_warnings(call.settings))
     findings = [{"rule": rule, "message": message} for rule, message in found]
 
     def show() -> None:
@@ -134,5 +134,5 @@ def _checked(door: CommandCall) -> int:
         say(*(f"{one['rule']}: {one['message']}" for one in findings))
         say(f"{plural(len(packs.rules), 'rule')}, {plural(len(findings), 'finding')}")
 
-    door.answer("guard.rules", {"rules": len(packs.rules), "findings": findings}, show)
+    call.answer("guard.rules", {"rules": len(packs.rules), "findings": findings}, show)
     return 5 if findings else 0

@@ -11,22 +11,25 @@ import click
 
 from tacit.app.guard_setup import settings_problem
 from tacit.app.hook_status import hooks_state
+from tacit.app.memory import Memory
 from tacit.app.open import UNSET, examine, pause_all, resume_all
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.records import said
+from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, sentence, verb_command
 from tacit.errors import UsageError
 from tacit.model.payload import plain
-from tacit.model.results import DrainReport
+from tacit.model.report import Verification
+from tacit.model.results import SyncReceipt
 from tacit.text.plural import plural
 
 
 @click.command()
 @partial(options, tolerate_errors=True)
-def status(door: CommandCall) -> None:
-    """Tell what this memory is, what it holds, and what is off or behind."""
-    with door.memory() as memory:
-        found = memory.status() | {"hooks": hooks_state(door.settings) | {"serving": _serving(door)}}
-    if wrong := settings_problem(door.settings):
+def status(call: CommandCall) -> None:
+    """Show what this memory is, what it holds, and what is off or behind."""
+    with call.memory() as memory:
+        found = memory.status() | {"hooks": hooks_state(call.settings) | {"serving": _serving(call)}}
+    if wrong := settings_problem(call.settings):
         found["warnings"].insert(0, f"{wrong}; {UNSET}")
 
     def show() -> None:
@@ -39,7 +42,7 @@ def status(door: CommandCall) -> None:
         say(f"hooks   {_hooks(found['hooks'])}")
         say(*(f"warning {warning}" for warning in found["warnings"]))
 
-    door.answer("status", found, show)
+    call.answer("status", found, show)
 
 
 def _meaning(found: dict[str, Any]) -> str:
@@ -49,13 +52,13 @@ def _meaning(found: dict[str, Any]) -> str:
     return f"{semantic['model']}: {semantic['embedded']} records" + (f", searched by {by}" if by else "")
 
 
-def _serving(door: CommandCall) -> dict[str, Any] | None:
-    """Say where a server of this home listens."""
-    if not (door.settings.home / "run" / "serve.json").exists():
+def _serving(call: CommandCall) -> dict[str, Any] | None:
+    """Give where the server of this home listens."""
+    if not (call.settings.home / "run" / "serve.json").exists():
         return None
     from tacit.doors.server import serving
 
-    facts = serving(door.settings.home)
+    facts = serving(call.settings.home)
     return facts._asdict() if facts else None
 
 
@@ -76,16 +79,16 @@ def _hooks(state: dict[str, Any]) -> str:
 def _problems(state: dict[str, Any]) -> str:
     if not state["last_problem"]:
         return ""
-    said = f"last problem {str(state['last_problem'].get('at', ''))[:16]}: {state['last_problem'].get('problem', '')}"
-    return f"{said} ({state['problems_in_7_days']} in 7 days)" if state["problems_in_7_days"] else said
+    text = f"last problem {str(state['last_problem'].get('at', ''))[:16]}: {state['last_problem'].get('problem', '')}"
+    return f"{text} ({state['problems_in_7_days']} in 7 days)" if state["problems_in_7_days"] else text
 
 
 @click.command()
 @partial(options, tolerate_errors=True)
-def doctor(door: CommandCall) -> int:
-    """Say what is wrong and what to do about it. Exits 1 only when something is broken."""
-    with door.progress("examining"):
-        found = examine(door.settings, door.guest, door.store)
+def doctor(call: CommandCall) -> int:
+    """Show what is wrong and what to do about it. Exits 1 only if something is broken."""
+    with call.progress("examining"):
+        found = examine(call.settings, call.guest, call.store)
 
     def show() -> None:
         from tacit.doors.cli.render import findings
@@ -93,47 +96,43 @@ def doctor(door: CommandCall) -> int:
         findings(found)
 
     broken = any(finding.level == "error" for finding in found)
-    door.answer("doctor", {"ok": not broken, "findings": plain(found)}, show)
+    call.answer("doctor", {"ok": not broken, "findings": plain(found)}, show)
     return 1 if broken else 0
 
 
-@click.command()
+def _verified(outcome: Verification, _given: Given) -> None:
+    from tacit.doors.cli.render import findings, say
+
+    findings(outcome.findings)
+    state = "sound" if outcome.ok else "NOT sound"
+    say(
+        f"{state}: {outcome.events} events under {outcome.seals} seals, {outcome.records} record versions, "
+        f"{outcome.unsealed} unsealed, {outcome.erased} erased"
+    )
+
+
+verify = verb_command(
+    Memory.verify, View("verify", _verified, exit_code=lambda outcome: 0 if outcome.ok else 5, doing="verifying"),
+    help="Check the log's seals, every record against it, and the index. Exits 5 if something is broken.",
+)  # fmt: skip
+
+
+@click.command(cls=VerbCommand)
+@arguments_of(Memory.maintain)
 @options
-def verify(door: CommandCall) -> int:
-    """Check the log's seals, every record against it, and the index. Exits 5 when something is broken."""
-    with door.memory() as memory, door.progress("verifying"):
-        outcome = memory.verify()
-
-    def show() -> None:
-        from tacit.doors.cli.render import findings, say
-
-        findings(outcome.findings)
-        state = "sound" if outcome.ok else "NOT sound"
-        say(
-            f"{state}: {outcome.events} events under {outcome.seals} seals, {outcome.records} record versions, "
-            f"{outcome.unsealed} unsealed, {outcome.erased} erased"
-        )
-
-    door.answer("verify", plain(outcome), show)
-    return 0 if outcome.ok else 5
-
-
-@click.command()
-@click.option("--rebuild", is_flag=True, help="Also drop and rebuild the text index.")
-@options
-def maintain(door: CommandCall, rebuild: bool) -> None:
-    """Do one bounded pass: archive what decayed, embed what waits, compact. For a scheduler, every 6 hours."""
-    with door.memory() as memory, door.progress("embedding") as progress:
+def maintain(call: CommandCall, rebuild: bool) -> None:
+    """Run one bounded pass of maintenance: archive, embed, compact, update lessons. For a scheduler, every 6 hours."""
+    with call.memory() as memory, call.progress("embedding") as progress:
         done = memory.maintain(rebuild=rebuild, progress=progress)
         memory.episodes.learn(limit=10_000)
     from tacit.doors.hooks.answer import catch_up
 
-    catch_up(door.settings, door.guest.clock)
+    catch_up(call.settings, call.guest.clock)
 
     def show() -> None:
         from tacit.doors.cli.render import say
 
-        say(f"archived {done.pruned}, embedded {done.embedded} ({done.waiting} wait)")
+        say(f"archived {done.pruned}, embedded {done.embedded} ({done.waiting} waiting)")
         moved = (done.lessons_proposed, done.lessons_on_trial, done.lessons_demoted)
         if any(moved):
             say("lessons: {} proposed, {} now on trial, {} demoted".format(*moved))
@@ -142,50 +141,36 @@ def maintain(door: CommandCall, rebuild: bool) -> None:
             say(f"rebuilt the index over {done.rebuilt} records")
         say(*done.notices)
 
-    door.answer("maintain", plain(done), show)
+    call.answer("maintain", plain(done), show)
 
 
-@click.command()
-@options
-def sync(door: CommandCall) -> None:
-    """Take in what hooks left behind, and say where the store stands then."""
-    with door.memory() as memory, door.progress("taking in"):
-        done = memory.sync()
-
-    def show() -> None:
-        from tacit.doors.cli.render import say
-
-        drained = done.drained
-        say(f"took in {plural(drained.calls, 'call')} and {plural(drained.sessions, 'session')}; {_left(drained)}")
-        say(f"{done.store} stands at event {done.seq}", *(f"problem: {said}" for said in drained.problems))
-
-    door.answer("sync", plain(done), show)
+def _synced(done: SyncReceipt, _given: Given) -> str:
+    drained = done.drained
+    stored = f"stored {plural(drained.calls, 'call')} and {plural(drained.sessions, 'session')}"
+    left = f"{drained.waiting + drained.sessions_waiting} waiting, {drained.set_aside} set aside"
+    problems = [f"problem: {problem}" for problem in drained.problems]
+    return "\n".join([f"{stored}; {left}", f"{done.store} is at event {done.seq}", *problems])
 
 
-def _left(drained: DrainReport) -> str:
-    return f"{drained.waiting + drained.sessions_waiting} wait, {drained.set_aside} set aside"
+sync = verb_command(Memory.sync, sentence("sync", _synced, doing="storing"))
 
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 @click.command()
-@click.option("--for", "span", default="1h", show_default=True, metavar="TIME", help="For example 30m, 8h or 2d.")
+@click.option("--for", "span", default="1h", show_default=True, metavar="TIME", help="How long: 30m, 8h or 2d.")
 @click.option("--end", is_flag=True, help="Switch on again.")
 @options
-def pause(door: CommandCall, span: str, end: bool) -> None:
-    """Switch everything off for a while: nothing is written, nothing is injected. Only a person may."""
+def pause(call: CommandCall, span: str, end: bool) -> None:
+    """Switch tacit off for a while: nothing is written, nothing is injected. Only a person may."""
     if end:
-        resume_all(door.settings, door.guest)
-        said(door, "pause", {"paused": False}, "on again")
+        resume_all(call.settings, call.guest)
+        said(call, "pause", {"paused": False}, "on again")
         return
     found = re.fullmatch(r"(\d{1,6})([smhd])", span.strip())
     if not found:
-        raise UsageError(f"{span[:40]!r} is not a span of time", "write it like 30m, 8h or 2d")
-    until = pause_all(door.settings, door.guest, timedelta(seconds=int(found[1]) * _UNITS[found[2]]))
-    said(
-        door,
-        "pause",
-        {"paused": True, "until": plain(until)},
-        f"off until {until:%Y-%m-%d %H:%M} UTC; `tacit pause --end` switches on",
-    )
+        raise UsageError(f"{span[:40]!r} is not a duration", "write it like 30m, 8h or 2d")
+    until = pause_all(call.settings, call.guest, timedelta(seconds=int(found[1]) * _UNITS[found[2]]))
+    sentence = f"off until {until:%Y-%m-%d %H:%M} UTC; `tacit pause --end` switches on"
+    said(call, "pause", {"paused": True, "until": plain(until)}, sentence)

@@ -26,17 +26,17 @@ from tacit.model.record import replace
 
 @click.command()
 @click.option(
-    "--socket", "path", type=click.Path(path_type=Path), default=None, help="Listen there instead; a line each."
+    "--socket", "path", type=click.Path(path_type=Path), default=None, help="Listen on this Unix socket instead."
 )
-@click.option("--schema", "tells", is_flag=True, help="Print every method with the JSON Schema of its params.")
+@click.option("--schema", "wants_schema", is_flag=True, help="Print every method with the JSON Schema of its params.")
 @options
-def rpc(door: CommandCall, path: Path | None, tells: bool) -> None:
-    """Answer JSON-RPC 2.0, one message a line, until the other side leaves. Callers are agents, whatever they say."""
-    if tells:
-        click.echo(json.dumps({"schema": "tacit.rpc/1", **schema()}, indent=None if door.as_json else 2))
+def rpc(call: CommandCall, path: Path | None, wants_schema: bool) -> None:
+    """Answer JSON-RPC 2.0, one message a line, until the caller disconnects. Every caller counts as an agent."""
+    if wants_schema:
+        click.echo(json.dumps({"schema": "tacit.rpc/1", **schema()}, indent=None if call.as_json else 2))
         return
-    door.guest = _agent(door)
-    with door.memory(writes=True) as memory:
+    call.guest = _agent(call)
+    with call.memory(writes=True) as memory:
         methods = methods_of(memory)
         if path is None:
             _talk(methods)
@@ -44,12 +44,12 @@ def rpc(door: CommandCall, path: Path | None, tells: bool) -> None:
             _listen(path, methods)
 
 
-def _agent(door: CommandCall) -> Caller:
-    return dataclasses.replace(door.guest, origin=replace(door.guest.origin, actor="agent"))
+def _agent(call: CommandCall) -> Caller:
+    return dataclasses.replace(call.guest, origin=replace(call.guest.origin, actor="agent"))
 
 
 def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Give message by message; of one that is too long only so much as shows it, and its rest is no message."""
+    """Give the messages one by one; one that is too long is cut, and its rest is skipped."""
     while line := readline(MOST_BYTES + 2):
         if line.strip():
             yield line
@@ -86,7 +86,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 
 def _answers(path: Path) -> bool:
-    """Say whether somebody listens at a socket; one that was left behind is only in the way."""
+    """Whether a server listens at a socket; a stale socket file may be removed."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(1.0)
         try:
@@ -99,16 +99,16 @@ def _answers(path: Path) -> bool:
 def _listen(path: Path, methods: dict[str, Method]) -> None:
     if path.exists():
         if not stat.S_ISSOCK(path.stat().st_mode):
-            raise Conflict(f"{path} is there and is no socket", "choose another place; nothing was touched")
+            raise Conflict(f"{path} exists and is not a socket", "choose another path; nothing was changed")
         if _answers(path):
-            raise Conflict(f"somebody listens at {path} already", "choose another place, or end that one first")
+            raise Conflict(f"another process listens at {path}", "choose another path, or stop that process first")
         path.unlink()
-    # From the first moment on only its owner's: whoever can connect can read the memory.
+    # Created for its owner only: whoever can connect can read the memory.
     before = os.umask(0o177)
     try:
         server = _Server(str(path), _Handler)
     except OSError as error:
-        raise UsageError(f"{path} cannot be listened on: {error.strerror or error}", "choose another place") from None
+        raise UsageError(f"cannot listen on {path}: {error.strerror or error}", "choose another path") from None
     finally:
         os.umask(before)
     server.methods, server.turn = methods, threading.Lock()

@@ -1,4 +1,4 @@
-"""redact, scan: take secrets out, and find those that are in already."""
+"""redact, scan: remove secrets from a text, and find those that are stored already."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ FOUND = 5
 @click.argument("content", default="-")
 @click.option("--jsonl", is_flag=True, help='Lines {"text": …} in, {"text", "found": [{"kind", "start", "end"}]} out.')
 @options
-def redact(door: CommandCall, content: str, jsonl: bool) -> None:
-    """Take the secrets out of CONTENT, or of standard input: text in, text out, nothing stored.
+def redact(call: CommandCall, content: str, jsonl: bool) -> None:
+    """Remove the secrets from CONTENT, or from standard input: text in, text out, nothing stored.
 
-    A secret becomes [redacted:KIND:TAG]; equal secrets get equal tags, which only this installation can make.
+    A secret becomes [redacted:KIND:TAG]; equal secrets get equal tags, which only this installation can compute.
     """
-    redactor = load_redactor(door.settings)
+    redactor = load_redactor(call.settings)
     if jsonl:
         for line in _lines():
             text, found = redactor.found(line)
             answer = {"text": text, "found": [secret._asdict() for secret in found]}
             sys.stdout.write(json.dumps(answer) + "\n")
-            sys.stdout.flush()  # who sends a line may wait for its answer
+            sys.stdout.flush()  # the sender may wait for the answer to each line
         return
-    # What is no UTF-8 goes through as it came.
+    # Bytes that are not UTF-8 pass unchanged.
     given = typed().decode(errors="surrogateescape") if content == "-" else content
     text, found = redactor.found(given)
 
     def show() -> None:
         sys.stdout.flush()
-        # Byte for byte, but a prompt is not to stand behind it.
+        # Exact bytes; only on a terminal a line end is added before the prompt.
         last = "\n" if content != "-" and sys.stdout.isatty() else ""
         sys.stdout.buffer.write((text + last).encode(errors="surrogateescape"))
         sys.stdout.buffer.flush()
 
-    shown = text.encode(errors="replace").decode() if door.as_json else text
-    door.answer("redact", {"text": shown, "found": [secret._asdict() for secret in found]}, show)
+    shown = text.encode(errors="replace").decode() if call.as_json else text
+    call.answer("redact", {"text": shown, "found": [secret._asdict() for secret in found]}, show)
 
 
 def _lines() -> Iterator[str]:
@@ -59,19 +59,19 @@ def _lines() -> Iterator[str]:
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @options
-def scan(door: CommandCall, paths: tuple[Path, ...]) -> int:
-    """Find secrets that are already in the store, or in the files under each PATH. Exits 5 when there are any.
+def scan(call: CommandCall, paths: tuple[Path, ...]) -> int:
+    """Find secrets that are already in the store, or in the files under each PATH. Exits 5 if there are any.
 
-    Says what kind and where, never the secret itself. Folders of version control and binary files are left out.
+    Shows kind and place, never the secret itself. Folders of version control and binary files are left out.
     """
     skipped: list[str] = []
     if paths:
-        with door.progress("scanning") as progress:
-            found = [leak for path in paths for leak in _in_files(door, path, skipped)]
+        with call.progress("scanning") as progress:
+            found = [leak for path in paths for leak in _in_files(call, path, skipped)]
             if progress:
                 progress(1, 1)
     else:
-        with door.memory() as memory, door.progress("scanning"):
+        with call.memory() as memory, call.progress("scanning"):
             found = memory.scan()
 
     def show() -> None:
@@ -83,7 +83,7 @@ def scan(door: CommandCall, paths: tuple[Path, ...]) -> int:
         if ids := sorted({leak.where for leak in found if leak.version}):
             say(f"to delete them for good: tacit forget {' '.join(ids[:10])}" + (" …" if len(ids) > 10 else ""))
 
-    door.answer("scan", {"found": plain(found), "skipped": skipped}, show)
+    call.answer("scan", {"found": plain(found), "skipped": skipped}, show)
     return FOUND if found else 0
 
 
@@ -92,10 +92,10 @@ def _line(leak: Leak) -> str:
     return f"{leak.kind:16} {place}" + (f" (version {leak.version})" if leak.version else "")
 
 
-def _in_files(door: CommandCall, path: Path, skipped: list[str]) -> Iterator[Leak]:
-    redactor = load_redactor(door.settings)
+def _in_files(call: CommandCall, path: Path, skipped: list[str]) -> Iterator[Leak]:
+    redactor = load_redactor(call.settings)
     if not path.exists():
-        raise NotFound(f"there is no {path}", "name a file or a folder")
+        raise NotFound(f"{path} does not exist", "name a file or a folder")
     for file in text_files(path):
         try:
             text = read_text(file)

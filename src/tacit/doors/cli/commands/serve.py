@@ -1,4 +1,4 @@
-"""serve: one process that answers hooks quickly; started here or in the background, asked about, and stopped."""
+"""serve: the helper process that answers hooks quickly; start it, ask about it, stop it."""
 
 from __future__ import annotations
 
@@ -22,56 +22,56 @@ LOG = "run/serve.log"
 
 
 @click.command()
-@click.option("--port", type=click.IntRange(0, 65535), default=7842, show_default=True, help="0 takes any free one.")
-@click.option("--idle", default="", metavar="TIME", help="Leave when nobody called for so long: 30m, 2h.")
-@click.option("--detach", is_flag=True, help="Start it in the background, and say where it listens.")
-@click.option("--status", "asking", is_flag=True, help="Say whether one runs for this home, and where.")
+@click.option("--port", type=click.IntRange(0, 65535), default=7842, show_default=True, help="0 takes any free port.")
+@click.option("--idle", default="", metavar="TIME", help="Exit after this long without a call: 30m, 2h.")
+@click.option("--detach", is_flag=True, help="Start it in the background, and show where it listens.")
+@click.option("--status", "asking", is_flag=True, help="Show whether one runs for this home, and where.")
 @click.option("--stop", "stopping", is_flag=True, help="Stop the one that runs for this home.")
 @options
-def serve(door: CommandCall, port: int, idle: str, detach: bool, asking: bool, stopping: bool) -> None:
+def serve(call: CommandCall, port: int, idle: str, detach: bool, asking: bool, stopping: bool) -> None:
     """Answer hooks over loopback HTTP and a Unix socket, until it is stopped."""
     if detach + asking + stopping > 1:
-        raise UsageError("--detach, --status and --stop do not go together", "give one of them")
+        raise UsageError("--detach, --status and --stop exclude each other", "give one of them")
     if asking or stopping:
-        _about(door, stopping=stopping)
+        _about(call, stopping=stopping)
         return
     seconds = _seconds(idle)
     if detach:
-        facts = _detached(door, ["serve", "--port", str(port), *(["--idle", idle] if idle else [])])
-        door.answer("serve", facts._asdict(), lambda: click.echo(_where(facts) + "; `tacit serve --stop` stops it"))
+        facts = _detached(call, ["serve", "--port", str(port), *(["--idle", idle] if idle else [])])
+        call.answer("serve", facts._asdict(), lambda: click.echo(_where(facts) + "; `tacit serve --stop` stops it"))
         return
     from tacit.doors.server import serve as run
 
     try:
-        facts = run(port, seconds, tell=lambda found: door.tell(
+        facts = run(port, seconds, tell=lambda found: call.tell(
             f"serving on 127.0.0.1:{found.port} and {found.socket}; Ctrl-C stops it"
         ))  # fmt: skip
     except OSError as error:
-        raise UsageError(f"port {port} cannot be had: {error.strerror}", "choose another with --port") from None
-    door.answer("serve", facts._asdict(), lambda: None)
+        raise UsageError(f"cannot listen on port {port}: {error.strerror}", "choose another with --port") from None
+    call.answer("serve", facts._asdict(), lambda: None)
 
 
-def _about(door: CommandCall, *, stopping: bool) -> None:
+def _about(call: CommandCall, *, stopping: bool) -> None:
     from tacit.doors.server import serving, stop
 
-    home = door.settings.home
+    home = call.settings.home
     facts = stop(home) if stopping else serving(home)
     document = {"serving": facts._asdict() if facts and not stopping else None, "stopped": stopping and bool(facts)}
-    said = "no server runs for this home"
+    sentence = "no server runs for this home"
     if facts:
-        said = f"stopped process {facts.pid}" if stopping else _where(facts)
-    door.answer("serve", document, lambda: click.echo(said))
+        sentence = f"stopped process {facts.pid}" if stopping else _where(facts)
+    call.answer("serve", document, lambda: click.echo(sentence))
 
 
 def _where(facts: ServerAddress) -> str:
     return f"process {facts.pid} serves on 127.0.0.1:{facts.port} and {facts.socket}"
 
 
-def _detached(door: CommandCall, words: list[str]) -> ServerAddress:
+def _detached(call: CommandCall, words: list[str]) -> ServerAddress:
     """Start a server in the background, and wait until it listens."""
     from tacit.doors.server import serving
 
-    home = door.settings.home
+    home = call.settings.home
     if (running := serving(home)) is not None:
         raise Conflict("another `tacit serve` runs for this home", f"it is process {running.pid}; --stop stops it")
     log = home / LOG
@@ -82,8 +82,8 @@ def _detached(door: CommandCall, words: list[str]) -> ServerAddress:
         if facts is not None and facts.pid == started.pid:
             return facts
         time.sleep(_POLL_S)
-    said = " ".join(log.read_text(errors="replace").split())[:300] or "it said nothing"
-    raise TacitError(f"the server did not start: {said}", f"{log} has what it said")
+    output = " ".join(log.read_text(errors="replace").split())[:300] or "it printed nothing"
+    raise TacitError(f"the server did not start: {output}", f"its log is {log}")
 
 
 def _seconds(text: str) -> float | None:
@@ -91,5 +91,5 @@ def _seconds(text: str) -> float | None:
         return None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text)
     if not found:
-        raise UsageError(f"{text[:40]!r} is no span of time", "write 30s, 10m or 2h")
+        raise UsageError(f"{text[:40]!r} is not a duration", "write 30s, 10m or 2h")
     return float(found[1]) * _UNITS[found[2]]

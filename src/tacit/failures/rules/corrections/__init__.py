@@ -1,1 +1,1 @@
-"""Finding corrections in what a user writes."""
+"""Find corrections in what a user writes."""

@@ -1,4 +1,4 @@
-"""What stands before an order decides whether it is one: said to the agent, as a rule, and not about something else."""
+"""What comes before an order decides whether it is a rule for the agent, or about something else."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ _WORDS = (
 )
 _LEAD = lazy_pattern(rf"(?:(?>(?:{_WORDS})(?=\s|$))\s*+)*+", re.I)
 _SELF = lazy_pattern(r"(?:^|\s)i(?:'d| would)?(?: really| much| strongly)?$", re.I)
-# Who says so of themselves tells nobody to do the same.
+# People who say what they do themselves do not give an order.
 _OWN = lazy_pattern(r"\b(?:myself|personally|but whatever|for my own)\b", re.I)
 _BREAK = lazy_pattern(r"[,;:!?](?=\s|$)|\s[-(]|[–—()]|\.\.\.")
 _JOINED = lazy_pattern(r"\s(?:and|but|so|then|aber|und|mais|et|pero|y)(?=\s|$)", re.I)
-# Said before the order in the same sentence, each of these makes it something else: a condition, a doubt, a report.
+# Before an order in the same sentence they make it a condition, a doubt or a report.
 _BLOCKS = lazy_pattern(
     r"\b(?:if|unless|whether|suppos\w+|assum\w+|imagine|perhaps|maybe|might|could|would|wonder\w*|consider|try|unsure|"
     r"not sure|says?|said|saying|told (?:me|us|him|her|them)|tells?|recommend\w*|suggest\w*|according|complain\w*|"
@@ -74,12 +74,12 @@ _ASKS = lazy_pattern(
 
 
 def asks(text: str) -> bool:
-    """Say whether a sentence is a question by how it begins."""
+    """Whether a sentence begins like a question."""
     return bool(_ASKS.match(text))
 
 
 def leads(text: str, end: int, *, self_too: bool = False) -> bool:
-    """Say whether what stands before an order lets it be one."""
+    """Whether the text before an order allows it to be one."""
     before = text[:end]
     start, colon = 0, False
     for found in _BREAK.finditer(before):

@@ -1,4 +1,4 @@
-"""Corrections of what is so: "no, the port is 8443", and of what things are called: "X was renamed to Y"."""
+"""Corrections of facts ("no, the port is 8443") and of names ("X was renamed to Y")."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FACT = lazy_pattern(
 )
 _NAMES = lazy_pattern(r"\b(?:called|named)\b", re.I)
 _ONE = lazy_pattern(r"\b(?:the|this|that|my|your)\s+$", re.I)
-# What was, or is only now so, is a story.
+# The past, or a passing state, is not a correction.
 _PASSING = lazy_pattern(r"\b(?:was|were|from|first|second|third|last|already|now|today|still)\b", re.I)
 _TOLD = lazy_pattern(r"\b(?:if|says?|said|whether|maybe)\b", re.I)
 _PLAIN = lazy_pattern(
@@ -60,11 +60,11 @@ _OPENING = lazy_pattern(
     r"please note(?: that)?|heads up|the|our|package|function|class|module|variable|method|file)[\s,:]+)+",
     re.I,
 )  # fmt: skip
-# The kind of thing a quoted name is of does not belong to the name.
+# The kind of thing after a quoted name is not part of the name.
 _CLOSING = lazy_pattern(
     r"^([\ue000-\uf8ff]) (?:class|function|package|module|variable|method|file|type|field|column|flag)$"
 )
-# What follows "called" when a function is run, not named.
+# Words after "called" when a function is run, not named.
 _NO_NAME = lazy_pattern(
     r"(?:twice|once|again|from|by|when|before|after|on|in|with|first|only|every|each|at|for|to|the|a|an|if|as|out|off|"
     r"back|upon|during|and|or|it|that|this|something|\w+ly|multiple|many|several|up|into|via|inside|too|\d+)$",
@@ -73,7 +73,7 @@ _NO_NAME = lazy_pattern(
 
 
 def facts(sentence: Sentence, *, denied: bool) -> Iterator[CorrectionMatch]:
-    """Find what is so, and what was wrong about it, after a no; `denied` says that the sentence before was one."""
+    """Find corrections of facts after a denial; `denied` says that the sentence before was one."""
     text = sentence.text
     no = DENIES.match(text)
     start = no.end() if no else 0
@@ -95,7 +95,7 @@ def facts(sentence: Sentence, *, denied: bool) -> Iterator[CorrectionMatch]:
 
 
 def names(sentence: Sentence) -> Iterator[CorrectionMatch]:
-    """Find what is called otherwise now."""
+    """Find renamed things."""
     text = sentence.text
     for pattern in (_RENAMED, _WE_RENAMED):
         if (found := pattern.search(text)) and _plain_statement(text, found):
@@ -117,7 +117,6 @@ def _named(sentence: Sentence, old: str, new: str, found: re.Match[str]) -> Iter
     loose = " .,;:!?"
     was = _CLOSING.sub(r"\1", _OPENING.sub("", old.strip()).strip(loose))
     name = new.strip(loose)
-    # One that begins the sentence was cut where the search began; what is before it must be nothing.
     if not was or not name or len(was.split()) > 4 or _NO_NAME.match(name) or _NO_NAME.match(was):
         return
     if re.match(r"(?:it|this|that|they|he|she|which)$", was, re.I):

@@ -1,7 +1,7 @@
-"""Corrections in what a user says: what is to be done instead, found anywhere in a prompt.
+"""Find corrections in a prompt: what to do instead of something.
 
-Precision comes before recall: what is asked, supposed, quoted, told of others, asked for once, or told as a story is
-none. Languages other than English are passed over, but an English sentence among them is read.
+Precision comes before recall: questions, suppositions, quotations, reports and one-time requests are not corrections.
+Other languages than English are skipped, but an English sentence among them is read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tacit.failures.rules.corrections.vocabulary import is_code, is_tool, kind_o
 from tacit.model.failure import CorrectionType
 from tacit.text.patterns import lazy_pattern
 
-# Without one of these there is none, and most prompts have none of them.
+# Without one of these words there is no correction; most prompts have none of them.
 _HINT = lazy_pattern(
     r"\b(?:use|using|prefere?|don['’]?t|do not|always|never|stop|switch|avoid|no|nope|nah|wrong|incorrect|actually|not|"
     r"instead|renamed|called|named|name)\b",
@@ -31,8 +31,8 @@ _FORBIDS = lazy_pattern(r"(?:we\s+)?(?:don['’]?t|do\s+n['’]t|do\s+not|never|
 class PromptCorrection(NamedTuple):
     """A correction in a prompt: `corrected` instead of `original`, and the sentence that says so.
 
-    `original` is empty where only the rule was said ("always …"). Where only a ban was said, `corrected` is the ban
-    itself, and `forbids` knows it. `confidence` says how likely this is meant as a lasting rule: from 0.6 it may
+    `original` is empty for a rule ("always …"). For a ban alone, `corrected` is the ban itself, and `forbids`
+    recognises it. `confidence` says how likely this is meant as a lasting rule: from 0.6 it may
     interrupt a command, below it only counts when it is said again.
     """
 
@@ -56,7 +56,7 @@ def corrections_in(prompt: str) -> list[PromptCorrection]:
 
 
 def forbids(corrected: str) -> bool:
-    """Say whether what is to be done instead is only not to do it, so that it replaces nothing."""
+    """Whether a correction is only a ban, so that it replaces nothing."""
     return bool(_FORBIDS.match(corrected))
 
 
@@ -83,7 +83,7 @@ def _all(prompt: str) -> Iterator[PromptCorrection]:
 
 
 def _said(sentence: Sentence, *, denied: bool) -> list[CorrectionMatch]:
-    """Find what one sentence says; of what overlaps, the form that says more."""
+    """Find the corrections of one sentence; of overlapping ones, the one that says more."""
     text = sentence.text
     if sentence.asks:
         agreed = _AGREED.search(text)

@@ -1,4 +1,4 @@
-"""What is used and what it replaces: where such a phrase ends, and whether it names something that lasts."""
+"""The phrases that name what to use and what it replaces: where they end, and whether they name something lasting."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OTHERWISE = lazy_pattern(r"(?:instead|rather)\b", re.I)
 _DANGLING = lazy_pattern(r"\s+(?:and|or|then|but|please|also)\s*$", re.I)
 _DOUBT = lazy_pattern(r"(?:if|unless)\b", re.I)
 _LOOSE = " \t.,;:!?…*"
-# Words that point instead of naming: what they mean is over with the task.
+# Words that point instead of naming: their meaning ends with the task.
 _POINTING = words_in("""
     it its that this them these those one ones a an my your his her their our all every each both just only because
     sure to if not more less too another other same what whatever something anything nothing option options approach
@@ -46,9 +46,9 @@ class Operand(NamedTuple):
     rest: str
     quoted: bool
     is_code: bool
-    """Stands in backticks."""
+    """Whether it is in backticks."""
     used: int
-    """How much of what was looked at it took."""
+    """How many characters of the text it took."""
 
 
 def clause(text: str) -> str:
@@ -58,7 +58,7 @@ def clause(text: str) -> str:
 
 
 def operand(sentence: Sentence, raw: str, *, general: bool = False, names: bool = False) -> Operand | None:
-    """Give what a phrase names, or nothing where it names nothing that lasts.
+    """Give what a phrase names, or None if it names nothing lasting.
 
     With `general` the sentence speaks of every time, so that an article does not make it one thing of one task;
     with `names` it speaks of what is so, and every place is one.
@@ -88,7 +88,7 @@ def operand(sentence: Sentence, raw: str, *, general: bool = False, names: bool 
 
 
 def _tight(text: str) -> str:
-    """Give a phrase without what hangs on to it; the dot that a name begins with belongs to it."""
+    """Give a phrase without punctuation around it; a dot that begins a name is kept."""
     tight = text.strip(_LOOSE)
     return f".{tight}" if re.match(r"\s*\.\w", text) and tight[:1].isalpha() else tight
 
@@ -105,5 +105,5 @@ def _lasting(text: str, words: list[str], general: bool) -> bool:
 
 
 def is_local(text: str) -> bool:
-    """Say whether a sentence is about one place or one time."""
+    """Whether a sentence is about one place or one time."""
     return bool(LOCAL.search(text))

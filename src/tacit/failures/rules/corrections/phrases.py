@@ -1,4 +1,4 @@
-"""The ways to say that something is to be done otherwise, each with what it takes to be meant as a rule."""
+"""The phrases that state a correction, each with the conditions under which it is meant as a rule."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PAIRS = (
     (lazy_pattern(rf"\buse\s+{_X},?\s+(?P<not>not|never)\s+{_Y}", re.I), 0.8),
     (lazy_pattern(r"\bswitch\s+(?:over\s+)?from\s+(?P<y>[^,;:]{1,60}?)\s+to\s+(?P<x>[^\n]{1,60})", re.I), 0.7),
 )  # fmt: skip
-# Said of one thing that is done, it is a rule where both are programs.
+# About one thing that was done, it is a rule only if both are programs.
 _DONE_WITH = lazy_pattern(
     rf"\b(?:run|build|test|deploy|lint|format|install|start|check|compile|publish)\s+(?:[\w-]+\s+){{1,3}}?"
     rf"(?:with|using|via|through)\s+{_X},?\s+(?:(?P<not>not|never)(?:\s+with)?|{_OF})\s+{_Y}",
@@ -73,7 +73,7 @@ _FRAGMENT = lazy_pattern(
 
 
 class CorrectionMatch(NamedTuple):
-    """A correction that was found, before it is weighed: where it stands in its sentence, and how sure its form is."""
+    """A correction that was found: its place in the sentence, and the confidence of its form."""
 
     type: CorrectionType
     original: str
@@ -82,11 +82,11 @@ class CorrectionMatch(NamedTuple):
     end: int
     sure: float
     waits: bool = False
-    """Says only what not to use; the next sentence may say what to use."""
+    """Whether it only says what not to use; the next sentence may say what to use."""
 
 
 def pairs(sentence: Sentence) -> Iterator[CorrectionMatch]:
-    """Find what replaces something that is named as well."""
+    """Find corrections that name both what to use and what it replaces."""
     text = sentence.text
     for pattern, sure in _PAIRS:
         for found in pattern.finditer(text):
@@ -116,14 +116,14 @@ def _pair(sentence: Sentence, found: re.Match[str], sure: float) -> CorrectionMa
     if x is None or y is None or x.text.lower() == y.text.lower():
         return None
     if "not" in found.re.groupindex and x.rest and not GENERAL.fullmatch(x.rest) and not is_case(x.text, y.text):
-        # "Use X for A, not B" sets B against A, unless B can be nothing but the other of X.
+        # "Use X for A, not B" contrasts B with A, unless B can only be the alternative to X.
         return None
     end = found.start("y") + y.used if found.start("y") > found.start("x") else found.start("x") + x.used
     kind = kind_of_pair(y.text, x.text)
     if kind == "other" and x.is_code and y.is_code:
         kind = "code-pattern"
     if kind in ("other", "fact-correction") and not general:
-        # Words that are no tool, no code and no style are mostly of the task at hand; two plain ones may be tools.
+        # Words that are not tools, code or style mostly belong to the task; two plain ones may be tools.
         if not _plain(x.text, y.text) or found.end("y") != len(sentence.text):
             return None
         sure = 0.8
@@ -148,7 +148,7 @@ def _more_pairs(sentence: Sentence, first: CorrectionMatch) -> Iterator[Correcti
 
 
 def bans(sentence: Sentence) -> Iterator[CorrectionMatch]:
-    """Find what is not to be used, with what is to be used instead if the sentence says it."""
+    """Find bans, with what to use instead if the sentence says it."""
     text = sentence.text
     for found in (*_BAN.finditer(text), *_BAN_RUN.finditer(text)):
         lasting = not found["dont"] or found.re is _BAN_RUN
@@ -177,19 +177,19 @@ def bans(sentence: Sentence) -> Iterator[CorrectionMatch]:
 
 
 def _told(text: str) -> str:
-    """Give an order up to where its clause ends."""
+    """Give an order up to the end of its clause."""
     end = _ENDS.search(text)
     return (text[: end.start()] if end else text).rstrip(" .,!")
 
 
 def then_use(sentence: Sentence) -> Operand | None:
-    """Give what a sentence says to use instead, where the one before said what not to use."""
+    """Give what a sentence says to use instead of what the sentence before banned."""
     found = _USE_THEN.match(sentence.text)
     return operand(sentence, found["x"]) if found and not is_local(sentence.text) else None
 
 
 def orders(sentence: Sentence) -> Iterator[CorrectionMatch]:
-    """Find what is always or never to be done."""
+    """Find rules with "always" and "never"."""
     text = sentence.text
     for found in _ORDER.finditer(text):
         if found["verb"].lower() not in VERBS or not leads(text, found.start()):
@@ -222,7 +222,7 @@ def _about_code(verb: str) -> bool:
 
 
 def stops(sentence: Sentence) -> Iterator[CorrectionMatch]:
-    """Find what an agent is told to stop doing."""
+    """Find what an agent should stop doing."""
     text = sentence.text
     for found in _STOP.finditer(text):
         if found["verb"].lower() not in HABITS or found["verb"].lower() == "using" or not leads(text, found.start()):
@@ -230,7 +230,7 @@ def stops(sentence: Sentence) -> Iterator[CorrectionMatch]:
         told = _told(text[found.start() :])
         what = told[len("stop") :].strip()
         rest = what.split()[1:]
-        # What breaks off at a colon was no clause.
+        # A clause does not end at a colon.
         broken = text[found.start() + len(told) :].startswith(":")
         if (
             broken
@@ -245,7 +245,7 @@ def stops(sentence: Sentence) -> Iterator[CorrectionMatch]:
 
 
 def choices(sentence: Sentence) -> Iterator[CorrectionMatch]:
-    """Find a tool that is to be used from now on, where nothing is named that it replaces."""
+    """Find a tool to use from now on, without what it replaces."""
     for pattern in (_SWITCH_TO, _USE_INSTEAD):
         for found in pattern.finditer(sentence.text):
             x = operand(sentence, found["x"]) if _may(sentence, found.start()) else None

@@ -1,4 +1,4 @@
-"""What a user says in a prompt, sentence by sentence: without code, logs, diffs, quotations and what was pasted."""
+"""The user's own sentences in a prompt, without code, logs, diffs, quotations and pasted text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tacit.text.patterns import lazy_pattern
 MOST_SENTENCE = 400
 _FIRST_MARK, _MOST_MARKS = 0xE000, 200
 _PRIVATE = lazy_pattern("[\ue000-\uf8ff]")
-# Whatever is quoted is one word: nothing inside it gives an order, and no rule cuts through it.
+# A quotation counts as one word: nothing inside it is an order.
 _QUOTED = lazy_pattern(
     r"``[^`\n]{1,200}``|`[^`\n]{1,200}`|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|„[^“”\n]{1,300}[“”]|"
     r"(?<!\w)'(?=\S)[^'\n]{1,200}(?<=\S)'(?!\w)|(?<!\w)‘[^’\n]{1,200}’(?!\w)|(?<![\w.:])[\w.:]{1,60}\([^()\s]{0,40}\)"
@@ -36,7 +36,7 @@ _CODE_LINE = lazy_pattern(
 )
 _SMILE = lazy_pattern(r"(?<!\w)[:;]-?[()DPp](?!\w)")
 _BULLET = lazy_pattern(r"\s{0,20}(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-# A line that ends in a colon and says that somebody else's words follow.
+# A line that ends in a colon and announces somebody else's text.
 _PASTES = lazy_pattern(
     r"\b(?:readme|docs?|documentation|guide|tutorial|logs?|output|traces?|stack ?trace|errors?|message|says?|said|"
     r"wrote|writes|reads|pasted?|snippet|e-?mail|ticket|issue|comments?|review|changelog|article|post|translate|explain|"
@@ -49,7 +49,7 @@ _WRAPPED_CHARS = 60
 
 
 class Sentence(NamedTuple):
-    """One sentence: `text` has a mark for each quotation, `shown` is as it was said."""
+    """One sentence: `text` has a mark for each quotation, `shown` is the original."""
 
     text: str
     shown: str
@@ -57,11 +57,11 @@ class Sentence(NamedTuple):
     asks: bool
 
     def said(self, part: str) -> str:
-        """Give a part of the text as it was said."""
+        """Give a part of the text with its quotations."""
         return _PRIVATE.sub(lambda mark: self.quoted[ord(mark[0]) - _FIRST_MARK], part)
 
     def bare(self, part: str) -> str:
-        """Give a part as it was said; one quotation alone without its quotes."""
+        """Give a part with its quotations; a single quotation without its quotes."""
         said = self.said(part).strip()
         if len(part.strip()) == 1 and said[:1] in _DELIMITERS:
             return said.strip(_DELIMITERS).strip()
@@ -87,7 +87,7 @@ def sentences(prompt: str) -> Iterator[Sentence]:
 
 
 def _split(text: str) -> Iterator[tuple[str, str]]:
-    """Part a text at the ends of its sentences; gives each without and with how it ends."""
+    """Split a text into sentences; gives each without and with its end mark."""
     start = 0
     for end in _END.finditer(text):
         if end[0] == "." and _ABBREVIATED.search(text[max(start, end.start() - 12) : end.start()]):
@@ -98,7 +98,7 @@ def _split(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _units(prompt: str) -> Iterator[str]:
-    """Give what stands together: a line, or lines that were wrapped, each with single spaces."""
+    """Give lines, wrapped ones joined, each with single spaces."""
     pending = ""
     for line in _own_lines(textwrap.dedent(_SMILE.sub(" ", _PRIVATE.sub("�", prompt)).expandtabs(4))):
         bullet = _BULLET.match(line)
@@ -115,7 +115,7 @@ def _units(prompt: str) -> Iterator[str]:
 
 
 class _LineState:
-    """Where a reader of lines is: inside of what is not the user's own, and until when."""
+    """Whether a reader of lines is inside text that is not the user's own, and until where."""
 
     def __init__(self, changes: bool) -> None:
         self.fence = self.tag = ""
@@ -123,7 +123,7 @@ class _LineState:
         self.changes = changes
 
     def skips(self, line: str) -> bool:
-        """Take in a line; says whether it is not the user's own."""
+        """Read a line; gives whether it is not the user's own."""
         if self.fence or self.tag:
             return self._inside(line)
         if fence := _FENCE.match(line):
@@ -148,13 +148,13 @@ class _LineState:
         return True
 
     def _foreign(self, line: str) -> bool:
-        # To the next empty line: what belongs to a log or a diff seldom says so on every line.
+        # Up to the next empty line: not every line of a log or a diff can be recognised.
         first = line.lstrip()
         if self.pasted or is_own(line) or _DIFF.match(line) or _LOG.match(line):
             self.block, self.pasted = True, False
             return True
         self.pasted = bool(_PASTES.search(line))
-        # Where lines are added, those with a dash are not a list.
+        # In a diff, lines with a dash are not a list.
         return first.startswith((">", "|", *(("+", "-") if self.changes else ()))) or bool(_CODE_LINE.match(line))
 
 

@@ -1,4 +1,4 @@
-"""Words that tell what a correction is about: tools, code, names, style, values, and verbs of an order."""
+"""Words that show what a correction is about: tools, code, names, style, values, and verbs of an order."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _CODE_LIKE = lazy_pattern(r"\w\(|\)|::|->|=>|\w_\w|[a-z][A-Z]|\w\.[a-z]\w|[<>={}
 _VALUE = lazy_pattern(r"\d|[_/\\<>=@#$]|\w[.-]\w|\b[A-Z]{2,}\b|\w[a-z][A-Z]")
 _CAPITAL = lazy_pattern(r"\b[A-Z]\w")
 _NUMBER = lazy_pattern(r"(?:\w+ )?(?:v?\d[\d.:,]*)(?: ?\w{1,12})?$")
-# What an order may begin with after "always" and "never". A list, because prose is full of "always" and "never".
+# Verbs of an order after "always" and "never"; a list, because prose is full of these two words.
 VERBS = words_in("""
     use run rerun add write rewrite commit push pull merge rebase squash force-push amend tag release deploy publish
     ship check double-check verify validate test build compile lint format install uninstall upgrade update bump pin
@@ -78,7 +78,7 @@ VERBS = words_in("""
     revert roll back-up back backup branch fix refer reference translate think plan try debug profile measure
     benchmark seed clean ping cherry-pick stage stash sign check-in reformat regenerate mutate write-protect
 """)
-# Plain words that are told apart in a task: not what a tool is called.
+# Everyday words, which are not names of tools.
 EVERYDAY = words_in("""
     red green blue white black grey gray yellow orange purple pink left right top bottom up down first second third
     last before after old new big small large little more less true false yes no zero one two three four five six
@@ -86,7 +86,7 @@ EVERYDAY = words_in("""
     footer button link links text image images icon icons table list page pages row rows column columns users user
     admin click hover ascending descending horizontal vertical
 """)
-# What an agent does that a person asks it to stop; "stop running" or "stop listening" are said of programs.
+# Habits of agents; "stop running" and "stop listening" are about programs.
 HABITS = words_in("""
     using adding writing committing pushing creating asking apologizing apologising explaining generating putting
     making changing deleting removing editing touching installing importing wrapping mocking guessing assuming
@@ -98,33 +98,33 @@ HABITS = words_in("""
 
 
 def is_tool(text: str) -> bool:
-    """Say whether a text names a program, a package manager or a library, maybe with what it is called with."""
+    """Whether a text names a program, a package manager or a library, maybe with arguments."""
     words = text.lower().split()
     return bool(words) and len(words) <= 4 and words[0] in TOOLS
 
 
 def is_code(text: str) -> bool:
-    """Say whether a text is, or speaks of, code."""
+    """Whether a text is code, or about code."""
     return bool(_CODE_LIKE.search(text) or CODE.search(text))
 
 
 def is_case(*sides: str) -> bool:
-    """Say whether all of these are ways to write names: camelCase, snake_case."""
+    """Whether all of these are naming styles: camelCase, snake_case."""
     return all(_CASE.fullmatch(side) for side in sides)
 
 
 def is_value(text: str) -> bool:
-    """Say whether a text is a value somebody may have wrong: a number, a path, a name."""
+    """Whether a text is a value that may be wrong: a number, a path, a name."""
     return bool(_VALUE.search(text) or _CAPITAL.search(text) or is_tool(text))
 
 
 def is_exact(text: str) -> bool:
-    """Say whether a text is a value that is written in one way only; a word with a capital may be anybody."""
+    """Whether a text is a value with one spelling only; a capitalised word may be anything."""
     return bool(_VALUE.search(text) or is_tool(text))
 
 
 def kind_of_pair(original: str, corrected: str) -> CorrectionType:
-    """Say what a pair is about. A tool on either side makes it a matter of tools."""
+    """Give the type of a pair. A tool on either side makes it a tool preference."""
     sides = [side for side in (original, corrected) if side]
     if any(NAMING.search(side) for side in sides):
         return "naming"
@@ -136,7 +136,7 @@ def kind_of_pair(original: str, corrected: str) -> CorrectionType:
 
 
 def kind_of_order(text: str, named: str = "") -> CorrectionType:
-    """Say what an order ("always …", "never …") is about; `named` is what it says to use or not to use."""
+    """Give the type of an order ("always …", "never …"); `named` is what it says to use or not to use."""
     if named:
         found = kind_of_pair("", named)
         if found != "other":
