@@ -205,17 +205,17 @@ def test_what_another_agent_says_corrects_nobody(memory, tmp_path):
 
 
 def test_learning_can_be_stopped_and_gone_on_with(memory, tmp_path):
-    """Each stint takes at least one turn, and all together learn what one would; nothing counts twice."""
+    """Each resume takes at least one turn, and all together learn what one would; nothing counts twice."""
     rows = ["use bun instead of npm", ("make shipp", 2, "no rule"), ("make ship", 0), ("make shipp", 2, "no rule")]
     (record,) = take_in(memory, transcript(tmp_path, "s1", *rows))
     done, stints = 0, []
     for _ in range(10):
-        stint = LearningProgress(done, lambda: True)
-        memory.sessions.learn([record], stint=stint)
-        stints.append((stint.done, stint.stopped))
-        if not stint.stopped:
+        resume = LearningProgress(done, lambda: True)
+        memory.sessions.learn([record], resume=resume)
+        stints.append((resume.done, resume.stopped))
+        if not resume.stopped:
             break
-        done = stint.done
+        done = resume.done
 
     assert [(1, True), (2, True), (3, True), (4, False)] == stints
     assert {"make shipp": 2} == seen(memory)

@@ -157,14 +157,14 @@ def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bo
         nonlocal taken, tried
         path = Path(str(job.body.get("transcript", "")))
         # The first turn is always taken.
-        stint = LearningProgress(_done(job), Ration(turns - 1) if turns else enough)
+        resume = LearningProgress(_done(job), Ration(turns - 1) if turns else enough)
         try:
             if job.body.get("store", left.mark) != left.mark or (turns and path.stat().st_size > QUICK_BYTES):
                 return "later"
             tried += 1
-            _learn(path, str(job.body.get("agent", "")), str(job.body.get("cwd", "")), left.open, stint)
-            if stint.stopped:
-                spool(left.home / JOBS, {**job.body, "done": stint.done})
+            _learn(path, str(job.body.get("agent", "")), str(job.body.get("cwd", "")), left.open, resume)
+            if resume.stopped:
+                spool(left.home / JOBS, {**job.body, "done": resume.done})
         except FileNotFoundError:
             left.tell(f"a session could not be taken in: {path} is gone")
             return "taken"
@@ -175,7 +175,7 @@ def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bo
             # Whatever is wrong with one transcript, the others are not to wait for it.
             left.tell(f"a session could not be taken in: {path}: {_said(error)}")
             return "refused"
-        taken += not stint.stopped
+        taken += not resume.stopped
         return "taken"
 
     most, tries = (1, _QUICK_TRIES) if turns else (MOST_FILES, MOST_FILES)
@@ -194,21 +194,21 @@ def _done(job: SpoolEntry) -> int:
     return done if isinstance(done, int) else 0
 
 
-def _learn(path: Path, agent: str, cwd: str, open_memory: Open, stint: LearningProgress) -> None:
+def _learn(path: Path, agent: str, cwd: str, open_memory: Open, resume: LearningProgress) -> None:
     """Take in the sessions of a transcript, each into the memory of the folder it began in, and learn from them."""
     path.stat()
     with open_memory(cwd, "") as memory:
         found = memory.sessions.discover([(path, agent)], named=True)
         elsewhere = {one.head.cwd for one in found if one.scope != str(memory.scope)}
-        _learn_in(memory, found, stint)
+        _learn_in(memory, found, resume)
     for folder in sorted(elsewhere):
-        if stint.stopped:
+        if resume.stopped:
             return
         with open_memory(folder, "") as memory:
-            _learn_in(memory, memory.sessions.discover([(path, agent)], named=True), stint)
+            _learn_in(memory, memory.sessions.discover([(path, agent)], named=True), resume)
 
 
-def _learn_in(memory: Memory, found: Sequence[DiscoveredSession], stint: LearningProgress) -> None:
+def _learn_in(memory: Memory, found: Sequence[DiscoveredSession], resume: LearningProgress) -> None:
     brought = memory.sessions.import_found(found)
     records = {record.id: record for record in (*brought.new, *brought.grown)}
     for name in {one.head.id for one in found if one.scope == str(memory.scope)}:
@@ -217,4 +217,4 @@ def _learn_in(memory: Memory, found: Sequence[DiscoveredSession], stint: Learnin
             known = memory.sessions.get(name)
             records.setdefault(known.id, known)
     # In the same order each time, so that what was left can be gone on with.
-    memory.sessions.learn(sorted(records.values(), key=lambda record: record.id), stint=stint)
+    memory.sessions.learn(sorted(records.values(), key=lambda record: record.id), resume=resume)

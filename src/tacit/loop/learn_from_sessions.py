@@ -87,29 +87,29 @@ class SessionProcedure(NamedTuple):
 
 
 def learn(
-    c: Connection, records: Sequence[Record], progress: Progress | None = None, stint: LearningProgress | None = None
+    c: Connection, records: Sequence[Record], progress: Progress | None = None, resume: LearningProgress | None = None
 ) -> SessionLearning:
     """Learn from imported sessions. What a hook or an earlier run recorded already is not counted again."""
     notebook = _Notebook()
     worked: list[tuple[str, list[WorkedCommand]]] = []
     unreadable = []
-    stint = stint or LearningProgress()
+    resume = resume or LearningProgress()
     for number, record in enumerate(records, 1):
         try:
-            turns = _Turns(c, record, notebook, stint)
+            turns = _Turns(c, record, notebook, resume)
             worked.append((record.id, done_in(turns.learned(open_session(c, record)), payload_of(record, Session).cwd)))
             notebook.confirmed += turns.confirm()
             notebook.held |= turns.held
         except (NotFound, NotAdmitted, OSError) as error:
             unreadable.append(f"{record.key}: {error}")
-        if stint.stopped:
+        if resume.stopped:
             break
         if progress:
             progress(number, len(records))
     # What recurs is known only when everything was read.
-    found = [] if stint.stopped else recurring(worked)
+    found = [] if resume.stopped else recurring(worked)
     drafts = [draft for one in found if (draft := _draft(c, one)) is not None]
-    candidates, tended = ([], LessonTransitions()) if stint.stopped else _taught(c, notebook)
+    candidates, tended = ([], LessonTransitions()) if resume.stopped else _taught(c, notebook)
     return SessionLearning(
         len(records), tuple(notebook.failures.values()), tuple(notebook.fixes.values()), tuple(notebook.said.values()),
         tuple(drafts), tuple(unreadable), tuple(candidates), tended,
@@ -151,8 +151,8 @@ class _Notebook:
 class _Turns:
     """The turns of one session, passed on while they are learned from."""
 
-    def __init__(self, c: Connection, record: Record, notebook: _Notebook, stint: LearningProgress) -> None:
-        self._c, self._session, self._stint = c, payload_of(record, Session), stint
+    def __init__(self, c: Connection, record: Record, notebook: _Notebook, resume: LearningProgress) -> None:
+        self._c, self._session, self._stint = c, payload_of(record, Session), resume
         self._at = self._session.ended_at or self._session.started_at or record.at
         self._failures, self._fixes = notebook.failures, notebook.fixes
         self._said, self._heard = notebook.said, notebook.heard

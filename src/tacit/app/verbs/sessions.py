@@ -50,13 +50,13 @@ class Sessions:
 
     @verb(creates=True, on_wire=False)
     def learn(
-        self, records: Sequence[Record], *, progress: Progress | None = None, stint: LearningProgress | None = None
+        self, records: Sequence[Record], *, progress: Progress | None = None, resume: LearningProgress | None = None
     ) -> SessionLearning:
         """Learn failures, fixes, corrections and repeated sequences from sessions; what was learned counts once.
 
-        `stint` says where to begin and when to stop, and records how far it came.
+        `resume` says where to begin and when to stop, and records how far it came.
         """
-        return learn(self._c, records, progress, stint)
+        return learn(self._c, records, progress, resume)
 
 
 def in_file(path: Path, agent: str = "", id: str = "") -> Transcript:
