@@ -199,9 +199,9 @@ def test_a_gigabyte_needs_little_memory(tmp_path, budget, figures):
     size = budget(200_000_000, soak=1_000_000_000)
     code = (
         "from tacit.bench.timing import resident_mb\n"
-        "from tacit.model.command_run import Job\nfrom tacit.run.runner import ShellRunner\n"
+        "from tacit.model.command_run import CommandJob\nfrom tacit.run.runner import ShellRunner\n"
         "before, held = resident_mb(), []\n"
-        f"job = Job('head -c {size} /dev/zero', '/', {{'PATH': '/bin:/usr/bin'}}, 600)\n"
+        f"job = CommandJob('head -c {size} /dev/zero', '/', {{'PATH': '/bin:/usr/bin'}}, 600)\n"
         "ran = ShellRunner().run(job, lambda chunk: held.append(resident_mb()) if len(held) < 1000 else None)\n"
         "print(ran.output_bytes, max(held) - before)\n"
     )
