@@ -5,8 +5,7 @@ import os
 import sqlite3
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.errors import NotFound, StoreBusy, TacitError, UsageError
 from tacit.exchange.readers.import_batch import ImportBatch

@@ -11,8 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.agents.reading.tagged_text import inside, tagged, without
 from tacit.agents.reading.tool_call_pairing import ToolCallPairing

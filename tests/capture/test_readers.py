@@ -133,11 +133,9 @@ def test_claude_prompts_are_those_of_a_person(tmp_path: Path) -> None:
     """Caveats, summaries, notifications and commands without words are not what the user asked for."""
     _transcript, turns = only(made.claude(tmp_path))
 
-    assert [
-        "Die Kasse rundet falsch. Fix the rounding in the till 🧾",
-        "/review the till",
-        "and hurry",
-    ] == prompts(turns)
+    assert ["Die Kasse rundet falsch. Fix the rounding in the till 🧾", "/review the till", "and hurry"] == prompts(
+        turns
+    )
 
 
 def test_claude_unknown_blocks_cost_nothing(tmp_path: Path) -> None:

@@ -295,10 +295,7 @@ class StoreContract:
     @pytest.mark.parametrize("order", ["created", "updated", "importance"])
     def test_pages_neither_repeat_nor_skip(self, store: Store, order: str) -> None:
         """Walking page by page gives what one large page gives, with many equal sort keys."""
-        write(
-            store,
-            *(record(n, created_at=at(n // 7), importance=(n % 3) / 2, status="active") for n in range(1, 41)),
-        )
+        write(store, *(record(n, created_at=at(n // 7), importance=(n % 3) / 2, status="active") for n in range(1, 41)))
         whole = found(store, order=order, limit=1000)
 
         assert 40 == len(whole)

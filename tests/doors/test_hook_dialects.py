@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.agents.hook_dialects import HOOKED, MOST_CONTEXT_CHARS, read_hook, write_answer
 from tacit.model.hook import HookAnswer

@@ -6,9 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tacit.app import deferred_work
-from tacit.app import deferred_work as spools
-from tacit.app import open as house
+from tacit.app import deferred_work, deferred_work as spools, open as house
 from tacit.app.open import connect, hook_caller, settings_in
 from tacit.doors.hooks import answer as door
 from tacit.doors.hooks.answer import catch_up

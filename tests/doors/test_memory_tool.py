@@ -33,11 +33,7 @@ def test_create_makes_a_file_once(tool, tmp_path):
 
     assert "File created successfully at: /memories/notes/a.md" == first
     assert "! File /memories/notes/a.md already exists" == again
-    assert ("one", 0o600, 0o700) == (
-        path.read_text(),
-        path.stat().st_mode & 0o777,
-        path.parent.stat().st_mode & 0o777,
-    )
+    assert ("one", 0o600, 0o700) == (path.read_text(), path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777)
 
 
 def test_view_shows_two_levels_without_what_is_hidden_or_linked(tool, tmp_path):

@@ -154,11 +154,7 @@ run(["memorize", "-"])
 def test_an_interrupt_exits_130(tmp_path):
     """Ctrl-C while waiting for input ends with 130 and one sentence."""
     running = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            INTERRUPTIBLE,
-        ],
+        [sys.executable, "-c", INTERRUPTIBLE],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -14,15 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tacit.doors.hooks import entry
 from tacit.doors.hooks.answer import respond
 from tacit.doors.hooks.cold import has_nothing_to_say
 from tacit.doors.hooks.entry import answered
-from tacit.doors.server import serve
-from tacit.doors.server import serving as found_serving
+from tacit.doors.server import serve, serving as found_serving
 from tacit.files.spool import spool
 from tacit.guard.packs import built_in, packs_from, plain_rules
 from tests.doors.speakers import memory_here

@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from tacit import ConfigError, EmbedderFailed
-from tacit import http_json as posting
+from tacit import ConfigError, EmbedderFailed, http_json as posting
 from tacit.embed.http import HttpEmbedder
 from tacit.model.settings import EmbedderSettings
 from tacit.testing import temporary_memory

@@ -8,8 +8,7 @@ import pytest
 np = pytest.importorskip("numpy")
 pytest.importorskip("tokenizers", reason="comes with wordllama")
 
-from hypothesis import given  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
+from hypothesis import given, strategies as st  # noqa: E402
 
 from tacit.embed import static  # noqa: E402
 from tacit.embed.static import StaticEmbedder, load_static  # noqa: E402

@@ -4,8 +4,7 @@ import os
 import subprocess
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.files.project_id import former_id, git_root, project_id, remote_id
 

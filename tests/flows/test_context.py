@@ -1,8 +1,7 @@
 """Context: which facts enter a prompt, in which order, at what cost, and in what frame."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit import UsageError
 from tacit.model.settings import ContextRules

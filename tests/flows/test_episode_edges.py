@@ -5,8 +5,7 @@ import math
 import pytest
 
 from tacit import Conflict, TacitError, UsageError
-from tacit.episodes import episodes, queue
-from tacit.episodes import learn_from_episodes as learning
+from tacit.episodes import episodes, learn_from_episodes as learning, queue
 from tacit.model.episode import Episode, LearningJob, Pattern
 from tacit.model.event import NewEvent
 from tacit.model.record import payload_of, replace

@@ -220,11 +220,7 @@ def test_only_a_person_retires_or_forgets_what_a_person_wrote(tmp_path):
     with temporary_memory(folder=tmp_path, actor="user") as person, temporary_memory(folder=tmp_path) as agent:
         mine = person.memorize(TEXT, tags=["a"])
         person.memorize(TEXT, tags=["b"])
-        for write in (
-            lambda: agent.retire(mine.id),
-            lambda: agent.rollback(mine.id, 1),
-            lambda: agent.forget(mine.id),
-        ):
+        for write in (lambda: agent.retire(mine.id), lambda: agent.rollback(mine.id, 1), lambda: agent.forget(mine.id)):
             with pytest.raises(PersonNeeded):
                 write()
 

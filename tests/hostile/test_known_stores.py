@@ -15,14 +15,7 @@ from pathlib import Path
 import pytest
 
 from tacit.app.open_store import open_store
-from tacit.errors import (
-    StoreDamaged,
-    StoreError,
-    StoreFull,
-    StoreMissing,
-    StoreNewer,
-    StoreReplaced,
-)
+from tacit.errors import StoreDamaged, StoreError, StoreFull, StoreMissing, StoreNewer, StoreReplaced
 from tacit.files.known_stores import KnownStores
 from tacit.store.sqlite.store import SqliteStore
 from tests.contracts.makers import HERE, here, id_of, record, write

@@ -27,11 +27,7 @@ MAY_WIRE = {"app": "the composition root", "testing": "puts fakes in the place o
 # Folders of one room that must not know each other; the named one may see the others.
 PEERS = {"store": None, "doors": "cli"}
 # Third parties that were chosen for a room below the adapters.
-THIRD_PARTIES = {
-    "model": {"msgspec"},
-    "shell": {"tree_sitter", "tree_sitter_bash"},
-    "text": {"Stemmer", "re2", "yaml"},
-}
+THIRD_PARTIES = {"model": {"msgspec"}, "shell": {"tree_sitter", "tree_sitter_bash"}, "text": {"Stemmer", "re2", "yaml"}}
 # Work that has one room, and who else does a part of it.
 SOLE_ROOMS = {
     # Agents and other memory tools keep theirs in SQLite too; and a cold hook looks into ours without opening a memory.

@@ -4,8 +4,7 @@ from dataclasses import replace as with_changes
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit import NotAdmitted, TacitError, UsageError
 from tacit.admission.admit import admit
@@ -190,7 +189,7 @@ def test_the_redactor_runs_before_anything_is_written(tmp_path):
     secret = "sk-THISISASECRET"
     with temporary_memory(folder=tmp_path) as opened:
         redacting = with_changes(opened._c, redact=lambda text: text.replace(secret, "[redacted]"))
-        guarded = Memory(redacting, opened._heads, opened._workshop)
+        guarded = Memory(redacting, opened._heads, opened._replay_environment)
         kept = guarded.memorize(f"the key is {secret}", tags=[secret], source=secret, entity=("key", secret))
         guarded.terms.add(f"term {secret}", f"definition {secret}", category=secret)
         guarded.add_many([{"kind": "note", "title": secret, "body": secret, "author": secret, "key": secret}])

@@ -1,8 +1,7 @@
 """Conditions: what is read as a check, what as a question, and what is refused."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit import UsageError
 from tacit.procedures.rules.conditions import Condition, read_condition

@@ -8,8 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.failures.rules.corrections.find import corrections_in, forbids
 from tacit.model.failure import CORRECTION_TYPES

@@ -1,8 +1,7 @@
 """Distilling: which commands of a session are worth keeping, what recurs, and what varies."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.procedures.rules.repeated_commands import LONGEST_RUN, MOST_RUNS, WorkedCommand, done_in, recurring, varying

@@ -2,8 +2,7 @@
 
 import math
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.episodes.rules.patterns import error_class, patterns_in, wilson
 from tacit.episodes.rules.quality import THRESHOLD, quality_of

@@ -3,8 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.failures.rules.failure_and_fix import failing_part, holds_words, importance, is_fix, is_ignored
 

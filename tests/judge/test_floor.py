@@ -1,7 +1,6 @@
 """The floor: whether the best hit answers at all."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.model.query import Signal
 from tacit.search.rules.relevance_cutoff import named, relevant

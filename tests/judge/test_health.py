@@ -3,8 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.model.procedure import ConditionCheck, Run, StepRun
 from tacit.procedures.rules.health import counts_as, health_of, reliability

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from tacit.records.rules.compare_statements import Contradiction, DistinctFacts, SameFact, compare
 from tests.judge.pairs import HELD_OUT, TUNED

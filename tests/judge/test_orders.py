@@ -3,8 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.admission.instruction_detection import FAMILIES, find_instructions
 from tacit.admission.instruction_disguises import folded, spelled_out

@@ -8,9 +8,7 @@ import re
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
+from hypothesis import given, settings as hypothesis_settings, strategies as st
 
 from tacit.redact import BUILT_IN, Redactor, Secret, assignments, find, redact
 from tacit.redact.literal_search import LiteralSearch, places

@@ -3,8 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.lessons.rules.user_sentiment import Abstained, FeedbackSignal, ShownItem, feel, is_telling, signals
 

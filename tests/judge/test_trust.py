@@ -3,8 +3,7 @@
 from datetime import UTC, datetime
 from typing import get_args
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.admission.invisible_characters import unseen
 from tacit.admission.trust import LABELS, is_low, trust_of

@@ -1,8 +1,7 @@
 """Characters a reader does not see are named; the scripts and emoji that need some are left alone."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.admission.invisible_characters import unseen
 

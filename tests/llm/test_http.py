@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from tacit import ConfigError, LlmFailed
-from tacit import http_json as posting
+from tacit import ConfigError, LlmFailed, http_json as posting
 from tacit.llm.http import HttpLlm
 from tacit.model.settings import LlmSettings
 from tacit.ports.llm import LlmReply, LlmRequest

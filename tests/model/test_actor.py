@@ -1,8 +1,7 @@
 """Who is calling: a person only with both terminals and no agent anywhere above."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.model.origin import AGENT_MARKERS, AGENT_PROGRAMS, actor
 

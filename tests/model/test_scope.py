@@ -1,8 +1,7 @@
 """Scopes are walls: how they are written, what they hold, what a connection reads."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit import UsageError
 from tacit.model.scope import Scope, parse_scope, readable

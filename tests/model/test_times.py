@@ -4,8 +4,7 @@ import contextlib
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit import UsageError
 from tacit.model.timestamps import moment, parse_time, stamp

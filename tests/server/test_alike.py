@@ -19,8 +19,7 @@ from tacit.text.tokens import query_tokens
 from tacit.vectors.server_search import ServerVectors
 from tacit.vectors.vector_files import VectorFiles
 from tests.contracts.makers import AGENT, HERE, ROOM, at, forget, happened, here, id_of, record, write
-from tests.contracts.search_contract import WORDS
-from tests.contracts.search_contract import fill as filled
+from tests.contracts.search_contract import WORDS, fill as filled
 from tests.contracts.vectors_contract import DIM, MODEL, answers, data, fill, vector
 from tests.postgres import Database
 

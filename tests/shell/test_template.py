@@ -3,8 +3,7 @@
 import subprocess
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit import UsageError
 from tacit.procedures.rules.replay_steps import fill

@@ -3,8 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.memdir.rules.front_matter import FrontMatter, _plain, read_front_matter
 from tacit.text.safe_yaml import read_yaml

@@ -3,8 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.text.lexicon import Concept, Lexicon, Route, read_concept
 from tacit.text.phrase_table import MOST_TOKENS, PhraseTable, spelled

@@ -1,8 +1,7 @@
 """The managed block: whatever stands around it stays byte for byte, and a hand in it is noticed."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.text.managed_block import BlockDamaged, find_block, with_block
 from tacit.text.markdown_sections import code_in, quoted, sections

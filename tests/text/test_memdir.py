@@ -1,8 +1,7 @@
 """Written memory: the index is cut where it should be, and the prompt says what hosts look for."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.memdir.rules.index import MOST_BYTES, MOST_LINES, load_index
 from tacit.memdir.rules.prompt import memory_prompt

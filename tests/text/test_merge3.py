@@ -1,8 +1,7 @@
 """Merging by lines: what both sides did, or nothing at all."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.text.three_way_merge import MOST_LINES, merge3
 

@@ -1,8 +1,7 @@
 """Slugs: titles as short names, in any script."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.text.slug import MOST_CHARS, slug_of
 

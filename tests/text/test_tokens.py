@@ -9,8 +9,7 @@ import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tacit.text.stopwords import STOPWORDS
 from tacit.text.tokens import LONGEST, MOST_QUERY_TOKENS, date_tokens, only_common, query_tokens, tokens

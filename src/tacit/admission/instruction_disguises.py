@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from tacit.text.patterns import lazy_pattern
 
 _TWINS = str.maketrans(
-    "авекмнорстухіјѕԁһԛԝӏєпгզαβγικνορτυχωɑɡıⅼοѵьչ–—−‐‑",
-    "abekmhopctyxijsdhqwlenrqabyikvoptuxwagiIovbz-----".lower(),
+    "авекмнорстухіјѕԁһԛԝӏєпгզαβγικνορτυχωɑɡıⅼοѵьչ–—−‐‑", "abekmhopctyxijsdhqwlenrqabyikvoptuxwagiIovbz-----".lower()
 )
 _LEET = str.maketrans("013457@$!|", "oieastasil")
 _LEET_L = str.maketrans("013457@$!|", "oleastasil")

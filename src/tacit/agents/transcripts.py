@@ -11,8 +11,7 @@ from typing import Any
 from tacit.agents import aider, claude, cline, cursor_chats, cursor_editor, gemini, opencode
 from tacit.agents.reading.json_lines import objects, parsed, records
 from tacit.agents.reading.readonly_sqlite import MAGIC, tables
-from tacit.agents.registry import NAMES, agent_named
-from tacit.agents.registry import agent as agent_of
+from tacit.agents.registry import NAMES, agent as agent_of, agent_named
 from tacit.sessions.transcript import SessionBuilder, Transcript
 
 __all__ = ["Transcript", "agent_named", "detect", "transcripts"]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from tacit.app.verbs.graph import Entities, Namespaces, Relations, Terms
 from tacit.records.connection import Connection
 
 if TYPE_CHECKING:
     from tacit.app.verbs.episodes import Episodes
     from tacit.app.verbs.exchange import Exchange
     from tacit.app.verbs.failures import FailuresAndCorrections
+    from tacit.app.verbs.graph import Entities, Namespaces, Relations, Terms
     from tacit.app.verbs.hooks import Hooks
     from tacit.app.verbs.lessons import Lessons
     from tacit.app.verbs.memdir import Memdir
@@ -22,105 +22,55 @@ if TYPE_CHECKING:
     from tacit.app.verbs.skills_and_teams import Personas, Skills, Tasks, Teams
     from tacit.procedures.replay_environment import ReplayEnvironment
 
+# noun -> (module of app/verbs, class)
+NOUNS = {
+    "entities": ("graph", "Entities"), "relations": ("graph", "Relations"), "terms": ("graph", "Terms"),
+    "namespaces": ("graph", "Namespaces"), "learned": ("failures", "FailuresAndCorrections"),
+    "sessions": ("sessions", "Sessions"), "procedures": ("procedures", "Procedures"),
+    "episodes": ("episodes", "Episodes"), "lessons": ("lessons", "Lessons"), "notes": ("notes", "Notes"),
+    "skills": ("skills_and_teams", "Skills"), "personas": ("skills_and_teams", "Personas"),
+    "teams": ("skills_and_teams", "Teams"), "tasks": ("skills_and_teams", "Tasks"), "memdir": ("memdir", "Memdir"),
+    "exchange": ("exchange", "Exchange"), "hooks": ("hooks", "Hooks"),
+}  # fmt: skip
+
+
+def noun_class(noun: str) -> type:
+    """Import the class of a noun."""
+    module, name = NOUNS[noun]
+    found: type = getattr(import_module(f"tacit.app.verbs.{module}"), name)
+    return found
+
 
 class MemoryNouns:
     """What a memory holds, by noun."""
 
-    def __init__(self, connection: Connection, workshop: Callable[[], ReplayEnvironment]) -> None:
+    if TYPE_CHECKING:
+        entities: Entities
+        relations: Relations
+        terms: Terms
+        namespaces: Namespaces
+        learned: FailuresAndCorrections
+        sessions: Sessions
+        procedures: Procedures
+        episodes: Episodes
+        lessons: Lessons
+        notes: Notes
+        skills: Skills
+        personas: Personas
+        teams: Teams
+        tasks: Tasks
+        memdir: Memdir
+        exchange: Exchange
+        hooks: Hooks
+
+    def __init__(self, connection: Connection, replay_environment: Callable[[], ReplayEnvironment]) -> None:
         self._c = connection
-        self._workshop = workshop
-        self.entities = Entities(connection)
-        self.relations = Relations(connection)
-        self.terms = Terms(connection)
-        self.namespaces = Namespaces(connection)
+        self._replay_environment = replay_environment
 
-    @cached_property
-    def procedures(self) -> Procedures:
-        """How things are done here; loads the guard."""
-        from tacit.app.verbs.procedures import Procedures
-
-        return Procedures(self._c, self._workshop)
-
-    @cached_property
-    def hooks(self) -> Hooks:
-        """Calls from agents' hooks."""
-        from tacit.app.verbs.hooks import Hooks
-
-        return Hooks(self._c)
-
-    @cached_property
-    def learned(self) -> FailuresAndCorrections:
-        """Failures and corrections."""
-        from tacit.app.verbs.failures import FailuresAndCorrections
-
-        return FailuresAndCorrections(self._c)
-
-    @cached_property
-    def sessions(self) -> Sessions:
-        """What agents and their users did; loads the transcript readers."""
-        from tacit.app.verbs.sessions import Sessions
-
-        return Sessions(self._c)
-
-    @cached_property
-    def episodes(self) -> Episodes:
-        """What was tried and how it went."""
-        from tacit.app.verbs.episodes import Episodes
-
-        return Episodes(self._c)
-
-    @cached_property
-    def lessons(self) -> Lessons:
-        """Lessons that need outside evidence."""
-        from tacit.app.verbs.lessons import Lessons
-
-        return Lessons(self._c)
-
-    @cached_property
-    def memdir(self) -> Memdir:
-        """Memory directories: topic files."""
-        from tacit.app.verbs.memdir import Memdir
-
-        return Memdir(self._c)
-
-    @cached_property
-    def notes(self) -> Notes:
-        """Pieces of text kept as they are."""
-        from tacit.app.verbs.notes import Notes
-
-        return Notes(self._c)
-
-    @cached_property
-    def skills(self) -> Skills:
-        """Skills for agents."""
-        from tacit.app.verbs.skills_and_teams import Skills
-
-        return Skills(self._c)
-
-    @cached_property
-    def personas(self) -> Personas:
-        """Roles an agent can take."""
-        from tacit.app.verbs.skills_and_teams import Personas
-
-        return Personas(self._c)
-
-    @cached_property
-    def teams(self) -> Teams:
-        """Who works together."""
-        from tacit.app.verbs.skills_and_teams import Teams
-
-        return Teams(self._c)
-
-    @cached_property
-    def tasks(self) -> Tasks:
-        """Tasks and the phases they went through."""
-        from tacit.app.verbs.skills_and_teams import Tasks
-
-        return Tasks(self._c)
-
-    @cached_property
-    def exchange(self) -> Exchange:
-        """Exports to files, and imports from other memory tools."""
-        from tacit.app.verbs.exchange import Exchange
-
-        return Exchange(self._c)
+    def __getattr__(self, name: str) -> Any:
+        if name not in NOUNS:
+            raise AttributeError(f"a memory has no {name!r}")
+        more = (self._replay_environment,) if name == "procedures" else ()
+        # From now on it is found here, and this is asked no more.
+        self.__dict__[name] = noun_class(name)(self._c, *more)
+        return self.__dict__[name]

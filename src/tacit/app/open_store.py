@@ -223,8 +223,7 @@ def _copied(origin: Store, copy: Store, dry_run: bool, progress: Progress | None
         report = copy.verify()
         if (given.counts, given.hash) != (taken.counts, taken.hash) or not report.ok:
             raise VerificationFailed(
-                f"{copy.location} does not hold what {origin.location} does",
-                "keep the source, and try a new store",
+                f"{copy.location} does not hold what {origin.location} does", "keep the source, and try a new store"
             )
     return Migrated(
         source=origin.location, target=copy.location, rows=given.counts, hash=given.hash, dry_run=dry_run,

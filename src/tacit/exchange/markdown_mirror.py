@@ -86,11 +86,5 @@ def _note(record: Record) -> str:
 
 def _index(scope: str, counts: list[str], pages: Iterable[str]) -> str:
     head = f"What is promoted or trusted in {scope}: {', '.join(counts)}."
-    lines = [
-        "# Memory",
-        "",
-        head,
-        "`tacit export mirror` writes these pages; change them with `tacit`.",
-        "",
-    ]
+    lines = ["# Memory", "", head, "`tacit export mirror` writes these pages; change them with `tacit`.", ""]
     return "\n".join([*lines, *(f"- [{name}]({name})" for name in sorted(pages))]) + "\n"

@@ -14,8 +14,7 @@ from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, RecordPage, payload_of
 from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
-from tacit.records.arguments import After, Id, Limit, Query, text_of, whole_of
-from tacit.records.arguments import Namespace as InNamespace
+from tacit.records.arguments import After, Id, Limit, Namespace as InNamespace, Query, text_of, whole_of
 from tacit.records.connection import Connection
 from tacit.records.keep import HOLDING, ensure, reword
 from tacit.records.retire import retire_record

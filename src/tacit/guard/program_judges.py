@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tacit.guard import files, git, network
-from tacit.guard import sql_statements as queries
+from tacit.guard import files, git, network, sql_statements as queries
 from tacit.guard.self_protection import own
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command

@@ -14,15 +14,7 @@ from tacit.failures.rules.corrections.find import forbids
 from tacit.lessons.browse import KIND, LIVE
 from tacit.lessons.lessons import add_candidate, draft_of
 from tacit.model.failure import Correction, Failure
-from tacit.model.lesson import (
-    CORRECTION_CHARS,
-    FAILURE_CHARS,
-    QUOTE_CHARS,
-    TRIGGER_CHARS,
-    Evidence,
-    Lesson,
-    Narrative,
-)
+from tacit.model.lesson import CORRECTION_CHARS, FAILURE_CHARS, QUOTE_CHARS, TRIGGER_CHARS, Evidence, Lesson, Narrative
 from tacit.model.record import Record, payload_of, replace
 from tacit.records.connection import Connection
 

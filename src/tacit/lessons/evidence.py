@@ -7,8 +7,7 @@ from datetime import datetime
 
 from tacit.admission.trust import is_low
 from tacit.failures.corroboration import ConfirmedOutcome, outcomes
-from tacit.failures.failures import FIXED, SEEN
-from tacit.failures.failures import KIND as FAILURE
+from tacit.failures.failures import FIXED, KIND as FAILURE, SEEN
 from tacit.failures.injection_log import FOLLOWED
 from tacit.failures.rules.failure_and_fix import signatures_in
 from tacit.lessons.rules.promotion_gate import EvidenceCounts

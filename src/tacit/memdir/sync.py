@@ -11,16 +11,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from tacit.errors import (
-    Conflict,
-    NotFound,
-    Refused,
-    StoreFull,
-    StoreReadOnly,
-    SwitchedOff,
-    TacitError,
-    UsageError,
-)
+from tacit.errors import Conflict, NotFound, Refused, StoreFull, StoreReadOnly, SwitchedOff, TacitError, UsageError
 from tacit.files.safe_paths import SafeFolder
 from tacit.memdir.file_notes import (
     FileNote,

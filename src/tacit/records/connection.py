@@ -15,15 +15,7 @@ from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.model.scope import Scope, parse_scope
 from tacit.model.secret import Secret
-from tacit.model.settings import (
-    ContextRules,
-    HookRules,
-    Limits,
-    LlmSettings,
-    MemdirRules,
-    RecallRules,
-    UpkeepRules,
-)
+from tacit.model.settings import ContextRules, HookRules, Limits, LlmSettings, MemdirRules, RecallRules, UpkeepRules
 from tacit.ports.clock import Clock
 from tacit.ports.llm import Llm
 from tacit.ports.store import Store

@@ -14,23 +14,8 @@ from tacit.model.record import Record, RecordPage
 from tacit.model.report import Coverage, Stats
 from tacit.model.timestamps import moment, stamp
 from tacit.ports.store import Vector
-from tacit.store.filters import (
-    ORDERS,
-    conditions,
-    cursor_of,
-    known_order,
-    marks,
-    read_cursor,
-    sort_key,
-)
-from tacit.store.rows import (
-    EVENT_COLUMNS,
-    LINK_COLUMNS,
-    RECORD_COLUMNS,
-    row_event,
-    row_link,
-    row_record,
-)
+from tacit.store.filters import ORDERS, conditions, cursor_of, known_order, marks, read_cursor, sort_key
+from tacit.store.rows import EVENT_COLUMNS, LINK_COLUMNS, RECORD_COLUMNS, row_event, row_link, row_record
 
 Rows = list[tuple[Any, ...]]
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tacit.text.patterns import lazy_pattern
-from tacit.text.phrase_table import MOST_TOKENS, PhraseSpan, PhraseTable
-from tacit.text.phrase_table import spelled as spelled
+from tacit.text.phrase_table import MOST_TOKENS, PhraseSpan, PhraseTable, spelled as spelled
 
 LEAST_CHARS = 2
 MIDDLE_PRIORITY = 50

@@ -33,6 +33,7 @@ import msgspec
 
 from tacit import logs
 from tacit.errors import TacitError
+from tacit.records.connection import Connection
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -148,6 +149,16 @@ class Verb(Generic[P, R]):
     def arguments(self) -> tuple[Argument, ...]:
         """Give its arguments in order, without those only a program can hand over, such as a progress bar."""
         return tuple(_arguments(self.function))
+
+
+class Noun:
+    """What a memory has under a name of its own; its verbs are declared in the class."""
+
+    NOUN = ""
+    """The attribute of a Memory under which it is found."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._c = connection
 
 
 @overload

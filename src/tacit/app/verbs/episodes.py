@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from tacit.app.verbs.declare import verb
+from tacit.app.verbs.declare import Noun, verb
 from tacit.episodes import advice, edit, episodes, open_episode, queue, reflect_with_model, retention
 from tacit.episodes.retention import RetentionResult, RetentionRules
 from tacit.errors import NotFound
@@ -13,7 +13,6 @@ from tacit.loop import learn_episodes
 from tacit.model.record import Record
 from tacit.model.verb import arg
 from tacit.records.arguments import Limit, Progress
-from tacit.records.connection import Connection
 
 if TYPE_CHECKING:
     from tacit.episodes.from_sessions import EpisodeImport
@@ -21,13 +20,10 @@ if TYPE_CHECKING:
 EVERY = 100_000
 
 
-class Episodes:
+class Episodes(Noun):
     """The episodes of a memory."""
 
     NOUN = "episodes"
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
 
     start = verb(open_episode.start_episode, creates=True, on_wire=False)
     resume = verb(open_episode.resume_episode, on_wire=False)

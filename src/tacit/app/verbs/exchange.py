@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from tacit.app.verbs.declare import verb
+from tacit.app.verbs.declare import Noun, verb
 from tacit.exchange.import_foreign import import_source
 from tacit.exchange.learning_files import export_learnings, export_procedures
 from tacit.exchange.lesson_block import export_lessons
 from tacit.exchange.markdown_mirror import export_mirror
 from tacit.exchange.skill_files import export_skills
-from tacit.records.connection import Connection
 
 
-class Exchange:
+class Exchange(Noun):
     """Exports and imports of a memory."""
 
     NOUN = "exchange"
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
 
     import_ = verb(import_source, creates=True)
     lessons = verb(export_lessons)

@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from tacit.app.verbs.declare import verb
+from tacit.app.verbs.declare import Noun, verb
 from tacit.failures import corrections, failures, learned_search, sharing
 from tacit.model.record import Record
 from tacit.model.verb import arg
-from tacit.records.connection import Connection
 
 # Inside the class `list` is a verb.
 Records = list[Record]
 
 
-class FailuresAndCorrections:
+class FailuresAndCorrections(Noun):
     """Failures and corrections of a memory."""
 
     NOUN = "learned"
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
 
     @verb(creates=True)
     def capture(

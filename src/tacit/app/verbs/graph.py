@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from tacit.app.verbs.declare import verb
+from tacit.app.verbs.declare import Noun, verb
 from tacit.facts import entity_graph, terms
-from tacit.records.connection import Connection
 
 
-class _Noun:
-    NOUN = ""
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
-
-
-class Entities(_Noun):
+class Entities(Noun):
     """The things facts are about."""
 
     NOUN = "entities"
@@ -26,7 +18,7 @@ class Entities(_Noun):
     remove = verb(entity_graph.remove_entity)
 
 
-class Relations(_Noun):
+class Relations(Noun):
     """How entities are connected."""
 
     NOUN = "relations"
@@ -36,7 +28,7 @@ class Relations(_Noun):
     walk = verb(entity_graph.walk)
 
 
-class Terms(_Noun):
+class Terms(Noun):
     """What words mean here."""
 
     NOUN = "terms"
@@ -52,7 +44,7 @@ class Terms(_Noun):
     remove = verb(terms.remove_term)
 
 
-class Namespaces(_Noun):
+class Namespaces(Noun):
     """Parts of a scope, each with records of its own."""
 
     NOUN = "namespaces"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from tacit.app.verbs.declare import Noun
 from tacit.loop import answer_hook as hook
 from tacit.model.hook import HookAnswer, HookCall, ShownRecord
 from tacit.model.origin import UNATTENDED
@@ -12,11 +13,8 @@ from tacit.model.record import replace
 from tacit.records.connection import Connection
 
 
-class Hooks:
+class Hooks(Noun):
     """What the hooks door calls."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
 
     def answer(self, call: HookCall, *, once: str = "") -> HookAnswer:
         """Learn from a hook call and answer it with what is known; `once` is the key of a delayed call."""

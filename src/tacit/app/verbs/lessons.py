@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from tacit.app.verbs.declare import verb
+from tacit.app.verbs.declare import Noun, verb
 from tacit.lessons import browse, candidates, draft_text, lessons, transitions
 from tacit.model.record import Record
-from tacit.records.connection import Connection
 
 # Inside the class `list` is a verb.
 Records = list[Record]
 
 
-class Lessons:
+class Lessons(Noun):
     """The lessons of a memory."""
 
     NOUN = "lessons"
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
 
     create = verb(lessons.create, creates=True)
     get = verb(browse.lesson)

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from tacit.app.verbs.declare import verb
-from tacit.memdir import instruction_filter, topic_notes
-from tacit.memdir import select as selecting
-from tacit.memdir import status as state
-from tacit.memdir import sync as syncing
+from tacit.app.verbs.declare import Noun, verb
+from tacit.memdir import instruction_filter, select as selecting, status as state, sync as syncing, topic_notes
 from tacit.memdir.file_notes import folder_of
 from tacit.memdir.memory_tool import MemoryTool
-from tacit.records.connection import Connection
 
 
-class Memdir:
+class Memdir(Noun):
     """The memory directory of this project."""
 
     NOUN = "memdir"
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
 
     sync = verb(syncing.sync, creates=True)
     status = verb(state.state)

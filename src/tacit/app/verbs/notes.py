@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from tacit.app.verbs.declare import verb
-from tacit.notes import compress as compressing
-from tacit.notes import notes
+from tacit.app.verbs.declare import Noun, verb
+from tacit.notes import compress as compressing, notes
 from tacit.records import citation_protection
-from tacit.records.connection import Connection
 
 
-class Notes:
+class Notes(Noun):
     """The notes of a memory."""
 
     NOUN = "notes"
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
 
     create = verb(notes.create, creates=True)
     get = verb(notes.find_note)

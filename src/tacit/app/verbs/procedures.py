@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from tacit.app.verbs.declare import verb
+from tacit.app.verbs.declare import Noun, verb
 from tacit.model.procedure import Parameter, Procedure
 from tacit.model.record import payload_of
 from tacit.model.verb import arg
-from tacit.procedures import files, find_by_name, health, procedures, runs, search
-from tacit.procedures import replay as replaying
+from tacit.procedures import files, find_by_name, health, procedures, replay as replaying, runs, search
 from tacit.procedures.find_by_name import Name
 from tacit.procedures.live_output import Tell
 from tacit.procedures.replay import Ask, ReplayRequest, ReplayResult
@@ -24,13 +23,13 @@ if TYPE_CHECKING:
     from tacit.loop.learn_from_sessions import SessionProcedure
 
 
-class Procedures:
+class Procedures(Noun):
     """The procedures of a memory."""
 
     NOUN = "procedures"
 
     def __init__(self, connection: Connection, environment: Callable[[], ReplayEnvironment]) -> None:
-        self._c = connection
+        super().__init__(connection)
         # Made anew for each replay: the commit, the variables and the guard's rules are those of that moment.
         self._environment = environment
 

@@ -5,23 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tacit.app import nouns
 from tacit.app.memory import Memory
 from tacit.app.verbs.declare import Verb, verbs_of
-from tacit.app.verbs.episodes import Episodes
-from tacit.app.verbs.exchange import Exchange
-from tacit.app.verbs.failures import FailuresAndCorrections
-from tacit.app.verbs.graph import Entities, Namespaces, Relations, Terms
-from tacit.app.verbs.lessons import Lessons
-from tacit.app.verbs.memdir import Memdir
-from tacit.app.verbs.notes import Notes
-from tacit.app.verbs.procedures import Procedures
-from tacit.app.verbs.sessions import Sessions
-from tacit.app.verbs.skills_and_teams import Personas, Skills, Tasks, Teams
 
-NOUNS: tuple[type, ...] = (
-    Memory, Entities, Relations, Terms, Namespaces, FailuresAndCorrections, Sessions, Procedures, Episodes, Lessons,
-    Notes, Skills, Personas, Teams, Tasks, Memdir, Exchange,
-)  # fmt: skip
+NOUNS: tuple[type, ...] = (Memory, *(nouns.noun_class(noun) for noun in nouns.NOUNS if noun != "hooks"))
 
 
 def every_verb() -> Iterator[Verb[..., Any]]:

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 from tacit.agents.transcripts import agent_named, transcripts
-from tacit.app.verbs.declare import verb
+from tacit.app.verbs.declare import Noun, verb
 from tacit.loop.learn_from_sessions import LearningProgress, SessionLearning, learn
 from tacit.model.record import Record
 from tacit.model.verb import arg
 from tacit.records.arguments import Progress
-from tacit.records.connection import Connection
 from tacit.sessions import sessions
 from tacit.sessions.sessions import SessionName
 from tacit.sessions.transcript import Transcript
@@ -21,13 +20,10 @@ from tacit.sessions.transcript import Transcript
 Records = list[Record]
 
 
-class Sessions:
+class Sessions(Noun):
     """The sessions of a memory."""
 
     NOUN = "sessions"
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
 
     discover = verb(sessions.discover_sessions, on_wire=False)
     import_found = verb(sessions.import_sessions, creates=True, on_wire=False)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from tacit.app.verbs.declare import verb
+from tacit.app.verbs.declare import Noun, verb
 from tacit.model.record import Record
 from tacit.model.verb import arg
 from tacit.notes import skills_and_teams, task_phases
 from tacit.records.arguments import Force, Limit, Statuses, Tags
-from tacit.records.connection import Connection
 
 # Inside the classes `list` is a verb.
 Records = list[Record]
@@ -17,13 +16,10 @@ Key = Annotated[str, arg("Its id or key.")]
 BODY = "How it is done; `-` reads standard input."
 
 
-class KeyedRecords:
+class KeyedRecords(Noun):
     """The records of one kind: skills, personas or teams."""
 
     NOUN = KIND = ""
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
 
     @verb(creates=True)
     def create(
@@ -89,13 +85,10 @@ class Teams(KeyedRecords):
     NOUN, KIND = "teams", "team"
 
 
-class Tasks:
+class Tasks(Noun):
     """The phases that tasks went through."""
 
     NOUN = "tasks"
-
-    def __init__(self, connection: Connection) -> None:
-        self._c = connection
 
     log_phase = verb(task_phases.log_phase, creates=True)
     ledger = verb(task_phases.ledger)

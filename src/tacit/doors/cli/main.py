@@ -66,10 +66,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "maintain": ("maintain", "One bounded pass of maintenance."),
     "sync": ("maintain", "Process queued hook data and print a summary."),
     "pause": ("maintain", "Switch everything off for a while."),
-    "bench": (
-        "tacit.bench.commands",
-        "Measure this installation.",
-    ),
+    "bench": ("tacit.bench.commands", "Measure this installation."),
     "demo": ("tacit.demo.command", "A tour in a temporary home."),
 }
 

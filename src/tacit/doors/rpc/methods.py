@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from tacit.app.memory import Memory
-from tacit.doors.rpc import declared, lessons
-from tacit.doors.rpc import memory_tool as written
-from tacit.doors.rpc import notes as memories
-from tacit.doors.rpc import other_methods as others
-from tacit.doors.rpc import skills_and_teams as crew
+from tacit.doors.rpc import (
+    declared,
+    lessons,
+    memory_tool as written,
+    notes as memories,
+    other_methods as others,
+    skills_and_teams as crew,
+)
 from tacit.doors.rpc.method_table import bound, schema
 from tacit.doors.rpc.protocol import Method
 

@@ -86,6 +86,5 @@ def _check_magic(path: Path, what: str) -> None:
         raise UsageError(f"{path} cannot be read: {error.strerror}", f"name the database of {what}") from None
     if head != MAGIC:
         raise UsageError(
-            f"{path} is not an SQLite database, or it is encrypted",
-            f"name the database of {what}, decrypted",
+            f"{path} is not an SQLite database, or it is encrypted", f"name the database of {what}, decrypted"
         )

@@ -11,15 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.errors import (
-    Conflict,
-    StoreError,
-    StoreMissing,
-    StoreReadOnly,
-    StoreReplaced,
-    StoreUnreachable,
-    UsageError,
-)
+from tacit.errors import Conflict, StoreError, StoreMissing, StoreReadOnly, StoreReplaced, StoreUnreachable, UsageError
 from tacit.model.event import GENESIS
 from tacit.model.origin import Origin
 from tacit.model.report import Forgotten, Verification

@@ -25,12 +25,7 @@ _MAGIC = b"SQLite format 3\x00"
 MEMORY = ":memory:"
 _ROOM = 1 << 16
 
-_SETTINGS = (
-    "PRAGMA busy_timeout=5000",
-    "PRAGMA trusted_schema=OFF",
-    "PRAGMA cell_size_check=ON",
-    "PRAGMA mmap_size=0",
-)
+_SETTINGS = ("PRAGMA busy_timeout=5000", "PRAGMA trusted_schema=OFF", "PRAGMA cell_size_check=ON", "PRAGMA mmap_size=0")
 _WRITER_SETTINGS = (
     "PRAGMA synchronous=FULL",
     # Checkpoints run only under the writer lock: before 3.51.3 a checkpoint that meets a commit can lose frames.

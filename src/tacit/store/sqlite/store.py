@@ -21,16 +21,8 @@ from tacit.model.origin import Origin
 from tacit.model.record import Record
 from tacit.model.report import Forgotten, Verification
 from tacit.store.copy_rows import Dumped, dump
-from tacit.store.sqlite import open_files as openings
-from tacit.store.sqlite import transfer
-from tacit.store.sqlite.connect import (
-    MEMORY,
-    check_header,
-    in_our_words,
-    missing,
-    open_reader,
-    open_writer,
-)
+from tacit.store.sqlite import open_files as openings, transfer
+from tacit.store.sqlite.connect import MEMORY, check_header, in_our_words, missing, open_reader, open_writer
 from tacit.store.sqlite.migrate import backup_before, migrate, pending, reindex, store_id, undo
 from tacit.store.sqlite.reader import SqliteReader
 from tacit.store.sqlite.verify import verify
