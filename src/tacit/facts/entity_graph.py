@@ -18,8 +18,8 @@ from tacit.model.verb import arg
 from tacit.records.arguments import After, AsOf, Limit, Namespace, Query, number_of, text_of, when, whole_of
 from tacit.records.connection import EVERYTHING, Connection, known_relation
 from tacit.records.drafts import entity_key
+from tacit.records.forget import retire_record
 from tacit.records.keep import ensure, reword
-from tacit.records.retire import retire_record
 from tacit.records.write import admitted, retry_lost_write, writing
 from tacit.text.tokens import query_tokens
 

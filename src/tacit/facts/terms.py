@@ -16,8 +16,8 @@ from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
 from tacit.records.arguments import After, Id, Limit, Namespace as InNamespace, Query, text_of, whole_of
 from tacit.records.connection import Connection
+from tacit.records.forget import retire_record
 from tacit.records.keep import HOLDING, ensure, reword
-from tacit.records.retire import retire_record
 from tacit.records.write import admitted, keep_vectors, retry_lost_write, writing
 from tacit.text.plural import plural
 from tacit.text.tokens import query_tokens

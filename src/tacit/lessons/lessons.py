@@ -30,7 +30,7 @@ from tacit.ports.store import StoreReader, Transaction
 from tacit.records.arguments import Reason, Tags, text_of
 from tacit.records.connection import Connection
 from tacit.records.keep import reword
-from tacit.records.protect_person_lessons import protect_person_lesson
+from tacit.records.permissions import protect_person_lesson
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 
 MOST_CHAIN = 64

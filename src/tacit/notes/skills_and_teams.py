@@ -18,7 +18,7 @@ from tacit.model.verb import arg
 from tacit.ports.store import Transaction
 from tacit.records.arguments import text_of, texts_of
 from tacit.records.connection import Connection
-from tacit.records.retire import retire_record
+from tacit.records.forget import retire_record
 from tacit.records.write import admitted, new_record, retry_lost_write, revised, writing
 from tacit.text.slug import slug_of
 

@@ -24,10 +24,9 @@ from tacit.procedures.rules.procedure_checks import body_of, checked, is_cut, jo
 from tacit.records.arguments import Tags, text_of, texts_of, whole_of
 from tacit.records.connection import Connection
 from tacit.records.drafts import tags_of
-from tacit.records.forget import forget
+from tacit.records.forget import forget, retire_record
 from tacit.records.keep import reword
 from tacit.records.permissions import may_enable
-from tacit.records.retire import retire_record
 from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, revised, searchable, writing
 from tacit.text.slug import free_slug, slug_of
 

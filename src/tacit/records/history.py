@@ -15,9 +15,8 @@ from tacit.model.verb import arg
 from tacit.ports.store import Transaction
 from tacit.records.arguments import Id
 from tacit.records.connection import Connection
-from tacit.records.forget import FORGOTTEN
+from tacit.records.forget import FORGOTTEN, guard_ties
 from tacit.records.permissions import may_bring_back, may_enable
-from tacit.records.retire import guard_ties
 from tacit.records.write import keep_vectors, retry_lost_write, revised, searchable, writing
 
 LOOK_BACK = 1_000

@@ -1,10 +1,18 @@
-"""What only a person may bring back into use: drafts, what a person disabled, lessons that passed the gate."""
+"""What only a person may bring back into use or remove: drafts, disabled procedures, lessons a person accepted."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import datetime
+
 from tacit.model.procedure import Procedure
 from tacit.model.record import Record, payload_of
+from tacit.ports.store import StoreReader
 from tacit.records.connection import Connection
+
+LESSON = "lesson"
+ACCEPTED = "lesson.active"
+_LOOKED_AT = 20
 
 
 def may_enable(c: Connection, record: Record) -> None:
@@ -20,3 +28,21 @@ def may_bring_back(c: Connection, record: Record) -> None:
     """Refuse an agent to restore a lesson as accepted or promoted: only the gate does that."""
     if record.kind == "lesson" and record.status in ("active", "promoted"):
         c.require_person(f"bring a lesson back as {record.status}")
+
+
+def accepted_at(reader: StoreReader, record: Record) -> datetime | None:
+    """Give the time a person last accepted a lesson; None if nobody did."""
+    events = reader.events(subject=record.id, types=(ACCEPTED,), newest=True, limit=_LOOKED_AT)
+    return next((event.at for event in events if event.actor == "user"), None)
+
+
+def protect_person_lesson(c: Connection, reader: StoreReader, records: Iterable[Record], to: str) -> None:
+    """Refuse an agent to remove a lesson that a person wrote or accepted, or that was promoted."""
+    if c.is_person:
+        return
+    for record in records:
+        if record.kind != LESSON:
+            continue
+        theirs = record.origin.actor == "user" or record.status == "promoted"
+        if theirs or accepted_at(reader, record) is not None:
+            c.require_person(f"{to} a lesson that a person wrote or accepted, or that was promoted")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_origin
@@ -22,8 +22,16 @@ def fill() -> None:
     """Put a method into the table for every verb whose arguments can come as JSON."""
     for verb in every_verb():
         name = wire_name(verb)
-        if verb.on_wire and name not in ROWS and (params := _params(verb)) is not None:
-            ROWS[name] = RpcMethod(params, _call(verb), verb.sentence)
+        if verb.on_wire and name not in ROWS and (params := _params(verb, name)) is not None:
+            ROWS[name] = RpcMethod(params, _call(verb, _document), verb.sentence)
+
+
+def offer(name: str, verb: Verb[..., Any], document: Callable[[Any], Answer]) -> None:
+    """Put a method into the table that is a verb under a name, and with a result, of its own."""
+    params = _params(verb, name)
+    if params is None:
+        raise TypeError(f"{verb.full_name} takes something that cannot come as JSON")
+    ROWS[name] = RpcMethod(params, _call(verb, document), verb.sentence)
 
 
 def wire_name(verb: Verb[..., Any]) -> str:
@@ -33,7 +41,7 @@ def wire_name(verb: Verb[..., Any]) -> str:
     return f"{noun}.{verb.name.rstrip('_')}" if noun else verb.name
 
 
-def _params(verb: Verb[..., Any]) -> type[Params] | None:
+def _params(verb: Verb[..., Any], name: str) -> type[Params] | None:
     fields: list[Any] = []
     for one in verb.arguments():
         hint = _hint(one)
@@ -43,7 +51,7 @@ def _params(verb: Verb[..., Any]) -> type[Params] | None:
             fields.append((one.name, hint))
         else:
             fields.append((one.name, hint, one.default))
-    title = "".join(part.capitalize() for part in wire_name(verb).replace("_", ".").split("."))
+    title = "".join(part.capitalize() for part in name.replace("_", ".").split("."))
     try:
         made = msgspec.defstruct(title, fields, bases=(Params,), frozen=True, kw_only=True)
         msgspec.json.schema(made)
@@ -62,11 +70,11 @@ def _hint(one: Argument) -> Any:
     return kind | None if one.optional else kind
 
 
-def _call(verb: Verb[..., Any]) -> Any:
+def _call(verb: Verb[..., Any], document: Callable[[Any], Answer]) -> Any:
     def call(memory: Memory, params: Params) -> Answer:
         given = {one.name: getattr(params, one.name) for one in verb.arguments()}
         many = [value for one in verb.arguments() if one.many for value in given.pop(one.name)]
-        return _document(verb.of(memory)(*many, **given))
+        return document(verb.of(memory)(*many, **given))
 
     return call
 
