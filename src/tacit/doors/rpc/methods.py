@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from tacit.app.memory import Memory
-from tacit.doors.rpc import (
-    declared,
-    lessons,
-    memory_tool as written,
-    notes as memories,
-    other_methods as others,
-    skills_and_teams as crew,
-)
-from tacit.doors.rpc.method_table import bound, schema
-from tacit.doors.rpc.protocol import Method
+from tacit.doors.rpc import declared, lessons, memory_tool, notes, other_methods, skills_and_teams
+from tacit.doors.rpc.method_table import bound as methods_of, schema
 
-__all__ = ["ROOMS", "methods_of", "schema"]
-ROOMS = (lessons, memories, crew, others, written)
+__all__ = ["BY_HAND", "methods_of", "schema"]
+BY_HAND = (lessons, notes, skills_and_teams, other_methods, memory_tool)
 
 declared.fill()
-
-
-def methods_of(memory: Memory) -> dict[str, Method]:
-    """Give the methods a memory answers."""
-    return bound(memory)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
 
 from tacit.app.memory import Memory
-from tacit.app.verbs.skills_and_teams import KeyedRecords
-from tacit.doors.rpc.lessons import ById
+from tacit.app.verbs.skills_and_teams import KeyedRecords, Personas, Skills, Teams
+from tacit.doors.rpc.declared import offer
 from tacit.doors.rpc.method_table import Answer, Params, method
 from tacit.doors.rpc.protocol import PARAMS, RpcError
 from tacit.doors.rpc.record_shapes import OURS, WIRE, scopes_of
@@ -76,7 +78,7 @@ def assemble(m: Memory, p: Manifest) -> Answer:
 
 @method("task.log_phase", LogPhase)
 def log_phase(m: Memory, p: LogPhase) -> Answer:
-    """Log a phase of a task; logging it again is no news."""
+    """Log a phase of a task; logging it again changes nothing."""
     return {"task_id": p.task_id, "phase": p.phase, "newly_recorded": m.tasks.log_phase(p.task_id, p.phase, p.note)}
 
 
@@ -95,36 +97,22 @@ def _shown(record: Record) -> Answer:
     }  # fmt: skip
 
 
-def _rows(kind: str) -> None:
-    """Put the verbs of one kind into the table."""
+def _listed(name: str, records: Sequence[Record]) -> Answer:
+    return {name: [_shown(record) for record in records]}
 
-    def records(m: Memory) -> KeyedRecords:
-        found: KeyedRecords = {"skill": m.skills, "persona": m.personas, "team": m.teams}[kind]
-        return found
 
+def _creating(noun: type[KeyedRecords]) -> Callable[[Memory, NewKeyedRecord], Answer]:
     def create(m: Memory, p: NewKeyedRecord) -> Answer:
         if own := sorted({"self", "name", "body", "key", "status", "tags"} & set(p.fields)):
-            raise RpcError(PARAMS, f"{own[0]!r} is none of the fields of a {kind}")
-        return _shown(records(m).create(p.name, p.body, key=p.key, **p.fields))
+            raise RpcError(PARAMS, f"{own[0]!r} is not a field of a {noun.KIND}")
+        return _shown(noun.create.of(m)(p.name, p.body, key=p.key, **p.fields))
 
-    def get(m: Memory, p: ById) -> Answer:
-        return _shown(records(m).get(p.id))
-
-    def list_(m: Memory, _p: Params) -> Answer:
-        return {f"{kind}s": [_shown(one) for one in records(m).list()]}
-
-    def archive(m: Memory, p: ById) -> Answer:
-        return _shown(records(m).archive(p.id))
-
-    create.__doc__ = f"Put in a {kind}; one of that key is never overwritten."
-    get.__doc__ = f"Give a {kind} by its id or its key."
-    list_.__doc__ = f"List the {kind}s in use."
-    archive.__doc__ = f"Put a {kind} aside."
-    method(f"{kind}.create", NewKeyedRecord)(create)
-    method(f"{kind}.get", ById)(get)
-    method(f"{kind}.list", Params)(list_)
-    method(f"{kind}.archive", ById)(archive)
+    create.__doc__ = f"Add a {noun.KIND}; an existing one with that key is never overwritten."
+    return create
 
 
-for _kind in ("skill", "persona", "team"):
-    _rows(_kind)
+for _noun in (Skills, Personas, Teams):
+    method(f"{_noun.KIND}.create", NewKeyedRecord)(_creating(_noun))
+    offer(f"{_noun.KIND}.get", _noun.get, _shown)
+    offer(f"{_noun.KIND}.list", _noun.list, partial(_listed, f"{_noun.KIND}s"))
+    offer(f"{_noun.KIND}.archive", _noun.archive, _shown)
