@@ -12,6 +12,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -23,7 +24,7 @@ from tacit.doors.hooks.entry import answered
 from tacit.doors.server import serve, serving as found_serving
 from tacit.files.spool import spool
 from tacit.guard.packs import built_in, packs_from, plain_rules
-from tests.doors.speakers import memory_here
+from tests.doors.speakers import Claude, memory_here
 
 LISTENS = re.compile(r"serving on 127\.0\.0\.1:(\d+) and (\S+);")
 
@@ -177,6 +178,50 @@ def test_the_cold_path_says_nothing_only_where_the_full_one_does(work, own_home,
     data = payload(joint.join(words), work, session="".join(words))
     if has_nothing_to_say(str(own_home), "claude", data):
         assert {} == respond("claude", data)
+
+
+EVENTS = st.sampled_from(["before", "failed", "worked"])
+LINES = st.sampled_from(
+    [
+        "npm run biuld",
+        "npm run build",
+        "npm run build && ls",
+        "make x",
+        "just x",
+        "git push",
+        "ls -la",
+        "pytest -q a.py",
+    ]
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(EVENTS, LINES, st.sampled_from("ab")), min_size=1, max_size=6), LINES, st.sampled_from("abc"))
+def test_the_cold_path_passes_over_a_success_only_where_it_teaches_nothing(work, own_home, before, command, session):
+    """Whatever happened before: after a success that the cold path passes over, the full path keeps and says nothing."""
+    speaks, run = Claude(work), uuid4().hex
+    for number, (event, line, who) in enumerate(before):
+        more = ("Exit code 1",) if event == "failed" else ()
+        respond("claude", json.dumps(getattr(speaks, event)(f"{run}{who}", line, f"{run}{number}", *more)).encode())
+    data = json.dumps(speaks.worked(f"{run}{session}", command, f"{run}last")).encode()
+    if has_nothing_to_say(str(own_home), "claude", data):
+        with memory_here() as memory:
+            earlier = memory.events(limit=1)
+        assert {} == respond("claude", data)
+        with memory_here() as memory:
+            assert earlier == memory.events(limit=1)
+
+
+def test_the_cold_path_passes_over_a_success_of_a_fresh_session(work, own_home):
+    """Nothing is open and nothing is kept; once its session saw a failure, the full path looks at it."""
+    speaks = Claude(work)
+    respond("claude", payload("ls", work))
+    worked = json.dumps(speaks.worked("fresh", "npm run build && ls", "1")).encode()
+
+    assert has_nothing_to_say(str(own_home), "claude", worked)
+    assert not (own_home / "memory.db").exists()
+    respond("claude", json.dumps(speaks.failed("fresh", "npm run biuld", "2", "Exit code 1")).encode())
+    assert not has_nothing_to_say(str(own_home), "claude", worked)
 
 
 def test_the_cold_path_really_is_taken(work, own_home):
