@@ -25,9 +25,9 @@ FOREIGN = ("TACIT_", "CLAUDE", "CODEX_", "CURSOR_", "GEMINI_", "OPENCODE", "AIDE
 FOREIGN_XDG = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 
 # Areas whose tests run on both stores.
-STORES_IN = ("contracts", "flows")
-# Contracts hold both stores equal; of the flows one in so many runs on a server with every change, all in `make soak`.
-FLOWS, FLOWS_SAMPLE = "flows on postgres", 6
+STORES_IN = ("contracts", "verbs")
+# Contracts hold both stores equal; of the verbs one test in so many runs on a server with every change, all in soak.
+VERBS, VERBS_SAMPLE = "verbs on postgres", 6
 
 # Too slow is never a reason to fail: machines differ. What failed is printed as a blob that reproduces it.
 COMMON = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.too_slow]}
@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     long = {item for item in items if any(m.kwargs.get("only") for m in item.iter_markers("soak"))}
     served = [item for item in items if _is_flow_on_postgres(item)]
     for item in served:
-        item.user_properties.append((FLOWS, len(served)))
+        item.user_properties.append((VERBS, len(served)))
     if config.getoption("--soak"):
         for item in served:
             item.add_marker(pytest.mark.soak)
@@ -99,7 +99,7 @@ def _sample(items: list[pytest.Item]) -> set[pytest.Item]:
     chosen = set()
     for drawn in modules.values():
         chosen.add(min(drawn, key=lambda one: one[0])[1])
-        chosen.update(item for lot, item in drawn if lot % FLOWS_SAMPLE == 0)
+        chosen.update(item for lot, item in drawn if lot % VERBS_SAMPLE == 0)
     return chosen
 
 
@@ -177,7 +177,7 @@ class _Ledger:
         self._count: dict[str, int] = defaultdict(int)
         self._stores: dict[str, int] = defaultdict(int)
         self._figures: dict[tuple[str, str], list[float | str]] = defaultdict(list)
-        self._flows, self._all_flows = 0, 0
+        self._verbs, self._all_verbs = 0, 0
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Book one phase of one test."""
@@ -188,9 +188,9 @@ class _Ledger:
         if report.when == "call" and (store := _store_of(area, report.nodeid)):
             self._stores[store] += 1
         for key, value in report.user_properties:
-            if key == FLOWS:
-                self._all_flows = value
-                self._flows += report.when == "call" and not report.skipped
+            if key == VERBS:
+                self._all_verbs = value
+                self._verbs += report.when == "call" and not report.skipped
         if report.when != "teardown":
             return
         self._count[area] += 1
@@ -207,8 +207,8 @@ class _Ledger:
         if self._stores:
             counts = (f"{store} {count} tests" for store, count in sorted(self._stores.items()))
             terminalreporter.write_line(f"stores: {', '.join(counts)}")
-        if self._all_flows:
-            terminalreporter.write_line(f"{FLOWS}: {self._flows} of {self._all_flows}; all with make soak")
+        if self._all_verbs:
+            terminalreporter.write_line(f"{VERBS}: {self._verbs} of {self._all_verbs}; all with make soak")
         if self._figures:
             shown = [f"{name} {_fold(fold, values)}" for (name, fold), values in sorted(self._figures.items())]
             terminalreporter.write_line(f"figures: {', '.join(shown)}")

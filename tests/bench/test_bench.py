@@ -15,7 +15,7 @@ from tacit.bench.figures import Figure
 from tacit.bench.metrics import NAMES
 from tacit.errors import UsageError
 from tests.bench.small_sets import write_sets
-from tests.flows.test_distil import transcript
+from tests.verbs.test_learn_from_sessions import transcript
 
 
 @pytest.fixture(autouse=True)

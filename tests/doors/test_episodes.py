@@ -112,7 +112,7 @@ def test_feedback_names_what_it_is_about(tacit):
 
 def test_many_at_once(tacit, id, tmp_path):
     """Sessions become episodes, and old ones lose their steps; each says what it did, and a dry run does nothing."""
-    from tests.flows.test_distil import transcript
+    from tests.verbs.test_learn_from_sessions import transcript
 
     path = transcript(tmp_path, "s1", "Fix the login", ("pytest -q", 1, "AssertionError"), ("pytest -q", 0, "ok"))
     assert 3 == tacit("episode", "from-session", "--json").code

@@ -14,7 +14,7 @@ import pytest
 from tacit.demo.tour import tour
 from tacit.text.plural import plural
 from tests.doors.speakers import Claude, hook
-from tests.flows.test_distil import transcript
+from tests.verbs.test_learn_from_sessions import transcript
 
 
 def test_a_store_that_was_named_and_is_not_there_is_told(tacit, tmp_path):

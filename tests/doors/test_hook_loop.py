@@ -15,7 +15,7 @@ from tacit.files.spool import spool, waiting
 from tacit.model.failure import Failure
 from tacit.model.record import payload_of
 from tests.doors.speakers import AGENTS, Claude, Codex, hook, memory_here
-from tests.flows.test_distil import transcript
+from tests.verbs.test_learn_from_sessions import transcript
 
 BOOM = "Exit code 2\nmake: *** no rule to make target"
 

@@ -222,7 +222,7 @@ def test_a_person_at_a_terminal(tmp_path, process, monkeypatch):
     """With terminals and no agent above, the caller is a person and may pause, restore and forget their own record.
 
     Where an agent started the test run the same call is an agent's: then the refusal is what is shown, and the
-    person's path is that of tests/config/test_house.py.
+    person's path is that of tests/app/test_house.py.
     """
     _code, out, _shown = at_terminal(tmp_path, "status", "--json")
     person = json.loads(out)["actor"] == "user"

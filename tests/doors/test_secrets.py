@@ -6,7 +6,7 @@ import pytest
 
 from tacit.app.open import open_memory
 from tacit.testing import temporary_memory
-from tests.judge.made_up import secrets
+from tests.rules.made_up import secrets
 
 TOKEN = secrets(11)["github"]
 

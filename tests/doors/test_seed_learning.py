@@ -7,9 +7,9 @@ import pytest
 from tacit.failures.load_lexicon import load_lexicon
 from tacit.model.failure import Failure
 from tacit.model.record import payload_of
-from tests.capture import made
+from tests.agents import made
 from tests.doors.speakers import Claude, Codex, hook, memory_here
-from tests.flows.test_distil import transcript
+from tests.verbs.test_learn_from_sessions import transcript
 
 SECRET = "ghp_" + "Z9y8X7w6V5u4T3s2R1q0P9o8N7m6L5k4J3i2"
 

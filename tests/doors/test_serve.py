@@ -198,7 +198,7 @@ LINES = st.sampled_from(
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(EVENTS, LINES, st.sampled_from("ab")), min_size=1, max_size=6), LINES, st.sampled_from("abc"))
 def test_the_cold_path_passes_over_a_success_only_where_it_teaches_nothing(work, own_home, before, command, session):
-    """Whatever happened before: after a success that the cold path passes over, the full path keeps and says nothing."""
+    """Whatever happened before: after a success that the cold path passes over, the full one keeps and says nothing."""
     speaks, run = Claude(work), uuid4().hex
     for number, (event, line, who) in enumerate(before):
         more = ("Exit code 1",) if event == "failed" else ()

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.capture import made
+from tests.agents import made
 
 SECRET = "ghp_" + "Z9y8X7w6V5u4T3s2R1q0P9o8N7m6L5k4J3i2"
 

@@ -4,7 +4,7 @@ from tacit.app.open import open_memory
 from tacit.files.spool import spool
 from tests.doors.speakers import Claude, hook
 from tests.doors.test_hook_loop import BOOM, held
-from tests.flows.test_distil import transcript
+from tests.verbs.test_learn_from_sessions import transcript
 
 
 def left(work, own_home, monkeypatch, calls=2):

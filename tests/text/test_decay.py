@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tacit.text.decay import HALF_LIFE_DAYS, age_days, decay
-from tests.house.source import modules
+from tests.architecture.source import modules
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ from tacit.doors.hooks.cold import is_kept_as_it_is
 from tacit.facts.rules.context_eligibility import is_context_eligible
 from tacit.redact.token_formats import TOKENS
 from tacit.text.secret_marks import NAME_PARTS, WELL_KNOWN
-from tests.house.source import modules
+from tests.architecture.source import modules
 
 BODY = "abcdefghijklmnop1234"
 

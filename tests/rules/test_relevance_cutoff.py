@@ -1,0 +1,61 @@
+"""The floor: whether the best hit answers at all."""
+
+from hypothesis import given, strategies as st
+
+from tacit.model.query import Signal
+from tacit.search.rules.relevance_cutoff import named, relevant
+from tacit.text.rank_fusion import FusedHit
+from tacit.text.tokens import query_tokens
+from tests.rules.test_trust import record
+
+STAGING = record(body="the staging api listens on port 8443")
+
+
+def fused(cosine=None):
+    signals = [Signal("lexical", 1.0, 1.0, 0.6, 0.6, 1)]
+    if cosine is not None:
+        signals.append(Signal("semantic", cosine, 1.0, 0.4, 0.4, 1))
+    return FusedHit("fact_1", 1.0, tuple(signals))
+
+
+def answers(query, records=10, cosine=None):
+    return relevant(query_tokens(query), fused(cosine), STAGING, records)
+
+
+def test_sharing_words_is_enough():
+    """A question whose words the record holds is answered, in a small memory and in a large one."""
+    assert answers("which port does staging use?")
+    assert answers("staging port", records=100_000)
+
+
+def test_sharing_one_word_of_many_is_not_enough_in_a_crowd():
+    """The more records there are, the more the best one has to share."""
+    query = "how do zebras migrate over the savanna and which port of call do they use"
+
+    assert answers(query, records=10)
+    assert not answers(query, records=10_000)
+
+
+def test_meaning_counts_beside_words():
+    """A record that shares no word is relevant if it is close enough in meaning; a negative cosine adds nothing."""
+    assert answers("doctor", cosine=0.5)
+    assert not answers("doctor", cosine=0.05)
+    assert not answers("doctor", cosine=-1.0)
+
+
+@given(st.text(max_size=80), st.floats(-1, 1), st.integers(0, 10**7), st.integers(0, 10**7))
+def test_the_floor_only_rises_with_the_number_of_records(query, cosine, few, many):
+    """What is not relevant among few is not relevant among more; an empty query has no answer by words."""
+    few, many = sorted((few, many))
+
+    assert answers(query, few, cosine) or not answers(query, many, cosine)
+    assert query_tokens(query) or not answers(query, few)
+
+
+def test_a_record_is_named_by_its_title_or_all_of_its_text():
+    """Case, spacing and a question mark do not matter; a part of a text is no name, and an empty field has none."""
+    term = record(title="The Who", body="a band")
+
+    assert [True] * 3 == [named(term, query) for query in ("the  who?", "THE WHO", "a band")]
+    assert [False] * 3 == [named(term, query) for query in ("the", "a", "who")]
+    assert not named(record(title="", body="x"), "?")
