@@ -23,7 +23,7 @@ _CONTROL = lazy_pattern(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
-    """Give the draft as it may be stored. Raises NotAdmitted, naming the field and the limit."""
+    """Return the draft as it may be stored. Raises NotAdmitted, naming the field and the limit."""
     kind = kind_of(_string("kind", draft.kind))
     if not isinstance(draft.payload, kind.payload):
         raise _refusal("payload", f"a {kind.name} needs a {kind.payload.__name__} payload")
@@ -43,7 +43,7 @@ def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
 
 
 def admit_scope(scope: str, redact: Redact) -> str:
-    """Give the name of a scope if it holds no secret. It is refused, not rewritten: nobody would find it again."""
+    """Return the name of a scope if it holds no secret. It is refused, not rewritten: nobody would find it again."""
     if not _is_clean(scope, redact):
         hint = "choose another name; what only looks like a secret can be allowed under [redact] in config.toml"
         raise NotAdmitted("the name of this scope holds a secret; nothing was stored", hint, field="scope")
@@ -56,7 +56,7 @@ def _is_clean(scope: str, redact: Redact) -> bool:
 
 
 def admit_relation(relation: object, redact: Redact) -> str:
-    """Give the name of a relation as it may be stored: one line, no control characters, no secrets."""
+    """Return the name of a relation as it may be stored: one line, no control characters, no secrets."""
     name = " ".join(check_text("relation", relation, RELATION_CHARS).split())
     if not name:
         raise _refusal("relation", "a relation needs a name")
@@ -66,7 +66,7 @@ def admit_relation(relation: object, redact: Redact) -> str:
 
 
 def admit_link(link: Link, redact: Redact) -> Link:
-    """Give a link from elsewhere as it may be stored."""
+    """Return a link from elsewhere as it may be stored."""
     # NaN is in no range, so it is refused here as well.
     if not 0 <= link.weight <= 1:
         raise _refusal("weight", "the weight of a link must be a number from 0 to 1", limit=1)
@@ -78,7 +78,7 @@ def admit_link(link: Link, redact: Redact) -> Link:
 
 
 def admit_plain(field: str, value: dict[str, Any], most_bytes: int, redact: Redact) -> dict[str, Any]:
-    """Give a small plain JSON object as it may be stored."""
+    """Return a small plain JSON object as it may be stored."""
     if len(encode_body(value)) > most_bytes:
         raise _refusal(field, f"{field} is over {most_bytes:,} bytes", limit=most_bytes)
     cleaned: dict[str, Any] = _value(field, value, most_bytes, redact)
@@ -164,7 +164,7 @@ def _value(name: str, value: Any, most_bytes: int, redact: Redact) -> Any:
 
 
 def cleared(value: Any, redact: Redact) -> Any:
-    """Give plain values with the secrets taken out of every text, names of fields included."""
+    """Return plain values with the secrets taken out of every text, names of fields included."""
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, tuple | list):

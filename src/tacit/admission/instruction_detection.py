@@ -85,7 +85,7 @@ def _given(small: str, words: Sequence[str] | None = None, *, plain: bool = Fals
 
 
 def _stands(small: str, rule: InstructionRule, plain: bool) -> bool:
-    """Say whether a rule's order is given somewhere: where an order begins, not told of, with what must follow it."""
+    """Return whether a rule's order is given somewhere: where an order begins, not told of, with what must follow it."""
     sequels: Iterator[re.Match[str]] = iter(())
     sequel = None
     if rule.sequel is not None:
@@ -111,12 +111,12 @@ def _stands(small: str, rule: InstructionRule, plain: bool) -> bool:
 
 
 def _is_led(before: str) -> bool:
-    """Say whether an order may begin after this."""
+    """Return whether an order may begin after this."""
     return bool(_LEAD.search(before)) and not _CAUSED.search(before)
 
 
 def _is_told_of(small: str, start: int, end: int) -> bool:
-    """Say whether a place stands in quotes, after words that say it is an example, test data, or what is refused."""
+    """Return whether a place stands in quotes, after words that say it is an example, test data, or what is refused."""
     line = small.rfind("\n", 0, start) + 1
     since = max(line, start - _QUOTED_CHARS)
     for opening, at in _openings(small, since, start + 1):
@@ -127,7 +127,7 @@ def _is_told_of(small: str, start: int, end: int) -> bool:
 
 
 def _openings(small: str, since: int, until: int) -> Iterable[tuple[str, int]]:
-    """Give the quotation marks that open before a place, nearest first; an apostrophe inside a word opens nothing."""
+    """Return the quotation marks that open before a place, nearest first; an apostrophe inside a word opens nothing."""
     for at in range(min(until, len(small)) - 1, since - 1, -1):
         one = small[at]
         if one in _QUOTES and not (at > 0 and small[at - 1].isalnum()):

@@ -18,7 +18,7 @@ _LEFT_OUT = "context leaves it out, recall shows it with that label; a person vo
 
 
 def trust_of(record: Record, standing: Mapping[str, int] = _NOTHING, lowest_source: int = 3) -> int:
-    """Give 3 for a person, 1 for anybody else, 0 when the text hides something from its reader or orders them about.
+    """Return 3 for a person, 1 for anybody else, 0 when the text hides something from its reader or orders them about.
 
     `standing` are the record's tallies: quarantine gives 0, a person's approval 3, outside evidence at least 2.
     Whatever is derived from others is trusted no more than the least of them.
@@ -39,7 +39,7 @@ def _own_trust(record: Record, standing: Mapping[str, int]) -> int:
 
 
 def flagged(record: Record) -> tuple[str, ...]:
-    """Say why a record is flagged, for whoever wrote it; nothing when it is not. A person may give orders."""
+    """Return why a record is flagged, for whoever wrote it; nothing when it is not. A person may give orders."""
     # What a file is chosen by is read before the file is: the description of a note counts as its text does.
     about = record.payload.description if isinstance(record.payload, Note) else ""
     found = suspicious((record.title, about), record.body, by_person=record.origin.actor == "user")
@@ -47,7 +47,7 @@ def flagged(record: Record) -> tuple[str, ...]:
 
 
 def suspicious(heads: Sequence[str], body: str, *, by_person: bool = False) -> list[str]:
-    """Say what is wrong with a text and what stands over it: it hides something, or orders its reader about."""
+    """Return what is wrong with a text and what stands over it: it hides something, or orders its reader about."""
     # Imported on use: who only reads has no need of this judge.
     from tacit.admission.instruction_detection import FAMILIES, find_instructions
 
@@ -63,5 +63,5 @@ def suspicious(heads: Sequence[str], body: str, *, by_person: bool = False) -> l
 
 
 def is_low(record: Record) -> bool:
-    """Say whether a record may only inform: never be injected always, promoted, or become a step."""
+    """Return whether a record may only inform: never be injected always, promoted, or become a step."""
     return record.trust == 0 or (record.trust == 1 and record.origin.actor in ("tool", "file", "import", "pack"))

@@ -21,7 +21,7 @@ class Places(NamedTuple):
     env: Mapping[str, str]
 
     def folder(self, variable: str, otherwise: Path) -> Path:
-        """Give the folder a variable names, else another one."""
+        """Return the folder a variable names, else another one."""
         return Path(self.env.get(variable) or otherwise)
 
 

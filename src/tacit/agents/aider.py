@@ -35,12 +35,12 @@ _MOST_CHARS = 4 * 1024 * 1024
 
 
 def owns_text(sample: bytes, name: str) -> bool:
-    """Say whether a file is a history of Aider's."""
+    """Return whether a file is a history of Aider's."""
     return name.endswith("aider.chat.history.md") or START in sample
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the sessions of a history, oldest first."""
+    """Return the sessions of a history, oldest first."""
     found = list(_starts(path))
     taken: dict[str, int] = {}
     for number, (place, told) in enumerate(found):
@@ -126,7 +126,7 @@ class _AiderReader:
             yield from self._turn_to("")
 
     def rest(self) -> Iterator[Turn]:
-        """Give what is left."""
+        """Return what is left."""
         yield from self._turn_to("")
         yield from self._ran()
         yield from self._asked("")
@@ -196,7 +196,7 @@ class _AiderReader:
         yield replace(turn, role="assistant" if who == "assistant" else "user" if who == "user" else "system")
 
     def _asked(self, then: str) -> Iterator[Turn]:
-        """Give a command of Aider's, unless what follows repeats it without the command, as `/ask` does."""
+        """Return a command of Aider's, unless what follows repeats it without the command, as `/ask` does."""
         said, self._slash = self._slash, ""
         if said and (not then or said.partition(" ")[2].strip() != then):
             yield Turn(role="user", text=said)

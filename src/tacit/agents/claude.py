@@ -44,7 +44,7 @@ _REMEMBERED = 50_000
 
 
 def owns(record: Fields) -> int:
-    """Say how much a line looks like Claude Code's."""
+    """Return how much a line looks like Claude Code's."""
     kind = record.get("type")
     if not isinstance(kind, str) or kind not in TYPES or "payload" in record:
         return 0
@@ -53,7 +53,7 @@ def owns(record: Fields) -> int:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the session of a file."""
+    """Return the session of a file."""
     yield Transcript("claude", path, partial(read, path))
 
 
@@ -68,12 +68,12 @@ def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
 
 
 def owns_document(value: Any) -> bool:
-    """Say whether a document is an export of a session."""
+    """Return whether a document is an export of a session."""
     return isinstance(value, dict) and bool(items(value, EXPORTED))
 
 
 def exported(path: Path, sheet: SessionBuilder) -> Iterator[dict[str, Any]]:
-    """Give the lines of a session that was exported as one document."""
+    """Return the lines of a session that was exported as one document."""
     for line in items(document(path, sheet), EXPORTED):
         if isinstance(line, dict):
             yield line
@@ -191,7 +191,7 @@ class _ClaudeReader:
         self.joiner.say(replace(turn, role=role, text=said))
 
     def _background(self, said: str) -> None:
-        """Give a command that ran beside the conversation its exit code, once that is told."""
+        """Return a command that ran beside the conversation its exit code, once that is told."""
         call, code = inside(said, "tool-use-id"), _TASK_CODE.search(said)
         if call and code and self.joiner.waits(call):
             number = int(code[1])

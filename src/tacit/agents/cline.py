@@ -38,7 +38,7 @@ _FAILED = lazy_pattern(r"^Command (?:failed with exit code|exited with (?:exit )
 
 
 def owns_document(value: Any) -> bool:
-    """Say whether a document is Cline's."""
+    """Return whether a document is Cline's."""
     if isinstance(value, dict):
         listed = items(value, "messages")
         newer = bool(listed) and "sessionId" in value and "projectHash" not in value and "startTime" not in value
@@ -48,14 +48,14 @@ def owns_document(value: Any) -> bool:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the session of a file; one that only tells about it leads to its messages."""
+    """Return the session of a file; one that only tells about it leads to its messages."""
     beside = path.with_name(f"{path.stem}{MESSAGES}")
     file = beside if beside.is_file() and not path.name.endswith(MESSAGES) else path
     yield Transcript("cline", file, partial(read, file))
 
 
 def is_second(path: Path) -> bool:
-    """Say whether another file beside this one tells the same session better."""
+    """Return whether another file beside this one tells the same session better."""
     if path.name == SHOWN:
         return path.with_name(HISTORY).exists()
     return path.name.endswith(".compaction.json") or path.with_name(f"{path.stem}{MESSAGES}").exists()

@@ -44,7 +44,7 @@ _REMEMBERED = 50_000
 
 
 def owns(record: Fields) -> int:
-    """Say how much a line looks like Codex's."""
+    """Return how much a line looks like Codex's."""
     kind = record.get("type")
     if isinstance(record.get("payload"), dict) and isinstance(kind, str):
         return 2 if kind in ENVELOPES else 1
@@ -55,7 +55,7 @@ def owns(record: Fields) -> int:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the session of a rollout."""
+    """Return the session of a rollout."""
     yield Transcript("codex", path, partial(read, path))
 
 
@@ -217,7 +217,7 @@ class CodexReader:
 
 
 def injected(said: str) -> bool:
-    """Say whether a text that comes as the user's was put there by the program."""
+    """Return whether a text that comes as the user's was put there by the program."""
     return said.lstrip()[:60].lower().startswith(_INJECTED)
 
 

@@ -119,7 +119,7 @@ def named(reader: CodexReader, event: Fields, turn: Turn) -> None:
 
 
 def _ended(reader: CodexReader, tool: ToolCall, outcome: ToolOutcome, turn: Turn) -> None:
-    """Give a call its outcome; one that nobody told of is told now."""
+    """Return a call its outcome; one that nobody told of is told now."""
     if reader.joiner.knows(tool.call):
         reader.joiner.result(tool.call, outcome)
     else:

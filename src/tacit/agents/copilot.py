@@ -31,7 +31,7 @@ _WORKSPACE = lazy_pattern(r"^(cwd|git_root|branch|summary|name):[ \t]*(.+?)\s*$"
 
 
 def owns(record: Fields) -> int:
-    """Say how much a line looks like Copilot's."""
+    """Return how much a line looks like Copilot's."""
     kind = record.get("type")
     if not isinstance(kind, str) or not isinstance(record.get("data"), dict):
         return 0
@@ -40,7 +40,7 @@ def owns(record: Fields) -> int:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the session of a log."""
+    """Return the session of a log."""
     yield Transcript("copilot", path, partial(read, path))
 
 

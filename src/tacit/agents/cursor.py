@@ -29,7 +29,7 @@ _DEEP = 20
 
 
 def owns(record: Fields) -> int:
-    """Say how much a line looks like Cursor's."""
+    """Return how much a line looks like Cursor's."""
     message = record.get("message")
     if text(record, "role") in _ROLES and isinstance(message, dict) and "uuid" not in record and "type" not in record:
         return 2
@@ -37,7 +37,7 @@ def owns(record: Fields) -> int:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the sessions of a file or a database."""
+    """Return the sessions of a file or a database."""
     from tacit.agents.cursor_chats import chat
     from tacit.agents.cursor_editor import composers
 

@@ -24,7 +24,7 @@ _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "
 
 
 def chat(path: Path) -> Iterator[Transcript]:
-    """Give the one session of a chat's database."""
+    """Return the one session of a chat's database."""
     yield Transcript("cursor", path, partial(read, path))
 
 
@@ -85,7 +85,7 @@ def _meta(value: object, sheet: SessionBuilder) -> Fields:
 
 
 def wire(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Give the fields of a protobuf message that have a length, with their numbers; stops where it makes no sense."""
+    """Return the fields of a protobuf message that have a length, with their numbers; stops where it makes no sense."""
     place, end = 0, len(data)
     while place < end:
         key, place = _varint(data, place)

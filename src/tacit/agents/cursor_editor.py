@@ -28,7 +28,7 @@ _REFUSED = frozenset({"cancelled", "canceled", "rejected"})
 
 
 def composers(path: Path) -> Iterator[Transcript]:
-    """Give the conversations of a database of the editor's."""
+    """Return the conversations of a database of the editor's."""
     scratch = SessionBuilder("cursor", str(path))
     present = tables(path)
     with opened(path, scratch) as connection:
@@ -75,7 +75,7 @@ def _read(path: Path, id: str, sheet: SessionBuilder) -> Iterator[Turn]:
 
 
 def _whole(connection: sqlite3.Connection, id: str, listed: Any, fields: Fields, sheet: SessionBuilder) -> Fields:
-    """Give a bubble: the list names it, or holds it."""
+    """Return a bubble: the list names it, or holds it."""
     name = text(listed, "bubbleId")
     if text(listed, "text", "rawText", "content") or mapping(listed, "toolFormerData"):
         return mapping({"": listed}, "")

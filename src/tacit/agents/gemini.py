@@ -27,14 +27,14 @@ _INJECTED = ("<session_context>", "<state_snapshot>", "this is the gemini cli. w
 
 
 def owns(record: Fields) -> int:
-    """Say how much a line looks like Gemini's."""
+    """Return how much a line looks like Gemini's."""
     if "$set" in record or "$rewindTo" in record or ("sessionId" in record and "projectHash" in record):
         return 2
     return 1 if text(record, "type") in _ROLES and "content" in record and "message" not in record else 0
 
 
 def owns_document(value: Any) -> bool:
-    """Say whether a document is Gemini's."""
+    """Return whether a document is Gemini's."""
     if not isinstance(value, dict):
         return False
     listed = items(value, "messages", "history")
@@ -42,7 +42,7 @@ def owns_document(value: Any) -> bool:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the session of a chat."""
+    """Return the session of a chat."""
     yield Transcript("gemini", path, partial(read, path))
 
 
@@ -63,7 +63,7 @@ def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
 
 
 def _messages(path: Path, sheet: SessionBuilder) -> Iterator[dict[str, Any]]:
-    """Give the messages as they stand in the end: first find where each lies, then read those."""
+    """Return the messages as they stand in the end: first find where each lies, then read those."""
     scratch = SessionBuilder(sheet.agent, sheet.path)
     standing: dict[str, int | dict[str, Any]] = {}
     as_it_lies = is_as_it_lies(path)

@@ -72,7 +72,7 @@ def command_entry(matcher: str, line: str, timeout_s: int) -> dict[str, Any]:
 
 
 def _cut(context: str) -> str:
-    """Give as much of a context as agents take, whole lines of it, and its last one, which closes the frame."""
+    """Return as much of a context as agents take, whole lines of it, and its last one, which closes the frame."""
     if len(context) <= MOST_CONTEXT_CHARS:
         return context
     body, _, last = context.rpartition("\n")
@@ -156,7 +156,7 @@ def _from_fields(fields: Mapping[str, Any]) -> ToolOutcome:
 
 
 def _is_refusal(text: str, code: int | None) -> bool:
-    """Say whether a text tells that the user did not let it run; what has an exit code has run."""
+    """Return whether a text tells that the user did not let it run; what has an exit code has run."""
     return code is None and text[:_HEAD_CHARS].lstrip()[:200].lower().startswith(REFUSALS)
 
 
@@ -165,12 +165,12 @@ def _code_in(text: str) -> int | None:
 
 
 def _whole(value: Any) -> int | None:
-    """Give an exit code; none where it is none that a process could have."""
+    """Return an exit code; none where it is none that a process could have."""
     return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31 else None
 
 
 def _head(text: str) -> str:
-    """Give what an agent itself says of a command: its first line, or what stands before `Output:`.
+    """Return what an agent itself says of a command: its first line, or what stands before `Output:`.
 
     The rest is what the command said, and whatever speaks of exit codes there is about something else.
     """
@@ -183,7 +183,7 @@ def _text(payload: Mapping[str, Any], *names: str) -> str:
 
 
 def _valid(text: str) -> str:
-    """Give a text as every store takes it: half a character pair, or a zero, becomes a sign that stands for it."""
+    """Return a text as every store takes it: half a character pair, or a zero, becomes a sign that stands for it."""
     if text.isascii() and "\0" not in text:
         return text
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")

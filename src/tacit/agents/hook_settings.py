@@ -13,7 +13,7 @@ TIMEOUT_S = 10
 
 
 def with_hooks(agent: str, settings: Mapping[str, Any], program: str) -> dict[str, Any]:
-    """Give the settings with our hooks in them, once, whatever was there of ours before."""
+    """Return the settings with our hooks in them, once, whatever was there of ours before."""
     found = without_hooks(agent, settings)
     hooks = dict(_hooks(found))
     speaks, line = dialect(agent), f"{shlex.quote(program)} hook {agent}"
@@ -23,7 +23,7 @@ def with_hooks(agent: str, settings: Mapping[str, Any], program: str) -> dict[st
 
 
 def without_hooks(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the settings without our hooks; a group or list that held nothing else goes with them."""
+    """Return the settings without our hooks; a group or list that held nothing else goes with them."""
     hooks = {}
     for event, groups in _hooks(settings).items():
         if not isinstance(groups, list):
@@ -44,7 +44,7 @@ def without_hooks(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def commands_in(settings: Mapping[str, Any]) -> list[str]:
-    """Give the command lines of our hooks, each once."""
+    """Return the command lines of our hooks, each once."""
     found = []
     for groups in _hooks(settings).values():
         for group in groups if isinstance(groups, list) else ():
@@ -54,13 +54,13 @@ def commands_in(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _line(handler: Mapping[str, Any]) -> str:
-    """Give a handler as a line for a shell: with words beside it, a command is the path of a program."""
+    """Return a handler as a line for a shell: with words beside it, a command is the path of a program."""
     words = handler.get("args")
     return shlex.join([handler["command"], *map(str, words)]) if isinstance(words, list) else str(handler["command"])
 
 
 def is_ours(handler: Any) -> bool:
-    """Say whether a handler calls `tacit hook`."""
+    """Return whether a handler calls `tacit hook`."""
     if not isinstance(handler, dict) or not isinstance(handler.get("command"), str):
         return False
     given = handler.get("args")
@@ -74,13 +74,13 @@ def is_ours(handler: Any) -> bool:
 
 
 def plugin(program: str) -> dict[str, Any]:
-    """Give the files of a Claude Code plugin with the same hooks: path to content."""
+    """Return the files of a Claude Code plugin with the same hooks: path to content."""
     about = {"name": "tacit", "description": "A local-first memory: guard, warnings and lessons through hooks"}
     return {".claude-plugin/plugin.json": about, "hooks/hooks.json": with_hooks("claude", {}, program)}
 
 
 def _without(group: Any) -> Any:
-    """Give a group without our handlers; None when nothing else was in it."""
+    """Return a group without our handlers; None when nothing else was in it."""
     if is_ours(group):
         return None
     if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):

@@ -40,7 +40,7 @@ class OpenCodeFolders(NamedTuple):
 
 
 def tree_at(path: Path) -> OpenCodeFolders | None:
-    """Give the tree that begins at a folder. There are two layouts, and one of them keeps its parts in two ways."""
+    """Return the tree that begins at a folder. There are two layouts, and one of them keeps its parts in two ways."""
     own = path / "session"
     if (own / "info").is_dir() and (own / "message").is_dir():
         return OpenCodeFolders(own / "info", own / "message", own / "part", oldest=True)
@@ -50,12 +50,12 @@ def tree_at(path: Path) -> OpenCodeFolders | None:
 
 
 def tree_of(path: Path) -> OpenCodeFolders | None:
-    """Give the tree that a folder begins, or that a file or folder lies in."""
+    """Return the tree that a folder begins, or that a file or folder lies in."""
     return next((tree for folder in (path, *path.parents) if (tree := tree_at(folder))), None)
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the sessions of a database, of a tree, or the one a file or folder of the tree is about."""
+    """Return the sessions of a database, of a tree, or the one a file or folder of the tree is about."""
     tree = tree_of(path)
     if path.is_file() and tree is None:
         yield from _of_database(path)
@@ -80,7 +80,7 @@ def _of_database(path: Path) -> Iterator[Transcript]:
 
 
 def mapping_of(connection: Any, id: Any) -> dict[str, Any]:
-    """Give the row of a session as fields: which columns there are depends on the version."""
+    """Return the row of a session as fields: which columns there are depends on the version."""
     found = connection.execute(_SESSION, (id,))
     names = [column[0] for column in found.description]
     values = found.fetchone()
@@ -141,7 +141,7 @@ def _read_tree(file: Path, tree: OpenCodeFolders, sheet: SessionBuilder) -> Iter
 
 
 def _safe(name: str) -> str:
-    """Give a name as that of a folder right here: what stands in a file must not lead out of the tree."""
+    """Return a name as that of a folder right here: what stands in a file must not lead out of the tree."""
     return name if name not in (".", "..") and "/" not in name and len(name.encode()) < _LONGEST else "none"
 
 

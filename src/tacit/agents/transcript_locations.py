@@ -30,7 +30,7 @@ def sources(home: Path, env: Mapping[str, str], cwd: Path | None = None) -> list
 
 
 def files_of(source: TranscriptLocation) -> Iterator[Path]:
-    """Give the transcripts of a source, each once, in a fixed order."""
+    """Return the transcripts of a source, each once, in a fixed order."""
     root = Path(source.root)
     seen: set[Path] = set()
     for pattern in agent(source.agent).files:
@@ -55,6 +55,6 @@ def _places(home: Path, env: Mapping[str, str]) -> Places:
 
 
 def _projects(cwd: Path) -> Iterator[Path]:
-    """Give the folder and those above it that hold a history of Aider's; without any, the folder itself."""
+    """Return the folder and those above it that hold a history of Aider's; without any, the folder itself."""
     found = [place for place in (cwd, *cwd.parents) if os.access(place / NAME, os.R_OK)]
     yield from found or [cwd]

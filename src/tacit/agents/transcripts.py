@@ -26,12 +26,12 @@ _SAMPLE_FILES = 20
 
 
 def detect(path: Path) -> str:
-    """Say which agent wrote a file, a folder or a database; empty when nobody can tell."""
+    """Return which agent wrote a file, a folder or a database; empty when nobody can tell."""
     return _detected(path, "")
 
 
 def transcripts(path: Path, agent: str = "") -> Iterator[Transcript]:
-    """Give the sessions of a file, a database, or everything below a folder.
+    """Return the sessions of a file, a database, or everything below a folder.
 
     What is in a file says how to read it; `agent` says whose it is, and how to read what says nothing.
     """
@@ -46,7 +46,7 @@ def transcripts(path: Path, agent: str = "") -> Iterator[Transcript]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Give the files below a folder that may hold sessions, and trees of files that hold them together."""
+    """Return the files below a folder that may hold sessions, and trees of files that hold them together."""
     trees = sorted(path.parent for path in folder.rglob("session") if opencode.tree_at(path.parent))
     yield from trees
     for path in sorted(folder.rglob("*")):

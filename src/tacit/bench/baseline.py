@@ -45,7 +45,7 @@ class RecipeA:
         self._matrix = words.weighted(pieces, self._idf)
 
     def rank(self, question: str, limit: int) -> list[str]:
-        """Give the ids of the best turns, best first."""
+        """Return the ids of the best turns, best first."""
         import numpy as np
 
         lexical = np.zeros(len(self._ids), np.float32)
@@ -78,7 +78,7 @@ class WordVectors:
         self._weights = np.frombuffer(content[first:end], "<f2").reshape(tensor["shape"]).astype(np.float32)
 
     def pieces(self, text: str) -> list[int]:
-        """Give the numbers of a text's pieces."""
+        """Return the numbers of a text's pieces."""
         numbers: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
         return numbers
 
@@ -93,7 +93,7 @@ class WordVectors:
         return weights
 
     def weighted(self, texts: Sequence[Sequence[int]], idf: Floats) -> Floats:
-        """Give the weighted sum of each text's pieces, at length one."""
+        """Return the weighted sum of each text's pieces, at length one."""
         import numpy as np
 
         rows = np.zeros((len(texts), self._weights.shape[1]), np.float32)

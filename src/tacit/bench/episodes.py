@@ -139,7 +139,7 @@ def _logged(memory: Memory, task: str, family: int, steps: Sequence[EpisodeStep]
 
 
 def _generated(count: int, seed: int) -> Iterator[tuple[str, int, list[EpisodeStep]]]:
-    """Give tasks of the three families, each with steps as its family has them, errors and repairs among them.
+    """Return tasks of the three families, each with steps as its family has them, errors and repairs among them.
 
     A task has words as people use them: a verb, a part, and some of a vocabulary in which few words are common.
     """

@@ -41,7 +41,7 @@ class Figure:
         return self.value <= self.target if self.bound == "at most" else self.value >= self.target
 
     def document(self) -> dict[str, Any]:
-        """Give the figure as plain values."""
+        """Return the figure as plain values."""
         return {
             "name": self.name, "value": round(self.value, 4), "unit": self.unit, "target": self.target,
             "bound": self.bound if self.target is not None else None, "met": self.met, "note": self.note,
@@ -49,7 +49,7 @@ class Figure:
 
 
 def machine() -> dict[str, Any]:
-    """Say what the figures were measured on."""
+    """Return what the figures were measured on."""
     return {
         "tacit": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version,
         "system": f"{platform.system()} {platform.machine()}", "cores": os.cpu_count() or 0,

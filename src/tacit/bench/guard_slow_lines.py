@@ -22,7 +22,7 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
 
 
 def lines(size_bytes: int) -> Iterator[str]:
-    """Give a line of each shape, about as long as said."""
+    """Return a line of each shape, about as long as said."""
     for before, repeated, after in SHAPES:
         yield before + repeated * ((size_bytes - len(before) - len(after)) // len(repeated)) + after
 

@@ -83,7 +83,7 @@ def _correction(number: int) -> Draft:
 
 
 def payload(command: str, folder: Path, call: str = "c") -> bytes:
-    """Give what Claude Code sends before a command runs."""
+    """Return what Claude Code sends before a command runs."""
     return json.dumps({
         "session_id": "bench", "transcript_path": "/x", "cwd": str(folder), "hook_event_name": "PreToolUse",
         "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": call,

@@ -21,7 +21,7 @@ class Scores:
     mrr: float
 
     def document(self) -> dict[str, float]:
-        """Give the scores under their usual names, in points."""
+        """Return the scores under their usual names, in points."""
         return {name: round(100 * value, 2) for name, value in zip(NAMES, astuple(self), strict=True)}
 
 

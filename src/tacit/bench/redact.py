@@ -76,7 +76,7 @@ def load(folder: Path) -> list[LabelledText]:
 
 
 def is_gone(row: LabelledText, cleaned: str) -> bool:
-    """Say whether a secret is gone: as a substring where it is known and in the text, else anything."""
+    """Return whether a secret is gone: as a substring where it is known and in the text, else anything."""
     return row.secret not in cleaned if row.secret and row.secret in row.text else cleaned != row.text
 
 

@@ -96,7 +96,7 @@ Ask = Callable[[str], list[str]]
 
 
 def _ways(homes: dict[str, Scratch], dialogue: Dialogue, words: WordVectors | None) -> Iterator[tuple[str, Ask]]:
-    """Give each method with a function from a question to the turns it ranks."""
+    """Return each method with a function from a question to the turns it ranks."""
     if words is not None:
         recipe = RecipeA(dialogue.turns, words)
         yield RECIPE, lambda question: recipe.rank(question, LIMIT)
@@ -124,7 +124,7 @@ def _judged(question: BenchQuestion, ask: Ask) -> ScoredQuestion:
 
 
 def _parts(one: QuestionSet, judged: list[ScoredQuestion]) -> dict[str, list[ScoredQuestion]]:
-    """Give a set's questions as they are reported: its main part, all of it where that is more, then by category."""
+    """Return a set's questions as they are reported: its main part, all of it where that is more, then by category."""
     parts = {one.name: [item for item in judged if item.question.category != ADVERSARIAL]}
     if len(parts[one.name]) < len(judged):
         parts = {f"{one.name}, categories 1-4": parts[one.name], f"{one.name}, all 5": judged}
@@ -163,7 +163,7 @@ def _alike(one: QuestionSet, outcome: Outcome) -> Iterator[Figure]:
 
 
 def _overlap(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    """Give the share two lists have in common; two empty ones agree."""
+    """Return the share two lists have in common; two empty ones agree."""
     return len(set(one) & set(other)) / max(len(one), len(other)) if one or other else 1.0
 
 

@@ -32,7 +32,7 @@ class Scratch:
         return connect(settings, current_caller(settings), scope=scope)
 
     def settings(self, *, store: str = "memory", vectors: bool = False) -> Settings:
-        """Give the settings of the scratch home."""
+        """Return the settings of the scratch home."""
         return Settings(
             home=self.home, store=self._server or str(self.folder / f"{store}.db"), user="bench", cwd=self.folder,
             tenant=self._tenant, embedder=EmbedderSettings(use="auto" if vectors else "off"),
@@ -40,7 +40,7 @@ class Scratch:
 
     @contextmanager
     def on(self, server: str) -> Iterator[Scratch]:
-        """Give a home whose memory is a tenant of its own on a server, and empty that afterwards."""
+        """Return a home whose memory is a tenant of its own on a server, and empty that afterwards."""
         tenant = f"bench-{secrets.token_hex(4)}"
         place = Scratch(self.folder, server, tenant)
         try:
@@ -58,7 +58,7 @@ class Scratch:
         )  # fmt: skip
 
     def environment(self, store: str = "memory") -> dict[str, str]:
-        """Give the variables of a process in the scratch home."""
+        """Return the variables of a process in the scratch home."""
         return {
             "HOME": str(self.folder), "TACIT_HOME": str(self.home), "TACIT_STORE": str(self.folder / f"{store}.db"),
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}", "LANG": "C.UTF-8", "USER": "bench",

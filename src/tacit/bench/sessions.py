@@ -100,7 +100,7 @@ def run(data: Path, *, as_json: bool, megabytes: int = MEGABYTES) -> None:
 
 
 def root_of(data: Path) -> Path:
-    """Give the folder that holds a folder per agent."""
+    """Return the folder that holds a folder per agent."""
     for place in (data / "transcripts", data):
         if (place / "codex").is_dir():
             return place
@@ -108,7 +108,7 @@ def root_of(data: Path) -> Path:
 
 
 def agent_of(path: Path) -> str:
-    """Say whose transcript a file is, by the folders it lies in."""
+    """Return whose transcript a file is, by the folders it lies in."""
     return next((_AGENTS.get(part, part) for part in path.parts if part in (*_AGENTS, *_NAMES)), "")
 
 

@@ -57,7 +57,7 @@ def run(records: int, *, as_json: bool, large: bool = False) -> None:
 
 
 def items(texts: Sequence[CorpusText], kind: str = "fact") -> list[dict[str, Any]]:
-    """Give texts as `add_many` takes them."""
+    """Return texts as `add_many` takes them."""
     return [{"kind": kind, "body": text.body} for text in texts]
 
 

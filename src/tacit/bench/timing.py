@@ -62,7 +62,7 @@ def one_thread() -> None:
 
 
 def resident_mb() -> float:
-    """Give what the process holds in memory now; where the system does not say, the most it ever held."""
+    """Return what the process holds in memory now; where the system does not say, the most it ever held."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -27,7 +27,7 @@ class TryBudget:
         self._left = 0
 
     def are_spent(self, at: int) -> bool:
-        """Say whether a place lies in a run that was tried often enough."""
+        """Return whether a place lies in a run that was tried often enough."""
         return at < self._until and self._left <= 0
 
     def read(self, at: int, end: int, *, claimed: bool) -> None:
@@ -40,7 +40,7 @@ class TryBudget:
 
 
 def claimed(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret]:
-    """Give what a rule claims, from the places of its anchors in order."""
+    """Return what a rule claims, from the places of its anchors in order."""
     return _near(rule, text, places) if rule.where == "near" else _at(rule, text, places)
 
 
@@ -72,7 +72,7 @@ def _cut(rule: SecretRule, start: int, end: int) -> Iterator[Secret]:
 
 
 def _windows(places: Sequence[int], text: str) -> Iterator[tuple[int, int]]:
-    """Give what lies in reach of anchors, each to the end of a word: a secret that is cut would leave its rest."""
+    """Return what lies in reach of anchors, each to the end of a word: a secret that is cut would leave its rest."""
     word, start, end = compiled(r"\S*+"), 0, 0
     for at in places:
         if at - REACH > end:
@@ -86,6 +86,6 @@ def _windows(places: Sequence[int], text: str) -> Iterator[tuple[int, int]]:
 
 
 def _left(text: str, at: int) -> int:
-    """Give where the word begins that ends at a place."""
+    """Return where the word begins that ends at a place."""
     head = text[max(0, at - REACH) : at]
     return at - len(head) + len(head.rstrip(_LETTERS))

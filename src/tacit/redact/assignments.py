@@ -110,7 +110,7 @@ class NamedValue(NamedTuple):
 
 
 def pairs(text: str, small: str) -> Iterator[tuple[int, int]]:
-    """Give where the secrets of names stand; `small` is the text in small letters."""
+    """Return where the secrets of names stand; `small` is the text in small letters."""
     rest, short, gone, pattern = (compiled(one).match for one in (_NAME_REST, _SHORT, _GONE, _PAIR))
     tries, named, is_cleaned = TryBudget(), 0, "[redacted:" in text
     for at in sorted(at for anchor in NAME_PARTS if anchor in small for at in places(small, anchor)):
@@ -173,7 +173,7 @@ def _drawn(name: str, value: str, *, quoted: bool) -> bool:
 
 
 def _is_login(value: str) -> bool:
-    """Say whether a value is `user:password` in base64, as Docker keeps it under `auth`."""
+    """Return whether a value is `user:password` in base64, as Docker keeps it under `auth`."""
     try:
         return len(value) >= 8 and b":" in base64.b64decode(value, validate=True)
     except (binascii.Error, ValueError):
@@ -208,7 +208,7 @@ def _said_apart(pair: NamedValue, value: str) -> bool:
 
 
 def _span(pair: NamedValue) -> tuple[int, int]:
-    """Give where the value lies: a quoted one whole, a bare one without its surroundings, one of YAML to its end."""
+    """Return where the value lies: a quoted one whole, a bare one without its surroundings, one of YAML to its end."""
     start, end = pair.found.span(pair.found.lastgroup or "bare")
     if not pair.bare:
         return start, end

@@ -38,18 +38,18 @@ _ROWS = tuple(_ALPHABET[at : at + LONGEST_ALPHABET] for at in range(len(_ALPHABE
 
 
 def is_dummy_value(value: str) -> bool:
-    """Say whether a value only stands for a secret: a variable, an example, or something nobody would draw."""
+    """Return whether a value only stands for a secret: a variable, an example, or something nobody would draw."""
     value = _judged(value)
     return not value or is_variable(value) or is_example(value) or _is_dull(value)
 
 
 def is_variable(value: str) -> bool:
-    """Say whether a value is filled in elsewhere: by a shell, a template, a build."""
+    """Return whether a value is filled in elsewhere: by a shell, a template, a build."""
     return compiled(_VARIABLE).fullmatch(_judged(value)) is not None
 
 
 def is_example(value: str) -> bool:
-    """Say whether a value is a mask, or says itself that it is an example."""
+    """Return whether a value is a mask, or says itself that it is an example."""
     value = _judged(value)
     if compiled(_MASK).fullmatch(value) or compiled(_EXAMPLE).search(value):
         return True
@@ -57,7 +57,7 @@ def is_example(value: str) -> bool:
 
 
 def _is_dull(value: str) -> bool:
-    """Say whether somebody leant on a key, or typed the alphabet: chance does neither."""
+    """Return whether somebody leant on a key, or typed the alphabet: chance does neither."""
     if value == value[0] * len(value):
         return True
     small = value.lower()

@@ -48,11 +48,11 @@ class SecretFinder:
         return LiteralSearch(self._exact)
 
     def rank(self, kind: str) -> int:
-        """Say how early a kind comes: where two claim the same, the earlier names it."""
+        """Return how early a kind comes: where two claim the same, the earlier names it."""
         return self._ranks.get(kind, len(self._ranks))
 
     def _anchored(self, text: str, small: str) -> dict[int, list[int]]:
-        """Give each rule whose anchors stand somewhere, with the places in order."""
+        """Return each rule whose anchors stand somewhere, with the places in order."""
         found: dict[int, list[int]] = {}
         for anchor, at in self._passes.over(text):
             for number in self._exact[anchor]:
@@ -82,7 +82,7 @@ def settled(claims: Iterable[Secret], text: str, rank: Callable[[str], int]) -> 
 
 
 def _outside(claim: Secret, text: str, placed: Sequence[tuple[int, int]]) -> Iterator[Secret]:
-    """Give what of a claim lies outside the placeholders; crumbs between them are no secret."""
+    """Return what of a claim lies outside the placeholders; crumbs between them are no secret."""
     start, at = claim.start, max(0, bisect_right(placed, (claim.start, claim.start)) - 1)
     while at < len(placed) and placed[at][0] < claim.end:
         since, until = placed[at]

@@ -14,7 +14,7 @@ NAME_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
 
 def places(text: str, anchor: str) -> Iterator[int]:
-    """Give every place where a literal stands."""
+    """Return every place where a literal stands."""
     at = text.find(anchor)
     while at >= 0:
         yield at
@@ -45,7 +45,7 @@ class LiteralSearch:
         self._others = [one for one in rest if not one[0].isupper() and one not in options]
 
     def over(self, text: str) -> Iterator[tuple[str, int]]:
-        """Give each literal with each place where it stands."""
+        """Return each literal with each place where it stands."""
         for sign in self._signs:
             yield from sign.over(text)
         if self._capital:
@@ -78,7 +78,7 @@ class _Sign:
         self._pattern = lazy_pattern(f"{re.escape(sign)}(?:{'|'.join(beside)})", re.DOTALL)
 
     def over(self, text: str) -> Iterator[tuple[str, int]]:
-        """Give each literal with each place where it stands."""
+        """Return each literal with each place where it stands."""
         for found in self._pattern.finditer(text):
             at, end = found.span()
             yield from ((one, at) for one in self._ending.get(found[0], ()))

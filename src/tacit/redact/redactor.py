@@ -40,11 +40,11 @@ class Redactor:
     """What the patterns of the settings find."""
 
     def clean(self, text: str) -> str:
-        """Give the text without its secrets."""
+        """Return the text without its secrets."""
         return self.found(text)[0]
 
     def found(self, text: str) -> tuple[str, list[Secret]]:
-        """Give the text without its secrets, and where they were.
+        """Return the text without its secrets, and where they were.
 
         What stands beside a secret may look like one only once that is gone, so it looks again until nothing is left.
         """
@@ -69,7 +69,7 @@ class Redactor:
         return [one for one in seen if text[one.start : one.end] not in self.allow] if self.allow else seen
 
     def _replaced(self, text: str, found: Sequence[Secret]) -> tuple[str, list[tuple[int, int]]]:
-        """Give the text with placeholders, and for each piece kept where it starts now and where it started."""
+        """Return the text with placeholders, and for each piece kept where it starts now and where it started."""
         pieces: list[str] = []
         starts, at, size = [(0, 0)], 0, 0
         for kind, start, end in found:
@@ -82,7 +82,7 @@ class Redactor:
 
 
 def _moved(one: Secret, starts: Sequence[tuple[int, int]]) -> Secret:
-    """Give a secret of a cleaned text as it stood in the text before."""
+    """Return a secret of a cleaned text as it stood in the text before."""
     now, then = starts[bisect_right(starts, one.start, key=lambda pair: pair[0]) - 1]
     return Secret(one.kind, one.start - now + then, one.end - now + then)
 

@@ -22,7 +22,7 @@ def sure(_found: re.Match[str]) -> bool:
 
 
 def cut_out(found: re.Match[str]) -> tuple[int, int]:
-    """Give where the secret of a match lies: its group of that name, else all of it."""
+    """Return where the secret of a match lies: its group of that name, else all of it."""
     return found.span("secret" if "secret" in found.re.groupindex else 0)
 
 

@@ -47,7 +47,7 @@ _HALVES = r"(?i)(?:access|api|auth|secret)[_-]?key[_-]?id|client[_-]?key[_-]?dat
 
 @lru_cache(4096)
 def announces(name: str) -> Announces:
-    """Say what a name announces."""
+    """Return what a name announces."""
     words = [word.lower() for word in compiled(_SPLIT).findall(name)]
     if not words:
         return ""

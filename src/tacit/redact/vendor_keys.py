@@ -39,7 +39,7 @@ _NUMBERED = "asana|discord|twitter|facebook"
 
 
 def vendors_keys(text: str, small: str) -> Iterator[tuple[int, int]]:
-    """Give where keys stand beside the name of a service; `small` is the text in small letters."""
+    """Return where keys stand beside the name of a service; `small` is the text in small letters."""
     others: set[str] = set()
     for found in compiled(_VALUE_AHEAD).finditer(text):
         at = found.start()
@@ -62,7 +62,7 @@ def vendors_keys(text: str, small: str) -> Iterator[tuple[int, int]]:
 
 
 def _name_of(head: str) -> str:
-    """Give the name that ends before an operator: its word, and the one before when a blank parts them."""
+    """Return the name that ends before an operator: its word, and the one before when a blank parts them."""
     rest = head.rstrip(NAME_CHARS)
     word = head[len(rest) :]
     if rest[-1:] != " ":
@@ -73,7 +73,7 @@ def _name_of(head: str) -> str:
 
 @lru_cache(4096)
 def _is_vendor(word: str) -> bool:
-    """Say whether a word ends in a service's name and little more."""
+    """Return whether a word ends in a service's name and little more."""
     return _service(word) or (compiled(_WORDS).search(word) is not None and not compiled(_PUBLIC).search(word))
 
 
@@ -99,7 +99,7 @@ _BOT = r"(?<![\w.-])[\w-]{24,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])"
 
 
 def bots(text: str) -> Iterator[tuple[int, int]]:
-    """Give where tokens of Discord bots stand."""
+    """Return where tokens of Discord bots stand."""
     for ahead in compiled(_BOT_AHEAD).finditer(text):
         for size in range(24, 29):
             found = compiled(_BOT).match(text, max(0, ahead.start() - size))

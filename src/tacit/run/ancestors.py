@@ -11,7 +11,7 @@ MOST = 32
 
 
 def ancestors() -> list[list[str]]:
-    """Give the command line of each parent process; empty where the system does not tell."""
+    """Return the command line of each parent process; empty where the system does not tell."""
     return list(_walk(os.getppid()))
 
 
@@ -49,7 +49,7 @@ def _ps(pid: int) -> tuple[int, list[str]] | None:
 
 
 def program_names(command_lines: list[list[str]]) -> list[str]:
-    """Give the names by which an agent could be known: the program, and the script an interpreter runs."""
+    """Return the names by which an agent could be known: the program, and the script an interpreter runs."""
     names = []
     for line in command_lines:
         # `python -m agent` names the agent third.

@@ -187,7 +187,7 @@ def _bury(child: subprocess.Popen[bytes]) -> None:
 
 
 def _alive(group: int) -> bool:
-    """Say whether anything of a process group still runs. The dead that nobody has buried yet do not."""
+    """Return whether anything of a process group still runs. The dead that nobody has buried yet do not."""
     if not Path("/proc/self/stat").exists():
         return _signal(group, 0)
     for place in Path("/proc").iterdir():

@@ -55,7 +55,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def dump(ask: Ask, tenant: str) -> Dumped:
-    """Give every row of a tenant, table by table, in a stable order."""
+    """Return every row of a tenant, table by table, in a stable order."""
     for table, sql in _READ.items():
         for row in ask(sql, [tenant]):
             yield table, tuple(row)

@@ -30,7 +30,7 @@ _READERS: tuple[tuple[str, str, Callable[[tuple[Any, ...]], Record | Link | Even
 
 
 def exported(ask: Ask, tenant: str) -> Exported:
-    """Give everything of the tenant through one snapshot. `ask` raises errors of ours.
+    """Return everything of the tenant through one snapshot. `ask` raises errors of ours.
 
     A row that cannot be read is named as `unreadable` and left out, so that a damaged store gives what it still has.
     """

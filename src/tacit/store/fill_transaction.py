@@ -41,7 +41,7 @@ class FillTransaction(SqlTransaction):
             self._run(sql, [self.tenant])
 
     def is_empty(self) -> bool:
-        """Say whether this tenant has neither records nor a history."""
+        """Return whether this tenant has neither records nor a history."""
         sql = "SELECT 1 FROM records WHERE tenant = ? UNION ALL SELECT 1 FROM events WHERE tenant = ? LIMIT 1"
         return not self._all(sql, (self.tenant, self.tenant))
 
@@ -53,7 +53,7 @@ class FillTransaction(SqlTransaction):
 def _batched(
     rows: Iterable[tuple[str, tuple[Any, ...]]], size: int = 500
 ) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
-    """Give runs of rows of one table."""
+    """Return runs of rows of one table."""
     for table, run in groupby(rows, key=itemgetter(0)):
         while batch := [row for _table, row in islice(run, size)]:
             yield table, batch

@@ -14,7 +14,7 @@ from tacit.model.record import Record
 
 
 def gates_of(record: Record, scope_number: int) -> str:
-    """Give the gate tokens of a record."""
+    """Return the gate tokens of a record."""
     found = [f"s{scope_number}", f"k{record.kind}", f"t{record.status}"]
     if record.status == "active":
         # The two common questions are one token each: what recall sees of a scope, and one kind of it.
@@ -29,7 +29,7 @@ def gates_of(record: Record, scope_number: int) -> str:
 
 
 def gate_groups(where: Filter, scope_numbers: Sequence[int]) -> list[list[str]]:
-    """Give the gates a filter lets through: one of each group has to be there."""
+    """Return the gates a filter lets through: one of each group has to be there."""
     active = where.statuses == ("active",)
     if active and where.kinds == RECALLED:
         groups = [[f"r{number}" for number in scope_numbers]]

@@ -28,14 +28,14 @@ ORDERS: dict[str, tuple[str, str]] = {
 
 
 def marks(values: Sequence[Any]) -> str:
-    """Give as many placeholders as there are values; without one, what nothing is in."""
+    """Return as many placeholders as there are values; without one, what nothing is in."""
     if not values:
         return "NULL"
     return _MARKS[len(values)] if len(values) < len(_MARKS) else ", ".join("?" * len(values))
 
 
 def conditions(where: Filter, tenant: str, scopes: Sequence[str]) -> Clauses:
-    """Give the WHERE of a filter over current records. `scopes` are the filter's, with namespaces spelled out."""
+    """Return the WHERE of a filter over current records. `scopes` are the filter's, with namespaces spelled out."""
     parts, values = ["tenant = ?", f"scope IN ({marks(scopes)})"], [tenant, *scopes]
     if where.facets or where.tags:
         # A facet or tag finds its few records at once; an expression keeps the planner from walking the whole scope.
@@ -52,7 +52,7 @@ def conditions(where: Filter, tenant: str, scopes: Sequence[str]) -> Clauses:
 
 
 def narrowing(where: Filter, tenant: str) -> tuple[list[str], list[Any]]:
-    """Give the conditions beyond scope, kind and status: those a text match has to add by a join."""
+    """Return the conditions beyond scope, kind and status: those a text match has to add by a join."""
     parts: list[str] = []
     values: list[Any] = []
     if where.key:
@@ -70,7 +70,7 @@ def narrowing(where: Filter, tenant: str) -> tuple[list[str], list[Any]]:
 
 
 def sort_key(record: Record, order: str) -> tuple[Any, ...]:
-    """Give a record's place in an order; larger comes first."""
+    """Return a record's place in an order; larger comes first."""
     created = stamp(record.created_at)
     if order == "importance":
         return (record.importance, created, record.id)

@@ -59,14 +59,14 @@ class SqlReader:
     # -- records ------------------------------------------------------------------------------------------------
 
     def get(self, id: str, scopes: Sequence[str], as_of: datetime | None = None) -> Record | None:
-        """Give the record, as it was at `as_of` if that is given; None when it is not in these scopes."""
+        """Return the record, as it was at `as_of` if that is given; None when it is not in these scopes."""
         if as_of is not None:
             versions = [v for v in self.history(id, scopes) if v.updated_at <= as_of]
             return versions[-1] if versions else None
         return self.get_many([id], scopes).get(id)
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
-        """Give those of `ids` that are in these scopes."""
+        """Return those of `ids` that are in these scopes."""
         walls, found = frozenset(scopes), dict[str, Record]()
         for part in _batches(ids):
             sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id IN ({marks(part)})"
@@ -94,7 +94,7 @@ class SqlReader:
         return RecordPage(page, cursor_of(page[-1], order) if len(records) > limit else "")
 
     def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
-        """Give the records in use, active or promoted, of some kinds that have any of these facets."""
+        """Return the records in use, active or promoted, of some kinds that have any of these facets."""
         under = set(scopes)
         found: dict[str, Record] = {}
         for part in _batches(facets, 100) if under and kinds else ():
@@ -120,7 +120,7 @@ class SqlReader:
         return int(self._one(f"SELECT count(*) FROM records WHERE {condition}", values))
 
     def ids(self, where: Filter) -> list[str]:
-        """Give the ids of everything a filter lets through."""
+        """Return the ids of everything a filter lets through."""
         scopes = self._walls(where.scopes)
         if not scopes:
             return []
@@ -145,7 +145,7 @@ class SqlReader:
         return [r for r in kept if list(sort_key(r, order)) < cursor] if cursor else kept
 
     def history(self, id: str, scopes: Sequence[str]) -> list[Record]:
-        """Give every version of a record, oldest first, the current one last."""
+        """Return every version of a record, oldest first, the current one last."""
         sql = (
             f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND id = ? UNION ALL "
             f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ?"
@@ -162,7 +162,7 @@ class SqlReader:
         self, ids: Sequence[str], scopes: Sequence[str], *, relation: str = "", incoming: bool = True,
         outgoing: bool = True, as_of: datetime | None = None,
     ) -> list[Link]:  # fmt: skip
-        """Give the links that touch any of `ids`, strongest first, then newest."""
+        """Return the links that touch any of `ids`, strongest first, then newest."""
         more, and_values = (" AND relation = ?", [relation]) if relation else ("", [])
         if as_of is None:
             more += " AND until IS NULL"
@@ -185,7 +185,7 @@ class SqlReader:
         self, *, subject: str = "", scopes: Sequence[str] = (), types: Sequence[str] = (), after: int = 0,
         newest: bool = False, limit: int = 1000,
     ) -> list[Event]:  # fmt: skip
-        """Give events in order of their number (or newest first)."""
+        """Return events in order of their number (or newest first)."""
         parts: list[str] = ["tenant = ?"]
         values: list[Any] = [self.tenant]
         if after:
@@ -204,7 +204,7 @@ class SqlReader:
         return [row_event(row) for row in self._all(sql, [*values, limit])]
 
     def events_of(self, subjects: Sequence[str], types: Sequence[str], scopes: Sequence[str]) -> Iterator[Event]:
-        """Give the events of these types that happened to any of the subjects, inside the scopes."""
+        """Return the events of these types that happened to any of the subjects, inside the scopes."""
         for some in _batches(subjects) if types else ():
             sql = (
                 f"SELECT {EVENT_COLUMNS} FROM {self.HAPPENED_TO} WHERE tenant = ? AND subject IN ({marks(some)}) "
@@ -215,7 +215,7 @@ class SqlReader:
                     yield event
 
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
-        """Give the tallies of each subject that has any."""
+        """Return the tallies of each subject that has any."""
         found: dict[str, dict[str, int]] = {}
         for some in _batches(subjects):
             sql = f"SELECT subject, name, count FROM tallies WHERE tenant = ? AND subject IN ({marks(some)})"
@@ -224,13 +224,13 @@ class SqlReader:
         return found
 
     def head(self) -> tuple[int, str]:
-        """Give the newest seal: its number and hash."""
+        """Return the newest seal: its number and hash."""
         sql = "SELECT number, hash FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"
         rows = self._all(sql, [self.tenant])
         return (int(rows[0][0]), rows[0][1]) if rows else (0, GENESIS)
 
     def seal(self, number: int) -> str:
-        """Give the hash of a seal; empty when there is none of this number."""
+        """Return the hash of a seal; empty when there is none of this number."""
         return str(self._one("SELECT hash FROM seals WHERE tenant = ? AND number = ?", (self.tenant, number)) or "")
 
     # -- scopes ----------------------------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ class SqlReader:
     # -- vectors ------------------------------------------------------------------------------------------------
 
     def vectors(self, model: str, scope: str, after: int = -1) -> Iterator[Vector]:
-        """Give the vectors of one scope written after a stamp, oldest first."""
+        """Return the vectors of one scope written after a stamp, oldest first."""
         sql = (
             "SELECT stamp, id, kind, status, vector FROM vectors "
             "WHERE tenant = ? AND model = ? AND scope = ? AND stamp > ? ORDER BY stamp, id"
@@ -262,17 +262,17 @@ class SqlReader:
         yield from self._all(sql, (self.tenant, model, scope, after))
 
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
-        """Give (epoch, newest stamp) of a scope's vectors."""
+        """Return (epoch, newest stamp) of a scope's vectors."""
         epoch = self._one("SELECT epoch FROM scopes WHERE tenant = ? AND scope = ?", (self.tenant, scope))
         sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
         return epoch or 0, self._one(sql, (self.tenant, model, scope))
 
     def settled(self) -> int:
-        """Give the stamp up to which everything is there: what is sealed is final."""
+        """Return the stamp up to which everything is there: what is sealed is final."""
         return int(self._one("SELECT coalesce(max(last), 0) FROM seals WHERE tenant = ?", [self.tenant]))
 
     def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
-        """Say how many searchable records have a vector of this model."""
+        """Return how many searchable records have a vector of this model."""
         walls = self._walls(scopes)
         total = self.count(Filter(scopes=tuple(scopes), kinds=RECALLED))
         sql = (
@@ -317,7 +317,7 @@ class SqlReader:
 
 
 def inside(scope: str, under: Collection[str]) -> bool:
-    """Say whether a scope is one of these, or a namespace of one of them."""
+    """Return whether a scope is one of these, or a namespace of one of them."""
     return scope in under or ("/namespace:" in scope and scope.partition("/namespace:")[0] in under)
 
 

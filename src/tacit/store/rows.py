@@ -32,7 +32,7 @@ _SALT_CHARS = 16
 
 
 def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
-    """Give a record's row, in the order of RECORD_COLUMNS, and the hash in it.
+    """Return a record's row, in the order of RECORD_COLUMNS, and the hash in it.
 
     The hash is salted: what the log keeps of a forgotten record must not let its content be guessed.
     """
@@ -60,18 +60,18 @@ def row_record(row: tuple[Any, ...]) -> Record:
 
 
 def salted(digest: str, salt: str) -> str:
-    """Give a content hash as it is stored: the salt, then the hash of both."""
+    """Return a content hash as it is stored: the salt, then the hash of both."""
     return salt + hashlib.sha256(salt.encode() + digest.encode()).hexdigest()
 
 
 def is_sound(row: tuple[Any, ...], record: Record) -> bool:
-    """Say whether a stored row matches its hash."""
+    """Return whether a stored row matches its hash."""
     stored = str(row[19])
     return salted(content_hash(record, row[17].encode()), stored[:_SALT_CHARS]) == stored
 
 
 def _hash(row: tuple[Any, ...], record: Record) -> str:
-    """Give what `content_hash` gives, from the stored texts: there is no time to write every time anew."""
+    """Return what `content_hash` gives, from the stored texts: there is no time to write every time anew."""
     parts = [*row[1:4], record.key, *row[5:8], record.tags, repr(row[9]), *row[12:16], row[18]]
     digest = hashlib.sha256(_encoder.encode(parts))
     digest.update(row[17].encode())
@@ -106,7 +106,7 @@ LINK_COLUMNS = "source, relation, target, scope, since, weight, payload, until"
 
 
 def link_row(tenant: str, link: Link) -> tuple[Any, ...]:
-    """Give a link's row: tenant, then LINK_COLUMNS."""
+    """Return a link's row: tenant, then LINK_COLUMNS."""
     return (
         tenant, link.source, link.relation, link.target, link.scope, stamp(link.since), link.weight,
         _encoder.encode(link.payload).decode(), stamp(link.until) if link.until else None,

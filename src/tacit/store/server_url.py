@@ -10,7 +10,7 @@ _TELLING = ("host", "port", "user", "dbname")
 
 
 def shown(url: str) -> str:
-    """Give a URL with nothing in it but who and where; one that cannot be read is refused without being repeated."""
+    """Return a URL with nothing in it but who and where; one that cannot be read is refused without being repeated."""
     parts = _parts(url)
     login, at, host = parts.netloc.rpartition("@")
     query = urlencode([(name, value) for name, value in parse_qsl(parts.query) if name in _TELLING], safe="/")

@@ -82,7 +82,7 @@ class TrustTransaction(SqlReader):
             edge = self._below(changed)
 
     def _outranking(self) -> set[str]:
-        """Give the new derivations that are trusted more than their source; most are not, and cost one look."""
+        """Return the new derivations that are trusted more than their source; most are not, and cost one look."""
         trusts: dict[str, int] = {}
         for part in _parts({id for pair in self._derived for id in pair}):
             sql = f"SELECT id, trust FROM records WHERE tenant = ? AND id IN ({marks(part)})"
@@ -104,7 +104,7 @@ class TrustTransaction(SqlReader):
         return changed
 
     def _below(self, ids: Iterable[str]) -> set[str]:
-        """Give what is derived from these."""
+        """Return what is derived from these."""
         found: set[str] = set()
         for part in _parts(ids):
             sql = (

@@ -60,7 +60,7 @@ class _Log:
         self.forgotten: set[str] = set()
 
     def standing(self, id: str) -> dict[str, int]:
-        """Give what happened to a record that its trust depends on."""
+        """Return what happened to a record that its trust depends on."""
         return {name: count for name in STANDING if (count := self.tallies.get((id, name)))}
 
 

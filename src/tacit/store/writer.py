@@ -114,7 +114,7 @@ class SqlTransaction(TrustTransaction):
         raise NotImplementedError
 
     def _next_event(self) -> int:
-        """Give the number of the next event."""
+        """Return the number of the next event."""
         raise NotImplementedError
 
     def _seal(self, events: Sequence[tuple[int, str]]) -> None:
@@ -125,7 +125,7 @@ class SqlTransaction(TrustTransaction):
         raise NotImplementedError
 
     def _new_scope(self, scope: str) -> int:
-        """Give a new scope its number."""
+        """Return a new scope its number."""
         raise NotImplementedError
 
     # -- records ------------------------------------------------------------------------------------------------

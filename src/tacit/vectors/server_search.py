@@ -26,7 +26,7 @@ class ServerVectors:
         self._lock = threading.Lock()
 
     def nearest(self, query: Floats, model: str, where: Filter, limit: int) -> list[Neighbour]:
-        """Give the nearest records that pass the filter, best first."""
+        """Return the nearest records that pass the filter, best first."""
         looks = []
         for scope in self._server.searched(where.scopes) if where.scopes else ():
             with self._lock:
@@ -38,7 +38,7 @@ class ServerVectors:
         return found[:limit]
 
     def _turn(self, model: str, scope: str, dim: int) -> tuple[int, Callable[[Floats], Floats]]:
-        """Give how many vectors a scope has, and what turns a query away from what they have in common.
+        """Return how many vectors a scope has, and what turns a query away from what they have in common.
 
         In a large scope it is made anew once a tenth of them is new: it hardly moves before that.
         """
@@ -58,7 +58,7 @@ class ServerVectors:
         return count, turn
 
     def _moment(self, model: str, scope: str, dim: int, count: int) -> tuple[Floats, int]:
-        """Give the moment of a scope's vectors and of how many it is: the kept one where it is new enough."""
+        """Return the moment of a scope's vectors and of how many it is: the kept one where it is new enough."""
         import numpy as np
 
         from tacit.vectors.vector_block import moment_of
@@ -93,5 +93,5 @@ class ServerVectors:
 
 
 def _is_near(of: int, count: int) -> bool:
-    """Say whether what was learned of so many vectors still tells of these."""
+    """Return whether what was learned of so many vectors still tells of these."""
     return of >= SMALLEST and abs(count - of) <= LAG_SHARE * of

@@ -93,7 +93,7 @@ class VectorBlock:
         return self._turn(query)
 
     def nearest(self, query: Floats, allowed: set[str], only: set[str] | None, limit: int) -> list[tuple[float, str]]:
-        """Give the best rows among those whose `kind/status` is allowed: (cosine, id), best first."""
+        """Return the best rows among those whose `kind/status` is allowed: (cosine, id), best first."""
         if not self.ids:
             return []
         turned = self.contrasted(query)
@@ -109,14 +109,14 @@ class VectorBlock:
         return found[:limit]
 
     def live(self) -> tuple[Floats, list[str], NDArray[np.uint16]]:
-        """Give the rows that count, without the replaced ones."""
+        """Return the rows that count, without the replaced ones."""
         keep = np.flatnonzero(~self._dead)
         matrix = np.concatenate([self.base, self.late])[keep]
         return matrix, [self.ids[place] for place in keep], self.kinds[keep]
 
 
 def turning(moment: Floats, count: int) -> Callable[[Floats], Floats]:
-    """Give what turns a query away from what so many records have in common, at length one.
+    """Return what turns a query away from what so many records have in common, at length one.
 
     Where every record names the same two people, their names say nothing. This is what inverse document frequency
     does for words, done to vectors: (C + ridge)^-1 q, with C the records' second moment. Records stay as they are.
@@ -136,13 +136,13 @@ def turning(moment: Floats, count: int) -> Callable[[Floats], Floats]:
 
 
 def moment_of(matrix: Floats) -> Floats:
-    """Give the sum of the rows' outer products."""
+    """Return the sum of the rows' outer products."""
     result: Floats = matrix.T @ matrix
     return result
 
 
 def codes_allowed(kinds: Sequence[str], statuses: Sequence[str], codes: Iterable[str]) -> set[str]:
-    """Give those `kind/status` codes that a filter lets through."""
+    """Return those `kind/status` codes that a filter lets through."""
     split: list[tuple[str, Any, str]] = [code.partition("/") for code in codes]
     return {
         f"{kind}/{status}"

@@ -39,7 +39,7 @@ class VectorFiles:
     def nearest(
         self, query: np.ndarray[Any, np.dtype[np.float32]], model: str, where: Filter, limit: int
     ) -> list[Neighbour]:
-        """Give the nearest records that pass the filter, best first."""
+        """Return the nearest records that pass the filter, best first."""
         from tacit.vectors.vector_block import codes_allowed
 
         only = set(self._store.ids(where)) if _is_narrow(where) else None
@@ -53,7 +53,7 @@ class VectorFiles:
         return [Neighbour(id, cosine) for cosine, id in found[:limit]]
 
     def _fresh(self, model: str, scope: str, dim: int) -> VectorBlock:
-        """Give a scope's block, brought up to what the store holds now; what is not settled yet is read again."""
+        """Return a scope's block, brought up to what the store holds now; what is not settled yet is read again."""
         settled = self._store.settled()
         epoch, stamp = self._store.vector_stamp(model, scope)
         block = self._blocks.get((model, scope))
@@ -144,12 +144,12 @@ class VectorFiles:
 
 
 def _crc(head: dict[str, Any]) -> int:
-    """Give the checksum of a header, which that of the rows goes on from."""
+    """Return the checksum of a header, which that of the rows goes on from."""
     return zlib.crc32(json.dumps(head).encode())
 
 
 def _is_narrow(where: Filter) -> bool:
-    """Say whether a filter asks for more than scope, kind and status, which the rows know by themselves."""
+    """Return whether a filter asks for more than scope, kind and status, which the rows know by themselves."""
     return bool(
         where.tags or where.facets or where.key or where.min_trust or where.actors or where.since or where.until
     )

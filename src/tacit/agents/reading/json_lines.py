@@ -27,13 +27,13 @@ _python = json.JSONDecoder(strict=False)
 
 
 def records(path: Path, sheet: SessionBuilder) -> Iterator[dict[str, Any]]:
-    """Give the objects of a file of JSON lines. What cannot be read is counted, and what is left of it given."""
+    """Return the objects of a file of JSON lines. What cannot be read is counted, and what is left of it given."""
     for _offset, record in placed(path, sheet):
         yield record
 
 
 def placed(path: Path, sheet: SessionBuilder) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the objects of a file of JSON lines with the place at which their line begins."""
+    """Return the objects of a file of JSON lines with the place at which their line begins."""
     try:
         with opened(path, sheet) as file:
             for offset, line in _lines(file, sheet):
@@ -59,7 +59,7 @@ def objects(line: bytes, sheet: SessionBuilder) -> list[dict[str, Any]]:
 
 
 def is_as_it_lies(path: Path) -> bool:
-    """Say whether the places of a file's records are those of its bytes: it is neither packed nor in UTF-16."""
+    """Return whether the places of a file's records are those of its bytes: it is neither packed nor in UTF-16."""
     try:
         with path.open("rb") as file:
             first = file.read(4)
@@ -137,7 +137,7 @@ def _unpacked(path: Path, sheet: SessionBuilder) -> BinaryIO:
 
 
 def _lines(file: BinaryIO, sheet: SessionBuilder) -> Iterator[tuple[int, bytes]]:
-    """Give lines with their places; one that is too long is counted and passed over, never held whole."""
+    """Return lines with their places; one that is too long is counted and passed over, never held whole."""
     offset = 0
     while line := file.readline(MOST_LINE_BYTES):
         length = len(line)
@@ -220,7 +220,7 @@ def parsed(data: bytes | str, sheet: SessionBuilder, what: str) -> Any:
 
 
 def _beginning(content: str) -> Any:
-    """Give what is whole in a document that was cut off: fields up to its list of messages, and elements of that."""
+    """Return what is whole in a document that was cut off: fields up to its list of messages, and elements of that."""
     place = content.find("[")
     whole: list[Any] = []
     with suppress(ValueError, RecursionError):

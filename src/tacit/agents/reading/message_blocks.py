@@ -47,7 +47,7 @@ Block = TextBlock | ToolCall | ToolResult | str
 
 
 def blocks(content: Any) -> Iterator[Block]:
-    """Give the blocks of a message's content; texts that follow each other are one."""
+    """Return the blocks of a message's content; texts that follow each other are one."""
     if isinstance(content, str):
         yield from [TextBlock(words(content))] if content.strip() else []
         return

@@ -80,6 +80,6 @@ def tables(path: Path) -> frozenset[str]:
 
 
 def row(connection: sqlite3.Connection, statement: str, *values: Any) -> Any:
-    """Give the first column of the first row; None when there is none."""
+    """Return the first column of the first row; None when there is none."""
     found = connection.execute(statement, values).fetchone()
     return found[0] if found else None

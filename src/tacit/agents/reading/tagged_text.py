@@ -20,7 +20,7 @@ class TaggedText(NamedTuple):
 
 
 def tagged(text: str, opening: re.Pattern[str]) -> Iterator[TaggedText]:
-    """Give what stands between tags, from the left, none inside another; group 1 of `opening` is a tag's name."""
+    """Return what stands between tags, from the left, none inside another; group 1 of `opening` is a tag's name."""
     place, unclosed = 0, set[str]()
     while (found := opening.search(text, place)) and len(unclosed) < _MOST_UNCLOSED:
         name, place = found[1], found.end()
@@ -33,12 +33,12 @@ def tagged(text: str, opening: re.Pattern[str]) -> Iterator[TaggedText]:
 
 
 def inside(text: str, name: str) -> str:
-    """Give what stands in the first tag of this name, without the space around it; empty where there is none."""
+    """Return what stands in the first tag of this name, without the space around it; empty where there is none."""
     return next((one.inner.strip() for one in tagged(text, re.compile(f"<({name})>"))), "")
 
 
 def without(text: str, opening: re.Pattern[str]) -> str:
-    """Give a text without its tags of these names and what stands between them."""
+    """Return a text without its tags of these names and what stands between them."""
     pieces, at = list[str](), 0
     for one in tagged(text, opening):
         pieces.append(text[at : one.start])

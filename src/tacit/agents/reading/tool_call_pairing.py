@@ -57,17 +57,17 @@ class ToolCallPairing:
             self._remember(turn.tool.call)
 
     def knows(self, id: str) -> bool:
-        """Say whether a call with this id was made."""
+        """Return whether a call with this id was made."""
         return bool(id) and (id in self._waiting or id in self._done)
 
     def waits(self, id: str) -> bool:
-        """Say whether a call with this id waits for its result."""
+        """Return whether a call with this id waits for its result."""
         return id in self._waiting
 
     def result(
         self, id: str, outcome: ToolOutcome, *, name: str = "", final: bool = True, at: datetime | None = None
     ) -> None:
-        """Give a call its result. What no call waits for is a turn of its own; a second result adds nothing."""
+        """Return a call its result. What no call waits for is a turn of its own; a second result adds nothing."""
         slot = self._waiting.get(id) if id else None
         if slot is None and id in self._done:
             return
@@ -93,7 +93,7 @@ class ToolCallPairing:
                 slot.turn = replace(slot.turn, outcome=ToolOutcome(refused=True))
 
     def ready(self) -> Iterator[Turn]:
-        """Give what waits for nothing any more, and the oldest once too much is held back."""
+        """Return what waits for nothing any more, and the oldest once too much is held back."""
         while self._slots:
             first = self._slots[0]
             if first.open and len(self._slots) <= self._most_turns and self._chars <= self._most_chars:
@@ -101,7 +101,7 @@ class ToolCallPairing:
             yield self._pop()
 
     def rest(self) -> Iterator[Turn]:
-        """Give everything that is left."""
+        """Return everything that is left."""
         while self._slots:
             yield self._pop()
 
@@ -138,6 +138,6 @@ class ToolCallPairing:
             del self._done[next(iter(self._done))]
 
     def _first_nameless(self, name: str) -> _Slot | None:
-        """Give the oldest call without an id: results come in the order of the calls."""
+        """Return the oldest call without an id: results come in the order of the calls."""
         same = (slot for slot in self._nameless if name and slot.turn.tool and slot.turn.tool.name == name)
         return next(same, None) or (self._nameless[0] if self._nameless else None)

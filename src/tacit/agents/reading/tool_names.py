@@ -37,7 +37,7 @@ _FIRST = 4_000
 
 
 def kind_of_tool(name: str) -> ToolKind:
-    """Say what sort of tool a name stands for."""
+    """Return what sort of tool a name stands for."""
     plain = name.rsplit(".", 1)[-1].lower() if not name.startswith("container.") else name.lower()
     if name.startswith("mcp_"):
         return "mcp"
@@ -65,7 +65,7 @@ def tool_of(name: str, arguments: Any, call: str = "") -> ToolCall:
 
 
 def arguments_of(arguments: Any) -> Mapping[str, Any]:
-    """Give a tool's arguments as fields, also where they come as JSON in a text."""
+    """Return a tool's arguments as fields, also where they come as JSON in a text."""
     if isinstance(arguments, str):
         try:
             # JSON inside of JSON may hold what the outer one may not.
@@ -76,7 +76,7 @@ def arguments_of(arguments: Any) -> Mapping[str, Any]:
 
 
 def command_of(values: Mapping[str, Any]) -> str:
-    """Give the command line in a tool's arguments: a text, or words of which the last is a shell's script."""
+    """Return the command line in a tool's arguments: a text, or words of which the last is a shell's script."""
     command = values.get("command", values.get("cmd", ""))
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
         if len(command) == 3 and command[1] in ("-c", "-lc"):

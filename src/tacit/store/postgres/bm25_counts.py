@@ -19,14 +19,14 @@ class Bm25Counts:
         self._known: dict[str, tuple[object, float, Size]] = {}
 
     def of(self, gates: str, position: object, count: Callable[[str], Size]) -> Size:
-        """Give the size as of a position of the log."""
+        """Return the size as of a position of the log."""
         known = self._known.get(gates)
         if known is None or known[0] != position:
             return self._keep(gates, position, count(gates))
         return known[2]
 
     def about(self, gates: str, count: Callable[[str], Size]) -> Size:
-        """Give the size as it was within the last minute: enough to look for what resembles a new record."""
+        """Return the size as it was within the last minute: enough to look for what resembles a new record."""
         known = self._known.get(gates)
         if known is None or time.monotonic() - known[1] > OLDEST_S:
             return self._keep(gates, None, count(gates))

@@ -192,12 +192,12 @@ def set_for(connection: Connection[Any], local: Sequence[tuple[str, str]]) -> No
 
 
 def tenant_lock(tenant: str) -> int:
-    """Give the number of the lock that writers of a tenant share, and that nobody shares who replaces it all."""
+    """Return the number of the lock that writers of a tenant share, and that nobody shares who replaces it all."""
     return lock_number(f"tenant\0{tenant}")
 
 
 def lock_number(name: str) -> int:
-    """Give the number that a lock of the server has instead of a name."""
+    """Return the number that a lock of the server has instead of a name."""
     return int.from_bytes(hashlib.sha256(name.encode(errors="surrogatepass")).digest()[:8], signed=True)
 
 
@@ -211,22 +211,22 @@ def roll_back(connection: Connection[Any]) -> None:
 
 
 def marked(sql: str) -> str:
-    """Give SQL with the marks of this driver in the place of question marks."""
+    """Return SQL with the marks of this driver in the place of question marks."""
     return sql.replace("?", "%s")
 
 
 def in_bytes(sql: str) -> str:
-    """Give SQL with marks whose values travel as bytes."""
+    """Return SQL with marks whose values travel as bytes."""
     return sql.replace("?", "%b")
 
 
 def bindable(value: Any) -> Any:
-    """Give a value as it can be asked for: text that no store can hold equals nothing."""
+    """Return a value as it can be asked for: text that no store can hold equals nothing."""
     return None if isinstance(value, str) and not storable(value) else value
 
 
 def storable(text: str) -> bool:
-    """Say whether PostgreSQL can hold a text."""
+    """Return whether PostgreSQL can hold a text."""
     try:
         return "\0" not in text and text.encode() is not None
     except UnicodeEncodeError:
@@ -287,7 +287,7 @@ _NOT_LET_IN = ("authentication", "role ", "pg_hba.conf", "permission")
 
 
 def _not_connected(error: psycopg.Error, location: str) -> TacitError:
-    """Say why nobody was let in. Before there is a connection, the server's words are all there is."""
+    """Return why nobody was let in. Before there is a connection, the server's words are all there is."""
     if isinstance(error, psycopg.ProgrammingError):
         return not_a_url()
     said = str(error).strip().partition("\n")[0]

@@ -29,7 +29,7 @@ class _HalfvecDumper(Dumper):
     format = Format.BINARY
 
     def dump(self, obj: Halfvec) -> bytes:
-        """Give the bytes."""
+        """Return the bytes."""
         numbers = array("H", obj.vector)
         if sys.byteorder == "little":
             numbers.byteswap()
@@ -37,13 +37,13 @@ class _HalfvecDumper(Dumper):
 
 
 def _halfvec_type(connection: Connection[Any]) -> TypeInfo | None:
-    """Give the type's numbers in this database."""
+    """Return the type's numbers in this database."""
     found = connection.execute("SELECT oid, typarray FROM pg_type WHERE typname = 'halfvec'").fetchone()
     return TypeInfo("halfvec", int(found[0]), int(found[1])) if found else None
 
 
 def teaching(first: Connection[Any]) -> Callable[[Connection[Any]], None]:
-    """Give what teaches a connection of this database how to write a vector; nothing to teach without pgvector."""
+    """Return what teaches a connection of this database how to write a vector; nothing to teach without pgvector."""
     type = _halfvec_type(first)
 
     def teach(connection: Connection[Any]) -> None:

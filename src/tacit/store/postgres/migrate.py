@@ -23,7 +23,7 @@ _LOCK = 0x7461636974  # "tacit"
 
 
 def version(connection: Connection[Any], location: str) -> int:
-    """Give the number of the last step that ran, 0 for a database without a store; somebody else's is refused."""
+    """Return the number of the last step that ran, 0 for a database without a store; somebody else's is refused."""
     there = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [NAME]).fetchone()
     if not there:
         return 0
@@ -85,7 +85,7 @@ def _owns(connection: Connection[Any]) -> bool:
 
 
 def _furnish(connection: Connection[Any], tenant: str) -> None:
-    """Give a new store its identity, its first member, and vectors that the server can search if it has the means."""
+    """Return a new store its identity, its first member, and vectors that the server can search if it has the means."""
     connection.execute("INSERT INTO meta(name, value) VALUES ('store_id', %s)", [uuid.uuid4().hex])
     connection.execute("SELECT let_in(session_user, %s)", [tenant])
     if vector_schema(connection):
@@ -104,12 +104,12 @@ def _bring_vectors(connection: Connection[Any]) -> None:
 
 
 def vector_schema(connection: Connection[Any]) -> str:
-    """Give the schema pgvector is in, as it is written in SQL; empty without it."""
+    """Return the schema pgvector is in, as it is written in SQL; empty without it."""
     found = connection.execute(_VECTOR_SCHEMA).fetchone()
     return str(found[0]) if found else ""
 
 
 def search_path(connection: Connection[Any]) -> str:
-    """Give where names are looked up: our schema, then pgvector's."""
+    """Return where names are looked up: our schema, then pgvector's."""
     extra = vector_schema(connection)
     return ", ".join([NAME, *([extra] if extra and extra != NAME else []), "pg_temp"])

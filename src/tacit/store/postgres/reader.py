@@ -57,11 +57,11 @@ class PostgresReader(SqlReader):
         return [TextMatch(*row) for row in self._ranked(tokens, groups, where, limit)]
 
     def searched(self, under: Sequence[str]) -> dict[str, int]:
-        """Give the scopes a search looks at, with their numbers."""
+        """Return the scopes a search looks at, with their numbers."""
         return self._scope_numbers(under)
 
     def _ranked(self, tokens: Sequence[str], groups: list[list[str]], where: Filter, limit: int) -> Rows:
-        """Give the best rows: id, score, and whether only a part is indexed."""
+        """Return the best rows: id, score, and whether only a part is indexed."""
         total, mean = self._size(gates_query(groups))
         parts, more = narrowing(where, self.tenant)
         if where.actors:
@@ -86,7 +86,7 @@ class PostgresReader(SqlReader):
         return self._ask(sql, values, ((WORDS, words_query(groups, tokens)), *_BY_WORDS))
 
     def _size(self, gates: str) -> tuple[int, float]:
-        """Give how many records a question looks at, and their mean length."""
+        """Return how many records a question looks at, and their mean length."""
         only = f"WHERE {_WALL}" if self.bypasses else ""
         sql = f"SELECT count(*), coalesce(avg(length), 1)::double precision FROM search {only}"
         total, mean = self._ask(sql, (), ((WORDS, gates), *_BY_WORDS))[0]

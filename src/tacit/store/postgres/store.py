@@ -107,7 +107,7 @@ class PostgresStore(PostgresVectorReader):
 
     @staticmethod
     def exists(url: str) -> bool:
-        """Say whether the database holds a store; makes nothing."""
+        """Return whether the database holds a store; makes nothing."""
         location = shown(url)
         with in_our_words(location), connect(url, location) as first:
             return version(first, location) > 0
@@ -143,7 +143,7 @@ class PostgresStore(PostgresVectorReader):
         return self._sizes.of(gates, self.position(), super()._size)
 
     def position(self) -> object:
-        """Give a value that differs once something was written: here at once, elsewhere within a second."""
+        """Return a value that differs once something was written: here at once, elsewhere within a second."""
         at, known = self._polled
         if known is None or time.monotonic() - at > POLL_S:
             own = self._own_writes
@@ -158,7 +158,7 @@ class PostgresStore(PostgresVectorReader):
         self._polled = (0.0, None)
 
     def searched(self, under: Sequence[str]) -> dict[str, int]:
-        """Give the scopes a search looks at, as of this position: asking anew each time would cost as much as most."""
+        """Return the scopes a search looks at, as of this position: asking anew each time would cost as much as most."""
         position = self.position()
         if self._known_scopes[0] != position:
             rows = self._all("SELECT scope, number FROM scopes WHERE tenant = ?", [self.tenant])
@@ -166,7 +166,7 @@ class PostgresStore(PostgresVectorReader):
         return {scope: number for scope, number in self._known_scopes[1].items() if inside(scope, under)}
 
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
-        """Give (epoch, newest stamp) of a scope's vectors."""
+        """Return (epoch, newest stamp) of a scope's vectors."""
         # Counted, not the largest: a write with a lower number may end after one with a higher.
         epoch = self._one("SELECT count(*) FROM epochs WHERE tenant = ? AND scope = ?", (self.tenant, scope))
         sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
@@ -220,7 +220,7 @@ class PostgresStore(PostgresVectorReader):
 
     @contextmanager
     def _snapshot(self) -> Iterator[Callable[[str, Sequence[Any]], Iterator[tuple[Any, ...]]]]:
-        """Give a way to ask many questions of one moment."""
+        """Return a way to ask many questions of one moment."""
         with self._pool.begun(self.tenant, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
 
             def ask(sql: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
@@ -232,12 +232,12 @@ class PostgresStore(PostgresVectorReader):
             connection.execute("COMMIT")
 
     def export(self) -> Exported:
-        """Give everything of the tenant in a stable order."""
+        """Return everything of the tenant in a stable order."""
         with self._snapshot() as ask:
             yield from exported(ask, self.tenant)
 
     def dump(self) -> Dumped:
-        """Give every row of the tenant, from one consistent snapshot."""
+        """Return every row of the tenant, from one consistent snapshot."""
         self._seal()
         with self._snapshot() as ask:
             number, last, chain = next(iter(ask(LAST, [self.tenant])), (0, 0, GENESIS))
@@ -358,7 +358,7 @@ class PostgresStore(PostgresVectorReader):
         self._copy_to(self, target)
 
     def size_bytes(self) -> int:
-        """Give what the tables take on the server's disk, all tenants together."""
+        """Return what the tables take on the server's disk, all tenants together."""
         sql = (
             "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
             "WHERE relnamespace = 'tacit'::regnamespace AND relkind = 'r'"

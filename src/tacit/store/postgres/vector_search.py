@@ -33,19 +33,19 @@ class PostgresVectorReader(PostgresReader):
         return int(self._one(f"SELECT count(*) FROM vectors WHERE {_OF_SCOPE}", (self.tenant, model, scope, dim)))
 
     def all_vectors(self, model: str, scope: str, dim: int) -> Iterator[list[bytes]]:
-        """Give the vectors of a scope, some thousands at a time."""
+        """Return the vectors of a scope, some thousands at a time."""
         after = ""
         while rows := self._all(_PART, (self.tenant, model, scope, dim, after)):
             yield [bytes(vector) for _id, vector in rows]
             after = rows[-1][0]
 
     def kept_moment(self, model: str, scope: str, dim: int) -> tuple[int, bytes]:
-        """Give the moment that was kept for a scope and of how many vectors it is; none is of none."""
+        """Return the moment that was kept for a scope and of how many vectors it is; none is of none."""
         rows = self._all(_MOMENT, (self.tenant, model, scope, dim))
         return (int(rows[0][0]), bytes(rows[0][1])) if rows else (0, b"")
 
     def nearest(self, model: str, looks: Sequence[VectorQuery], where: Filter, limit: int) -> list[Neighbour]:
-        """Give the nearest records of each scope that pass the filter: exactly, or by the index if there are many."""
+        """Return the nearest records of each scope that pass the filter: exactly, or by the index if there are many."""
         found = self._answers(model, looks, where, limit, indexed=True)
         short = [look for look in looks if look.among >= INDEXED_FROM and len(found[look.scope]) < limit]
         if short:

@@ -128,14 +128,14 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._run("SELECT pg_advisory_xact_lock(?)", [lock_number(f"alone\0{self.tenant}\0{name}")])
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
-        """Give those of `ids` that are in these scopes, and keep others from changing them before this write ends."""
+        """Return those of `ids` that are in these scopes, and keep others from changing them before this write ends."""
         if ids:
             self._ask("SELECT n FROM records WHERE tenant = ? AND id = ANY(?) ORDER BY id FOR UPDATE",
                       [self.tenant, [id for id in ids if bindable(id) is not None]])  # fmt: skip
         return super().get_many(ids, scopes)
 
     def history(self, id: str, scopes: Sequence[str]) -> list[Record]:
-        """Give every version of a record, and keep others from changing it before this write ends."""
+        """Return every version of a record, and keep others from changing it before this write ends."""
         self._ask("SELECT n FROM records WHERE tenant = ? AND id = ? FOR UPDATE", [self.tenant, id])
         return super().history(id, scopes)
 
@@ -153,7 +153,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         return [int(numbers[record.id]) for record in records]
 
     def _why_not(self, record: Record) -> Exception:
-        """Say why a record was not inserted."""
+        """Return why a record was not inserted."""
         known = self._ask("SELECT 1 FROM records WHERE tenant = ? AND id = ?", (self.tenant, record.id))
         return self._known(record) if known else self._taken(record)
 
@@ -200,7 +200,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._run(_TOKENS, (self.tenant, tokens))
 
     def numbered(self, after: int, limit: int) -> Rows:
-        """Give the next records with the numbers of their rows."""
+        """Return the next records with the numbers of their rows."""
         sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND n > ? ORDER BY n LIMIT ?"
         return self._all(sql, (self.tenant, after, limit))
 

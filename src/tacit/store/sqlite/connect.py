@@ -174,7 +174,7 @@ def translate(error: sqlite3.Error, location: str) -> StoreError:
 
 
 def _is_damage(name: str, message: str) -> bool:
-    """Say whether an error means a broken file. Our SQL is fixed text, so a table that does not exist is one."""
+    """Return whether an error means a broken file. Our SQL is fixed text, so a table that does not exist is one."""
     if name == "SQLITE_ERROR":
         return message.startswith(("no such ", "malformed ", "vtable constructor failed", "unsupported file format"))
     broken = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_FORMAT", "SQLITE_TOOBIG")
@@ -187,7 +187,7 @@ def full(location: str) -> StoreFull:
 
 
 def _no_space(location: str, name: str) -> bool:
-    """Say whether there is no room: on the disk, in a quota, or under the process's own limit on file sizes.
+    """Return whether there is no room: on the disk, in a quota, or under the process's own limit on file sizes.
 
     SQLite calls only the first of these full, and names no cause for the others.
     """

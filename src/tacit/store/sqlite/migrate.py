@@ -25,7 +25,7 @@ _OURS = f"PRAGMA application_id={APPLICATION_ID:d}"
 
 
 def pending(db: sqlite3.Connection, location: str, *, known: bool = False) -> bool:
-    """Say whether `migrate` has something to do. Changes nothing; a newer file or somebody else's is refused."""
+    """Return whether `migrate` has something to do. Changes nothing; a newer file or somebody else's is refused."""
     with in_our_words(location), _one_view(db):
         version = _version(db)
         if int(db.execute("PRAGMA application_id").fetchone()[0]) != APPLICATION_ID:
@@ -150,7 +150,7 @@ def copy_pages(db: sqlite3.Connection, target: Path) -> None:
 
 
 def store_id(db: sqlite3.Connection) -> str:
-    """Give the store's own id, by which a replaced file is noticed."""
+    """Return the store's own id, by which a replaced file is noticed."""
     return _meta(db, "store_id")
 
 

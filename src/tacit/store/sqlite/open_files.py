@@ -26,7 +26,7 @@ def looking() -> Iterator[None]:
 
 
 def is_open(path: str | os.PathLike[str]) -> bool:
-    """Say whether this process has the file open as a store."""
+    """Return whether this process has the file open as a store."""
     name = _name(path)
     with _lock:
         return name is not None and _open[name] > 0

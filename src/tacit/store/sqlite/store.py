@@ -97,7 +97,7 @@ class SqliteStore(SqliteReader):
 
     @staticmethod
     def _exists(path: Path, known: bool) -> bool:
-        """Say whether there is a store, looking at the file before SQLite does."""
+        """Return whether there is a store, looking at the file before SQLite does."""
         # A file that is open here was looked at when it was opened, and must not be touched by other means.
         if openings.is_open(path):
             return True
@@ -271,11 +271,11 @@ class SqliteStore(SqliteReader):
     # -- upkeep -------------------------------------------------------------------------------------------------
 
     def export(self) -> Iterator[tuple[str, Record | Link | Event | str]]:
-        """Give everything of the tenant in a stable order."""
+        """Return everything of the tenant in a stable order."""
         yield from transfer.export(self)
 
     def dump(self) -> Dumped:
-        """Give every row of the tenant, from one consistent snapshot."""
+        """Return every row of the tenant, from one consistent snapshot."""
         with transfer.snapshot(self) as ask:
             yield from dump(ask, self.tenant)
 
@@ -327,7 +327,7 @@ class SqliteStore(SqliteReader):
         return verify(self._db(), self.tenant, self.location, head, deep=deep)
 
     def position(self) -> object:
-        """Give a value that differs once something was written: every write is sealed."""
+        """Return a value that differs once something was written: every write is sealed."""
         return self.head()
 
     def refresh(self) -> None:
@@ -343,7 +343,7 @@ class SqliteStore(SqliteReader):
         transfer.backup(self._db(), target)
 
     def size_bytes(self) -> int:
-        """Give what the store takes on disk."""
+        """Return what the store takes on disk."""
         parts = (Path(self.location + suffix) for suffix in ("", "-wal", "-shm"))
         return sum(part.stat().st_size for part in parts if part.exists()) if self.file else 0
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def snapshot(store: SqliteStore) -> Iterator[Ask]:
-    """Give a way to ask many questions of one moment."""
+    """Return a way to ask many questions of one moment."""
     with in_our_words(store.location):
         db = open_reader(store.location) if store.file else store._db()
 
@@ -42,7 +42,7 @@ def snapshot(store: SqliteStore) -> Iterator[Ask]:
 
 
 def export(store: SqliteStore) -> Exported:
-    """Give everything of the tenant, from one consistent snapshot."""
+    """Return everything of the tenant, from one consistent snapshot."""
     with snapshot(store) as ask:
         yield from exported(ask, store.tenant)
 
