@@ -1,4 +1,4 @@
-"""What a value looks like: a digest, a version, a word, something chosen, or something drawn by lot."""
+"""What a value looks like: a digest, a version, a word, something chosen, or something random."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def is_hex(value: str) -> bool:
 
 
 def is_place(value: str) -> bool:
-    """Return whether a value says where something is: an address, a path, a file's name, an ARN."""
+    """Return whether a value is a location: an address, a path, a file name, an ARN."""
     return compiled(_PLACE).fullmatch(value) is not None
 
 
 def looks_drawn(value: str, least: int = 10) -> bool:
-    """Return whether a value looks drawn by lot: long enough, letters and digits mixed, no version, path or words."""
+    """Return whether a value looks random: long enough, letters and digits mixed, not a version, a path or words."""
     value = value[:LONGEST_JUDGED]
     size = len(value)
-    # Few distinct characters are no lot; asked first, because it is quick.
+    # Few distinct characters are not random; checked first because it is fast.
     if size < least or len(set(value)) < (7 if size >= 14 else 6):
         return False
     digits = compiled(r"[0-9]").findall(value)
@@ -71,6 +71,6 @@ _ODD = r"""[^A-Za-z0-9\s_.\-,/:;()'"]|[A-Za-z]\d|\d[A-Za-z]|[a-z][A-Z].*[A-Z]|\d
 
 
 def looks_chosen(value: str) -> bool:
-    """Return whether a word looks chosen as a password: letters with digits or signs, or capitals in odd places."""
+    """Return whether a word looks like a chosen password: letters with digits or symbols, or capitals in odd places."""
     value = value[:LONGEST_JUDGED]
     return compiled(_ODD).search(value) is not None and any(map(str.isalnum, value))
