@@ -1,4 +1,4 @@
-"""Everything that can be asked of a store in SQL both engines understand; also what a transaction reads."""
+"""All queries of a store in SQL that both databases understand; transactions read through it too."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ _FACETED = "SELECT id AS found FROM facets WHERE tenant = ? AND name = ? AND val
 
 
 class SqlReader:
-    """Reads through `_all`. Marks in the SQL are question marks, whatever the engine calls them."""
+    """Reads through `_all`. Placeholders in the SQL are question marks, whatever the database uses."""
 
     tenant: str
     location: str
     POINTING_AT = "links"
-    """The table of links as it is best read by its targets."""
+    """The links table, with the hint for reading it by target."""
     HAPPENED_TO = "events"
-    """The table of events as it is best read by their subject."""
+    """The events table, with the hint for reading it by subject."""
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-        raise NotImplementedError("an engine says how it reads")
+        raise NotImplementedError("a subclass decides how to read")
 
     def _one(self, sql: str, values: Sequence[Any] = ()) -> Any:
         rows = self._all(sql, values)
@@ -59,7 +59,7 @@ class SqlReader:
     # -- records ------------------------------------------------------------------------------------------------
 
     def get(self, id: str, scopes: Sequence[str], as_of: datetime | None = None) -> Record | None:
-        """Return the record, as it was at `as_of` if that is given; None when it is not in these scopes."""
+        """Return the record, as it was at `as_of` if given; None when it is not in these scopes."""
         if as_of is not None:
             versions = [v for v in self.history(id, scopes) if v.updated_at <= as_of]
             return versions[-1] if versions else None
@@ -98,8 +98,8 @@ class SqlReader:
         under = set(scopes)
         found: dict[str, Record] = {}
         for part in _batches(facets, 100) if under and kinds else ():
-            # A look-up in the index for each, and the records of what was found: SQLite keeps to the order of a cross
-            # join, and would else read all records of the scope. These are few, so the walls are kept here.
+            # One index look-up for each facet, then the records found: SQLite keeps to the order of a cross join,
+            # and would otherwise read all records of the scope. These are few, so scopes are filtered here.
             looked_up = " UNION ALL ".join(_FACETED for _pair in part)
             sql = (
                 f"SELECT {RECORD_COLUMNS} FROM ({looked_up}) AS faceted CROSS JOIN records "
@@ -120,7 +120,7 @@ class SqlReader:
         return int(self._one(f"SELECT count(*) FROM records WHERE {condition}", values))
 
     def ids(self, where: Filter) -> list[str]:
-        """Return the ids of everything a filter lets through."""
+        """Return the ids of everything a filter matches."""
         scopes = self._walls(where.scopes)
         if not scopes:
             return []
@@ -130,10 +130,10 @@ class SqlReader:
     def _past(
         self, where: Filter, as_of: datetime, scopes: Sequence[str], order: str, cursor: list[Any]
     ) -> list[Record]:
-        """List records as they stood at `as_of`. Facets describe the present, so these are filtered here."""
+        """List records as they were at `as_of`. Facets describe the present, so these are filtered here."""
         at = stamp(as_of)
         here, values = f"tenant = ? AND scope IN ({marks(scopes)})", [self.tenant, *scopes]
-        # The wall is where the record is now, as in `history`.
+        # A record's scope is the current one, as in `history`.
         sql = (
             f"SELECT {RECORD_COLUMNS} FROM records WHERE {here} AND updated_at <= ? UNION ALL "
             f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND updated_at <= ? AND until > ? "
@@ -151,7 +151,7 @@ class SqlReader:
             f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ?"
         )
         rows = self._all(sql, (self.tenant, id, self.tenant, id))
-        # The wall is where the record is now: its past does not outlive its move.
+        # A record's scope is the current one: its history moves with it.
         if not rows or not inside(max(rows, key=lambda row: int(row[12]))[3], scopes):
             return []
         return sorted((row_record(row) for row in rows), key=lambda record: record.version)
@@ -193,7 +193,7 @@ class SqlReader:
         if subject:
             parts, values = [*parts, "subject = ?"], [*values, subject]
         if scopes:
-            # Something may have happened in a scope that never held a record, such as a refusal.
+            # Events may exist in a scope that never held a record, such as a refusal.
             walls = list(dict.fromkeys([*scopes, *self._walls(scopes)]))
             parts, values = [*parts, f"scope IN ({marks(walls)})"], [*values, *walls]
         if types:
@@ -236,7 +236,7 @@ class SqlReader:
     # -- scopes ----------------------------------------------------------------------------------------------------
 
     def scopes(self, under: Sequence[str] = ()) -> list[str]:
-        """List the scopes there are; with `under`, those scopes and the namespaces inside them."""
+        """List the scopes; with `under`, those scopes and the namespaces inside them."""
         if not under:
             return [
                 row[0] for row in self._all("SELECT scope FROM scopes WHERE tenant = ? ORDER BY scope", [self.tenant])
@@ -244,7 +244,7 @@ class SqlReader:
         return self._walls(under)
 
     def _walls(self, scopes: Sequence[str]) -> list[str]:
-        """Spell out scopes with their namespaces. None named is none seen, never all."""
+        """Return scopes with their namespaces. No scopes given means none, never all."""
         return list(self._scope_numbers(scopes))
 
     def _scope_numbers(self, under: Sequence[str]) -> dict[str, int]:
@@ -268,11 +268,11 @@ class SqlReader:
         return epoch or 0, self._one(sql, (self.tenant, model, scope))
 
     def settled(self) -> int:
-        """Return the stamp up to which everything is there: what is sealed is final."""
+        """Return the stamp up to which all vectors are visible: what is sealed is final."""
         return int(self._one("SELECT coalesce(max(last), 0) FROM seals WHERE tenant = ?", [self.tenant]))
 
     def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
-        """Return how many searchable records have a vector of this model."""
+        """Count the searchable records that have a vector of this model."""
         walls = self._walls(scopes)
         total = self.count(Filter(scopes=tuple(scopes), kinds=RECALLED))
         sql = (

@@ -34,7 +34,7 @@ _SALT_CHARS = 16
 def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
     """Return a record's row, in the order of RECORD_COLUMNS, and the hash in it.
 
-    The hash is salted: what the log keeps of a forgotten record must not let its content be guessed.
+    The hash is salted: what the log keeps about a forgotten record must not allow its content to be guessed.
     """
     payload = encode_payload(record.payload)
     digest = salted(content_hash(record, payload), os.urandom(_SALT_CHARS // 2).hex())
@@ -48,7 +48,7 @@ def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
 
 
 def row_record(row: tuple[Any, ...]) -> Record:
-    """Read a row of RECORD_COLUMNS. One that does not match its hash is damage, never an answer."""
+    """Read a row of RECORD_COLUMNS. One that does not match its hash raises StoreDamaged and is never returned."""
     record = read_record(row)
     try:
         sound = salted(_hash(row, record), row[19][:_SALT_CHARS]) == row[19]
@@ -71,7 +71,7 @@ def is_sound(row: tuple[Any, ...], record: Record) -> bool:
 
 
 def _hash(row: tuple[Any, ...], record: Record) -> str:
-    """Return what `content_hash` gives, from the stored texts: there is no time to write every time anew."""
+    """Return what `content_hash` returns, but from the stored texts: formatting every time again would be too slow."""
     parts = [*row[1:4], record.key, *row[5:8], record.tags, repr(row[9]), *row[12:16], row[18]]
     digest = hashlib.sha256(_encoder.encode(parts))
     digest.update(row[17].encode())
@@ -79,7 +79,7 @@ def _hash(row: tuple[Any, ...], record: Record) -> str:
 
 
 def read_record(row: tuple[Any, ...]) -> Record:
-    """Read a row of RECORD_COLUMNS as it stands, for those who check or rescue it."""
+    """Read a row of RECORD_COLUMNS without checking its hash, to check or rescue it."""
     try:
         return _read_record(row)
     except (msgspec.MsgspecError, ValueError, TypeError, KeyError, UsageError) as error:
@@ -87,7 +87,7 @@ def read_record(row: tuple[Any, ...]) -> Record:
 
 
 def unreadable(what: str, name: object) -> StoreDamaged:
-    """Say that a row cannot be read."""
+    """Return the error for a row that cannot be read."""
     return StoreDamaged(f"{what} {str(name)[:80]} cannot be read: it was damaged on disk", _DAMAGE_HINT)
 
 
