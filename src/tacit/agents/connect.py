@@ -1,4 +1,4 @@
-"""Connecting an agent: its settings file read, changed by our entries alone, shown as a diff, kept as a backup."""
+"""Connect an agent: read its settings file, change only our entries, show the diff and keep a backup."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 class SettingsChange(NamedTuple):
-    """What became of an agent's settings: the file, the difference, and where the file as it was is kept."""
+    """What was changed in an agent's settings: the file, the diff, and where the backup is."""
 
     path: str
     changed: bool
@@ -32,7 +32,7 @@ class SettingsChange(NamedTuple):
 
 
 def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping[str, str]) -> Path:
-    """Return which file holds an agent's hooks: the user's, or a project's."""
+    """Return the file that holds an agent's hooks: the user's, or a project's."""
     place = dialect(agent).settings
     if project is not None:
         return project / place.folder / place.project
@@ -41,8 +41,8 @@ def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping
 
 
 def update_settings_file(path: Path, change: Change, now: datetime, *, dry_run: bool = False) -> SettingsChange:
-    """Change the settings in a file; equal settings leave it as it is, byte for byte."""
-    # Settings are often a link to where somebody keeps them; the link stays one.
+    """Change the settings in a file; equal settings leave it byte for byte the same."""
+    # Settings are often a symbolic link; the link stays a link.
     path = path.resolve() if path.is_symlink() else path
     text = _read(path)
     before = _parsed(path, text)
@@ -61,20 +61,20 @@ def update_settings_file(path: Path, change: Change, now: datetime, *, dry_run: 
         write_atomic(path, fresh.encode())
         path.chmod(mode)
     else:
-        # We made it; with our entries gone there is nothing in it.
+        # We created it; without our entries it is empty.
         path.unlink(missing_ok=True)
     return SettingsChange(str(path), changed=True, diff=diff, backup=backup)
 
 
 def _backed_up(path: Path, text: str, now: datetime) -> str:
-    """Keep a file as it was under a name nothing has, and the newest few of those: each connecting leaves one."""
+    """Back up a file under an unused name, and keep the newest few backups: each change makes one."""
     stem, when = f"{path.name}.before-tacit-", f"{now:%Y%m%d%H%M%S}"
     found = sorted(
         (_order(mark), one)
         for one in path.parent.iterdir()
         if one.name.startswith(stem) and _BACKUP.fullmatch(mark := one.name.removeprefix(stem))
     )
-    # Two changes of one second are two backups; a number that was dropped is not used again.
+    # Two changes in one second are two backups; the number of a deleted backup is not used again.
     same = [number for (then, number), _one in found if then == when]
     place = path.with_name(f"{stem}{when}" + (f"-{max(same) + 1}" if same else ""))
     write_atomic(place, text.encode())
@@ -89,7 +89,7 @@ def _order(mark: str) -> tuple[str, int]:
 
 
 def commands_at(path: Path) -> list[str]:
-    """Return the command lines of our hooks in a settings file; none where it cannot be read."""
+    """Return the command lines of our hooks in a settings file; none if it cannot be read."""
     try:
         return commands_in(_parsed(path, _read(path)))
     except UsageError:
@@ -110,9 +110,9 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
         value = parsed(text) if text.strip() else {}
     except (ValueError, RecursionError) as error:
         # Guessing at a broken file would lose something.
-        raise UsageError(f"{path} is no JSON: {error}", "mend it first; nothing was written") from None
+        raise UsageError(f"{path} is not valid JSON: {error}", "fix it first; nothing was written") from None
     if not isinstance(value, dict):
-        raise UsageError(f"{path} holds no object", "mend it first; nothing was written")
+        raise UsageError(f"{path} does not contain a JSON object", "fix it first; nothing was written")
     return value
 
 

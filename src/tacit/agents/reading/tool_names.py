@@ -1,4 +1,4 @@
-"""Tools as agents name them, and exit codes from wherever they hide them."""
+"""Tool names of the agents, and exit codes in any of the places where agents put them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FIRST = 4_000
 
 
 def kind_of_tool(name: str) -> ToolKind:
-    """Return what sort of tool a name stands for."""
+    """Return the kind of tool that a name means."""
     plain = name.rsplit(".", 1)[-1].lower() if not name.startswith("container.") else name.lower()
     if name.startswith("mcp_"):
         return "mcp"
@@ -45,7 +45,7 @@ def kind_of_tool(name: str) -> ToolKind:
 
 
 def tool_of(name: str, arguments: Any, call: str = "") -> ToolCall:
-    """Read a call of a tool: its command, and the files it names."""
+    """Read a tool call: its command, and the files it names."""
     values = arguments_of(arguments)
     kind = kind_of_tool(name)
     command = command_of(values) if kind in ("shell", "other") else ""
@@ -65,10 +65,10 @@ def tool_of(name: str, arguments: Any, call: str = "") -> ToolCall:
 
 
 def arguments_of(arguments: Any) -> Mapping[str, Any]:
-    """Return a tool's arguments as fields, also where they come as JSON in a text."""
+    """Return a tool's arguments as fields, also when they are JSON in a text."""
     if isinstance(arguments, str):
         try:
-            # JSON inside of JSON may hold what the outer one may not.
+            # JSON inside JSON may contain what the outer one may not.
             arguments = sound(json.loads(arguments))
         except (ValueError, RecursionError):
             return {}
@@ -88,7 +88,7 @@ def command_of(values: Mapping[str, Any]) -> str:
 
 
 def exit_code_in(text: str) -> int | None:
-    """Find the exit code in what a tool said: at its beginning, where agents put it."""
+    """Find the exit code in a tool's output: at its beginning, where agents put it."""
     found = _EXIT.search(text[:_FIRST])
     return int(found[1]) if found else None
 

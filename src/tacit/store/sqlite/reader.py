@@ -54,7 +54,7 @@ class SqliteReader(SqlReader):
         if where.actors:
             parts, more = [*parts, f"actor IN ({marks(where.actors)})"], [*more, *where.actors]
         if parts:
-            # With the plus sign the index is searched once, and rows are looked up in the list; else once for every row.
+            # With the plus sign the index is searched once and rows are looked up in the list; else once per row.
             inner += f" AND +rowid IN (SELECT n FROM records WHERE {' AND '.join(parts)})"
             values += more
         sql = (
