@@ -1,4 +1,4 @@
-"""The system's clock and id maker."""
+"""The system clock and the id generator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _RANDOM_BITS = 80
 
 
 def crockford(number: int, length: int = 26) -> str:
-    """Write a number in Crockford's base 32, padded, so that text order is number order."""
+    """Write a number in Crockford's base 32, padded, so that sorting by text sorts by number."""
     letters = []
     for _ in range(length):
         letters.append(_ALPHABET[number & 31])
@@ -21,20 +21,20 @@ def crockford(number: int, length: int = 26) -> str:
 
 
 class SystemClock:
-    """The real time; ids are ULIDs that never run backwards within a process."""
+    """The real time; ids are ULIDs that never decrease within a process."""
 
     def __init__(self) -> None:
         self._last = 0
         self._lock = threading.Lock()
 
     def now(self) -> datetime:
-        """Give the time, aware, in UTC."""
+        """Return the current time in UTC, with its zone."""
         return datetime.now(UTC)
 
     def new_id(self, kind: str) -> str:
-        """Give a fresh id: kind, `_`, ULID."""
+        """Return a new id: kind, `_`, ULID."""
         fresh = (time.time_ns() // 1_000_000) << _RANDOM_BITS | int.from_bytes(os.urandom(10))
         with self._lock:
-            # The same millisecond, or a clock set back: go on from the last one.
+            # Same millisecond, or the clock was set back: count up from the last id.
             self._last = fresh if fresh >> _RANDOM_BITS > self._last >> _RANDOM_BITS else self._last + 1
             return f"{kind}_{crockford(self._last)}"

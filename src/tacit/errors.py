@@ -5,29 +5,29 @@ TacitError                  anything tacit raises on purpose
 ├── ConfigError             the settings cannot work; nothing was opened (2)
 ├── MissingExtra            an optional part is not installed (2)
 ├── NotFound                no such record, scope, store or file here (3)
-├── Refused                 policy says no; nothing was written (4)
+├── Refused                 a rule or policy forbids it; nothing was written (4)
 │   ├── NotAdmitted         content breaks a limit or a rule; names field and limit
 │   ├── PersonNeeded        only a person at a terminal may do this
-│   ├── CitationProtected   something a person wrote cites it, so it stays
+│   ├── CitationProtected   a text a person wrote cites the record, so it is kept
 │   └── SwitchedOff         tacit is paused or switched off here
 ├── VerificationFailed      a check found something wrong (5)
-├── Conflict                somebody else was first, or an identity is taken (6)
+├── Conflict                another writer was first, or the identity is already taken (6)
 │   ├── VersionConflict     the record changed since it was read
-│   └── KeyTaken            another record that is not retired holds this key
-├── StoreError              the truth could not be read or written (1)
+│   └── KeyTaken            another record that is not retired already has this key
+├── StoreError              the store could not be read or written (1)
 │   ├── StoreMissing        a known store's file is gone
-│   ├── StoreBusy           another writer held the lock for the whole budget; retry is safe (6)
-│   ├── StoreFull           disk or quota; nothing was written
+│   ├── StoreBusy           another writer held the lock for the whole wait time; a retry is safe (6)
+│   ├── StoreFull           disk or quota is full; nothing was written
 │   ├── StoreReadOnly       the file or its folder cannot be written
-│   ├── StoreDamaged        the file is not, or no longer, a sound store
-│   ├── StoreReplaced       another store lies where the known one was
-│   ├── StoreUnreachable    the server did not answer or let nobody in
-│   ├── StoreNewer          written by a newer tacit; untouched
+│   ├── StoreDamaged        the file is not a store, or it is damaged
+│   ├── StoreReplaced       a different store is at the known path
+│   ├── StoreUnreachable    the server did not answer or refused the login
+│   ├── StoreNewer          a newer tacit wrote it; it was left unchanged
 │   └── StoreClosed         used after close
 ├── EmbedderFailed          the embedder did not answer; text search still works (1)
-└── LlmFailed               the language model did not answer; rules do its work (1)
+└── LlmFailed               the language model did not answer; rules are used instead (1)
 
-A message says what happened and to what; a hint says what to do next. No hint ever destroys anything.
+A message says what happened and to what; a hint says what to do next. No hint suggests destroying anything.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class NotFound(TacitError):
 
 
 class Refused(TacitError):
-    """Policy says no; nothing was written."""
+    """A rule or policy forbids it; nothing was written."""
 
     code = "refused"
     exit_code = 4
@@ -94,7 +94,7 @@ class PersonNeeded(Refused):
 
 
 class CitationProtected(Refused):
-    """Something a person wrote cites it, so it stays."""
+    """A text a person wrote cites the record, so it is kept."""
 
     code = "immune"
 
@@ -113,7 +113,7 @@ class VerificationFailed(TacitError):
 
 
 class Conflict(TacitError):
-    """Somebody else was first, or an identity is taken."""
+    """Another writer was first, or the identity is already taken."""
 
     code = "conflict"
     exit_code = 6
@@ -126,13 +126,13 @@ class VersionConflict(Conflict):
 
 
 class KeyTaken(Conflict):
-    """Another record that is not retired holds this key."""
+    """Another record that is not retired already has this key."""
 
     code = "key_taken"
 
 
 class StoreError(TacitError):
-    """The truth could not be read or written."""
+    """The store could not be read or written."""
 
     code = "store"
 
@@ -144,7 +144,7 @@ class StoreMissing(StoreError):
 
 
 class StoreBusy(StoreError):
-    """Another writer held the lock for the whole budget; retry is safe."""
+    """Another writer held the lock for the whole wait time; a retry is safe."""
 
     code = "store_busy"
     exit_code = 6
@@ -163,25 +163,25 @@ class StoreReadOnly(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The file is not, or no longer, a sound store."""
+    """The file is not a store, or it is damaged."""
 
     code = "store_damaged"
 
 
 class StoreReplaced(StoreError):
-    """Another store lies where the known one was."""
+    """A different store is at the known path."""
 
     code = "store_replaced"
 
 
 class StoreUnreachable(StoreError):
-    """The server did not answer, or let nobody in."""
+    """The server did not answer, or refused the login."""
 
     code = "store_unreachable"
 
 
 class StoreNewer(StoreError):
-    """Written by a newer tacit; left untouched."""
+    """A newer tacit wrote the store; it was left unchanged."""
 
     code = "store_newer"
 
@@ -199,6 +199,6 @@ class EmbedderFailed(TacitError):
 
 
 class LlmFailed(TacitError):
-    """The language model did not answer; rules do its work."""
+    """The language model did not answer; rules are used instead."""
 
     code = "llm_failed"

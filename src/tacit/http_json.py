@@ -1,4 +1,4 @@
-"""Posting JSON to a server somebody named in the settings: a timeout, a few retries, and never the key in a message."""
+"""Post JSON to a server named in the settings: with a timeout and a few retries; the key never appears in a message."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _RETRY = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
 class NoAnswer(Exception):
-    """The server gave no answer that can be used; says why, without the key or what was sent."""
+    """The server gave no usable answer; the message says why, without the key or the request."""
 
 
 class HttpEndpoint:
-    """One address of a server, and how patiently it is asked."""
+    """One server address, with its timeout and number of retries."""
 
     def __init__(
         self, table: str, url: str, ending: str, *, key: str = "", key_env: str = "", timeout_s: float, retries: int
@@ -29,24 +29,24 @@ class HttpEndpoint:
         self._parts = _address(table, url)
         key = key.strip()
         if not key.isascii() or not key.isprintable():
-            # Said here and without the key: the header's own error would show it.
-            raise ConfigError(f"the key in ${key_env} holds characters no header may have", "set it again")
+            # Checked here because the error of the header itself would show the key.
+            raise ConfigError(f"the key in ${key_env} has characters no HTTP header can hold", "set the variable again")
         self._path = self._parts.path.rstrip("/").removesuffix(ending) + ending
         self._key, self._timeout_s, self._retries = key, timeout_s, retries
 
     @property
     def host(self) -> str:
-        """The server's name."""
+        """The server's host name."""
         return str(self._parts.hostname)
 
     def __str__(self) -> str:
-        # Without credentials: this is what errors say.
+        # Without credentials, because error messages show this name.
         return f"{self._parts.scheme}://{self._parts.hostname}"
 
     def ask(self, body: Mapping[str, Any]) -> bytes:
-        """Post and give the answer's bytes. Raises Unanswered."""
+        """Post and return the answer's bytes. Raises Unanswered."""
         content = json.dumps(body).encode()
-        problem = "it was never asked"
+        problem = "no request was sent"
         for attempt in range(self._retries + 1):
             if attempt:
                 time.sleep(min(8.0, 0.25 * 2**attempt) * random.uniform(0.5, 1.0))  # noqa: S311 - not a secret
@@ -84,4 +84,4 @@ def _address(table: str, url: str) -> SplitResult:
     except ValueError:
         pass
     # The address is not shown: it may hold a password.
-    raise ConfigError(f"[{table}] url is not the address of a server", "for example http://localhost:11434/v1")
+    raise ConfigError(f"[{table}] url is not a server address", "for example http://localhost:11434/v1")

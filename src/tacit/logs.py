@@ -1,8 +1,8 @@
 """Logging: the `tacit` logger tree, to stderr only, redacted, one line per event.
 
-A library stays quiet until a door calls `configure`. What is logged may come from anywhere (commands, transcripts,
-foreign files), so every line passes the redactor first and has its control characters escaped after that: neither a
-secret nor a forged second line gets out.
+A library logs nothing until a door calls `configure`. Logged text may come from anywhere (commands, transcripts,
+foreign files), so every line is redacted first and its control characters are escaped after that: neither a
+secret nor a forged second line is printed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FORMATS = ("human", "json")
 
 Redactor = Callable[[str], str]
 
-# Without a handler of ours, logging would print warnings by itself, unredacted.
+# Without our own handler, logging would print warnings itself, unredacted.
 logging.getLogger(ROOT).addHandler(logging.NullHandler())
 
 
@@ -62,7 +62,7 @@ def escape(text: str) -> str:
 
 
 class _Stderr(logging.StreamHandler[TextIO]):
-    """Write to whatever `sys.stderr` is at that moment; an event that cannot be written never shows its content."""
+    """Write to the current `sys.stderr`; when an event cannot be written, its content is never shown."""
 
     def __init__(self) -> None:
         logging.Handler.__init__(self)
@@ -76,11 +76,11 @@ class _Stderr(logging.StreamHandler[TextIO]):
         try:
             sys.stderr.write(f"tacit.logs: an event of {escape(record.name)} was lost ({cause and cause.__name__})\n")
         except (OSError, ValueError, AttributeError):
-            return  # stderr itself is gone; there is nowhere left to say so
+            return  # stderr itself is gone, so this cannot be reported
 
 
 class _RedactingFormatter(logging.Formatter):
-    """Shared by both formats: the message with its traceback, redacted as one text."""
+    """Base of both formats: formats the message with its traceback and redacts them as one text."""
 
     default_time_format = "%Y-%m-%dT%H:%M:%S"
     default_msec_format = "%s.%03dZ"
@@ -91,7 +91,7 @@ class _RedactingFormatter(logging.Formatter):
         self.converter = time.gmtime  # times are UTC
 
     def text(self, record: logging.LogRecord) -> str:
-        """Return the redacted text of the event, or a remark in its place when the redactor fails."""
+        """Return the redacted text of the event, or a placeholder when the redactor fails."""
         text = record.getMessage()
         if record.exc_info:
             text = f"{text}\n{self.formatException(record.exc_info)}"

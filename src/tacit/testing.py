@@ -1,4 +1,4 @@
-"""For tests, ours and yours: a clock that stands still, an embedder without weights, a memory that goes away."""
+"""For tests, ours and yours: a clock that stands still, an embedder without weights, a temporary memory."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ _ids = itertools.count(1)
 
 
 class FakeClock:
-    """A clock that moves only when told to; its ids count up."""
+    """A clock that moves only when you move it; its ids count up."""
 
     def __init__(self, start: datetime = datetime(2026, 3, 1, 10, tzinfo=UTC)) -> None:
         self._now = start
 
     def now(self) -> datetime:
-        """Give the time it stands at."""
+        """Return the time the clock is set to."""
         return self._now
 
     def new_id(self, kind: str) -> str:
-        """Give the next id."""
-        # One count for all clocks: two memories of one test may share a store.
+        """Return the next id."""
+        # One counter for all clocks: two memories of one test may share a store.
         return f"{kind}_{crockford(int(self._now.timestamp() * 1000) << 80 | next(_ids))}"
 
     def advance(self, **parts: float) -> datetime:
-        """Move on, by what `timedelta` takes; a negative amount sets it back."""
+        """Move the clock forward by what `timedelta` takes; a negative amount moves it back."""
         self._now += timedelta(**parts)
         return self._now
 
     def set(self, at: datetime) -> None:
-        """Set it to a time."""
+        """Set the clock to a time."""
         self._now = at
 
 
 class FakeEmbedder:
-    """Vectors from hashed words: equal words lie close, nothing is loaded. `fail` makes it refuse to answer."""
+    """Vectors from hashed words: texts with equal words are close; nothing is loaded. `fail` makes it raise errors."""
 
     def __init__(self, model: str = "fake-1", dim: int = 64, *, local: bool = True) -> None:
         self.model = model
@@ -71,7 +71,7 @@ class FakeEmbedder:
 
         self.calls += 1
         if self.fail:
-            raise EmbedderFailed("the fake embedder was told to fail", "set fail = False")
+            raise EmbedderFailed("the fake embedder was set to fail", "set fail = False")
         rows = np.zeros((len(texts), self.dim), np.float32)
         for row, text in zip(rows, texts, strict=True):
             for word in text.lower().split():
@@ -82,7 +82,7 @@ class FakeEmbedder:
 
 
 class FakeLlm:
-    """A model that says what it was given to say, one answer after the other; an exception is raised."""
+    """A model that returns the given answers one after the other; a given exception is raised."""
 
     def __init__(self, *answers: Any, model: str = "fake-llm", tokens: int = 100) -> None:
         self.model = model
@@ -91,10 +91,10 @@ class FakeLlm:
         self.asked: list[LlmRequest] = []
 
     def ask(self, asked: LlmRequest) -> LlmReply:
-        """Give the next answer."""
+        """Return the next answer."""
         self.asked.append(asked)
         if not self.answers:
-            raise LlmFailed("the fake model has no answer left", "give it more")
+            raise LlmFailed("the fake model has no answers left", "pass more answers")
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
@@ -105,16 +105,16 @@ _MARK = ".tacit-testing"
 
 
 def _check_temporary(folder: Path) -> None:
-    """Refuse a folder that could hold a real memory: outside the temporary one, or with a store not made here."""
+    """Refuse a folder that could hold a real memory: one outside the temporary folder, or one with a foreign store."""
     inside = Path(tempfile.gettempdir()).resolve() in folder.resolve().parents
     if not inside or ((folder / "memory.db").exists() and not (folder / _MARK).exists()):
-        raise UsageError(f"{folder} is not a temporary folder of this helper", "pass pytest's tmp_path, or no folder")
+        raise UsageError(f"{folder} is not a temporary folder made by tacit.testing", "pass tmp_path or no folder")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / _MARK).touch()
 
 
 def _place(home: Path) -> dict[str, str]:
-    """Say where the store of a temporary home is: a file in it. Our own tests put a tenant of a server in its place."""
+    """Return the store path of a temporary home: a file in it. Our own tests replace it with a tenant on a server."""
     return {"store": str(home / "memory.db")}
 
 
@@ -125,9 +125,9 @@ def temporary_memory(
     folder: str | Path | None = None, session: str = "test", also: Sequence[str] = (),
     **settings: Any,
 ) -> Iterator[Memory]:  # fmt: skip
-    """Open a memory in a temporary folder; it is gone afterwards, unless `folder` names a temporary one to share.
+    """Open a memory in a temporary folder that is deleted afterwards; `folder` names a temporary one to share and keep.
 
-    Here alone may a caller say who is writing, which is why the folder has to be a temporary one.
+    Only here may a caller choose who is writing, which is why the folder must be a temporary one.
     """
     with tempfile.TemporaryDirectory(prefix="tacit-") as scratch:
         home = Path(folder).expanduser() if folder is not None else Path(scratch)

@@ -1,4 +1,4 @@
-"""Admit: what may become a record. Limits, encoding and shape are checked and secrets taken out first of all."""
+"""Admit: check limits, encoding and shape of what may become a record, and redact its secrets first of all."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tacit.text.patterns import lazy_pattern
 Redact = Callable[[str], str]
 RELATION_CHARS = 200
 LINK_PAYLOAD_BYTES = 4_000
-# What a terminal or a line of a log would obey.
+# What a terminal or a log viewer would act on.
 _CONTROL = lazy_pattern(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
-    """Give the draft as it may be stored. Raises NotAdmitted, naming the field and the limit."""
+    """Return the draft as it may be stored. Raises NotAdmitted, which names the field and the limit."""
     kind = kind_of(_string("kind", draft.kind))
     if not isinstance(draft.payload, kind.payload):
         raise _refusal("payload", f"a {kind.name} needs a {kind.payload.__name__} payload")
@@ -43,20 +43,20 @@ def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
 
 
 def admit_scope(scope: str, redact: Redact) -> str:
-    """Give the name of a scope if it holds no secret. It is refused, not rewritten: nobody would find it again."""
+    """Return the name of a scope if it contains no secret. It is refused, not redacted: nobody would find it again."""
     if not _is_clean(scope, redact):
-        hint = "choose another name; what only looks like a secret can be allowed under [redact] in config.toml"
-        raise NotAdmitted("the name of this scope holds a secret; nothing was stored", hint, field="scope")
+        hint = "choose another name; a text that only looks like a secret can be allowed under [redact] in config.toml"
+        raise NotAdmitted("the name of this scope contains a secret; nothing was stored", hint, field="scope")
     return scope
 
 
-@lru_cache(64)  # asked before every write, of the same few names
+@lru_cache(64)  # called before every write, with the same few names
 def _is_clean(scope: str, redact: Redact) -> bool:
     return redact(scope) == scope
 
 
 def admit_relation(relation: object, redact: Redact) -> str:
-    """Give the name of a relation as it may be stored: one line, no control characters, no secrets."""
+    """Return the name of a relation as it may be stored: one line, no control characters, no secrets."""
     name = " ".join(check_text("relation", relation, RELATION_CHARS).split())
     if not name:
         raise _refusal("relation", "a relation needs a name")
@@ -66,7 +66,7 @@ def admit_relation(relation: object, redact: Redact) -> str:
 
 
 def admit_link(link: Link, redact: Redact) -> Link:
-    """Give a link from elsewhere as it may be stored."""
+    """Return a link from another memory as it may be stored."""
     # NaN is in no range, so it is refused here as well.
     if not 0 <= link.weight <= 1:
         raise _refusal("weight", "the weight of a link must be a number from 0 to 1", limit=1)
@@ -78,7 +78,7 @@ def admit_link(link: Link, redact: Redact) -> Link:
 
 
 def admit_plain(field: str, value: dict[str, Any], most_bytes: int, redact: Redact) -> dict[str, Any]:
-    """Give a small plain JSON object as it may be stored."""
+    """Return a small plain JSON object as it may be stored."""
     if len(encode_body(value)) > most_bytes:
         raise _refusal(field, f"{field} is over {most_bytes:,} bytes", limit=most_bytes)
     cleaned: dict[str, Any] = _value(field, value, most_bytes, redact)
@@ -112,7 +112,7 @@ def _encodable(field: str, text: str) -> bytes:
     try:
         data = text.encode()
     except UnicodeEncodeError:
-        raise _refusal(field, f"{field} holds a lone surrogate: it is not valid Unicode") from None
+        raise _refusal(field, f"{field} contains a lone surrogate: it is not valid Unicode") from None
     if "\x00" in text:
         raise _refusal(field, f"{field} holds a NUL character")
     return data
@@ -126,7 +126,7 @@ def _tags(tags: tuple[str, ...], limits: Limits) -> tuple[str, ...]:
     unique: dict[str, str] = {}
     for tag in tags:
         if cleaned := check_text("tags", tag, limits.tag_chars).strip():
-            # Equal tags fold equal; the first spelling stays, in its place.
+            # Equal tags fold to the same text; the first spelling stays, in its place.
             unique.setdefault(fold(cleaned), cleaned)
     return tuple(unique.values())
 
@@ -144,7 +144,7 @@ def _importance(value: object) -> float:
 def _payload(payload: Payload, limits: Limits, redact: Redact) -> Payload:
     payload = _value("payload", payload, limits.payload_bytes, redact)
     if isinstance(payload, Fact) and payload.valid_from and payload.valid_to and payload.valid_to < payload.valid_from:
-        raise _refusal("valid_to", "valid_to lies before valid_from: it would never have been true")
+        raise _refusal("valid_to", "valid_to is before valid_from: it would never have been true")
     if len(encode_payload(payload)) > limits.payload_bytes:
         raise _refusal("payload", f"the payload is over {limits.payload_bytes:,} bytes", limit=limits.payload_bytes)
     return payload
@@ -164,7 +164,7 @@ def _value(name: str, value: Any, most_bytes: int, redact: Redact) -> Any:
 
 
 def cleared(value: Any, redact: Redact) -> Any:
-    """Give plain values with the secrets taken out of every text, names of fields included."""
+    """Return plain values with the secrets redacted in every text, field names included."""
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, tuple | list):

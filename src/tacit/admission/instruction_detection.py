@@ -1,7 +1,7 @@
-"""Orders: text that addresses the model which reads it, rather than stating something. It looks through disguise.
+"""Instructions: text that addresses the model that reads it, instead of stating something. Disguises are decoded.
 
-Precision counts as much as finding: a developer's "ignore previous test results" states what to do with results, and
-an order quoted as test data is told of, not given. What this misses is framed as data and proves nothing; see caveats.
+Precision matters as much as recall: a developer's "ignore previous test results" says what to do with results, and
+an instruction quoted as test data is not given. What this misses is framed as data and proves nothing; see caveats.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from tacit.text.patterns import lazy_pattern
 FAMILIES = {
     "override": "it tells its reader to drop earlier instructions",
     "role": "it gives its reader another role",
-    "markup": "it poses as a message of a system or developer",
+    "markup": "it pretends to be a message of a system or developer",
     "exfiltration": "it asks its reader for secrets or prompts",
-    "persistence": "it wants to stand as an order in later sessions",
-    "permission": "it lifts approvals that are a person's",
-    "download": "it has its reader run something on its own",
+    "persistence": "it wants to be obeyed in later sessions",
+    "permission": "it waives approvals that only a person may give",
+    "download": "it makes its reader run something without asking",
 }
 _BEGINNINGS = lazy_pattern(rf"\b\w{{1,{ANCHOR_CHARS}}}")
 _WORDS = frozenset(anchor for rule in RULES for anchor in rule.anchors)
-# Chinese and Japanese part no words, so theirs are looked for one by one.
+# Chinese and Japanese have no spaces between words, so their anchors are searched one by one.
 _SIGNS = tuple(sorted(anchor for anchor in _WORDS if min(anchor) > "\u2e80"))
 _LEAD = lazy_pattern(
     r"(?:^|[.!?:;,\n\"'`“”‘’«»()\[\]<>*#\-–—|/=]|\b(?:please|pls|kindly|and|then|now|now on|just|also|so|simply"
@@ -35,20 +35,20 @@ _LEAD = lazy_pattern(
     r"|claude|gpt)\W{1,3}"
     r"(?:\w{1,12}\W{1,3}){0,3}(?:must|should|shall|will|can|may|to|need)))\W{0,3}$"
 )  # fmt: skip
-# Whatever makes a model ignore something is told of in a statement.
+# A statement may describe what makes a model ignore something.
 _CAUSED = lazy_pattern(
     r"\b(?:make|made|let|cause|force|trick|get|got)[sd]?\W{1,3}(?:(?:the|an?|its|our|any)\W)?\w{1,14}\W{0,3}$"
 )
 _LETTERS = 5
-"""So many words of one letter may be one that was spelled out."""
+"""This many one-letter words may be a word that was spelled out."""
 _PAIRS = 10
-"""So many words of two characters may be bytes in hexadecimal digits."""
+"""This many two-character words may be bytes in hexadecimal."""
 _BEFORE_CHARS = 80
 _SENTENCE_CHARS = 120
 _STOP = lazy_pattern(r"\n|[.!?]\s")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»"}
 _QUOTED_CHARS = 300
-# Who quotes an order with one of these before it tells of it.
+# A quote after one of these words is mentioned, not given as an instruction.
 _TOLD_OF = lazy_pattern(
     r"\b(?:assert\w*|expect\w*|tests?|tested|testing|fixtures?|examples?|samples?|payloads?|detect\w*|block(?:s|ed)?"
     r"|reject\w*|refus\w*|flag(?:s|ged)?|"
@@ -60,7 +60,7 @@ _TOLD_OF = lazy_pattern(
 
 
 def find_instructions(text: str) -> tuple[str, ...]:
-    """Name the families of orders that a text gives its reader, in the order of the table; most texts give none."""
+    """Return the families of instructions in a text, in the order of the table; most texts contain none."""
     small = folded(text)
     words = _BEGINNINGS.findall(small)
     found = set(_given(small, words, plain=True))
@@ -85,7 +85,7 @@ def _given(small: str, words: Sequence[str] | None = None, *, plain: bool = Fals
 
 
 def _stands(small: str, rule: InstructionRule, plain: bool) -> bool:
-    """Say whether a rule's order is given somewhere: where an order begins, not told of, with what must follow it."""
+    """Return whether an instruction of a rule is given: at its beginning, not quoted, with its required sequel."""
     sequels: Iterator[re.Match[str]] = iter(())
     sequel = None
     if rule.sequel is not None:
@@ -111,12 +111,12 @@ def _stands(small: str, rule: InstructionRule, plain: bool) -> bool:
 
 
 def _is_led(before: str) -> bool:
-    """Say whether an order may begin after this."""
+    """Return whether an instruction may begin after this."""
     return bool(_LEAD.search(before)) and not _CAUSED.search(before)
 
 
 def _is_told_of(small: str, start: int, end: int) -> bool:
-    """Say whether a place stands in quotes, after words that say it is an example, test data, or what is refused."""
+    """Return whether a position is in quotes after words that mark an example, test data, or something refused."""
     line = small.rfind("\n", 0, start) + 1
     since = max(line, start - _QUOTED_CHARS)
     for opening, at in _openings(small, since, start + 1):
@@ -127,7 +127,7 @@ def _is_told_of(small: str, start: int, end: int) -> bool:
 
 
 def _openings(small: str, since: int, until: int) -> Iterable[tuple[str, int]]:
-    """Give the quotation marks that open before a place, nearest first; an apostrophe inside a word opens nothing."""
+    """Return the quotation marks that open before a position, nearest first; apostrophes inside words do not count."""
     for at in range(min(until, len(small)) - 1, since - 1, -1):
         one = small[at]
         if one in _QUOTES and not (at > 0 and small[at - 1].isalnum()):

@@ -1,4 +1,4 @@
-"""Views of a text: what a reader, or a model, makes of it when it is written so that a filter does not."""
+"""Views of a text: how a person or a model reads it when it is written to get past a filter."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_NESTED = 2
 
 
 def unaccented(text: str) -> str:
-    """Give text with compatible forms made one, without accents and without what nobody sees."""
+    """Return text with compatibility forms unified, without accents and without invisible characters."""
     if text.isascii():
         return text
     apart = unicodedata.normalize("NFKD", text)
@@ -38,19 +38,19 @@ def unaccented(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Give text as rules read it: small letters, no accents, nothing invisible."""
+    """Return text as rules read it: lower case, no accents, nothing invisible."""
     return text.lower() if text.isascii() else unaccented(text.lower()).lower()
 
 
 def may_be_disguised(text: str, small: str) -> bool:
-    """Say whether a text could say something else than it shows; quickly, since most cannot."""
+    """Return whether a text could hide another one; fast, since most cannot."""
     if not small.isascii() or any(map(text.__contains__, _ODD)):
         return True
     return max(map(len, text.split()), default=0) >= _LONG_WORD
 
 
 def disguised(text: str, small: str, depth: int = 0) -> Iterator[str]:
-    """Give what else a text may say: look-alikes as letters, numbers as letters, broken words whole, codes decoded."""
+    """Return other readings of a text: look-alikes and numbers as letters, broken words joined, encodings decoded."""
     if not small.isascii() and (twins := small.translate(_TWINS)) != small:
         yield twins
         small = twins
@@ -72,7 +72,7 @@ def disguised(text: str, small: str, depth: int = 0) -> Iterator[str]:
 
 
 def spelled_out(small: str) -> tuple[str, list[str]]:
-    """Give the text with letters that stood apart put together, and those parts by themselves, without any gap."""
+    """Return the text with spaced-out letters joined, and those parts alone, without any gap."""
     parts: list[str] = []
 
     def together(found: re.Match[str]) -> str:
@@ -85,7 +85,7 @@ def spelled_out(small: str) -> tuple[str, list[str]]:
 
 
 def _decoded(text: str) -> Iterator[str]:
-    # What decodes is loaded by the few texts that need it: this is on the way of every write.
+    # Decoders are loaded only for the few texts that need them: this runs on every write.
     if "&" in text and ";" in text:
         from html import unescape
 
@@ -123,7 +123,7 @@ def _unhex(piece: str) -> bytes:
 
 
 def _readable(raw: bytes) -> Iterator[str]:
-    """Give bytes as text where they are one; what is compressed or encrypted says nothing to a reader."""
+    """Return bytes as text if they are text; compressed or encrypted bytes mean nothing to a reader."""
     if len(raw) < 10:
         return
     text = raw.decode("utf-8", errors="replace")

@@ -1,8 +1,8 @@
-"""What an order to the reading model looks like, as data: families of rules over folded text, in nine languages.
+"""What an instruction to the reading model looks like, as data: families of rules over folded text, in nine languages.
 
-A rule starts at a verb or a mark that is cheap to look for; whether it stands where an order stands is asked after.
-`~` in a pattern is the gap between two words: space, line break, a mark or two. Every repetition has a bound, so no
-text takes more than a few steps from any place in it.
+A rule starts at a verb or a mark that is cheap to search for; whether it is at the start of an instruction is checked
+after that. `~` in a pattern is the gap between two words: space, line break, a mark or two. Every repetition has a
+bound, so that no text takes more than a few steps from any position in it.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ ANCHOR_CHARS = 5
 
 
 class InstructionRule(NamedTuple):
-    """One way to give an order: one of the anchors stands in the text, then the pattern is tried."""
+    """One way to give an instruction: if one of the anchors is in the text, the pattern is tried."""
 
     family: str
     anchors: tuple[str, ...]
     led: bool
-    """Whether it is one only where an order begins: after a stop, "please", "you must"."""
+    """Whether it counts only where an instruction begins: after a full stop, "please", "you must"."""
     written: str
     followed: str = ""
-    """What must come after it in the same sentence; looked for apart, so that no two searches nest."""
+    """What must come after it in the same sentence; searched separately, so that no two searches nest."""
     gap: str = r"\W{1,4}"
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """The pattern, compiled when it is first needed: most texts need none."""
+        """The pattern, compiled when first needed: most texts need none."""
         return _compiled(self.written, self.gap)
 
     @property
     def sequel(self) -> re.Pattern[str] | None:
-        """The pattern of what must follow, if something must."""
+        """The pattern of the required sequel, if there is one."""
         return _compiled(self.followed, self.gap) if self.followed else None
 
 
@@ -99,7 +99,7 @@ _FETCHED = (
 )
 
 _RULES: tuple[tuple[str, str, bool, str] | tuple[str, str, bool, str, str], ...] = (
-    # family, anchors, whether it must stand where an order begins, pattern, what must follow in the same sentence
+    # family, anchors, whether it must be where an instruction begins, pattern, what must follow in the same sentence
     ("override", "ignore disregard forget overlook neglect dismiss abandon aside follow obey attention unlearn", True,
      (rf"{_STRONG}~{_QUALIFIED}(?:{_BEFORE}~{_BETWEEN}(?:{_TOLD}|{_TOLD_TOO}{_OVER})"
      rf"|{_STANDING}~{_BETWEEN}(?:instructions?|prompts?|directives?|guidelines?|guardrails?"
@@ -373,7 +373,7 @@ def _compiled(pattern: str, gap: str) -> re.Pattern[str]:
 
 
 def _anchors(given: str) -> tuple[str, ...]:
-    """Read anchors: the beginnings of words; scripts that part no words have them as they are."""
+    """Read anchors: the beginnings of words; scripts without spaces have them unchanged."""
     return tuple(unaccented(one)[:ANCHOR_CHARS] for one in given.split())
 
 
@@ -386,4 +386,4 @@ GLUED: tuple[InstructionRule, ...] = tuple(
     for rule in RULES[: len(_RULES)]
     if rule.family in ("override", "exfiltration") and not rule.followed
 )
-"""The same for text whose spaces say nothing, because every letter stood alone."""
+"""The same for text whose spaces mean nothing, because every letter was separate."""

@@ -1,4 +1,4 @@
-"""What an agent is to tacit: where its transcripts lie, how they are read, and how its hooks speak, if it has any."""
+"""What tacit knows about an agent: where its transcripts are, how to read them, and the format of its hooks, if any."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tacit.text.loose_fields import Fields
 
 
 class Places(NamedTuple):
-    """Where programs keep things: the home, and the folders for configuration and state on Linux and macOS."""
+    """Where programs keep their files: the home, and the folders for configuration and state on Linux and macOS."""
 
     home: Path
     config: Path
@@ -21,12 +21,12 @@ class Places(NamedTuple):
     env: Mapping[str, str]
 
     def folder(self, variable: str, otherwise: Path) -> Path:
-        """Give the folder a variable names, else another one."""
+        """Return the folder a variable names, or a default."""
         return Path(self.env.get(variable) or otherwise)
 
 
 class SettingsLocation(NamedTuple):
-    """Where an agent keeps the settings of its hooks, below its own folder, for a user and for a project."""
+    """Where an agent keeps its hook settings, below its own folder, for a user and for a project."""
 
     folder: str
     variable: str
@@ -38,16 +38,16 @@ class HookDialect(NamedTuple):
     """How the hooks of an agent are set up, and how they are answered."""
 
     events: Mapping[str, str]
-    """Its events, each with the tool that is matched; the first one comes before a command."""
+    """Its events, each with the tool it matches; the first one comes before a command."""
     settings: SettingsLocation
     heard: tuple[Moment, ...]
-    """When it passes on to its model what a hook knows."""
+    """The events at which it passes a hook's context on to its model."""
     answer: Callable[[HookCall, HookAnswer, str], dict[str, Any]]
-    """Puts an answer, and as much context as it takes, into its words."""
+    """Converts an answer, with as much context as the agent accepts, to its format."""
     entry: Callable[[str, str, int], dict[str, Any]]
-    """Makes the entry of an event: for a matcher, a command line, a timeout in seconds."""
+    """Makes the settings entry of an event: for a matcher, a command line, a timeout in seconds."""
     settings_start: Mapping[str, Any] = {}
-    """What a settings file of its own begins with."""
+    """What a new settings file of this agent begins with."""
 
 
 class Agent(NamedTuple):
@@ -57,9 +57,9 @@ class Agent(NamedTuple):
     sessions: Callable[[Path], Iterator[Transcript]]
     """Reads the sessions of a transcript file or database."""
     files: tuple[str, ...]
-    """Patterns of its transcripts below its folders."""
+    """Patterns of its transcripts, below its folders."""
     folders: Callable[[Places], list[Path]] = lambda _places: []
-    """Where it keeps them."""
+    """The folders that contain them."""
     owns: Callable[[Fields], int] | None = None
-    """Says how much a line of JSON looks like its own."""
+    """Returns how much a line of JSON looks like this agent's."""
     hooks: HookDialect | None = None

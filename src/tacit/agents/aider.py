@@ -1,4 +1,4 @@
-"""Aider: one Markdown file per project with every session in it, one after the other."""
+"""Aider: one Markdown file per project that contains every session, one after the other."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ _ASIDE = lazy_pattern(
     r"Added .* lines of output|Run shell commands?\?|Aider v|Git repo|Repo-map|You can use /undo)"
 )
 _MOST_LINE = 1024 * 1024
-# Said at one go; what is longer is a log that was pasted, and its middle says little.
+# Said in one message; a longer one is a pasted log, and its middle matters little.
 _MOST_CHARS = 4 * 1024 * 1024
 
 
 def owns_text(sample: bytes, name: str) -> bool:
-    """Say whether a file is a history of Aider's."""
+    """Return whether a file is an Aider history."""
     return name.endswith("aider.chat.history.md") or START in sample
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the sessions of a history, oldest first."""
+    """Return the sessions of a history, oldest first."""
     found = list(_starts(path))
     taken: dict[str, int] = {}
-    for number, (place, told) in enumerate(found):
+    for number, (place, started) in enumerate(found):
         end = found[number + 1][0] if number + 1 < len(found) else None
-        taken[told] = taken.get(told, 0) + 1
-        id = _id(path, told) + (f"-{taken[told]}" if taken[told] > 1 else "")
+        taken[started] = taken.get(started, 0) + 1
+        id = _id(path, started) + (f"-{taken[started]}" if taken[started] > 1 else "")
         yield Transcript("aider", path, partial(read, path, place, end), id=id)
 
 
-def _id(path: Path, told: str) -> str:
-    """Name a session: by the second in which it began, and by the folder it was in."""
+def _id(path: Path, started: str) -> str:
+    """Return the id of a session: the second in which it began, and the folder it was in."""
     folder = hashlib.sha256(str(path.absolute().parent).encode(errors="replace")).hexdigest()[:8]
-    return f"{re.sub(r'[^0-9]+', '-', told).strip('-') or 'undated'}-{folder}"
+    return f"{re.sub(r'[^0-9]+', '-', started).strip('-') or 'undated'}-{folder}"
 
 
 def _starts(path: Path) -> Iterator[tuple[int, str]]:
-    """Find where sessions begin; what stands before the first start is a session whose start was cut off."""
+    """Find where sessions begin; text before the first start is a session whose start was cut off."""
     offset, before = 0, False
     try:
         with path.open("rb") as file:
@@ -83,25 +83,25 @@ def _starts(path: Path) -> Iterator[tuple[int, str]]:
         return
 
 
-def read(path: Path, place: int, end: int | None, sheet: SessionBuilder) -> Iterator[Turn]:
+def read(path: Path, place: int, end: int | None, builder: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of one session."""
-    sheet.fill(cwd=str(path.absolute().parent))
-    reader = _AiderReader(sheet)
+    builder.fill(cwd=str(path.absolute().parent))
+    reader = _AiderReader(builder)
     try:
         with path.open("rb") as file:
             file.seek(place)
             while (end is None or file.tell() < end) and (line := file.readline(_MOST_LINE)):
                 yield from reader.take(readable(line.decode("utf-8", "replace")).rstrip("\r\n"))
     except OSError as error:
-        sheet.note(f"{path.name} could not be read: {error.strerror or error}")
+        builder.note(f"{path.name} could not be read: {error.strerror or error}")
     yield from reader.rest()
 
 
 class _AiderReader:
-    """What is being said, line by line, until somebody else speaks."""
+    """Collects lines until the speaker changes."""
 
-    def __init__(self, sheet: SessionBuilder) -> None:
-        self._sheet = sheet
+    def __init__(self, builder: SessionBuilder) -> None:
+        self._builder = builder
         self._who = ""
         self._lines: list[str] = []
         self._chars = 0
@@ -109,7 +109,7 @@ class _AiderReader:
         self._slash = ""
 
     def take(self, line: str) -> Iterator[Turn]:
-        """Take in one line; gives what it brings to an end."""
+        """Read one line; returns the turns it completes."""
         if line.startswith(START.decode()):
             yield from self.rest()
             self._local(line[len(START) :].strip())
@@ -122,23 +122,23 @@ class _AiderReader:
             yield from self._turn_to("assistant")
             self._hold(line)
         elif self._who == "user":
-            # Lines of one prompt stand together, empty ones under the mark too.
+            # Lines of one prompt are consecutive, including empty ones with the mark.
             yield from self._turn_to("")
 
     def rest(self) -> Iterator[Turn]:
-        """Give what is left."""
+        """Return the remaining turns."""
         yield from self._turn_to("")
         yield from self._ran()
         yield from self._asked("")
 
     def _aside(self, line: str) -> Iterator[Turn]:
-        """Take in what Aider itself says: output of a command, files it edited, notices."""
+        """Read what Aider itself reports: output of a command, files it edited, notices."""
         if found := _MODEL.match(line):
-            self._sheet.fill(model=found[1])
+            self._builder.fill(model=found[1])
         if self._who == "user":
             yield from self._turn_to("")
         if _DECLINED.match(line) and self._who == "system" and self._lines:
-            # What was offered stands on the line before the question.
+            # The command that was offered is on the line before the question.
             offered = ToolCall(name="shell", kind="shell", command=self._lines.pop())
             yield from self.rest()
             yield Turn(role="assistant", tool=offered, outcome=ToolOutcome(refused=True))
@@ -162,15 +162,15 @@ class _AiderReader:
             self._hold(line)
 
     def _hold(self, line: str) -> None:
-        """Keep a line until somebody else speaks, within bounds."""
+        """Keep a line until the speaker changes, within bounds."""
         self._chars += len(line)
         if self._chars <= _MOST_CHARS:
             self._lines.append(line)
         else:
-            self._sheet.note(f"what was said at one go was cut after {_MOST_CHARS // 2**20} MB")
+            self._builder.note(f"a message was cut after {_MOST_CHARS // 2**20} MB")
 
     def _turn_to(self, who: str) -> Iterator[Turn]:
-        """Let somebody else speak; gives what was said until now."""
+        """Change the speaker; returns the turns up to here."""
         if who == self._who:
             return
         before, said = self._who, "\n".join(self._lines).strip()
@@ -196,7 +196,7 @@ class _AiderReader:
         yield replace(turn, role="assistant" if who == "assistant" else "user" if who == "user" else "system")
 
     def _asked(self, then: str) -> Iterator[Turn]:
-        """Give a command of Aider's, unless what follows repeats it without the command, as `/ask` does."""
+        """Return a command of Aider's, unless the next text repeats it without the command, as `/ask` does."""
         said, self._slash = self._slash, ""
         if said and (not then or said.partition(" ")[2].strip() != then):
             yield Turn(role="user", text=said)
@@ -204,13 +204,13 @@ class _AiderReader:
     def _ran(self) -> Iterator[Turn]:
         if self._command:
             turn, self._command = self._command, None
-            # Aider keeps no exit codes: nobody knows how it went.
+            # Aider keeps no exit codes: the outcome is unknown.
             yield turn if turn.outcome else replace(turn, outcome=ToolOutcome())
 
-    def _local(self, told: str) -> None:
-        """Note when it began. The time names no zone: it is the clock of whoever ran it, as far as anybody can tell."""
+    def _local(self, started: str) -> None:
+        """Record when it began. The time has no zone: it is assumed to be this machine's."""
         with suppress(ValueError, OverflowError, OSError):
-            self._sheet.at(datetime.fromisoformat(told).astimezone(UTC).isoformat())
+            self._builder.at(datetime.fromisoformat(started).astimezone(UTC).isoformat())
 
 
 AGENT = Agent(name="aider", sessions=sessions, files=(NAME,))

@@ -44,7 +44,7 @@ _REMEMBERED = 50_000
 
 
 def owns(record: Fields) -> int:
-    """Say how much a line looks like Claude Code's."""
+    """Return how much a line looks like Claude Code's."""
     kind = record.get("type")
     if not isinstance(kind, str) or kind not in TYPES or "payload" in record:
         return 0
@@ -53,14 +53,14 @@ def owns(record: Fields) -> int:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the session of a file."""
+    """Return the session of a file."""
     yield Transcript("claude", path, partial(read, path))
 
 
-def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
+def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a file."""
-    reader = _ClaudeReader(path, sheet)
-    for record in records(path, sheet) if path.suffix != ".json" else exported(path, sheet):
+    reader = _ClaudeReader(path, builder)
+    for record in records(path, builder) if path.suffix != ".json" else exported(path, builder):
         reader.take(record)
         yield from reader.joiner.ready()
     reader.flush()
@@ -68,24 +68,24 @@ def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
 
 
 def owns_document(value: Any) -> bool:
-    """Say whether a document is an export of a session."""
+    """Return whether a document is an export of a session."""
     return isinstance(value, dict) and bool(items(value, EXPORTED))
 
 
-def exported(path: Path, sheet: SessionBuilder) -> Iterator[dict[str, Any]]:
-    """Give the lines of a session that was exported as one document."""
-    for line in items(document(path, sheet), EXPORTED):
+def exported(path: Path, builder: SessionBuilder) -> Iterator[dict[str, Any]]:
+    """Return the lines of a session that was exported as one document."""
+    for line in items(document(path, builder), EXPORTED):
         if isinstance(line, dict):
             yield line
         else:
-            sheet.broken += 1
+            builder.broken += 1
 
 
 class _ClaudeReader:
-    """What has to be known of earlier lines to understand the next."""
+    """What must be remembered from earlier lines to understand the next."""
 
-    def __init__(self, path: Path, sheet: SessionBuilder) -> None:
-        self.sheet = sheet
+    def __init__(self, path: Path, builder: SessionBuilder) -> None:
+        self.builder = builder
         self.joiner = ToolCallPairing()
         self._stem = path.stem
         self._seen: dict[tuple[str, str], None] = {}
@@ -95,20 +95,20 @@ class _ClaudeReader:
         if self._subagent:
             # <session>/subagents/[…/]agent-….jsonl
             above = next(folder for folder in path.parents if folder.name == _SUBAGENTS)
-            sheet.fill(id=path.stem, parent=above.parent.name)
+            builder.fill(id=path.stem, parent=above.parent.name)
 
     def take(self, record: dict[str, Any]) -> None:
-        """Take in one line."""
+        """Read one line."""
         kind = text(record, "type") or text(mapping(record, "message"), "role")
         if kind not in TYPES:
-            self.sheet.strange(kind)
+            self.builder.strange(kind)
             return
         self._heading(kind, record)
         if kind in SILENT:
             return
         turn = Turn(
-            role="assistant", at=self.sheet.at(record.get("timestamp")),
-            cwd=self.sheet.elsewhere(text(record, "cwd", "project")),
+            role="assistant", at=self.builder.at(record.get("timestamp")),
+            cwd=self.builder.elsewhere(text(record, "cwd", "project")),
             sidechain=self._subagent or flag(record, "isSidechain"),
         )  # fmt: skip
         if kind != "assistant":
@@ -124,48 +124,48 @@ class _ClaudeReader:
                 self._loose(kind, record, turn)
 
     def _heading(self, kind: str, record: Fields) -> None:
-        sheet, session = self.sheet, text(record, "sessionId", "session_id")
+        builder, session = self.builder, text(record, "sessionId", "session_id")
         if kind in ("custom-title", "ai-title"):
-            # A title the user gave stands above one that was made up.
-            sheet.title = text(record, "customTitle") or sheet.title or text(record, "aiTitle", "title")
+            # A title the user gave takes precedence over a generated one.
+            builder.title = text(record, "customTitle") or builder.title or text(record, "aiTitle", "title")
         if kind in ("user", "assistant", "system", "attachment") and session:
             self._named(record, session)
         if text(record, "cwd"):
-            sheet.elsewhere(text(record, "cwd"))
-        sheet.fill(branch=text(record, "gitBranch"), parent=text(mapping(record, "forkedFrom"), "sessionId"))
+            builder.elsewhere(text(record, "cwd"))
+        builder.fill(branch=text(record, "gitBranch"), parent=text(mapping(record, "forkedFrom"), "sessionId"))
         model = text(mapping(record, "message"), "model")
-        sheet.fill(model="" if model == "<synthetic>" else model)
+        builder.fill(model="" if model == "<synthetic>" else model)
 
     def _named(self, record: Fields, session: str) -> None:
-        """Find out whose lines these are: a subagent names its session, a resumed session the one before it."""
-        sheet, agent = self.sheet, text(record, "agentId")
-        if agent and flag(record, "isSidechain") and not sheet.id:
-            sheet.fill(id=f"agent-{agent}", parent="" if session == f"agent-{agent}" else session)
+        """Find out whose lines these are: a subagent names its session, a resumed session names the one before it."""
+        builder, agent = self.builder, text(record, "agentId")
+        if agent and flag(record, "isSidechain") and not builder.id:
+            builder.fill(id=f"agent-{agent}", parent="" if session == f"agent-{agent}" else session)
             self._subagent = True
         elif self._subagent:
             return
-        elif session == self._stem and sheet.id not in ("", session):
-            sheet.parent, sheet.id = sheet.parent or sheet.id, session
-        elif not sheet.id:
-            sheet.id = session
+        elif session == self._stem and builder.id not in ("", session):
+            builder.parent, builder.id = builder.parent or builder.id, session
+        elif not builder.id:
+            builder.id = session
 
     def _user(self, record: Fields, turn: Turn) -> None:
         message = mapping(record, "message")
-        told = flag(record, "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
-        told = told or text(mapping(record, "origin"), "kind") in ("task-notification", "hook", "system")
+        inserted = flag(record, "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+        inserted = inserted or text(mapping(record, "origin"), "kind") in ("task-notification", "hook", "system")
         for block in blocks(message.get("content", message.get("text"))):
             match block:
                 case TextBlock(said):
-                    self._said_to(said, turn, injected=told)
+                    self._said_to(said, turn, injected=inserted)
                 case ToolResult():
                     self._result(block, record, turn)
                 case ToolCall():
                     self.joiner.call(replace(turn, tool=block))
                 case str():
-                    self.sheet.strange(block)
+                    self.builder.strange(block)
 
     def _said_to(self, said: str, turn: Turn, *, injected: bool) -> None:
-        """Take in a text that came as the user's; much of it is put there by the program."""
+        """Read a text that came as the user's; the program itself inserts much of it."""
         if found := _BASH.match(said):
             tool = ToolCall(name="Bash", kind="shell", command=found[1].strip())
             self.joiner.call(replace(turn, role="user", tool=tool))
@@ -191,7 +191,7 @@ class _ClaudeReader:
         self.joiner.say(replace(turn, role=role, text=said))
 
     def _background(self, said: str) -> None:
-        """Give a command that ran beside the conversation its exit code, once that is told."""
+        """Set the exit code of a background command, once it is reported."""
         call, code = inside(said, "tool-use-id"), _TASK_CODE.search(said)
         if call and code and self.joiner.waits(call):
             number = int(code[1])
@@ -211,10 +211,10 @@ class _ClaudeReader:
                 case ToolResult():
                     self._result(block, record, turn)
                 case str():
-                    self.sheet.strange(block)
+                    self.builder.strange(block)
 
     def _says(self, message: str, turn: Turn) -> None:
-        """Take in what the agent says; the same part of the same message told twice is told once."""
+        """Read what the agent says; a part of a message that is repeated counts once."""
         mark = (message, turn.text)
         if message and mark in self._seen:
             return
@@ -229,7 +229,7 @@ class _ClaudeReader:
         self._held, self._held_of = turn, message
 
     def flush(self) -> None:
-        """Let go of what the agent said last: no more of that message follows at once."""
+        """Emit what the agent said last: no more of that message follows at once."""
         if self._held:
             self.joiner.say(self._held)
         self._held = None
@@ -238,12 +238,12 @@ class _ClaudeReader:
         whole_result = record.get("toolUseResult")
         beside = whole_result if isinstance(whole_result, dict) else {}
         output = block.output or "\n".join(part for part in (text(beside, "stdout"), text(beside, "stderr")) if part)
-        told = whole_result if isinstance(whole_result, str) else ""
-        failed = block.error or flag(beside, "is_error") or told.startswith("Error")
+        result_text = whole_result if isinstance(whole_result, str) else ""
+        failed = block.error or flag(beside, "is_error") or result_text.startswith("Error")
         found = outcome(output or words(whole_result), error=failed)
         if found.exit_code is None and failed:
-            found = replace(found, exit_code=outcome(told, error=True).exit_code)
-        if text(record, "toolDenialKind") or flag(beside, "interrupted") or outcome(told, error=True).refused:
+            found = replace(found, exit_code=outcome(result_text, error=True).exit_code)
+        if text(record, "toolDenialKind") or flag(beside, "interrupted") or outcome(result_text, error=True).refused:
             found = replace(found, ok=None, exit_code=None, refused=True)
         running = bool(text(beside, "backgroundTaskId")) and not found.refused
         if running:
@@ -251,7 +251,7 @@ class _ClaudeReader:
         self.joiner.result(block.call, found, name=block.name, final=not running, at=turn.at)
 
     def _attachment(self, attachment: Fields, turn: Turn) -> None:
-        """Take in what the user typed while the agent was at work; other attachments are put there by the program."""
+        """Read what the user typed while the agent was working; the program inserts other attachments."""
         if text(attachment, "type") != "queued_command" or flag(attachment, "isMeta"):
             return
         said = words(attachment.get("prompt"))
@@ -260,7 +260,7 @@ class _ClaudeReader:
             self._said_to(said, turn, injected=mode not in ("", "prompt"))
 
     def _loose(self, kind: str, record: Fields, turn: Turn) -> None:
-        """Take in calls and results that stand outside of messages, as older and kindred writers have them."""
+        """Read calls and results outside of messages, as older and related programs write them."""
         inner = mapping(record, "message") or record
         name = text(inner, "name", "tool_name", "toolName")
         if kind in ("tool_use", "tool"):
@@ -287,7 +287,7 @@ AGENT = Agent(
             "PreToolUse": "Bash", "PostToolUse": "Bash", "PostToolUseFailure": "Bash", "UserPromptSubmit": "",
             "SessionStart": "", "SessionEnd": "", "PreCompact": "",
         },
-        # A project's file may be committed, and our command is a path of this machine: this one is not.
+        # A project's settings file may be committed, and our command is a path on this machine: this file is not.
         settings=SettingsLocation(".claude", "CLAUDE_CONFIG_DIR", "settings.json", "settings.local.json"),
         heard=("prompt", "before_tool", "session_start", "after_tool"), answer=decision, entry=command_entry,
     ),

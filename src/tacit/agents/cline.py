@@ -1,4 +1,4 @@
-"""Cline: a folder per task with what the model saw, or a session beside its messages in the newer versions."""
+"""Cline: a folder per task with what the model saw, or, in newer versions, a session file beside its messages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FAILED = lazy_pattern(r"^Command (?:failed with exit code|exited with (?:exit )
 
 
 def owns_document(value: Any) -> bool:
-    """Say whether a document is Cline's."""
+    """Return whether a document is Cline's."""
     if isinstance(value, dict):
         listed = items(value, "messages")
         newer = bool(listed) and "sessionId" in value and "projectHash" not in value and "startTime" not in value
@@ -48,28 +48,28 @@ def owns_document(value: Any) -> bool:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the session of a file; one that only tells about it leads to its messages."""
+    """Return the session of a file; a metadata file leads to its messages."""
     beside = path.with_name(f"{path.stem}{MESSAGES}")
     file = beside if beside.is_file() and not path.name.endswith(MESSAGES) else path
     yield Transcript("cline", file, partial(read, file))
 
 
 def is_second(path: Path) -> bool:
-    """Say whether another file beside this one tells the same session better."""
+    """Return whether another file beside this one has the same session in more detail."""
     if path.name == SHOWN:
         return path.with_name(HISTORY).exists()
     return path.name.endswith(".compaction.json") or path.with_name(f"{path.stem}{MESSAGES}").exists()
 
 
-def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
+def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a task or session."""
-    found = document(path, sheet)
-    _beside(path, found, sheet)
+    found = document(path, builder)
+    _beside(path, found, builder)
     messages = found if isinstance(found, list) else items(found, "messages")
-    reader = _ClineReader(sheet)
+    reader = _ClineReader(builder)
     for message in messages:
         if not isinstance(message, dict):
-            sheet.broken += 1
+            builder.broken += 1
         elif "say" in message or "ask" in message:
             reader.shown(message)
         else:
@@ -78,46 +78,46 @@ def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
     yield from reader.joiner.rest()
 
 
-def _beside(path: Path, found: Any, sheet: SessionBuilder) -> None:
-    """Take from the files beside the messages what they do not tell."""
+def _beside(path: Path, found: Any, builder: SessionBuilder) -> None:
+    """Read from the files beside the messages what the messages lack."""
     quiet = SessionBuilder("", "")
     if path.name in (HISTORY, SHOWN):
-        sheet.fill(id=path.parent.name)
+        builder.fill(id=path.parent.name)
         history = document(path.parents[2] / "state" / "taskHistory.json", quiet) if len(path.parents) > 2 else None
         for task in history if isinstance(history, list) else []:
-            if text(task, "id") == sheet.id:
-                sheet.fill(cwd=text(task, "cwdOnTaskInitialization"), model=text(task, "modelId"))
-        if sheet.id.isdecimal():
-            sheet.at(int(sheet.id[:16]))
+            if text(task, "id") == builder.id:
+                builder.fill(cwd=text(task, "cwdOnTaskInitialization"), model=text(task, "modelId"))
+        if builder.id.isdecimal():
+            builder.at(int(builder.id[:16]))
         return
     manifest = document(path.with_name(path.name.removesuffix(MESSAGES) + ".json"), quiet)
     manifest = found if manifest is None and isinstance(found, dict) else manifest
     about = mapping(manifest, "metadata")
-    sheet.fill(
+    builder.fill(
         id=text(manifest, "session_id") or text(found, "sessionId"), cwd=text(manifest, "cwd", "workspace_root"),
         model=text(manifest, "model"), title=text(about, "title"), branch=text(manifest, "branch"),
         parent=text(mapping(about, "fork"), "forkedFromSessionId") or text(manifest, "parent_session_id"),
     )  # fmt: skip
     for name in ("started_at", "ended_at"):
-        sheet.at(mapping({"": manifest}, "").get(name))
-    if told := _ENV_CWD.search(text(found, "system_prompt")):
-        sheet.fill(cwd=told[1].strip())
+        builder.at(mapping({"": manifest}, "").get(name))
+    if match := _ENV_CWD.search(text(found, "system_prompt")):
+        builder.fill(cwd=match[1].strip())
 
 
 class _ClineReader:
-    """What has to be known of earlier messages to understand the next."""
+    """What must be remembered from earlier messages to understand the next."""
 
-    def __init__(self, sheet: SessionBuilder) -> None:
-        self.sheet = sheet
+    def __init__(self, builder: SessionBuilder) -> None:
+        self.builder = builder
         self.joiner = ToolCallPairing()
 
     def take(self, message: Fields) -> None:
-        """Take in a message as the model saw it."""
-        turn = Turn(role="assistant", at=self.sheet.at(message.get("ts")), sidechain=bool(text(message, "parentId")))
-        self.sheet.fill(model=text(mapping(message, "modelInfo"), "id", "modelId"))
+        """Read a message as the model saw it."""
+        turn = Turn(role="assistant", at=self.builder.at(message.get("ts")), sidechain=bool(text(message, "parentId")))
+        self.builder.fill(model=text(mapping(message, "modelInfo"), "id", "modelId"))
         role = text(message, "role")
         if role not in ("user", "assistant", "system", "tool"):
-            self.sheet.strange(role)
+            self.builder.strange(role)
             return
         if role == "assistant":
             self.joiner.settle()
@@ -133,10 +133,10 @@ class _ClineReader:
                 case ToolResult():
                     self._result(block)
                 case str():
-                    self.sheet.strange(block)
+                    self.builder.strange(block)
 
     def _says(self, said: str, turn: Turn) -> None:
-        """Take in what the agent says; older versions write calls into it as tags."""
+        """Read what the agent says; older versions write calls into it as tags."""
         said = _AROUND.sub("", said)
         place = 0
         for call in tagged(said, _CALL):
@@ -151,9 +151,9 @@ class _ClineReader:
             self.joiner.say(replace(turn, text=said.strip()))
 
     def _hears(self, said: str, turn: Turn, *, injected: bool) -> None:
-        """Take in what comes as the user's: prompts, results of the older versions, and much around them."""
+        """Read what comes as the user's: prompts, results of the older versions, and text the program adds."""
         if found := _CWD.search(said):
-            self.sheet.fill(cwd=(found[1] or found[2]).strip())
+            self.builder.fill(cwd=(found[1] or found[2]).strip())
         said = _AROUND.sub("", said).strip()
         result = _RESULT.match(said)
         prompts = [prompt.inner.strip() for prompt in tagged(said, _PROMPT)]
@@ -162,11 +162,11 @@ class _ClineReader:
         for prompt in prompts:
             self._say(prompt, replace(turn, role="user"))
         if not result and not prompts and said:
-            told = injected or said[:40].lower().startswith(_INJECTED)
-            self._say(said, replace(turn, role="system" if told else "user"))
+            inserted = injected or said[:40].lower().startswith(_INJECTED)
+            self._say(said, replace(turn, role="system" if inserted else "user"))
 
     def _call(self, tool: ToolCall, message: Fields, turn: Turn) -> None:
-        """Take in a call; one that runs several commands is as many calls."""
+        """Read a call; one that runs several commands becomes several calls."""
         if self.joiner.knows(tool.call) or self.joiner.knows(f"{tool.call}#1"):
             return
         given: Fields = next((one for one in items(message, "content") if text(one, "id") == tool.call), {})
@@ -189,10 +189,10 @@ class _ClineReader:
         self.joiner.result(block.call, _part(values, block) if values else result_of(block.output, block.error))
 
     def shown(self, message: Fields) -> None:
-        """Take in what the user was shown, where nothing better is kept."""
+        """Read what the user was shown, where nothing better is kept."""
         kind = text(message, "say", "ask")
         said = text(message, "text")
-        turn = Turn(role="assistant", at=self.sheet.at(message.get("ts")))
+        turn = Turn(role="assistant", at=self.builder.at(message.get("ts")))
         match kind:
             case "task" | "user_feedback":
                 self._say(said, replace(turn, role="user"))
@@ -213,7 +213,7 @@ def _line(command: Any) -> str:
 
 
 def _part(part: Any, block: ToolResult) -> ToolOutcome:
-    """Read one result of several: what was asked, what came of it, and whether it worked."""
+    """Read one result of several: the request, its output, and whether it worked."""
     ok = part.get("success") if isinstance(part, dict) else None
     said = words(part.get("result")) if isinstance(part, dict) else words(part)
     said = said or text(part, "error") or words(part)
@@ -223,7 +223,7 @@ def _part(part: Any, block: ToolResult) -> ToolOutcome:
 
 
 def result_of(output: str, error: bool = False) -> ToolOutcome:
-    """Judge a result by what it says."""
+    """Derive the outcome of a result from its text."""
     failed = _FAILED.search(output[:300])
     if failed and int(failed[1]) != 0:
         return ToolOutcome(ok=False, exit_code=int(failed[1]), output=cut(output))

@@ -1,4 +1,4 @@
-"""Codex: rollouts of enveloped lines, in which much is told twice: once as what the model saw, once as an event."""
+"""Codex: rollouts of enveloped lines, in which much appears twice: once as what the model saw, once as an event."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _REMEMBERED = 50_000
 
 
 def owns(record: Fields) -> int:
-    """Say how much a line looks like Codex's."""
+    """Return how much a line looks like Codex's."""
     kind = record.get("type")
     if isinstance(record.get("payload"), dict) and isinstance(kind, str):
         return 2 if kind in ENVELOPES else 1
@@ -55,37 +55,37 @@ def owns(record: Fields) -> int:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the session of a rollout."""
+    """Return the session of a rollout."""
     yield Transcript("codex", path, partial(read, path))
 
 
-def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
+def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a rollout."""
-    reader = CodexReader(sheet)
-    for record in records(path, sheet):
+    reader = CodexReader(builder)
+    for record in records(path, builder):
         reader.take(record)
         yield from reader.joiner.ready()
     yield from reader.joiner.rest()
     if found := _ROLLOUT.search(path.name):
-        sheet.fill(id=found[1])
+        builder.fill(id=found[1])
 
 
 class CodexReader:
-    """What has to be known of earlier lines to understand the next."""
+    """What must be remembered from earlier lines to understand the next."""
 
-    def __init__(self, sheet: SessionBuilder) -> None:
-        self.sheet = sheet
+    def __init__(self, builder: SessionBuilder) -> None:
+        self.builder = builder
         self.joiner = ToolCallPairing()
         self.subagent = False
         self._cwd = ""
         self._running: dict[str, str] = {}
-        self._told: dict[int, dict[str, int]] = {}
+        self._counts: dict[int, dict[str, int]] = {}
 
     def take(self, record: dict[str, Any]) -> None:
-        """Take in one line."""
+        """Read one line."""
         kind, payload = text(record, "type"), mapping(record, "payload")
-        at = self.sheet.at(record.get("timestamp", record.get("created_at")))
-        turn = Turn(role="assistant", at=at, cwd=self.sheet.elsewhere(self._cwd) if self._cwd else "")
+        at = self.builder.at(record.get("timestamp", record.get("created_at")))
+        turn = Turn(role="assistant", at=at, cwd=self.builder.elsewhere(self._cwd) if self._cwd else "")
         turn = replace(turn, sidechain=self.subagent)
         if not payload:
             self._bare(kind, record, turn)
@@ -93,45 +93,45 @@ class CodexReader:
             self._meta(payload)
         elif kind == "turn_context":
             self._cwd = text(payload, "cwd") or self._cwd
-            self.sheet.fill(cwd=self._cwd, model=text(payload, "model"))
+            self.builder.fill(cwd=self._cwd, model=text(payload, "model"))
         elif kind == "response_item":
             self.item(payload, turn)
         elif kind == "event_msg":
             self._event(payload, turn)
         elif kind not in _SILENT:
-            self.sheet.strange(kind)
+            self.builder.strange(kind)
 
     def _meta(self, payload: Fields) -> None:
-        """Take in who this is. Only the first counts: a fork carries those of its forebears along."""
-        if self.sheet.id:
+        """Read the session's metadata. Only the first counts: a fork repeats those of its parents."""
+        if self.builder.id:
             return
         source = payload.get("source")
         spawned = mapping(source, "subagent", "thread_spawn")
         self.subagent = isinstance(source, dict) and "subagent" in source
-        self.sheet.fill(
+        self.builder.fill(
             id=text(payload, "id", "session_id"), cwd=text(payload, "cwd"), model=text(payload, "model"),
             branch=text(mapping(payload, "git"), "branch"),
             parent=text(payload, "parent_thread_id", "forked_from_id") or text(spawned, "parent_thread_id"),
         )  # fmt: skip
-        self._cwd = self.sheet.cwd
-        self.sheet.at(payload.get("timestamp"))
+        self._cwd = self.builder.cwd
+        self.builder.at(payload.get("timestamp"))
 
     def _bare(self, kind: str, record: Fields, turn: Turn) -> None:
-        """Take in a line without an envelope, as the first versions wrote them."""
+        """Read a line without an envelope, as the first versions wrote them."""
         if "record_type" in record or (kind in _SILENT and kind):
             return
         if not kind and text(record, "role"):
-            self.sheet.fill(model=text(record, "model"))
+            self.builder.fill(model=text(record, "model"))
             self.item({"type": "message", "content": record.get("content", record.get("message")), **record}, turn)
         elif not kind and text(record, "id"):
             self._meta(record)
         elif kind in ENVELOPES or not kind:
-            self.sheet.strange(f"empty {kind}".strip())
+            self.builder.strange(f"empty {kind}".strip())
         else:
             self.item(record, turn)
 
     def item(self, item: Fields, turn: Turn) -> None:
-        """Take in something the model saw or said."""
+        """Read something the model saw or said."""
         kind = text(item, "type")
         if kind in ("message", "agent_message"):
             self._message(item, turn)
@@ -145,7 +145,7 @@ class CodexReader:
             done = ToolOutcome(ok=True if text(item, "status") == "completed" else None)
             self.joiner.say(replace(turn, text=query, tool=tool, outcome=done))
         elif kind not in _SILENT_ITEMS:
-            self.sheet.strange(f"response_item.{kind}")
+            self.builder.strange(f"response_item.{kind}")
 
     def _message(self, item: Fields, turn: Turn) -> None:
         role = text(item, "role")
@@ -159,18 +159,18 @@ class CodexReader:
         else:
             self.say("assistant" if role == "assistant" else "system", "\n".join(parts), turn, "item")
 
-    def say(self, role: Role, said: str, turn: Turn, teller: str) -> None:
-        """Take in a text, unless another teller has told it: the n-th of one is the n-th of the other."""
+    def say(self, role: Role, said: str, turn: Turn, source: str) -> None:
+        """Add a text, unless the other source already gave it: the n-th copy in one is the n-th copy in the other."""
         if not said.strip():
             return
         if role == "user" and injected(said):
             role = "system"
-        told = self._told.setdefault(hash((role, said.strip())), {})
-        before = max(told.values(), default=0)
-        told[teller] = told.get(teller, 0) + 1
-        if len(self._told) > _REMEMBERED:
-            del self._told[next(iter(self._told))]
-        if told[teller] > before:
+        counts = self._counts.setdefault(hash((role, said.strip())), {})
+        before = max(counts.values(), default=0)
+        counts[source] = counts.get(source, 0) + 1
+        if len(self._counts) > _REMEMBERED:
+            del self._counts[next(iter(self._counts))]
+        if counts[source] > before:
             self.joiner.say(replace(turn, role=role, text=said))
 
     def _call(self, item: Fields, turn: Turn) -> None:
@@ -185,24 +185,24 @@ class CodexReader:
         if self.joiner.knows(call):
             return
         tool = tool_of(name or ("local_shell" if action else "unknown"), arguments, call)
-        self.joiner.call(replace(turn, tool=tool, cwd=self.sheet.elsewhere(cwd) if cwd else ""))
+        self.joiner.call(replace(turn, tool=tool, cwd=self.builder.elsewhere(cwd) if cwd else ""))
         if name == "write_stdin" and (session := whole(values, "session_id")) is not None:
             self._running.setdefault(f"by {call}", self._running.get(str(session), ""))
 
     def result(self, item: Fields, turn: Turn) -> None:
-        """Take in what a tool gave back to the model."""
+        """Read what a tool returned to the model."""
         call = text(item, "call_id", "tool_call_id")
         given = next((item[name] for name in ("output", "result", "content", "tools") if name in item), None)
         found = outcome_of(given)
         running = _RUNNING.search(words(given)[:_HEADER])
         if running and len(self._running) < _REMEMBERED:
-            # It goes on beside the conversation; who asks for it later hears how it ended.
+            # It continues in the background; a later call reports how it ended.
             self._running[running[1]] = call
             found = replace(found, ok=None)
         begun = self._running.pop(f"by {call}", "")
         if begun and found.exit_code is not None and self.joiner.waits(begun):
             self.joiner.result(begun, found)
-            # The exit code is that of what runs, not of what was typed to it.
+            # The exit code is that of the running command, not of what was typed into it.
             found = replace(found, ok=None, exit_code=None)
         self.joiner.result(call, found, name=text(item, "name"), final=not running, at=turn.at)
 
@@ -213,11 +213,11 @@ class CodexReader:
         elif kind in EVENTS:
             EVENTS[kind](self, event, turn)
         elif kind not in SILENT_EVENTS:
-            self.sheet.strange(f"event_msg.{kind}")
+            self.builder.strange(f"event_msg.{kind}")
 
 
 def injected(said: str) -> bool:
-    """Say whether a text that comes as the user's was put there by the program."""
+    """Return whether the program inserted a text that comes as the user's."""
     return said.lstrip()[:60].lower().startswith(_INJECTED)
 
 
@@ -234,13 +234,13 @@ def outcome_of(given: Any) -> ToolOutcome:
         code = exit_code_in(heading)
     if below and (code is not None or _RUNNING.search(heading)):
         output = printed + output[_HEADER:]
-    # What has an exit code has run, whatever it printed.
+    # A result with an exit code has run, whatever it printed.
     if code is None and (
         output.lstrip()[:200].lower().startswith(REFUSALS) or "rejected by user" in output[:200].lower()
     ):
         return ToolOutcome(output=cut(output), refused=True)
-    told = values.get("success") if isinstance(values.get("success"), bool) else None
-    ok = code == 0 if code is not None else told
+    success = values.get("success") if isinstance(values.get("success"), bool) else None
+    ok = code == 0 if code is not None else success
     failed = output.lstrip()[:80].lower().startswith(("failed to parse", "execution error", "exec_command failed"))
     return ToolOutcome(ok=False if failed and not ok else ok, exit_code=code, output=cut(output))
 
@@ -260,7 +260,7 @@ AGENT = Agent(
         },
         settings=SettingsLocation(".codex", "CODEX_HOME", "hooks.json", "hooks.json"),
         heard=("prompt", "before_tool", "session_start", "after_tool"),
-        # Codex takes `ask` for an error and goes on, so it is a denial with the reason here.
+        # Codex treats `ask` as an error and continues, so it becomes a denial with the reason here.
         answer=partial(decision, asks=False), entry=command_entry,
     ),
 )  # fmt: skip

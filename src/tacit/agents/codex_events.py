@@ -1,4 +1,4 @@
-"""Events of Codex: what happened, beside what the model saw of it."""
+"""Events of Codex: what happened, in addition to what the model saw of it."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _REFUSED = frozenset({"declined", "rejected", "denied", "aborted", "cancelled"})
 
 
 def user_message(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Take in what the user said."""
+    """Read what the user said."""
     reader.say("user", text(event, "message"), turn, "event")
 
 
 def agent_message(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Take in what the agent said."""
+    """Read what the agent said."""
     reader.say("assistant", text(event, "message"), turn, "event")
 
 
 def command_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Take in how a command ended: its exit code stands in a field here."""
+    """Read how a command ended: its exit code is in a field here."""
     code = whole(event, "exit_code", "exitCode")
     output = text(event, "aggregated_output", "formatted_output", "aggregatedOutput")
     output = output or "\n".join(part for part in (text(event, "stdout"), text(event, "stderr")) if part)
@@ -55,27 +55,27 @@ def command_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
     if text(event, "source") == "user_shell":
         turn = replace(turn, role="user")
     elif text(event, "source") == "unified_exec_interaction" and not reader.joiner.knows(tool.call):
-        # What was typed to a command that runs; the call that typed it is told by itself.
+        # Text that was typed into a running command; the call that typed it is recorded separately.
         return
-    turn = replace(turn, cwd=reader.sheet.elsewhere(text(event, "cwd")) if text(event, "cwd") else turn.cwd)
+    turn = replace(turn, cwd=reader.builder.elsewhere(text(event, "cwd")) if text(event, "cwd") else turn.cwd)
     _ended(reader, tool, outcome, turn)
 
 
 def patch_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Take in how a patch ended."""
+    """Read how a patch ended."""
     changes = event.get("changes")
     paths = list(changes) if isinstance(changes, dict) else [text(one, "path") for one in items(event, "changes")]
     ok = event.get("success")
     refused = text(event, "status") in _REFUSED
-    told = ok if isinstance(ok, bool) else {"completed": True, "failed": False}.get(text(event, "status"))
+    success = ok if isinstance(ok, bool) else {"completed": True, "failed": False}.get(text(event, "status"))
     output = "\n".join(part for part in (text(event, "stdout"), text(event, "stderr")) if part)
     tool = ToolCall(name="apply_patch", kind="edit", paths=tuple(path for path in paths if path),
                 call=text(event, "call_id", "id"))  # fmt: skip
-    _ended(reader, tool, ToolOutcome(ok=None if refused else told, output=cut(output), refused=refused), turn)
+    _ended(reader, tool, ToolOutcome(ok=None if refused else success, output=cut(output), refused=refused), turn)
 
 
 def mcp_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Take in how the call of a server's tool ended."""
+    """Read how a call of an MCP tool ended."""
     call = mapping(event, "invocation") or event
     result = mapping(event, "result")
     good = mapping(result, "Ok") or ({} if "Err" in result else result)
@@ -88,7 +88,7 @@ def mcp_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
 
 
 def dynamic_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Take in how a tool of the host ended."""
+    """Read how a tool of the host ended."""
     ok = event.get("success")
     tool = tool_of(text(event, "tool") or "unknown", event.get("arguments"), text(event, "call_id"))
     output = words(event.get("content_items")) or text(event, "error")
@@ -96,7 +96,7 @@ def dynamic_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
 
 
 def item_completed(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Take in an item in the newer envelope."""
+    """Read an item in the newer envelope."""
     item = mapping(event, "item")
     match text(item, "type"):
         case "UserMessage":
@@ -110,16 +110,16 @@ def item_completed(reader: CodexReader, event: Fields, turn: Turn) -> None:
         case "McpToolCall":
             mcp_ended(reader, item, turn)
         case kind if kind not in _SILENT_ITEMS:
-            reader.sheet.strange(f"item_completed.{kind}")
+            reader.builder.strange(f"item_completed.{kind}")
 
 
 def named(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Take in what the session is called."""
-    reader.sheet.title = text(event, "thread_name", "name") or reader.sheet.title
+    """Read the session's title."""
+    reader.builder.title = text(event, "thread_name", "name") or reader.builder.title
 
 
 def _ended(reader: CodexReader, tool: ToolCall, outcome: ToolOutcome, turn: Turn) -> None:
-    """Give a call its outcome; one that nobody told of is told now."""
+    """Set the outcome of a call; a call that was not recorded yet is added now."""
     if reader.joiner.knows(tool.call):
         reader.joiner.result(tool.call, outcome)
     else:

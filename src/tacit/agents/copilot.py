@@ -1,4 +1,4 @@
-"""Copilot CLI: a log of events; a call is asked for, begun and completed under one id."""
+"""Copilot CLI: a log of events; a call is requested, started and completed under one id."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WORKSPACE = lazy_pattern(r"^(cwd|git_root|branch|summary|name):[ \t]*(.+?)\s*$"
 
 
 def owns(record: Fields) -> int:
-    """Say how much a line looks like Copilot's."""
+    """Return how much a line looks like Copilot's."""
     kind = record.get("type")
     if not isinstance(kind, str) or not isinstance(record.get("data"), dict):
         return 0
@@ -40,45 +40,45 @@ def owns(record: Fields) -> int:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the session of a log."""
+    """Return the session of a log."""
     yield Transcript("copilot", path, partial(read, path))
 
 
-def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
+def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a log."""
-    reader = _CopilotReader(sheet)
-    for record in records(path, sheet):
+    reader = _CopilotReader(builder)
+    for record in records(path, builder):
         reader.take(record)
         yield from reader.joiner.ready()
     yield from reader.joiner.rest()
-    _beside(path, sheet)
+    _beside(path, builder)
 
 
-def _beside(path: Path, sheet: SessionBuilder) -> None:
-    """Take from the file beside the log what the log does not tell."""
+def _beside(path: Path, builder: SessionBuilder) -> None:
+    """Read from the file beside the log what the log lacks."""
     if path.stem == "events":
-        sheet.fill(id=path.parent.name)
+        builder.fill(id=path.parent.name)
     try:
         found = dict(_WORKSPACE.findall((path.parent / "workspace.yaml").read_text(errors="replace")[:10_000]))
     except OSError:
         return
     plain = {name: value.strip("\"'") for name, value in found.items()}
-    sheet.fill(cwd=plain.get("cwd", plain.get("git_root", "")), branch=plain.get("branch", ""))
-    sheet.fill(title=plain.get("name", plain.get("summary", "")))
+    builder.fill(cwd=plain.get("cwd", plain.get("git_root", "")), branch=plain.get("branch", ""))
+    builder.fill(title=plain.get("name", plain.get("summary", "")))
 
 
 class _CopilotReader:
-    """What has to be known of earlier events to understand the next."""
+    """What must be remembered from earlier events to understand the next."""
 
-    def __init__(self, sheet: SessionBuilder) -> None:
-        self.sheet = sheet
+    def __init__(self, builder: SessionBuilder) -> None:
+        self.builder = builder
         self.joiner = ToolCallPairing()
 
     def take(self, record: dict[str, Any]) -> None:
-        """Take in one event."""
+        """Read one event."""
         kind, fields = text(record, "type"), mapping(record, "data")
         turn = Turn(
-            role="assistant", at=self.sheet.at(record.get("timestamp", record.get("ts"))),
+            role="assistant", at=self.builder.at(record.get("timestamp", record.get("ts"))),
             sidechain=bool(text(fields, "parentToolCallId", "parentAgentTaskId")),
         )  # fmt: skip
         match kind:
@@ -87,7 +87,7 @@ class _CopilotReader:
             case "system.message":
                 self._say(replace(turn, role="system"), fields)
             case "assistant.message":
-                self.sheet.fill(model=text(fields, "model"))
+                self.builder.fill(model=text(fields, "model"))
                 self._say(turn, fields)
                 for request in items(fields, "toolRequests"):
                     self._call(request, turn)
@@ -101,11 +101,11 @@ class _CopilotReader:
             case _ if kind.startswith("session."):
                 self._heading(fields)
             case _ if kind not in _SILENT:
-                self.sheet.strange(kind)
+                self.builder.strange(kind)
 
     def _heading(self, fields: Fields) -> None:
         context = mapping(fields, "context")
-        self.sheet.fill(
+        self.builder.fill(
             id=text(fields, "sessionId"), cwd=text(context, "cwd", "gitRoot"), branch=text(context, "branch"),
             model=text(fields, "selectedModel", "newModel"), parent=text(fields, "forkedFromSessionId"),
         )  # fmt: skip
@@ -122,7 +122,7 @@ class _CopilotReader:
 
 
 def outcome_of(fields: Fields) -> ToolOutcome:
-    """Read how a call ended: the exit code is the last line of what a shell gave back."""
+    """Read how a call ended: the exit code is the last line of a shell's output."""
     error = fields.get("error")
     said = words(fields.get("result")) or words(error)
     refused = text(error, "code") in ("rejected", "denied") or said.lstrip()[:200].lower().startswith(REFUSALS)

@@ -1,4 +1,4 @@
-"""Cursor: transcripts of its agent as lines, the chats of its command line, and the database of its editor."""
+"""Cursor: its agent's transcripts as lines, the chats of its command line, and its editor's database."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DEEP = 20
 
 
 def owns(record: Fields) -> int:
-    """Say how much a line looks like Cursor's."""
+    """Return how much a line looks like Cursor's."""
     message = record.get("message")
     if text(record, "role") in _ROLES and isinstance(message, dict) and "uuid" not in record and "type" not in record:
         return 2
@@ -37,7 +37,7 @@ def owns(record: Fields) -> int:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the sessions of a file or a database."""
+    """Return the sessions of a file or a database."""
     from tacit.agents.cursor_chats import chat
     from tacit.agents.cursor_editor import composers
 
@@ -49,7 +49,7 @@ def sessions(path: Path) -> Iterator[Transcript]:
         yield Transcript("cursor", path, partial(read, path))
 
 
-def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
+def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a transcript."""
     parts = path.parts
     if _SUBAGENTS in parts[-3:-1]:
@@ -57,25 +57,25 @@ def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
         while above.name != _SUBAGENTS:
             above = above.parent
         siblings = sorted(file.stem for file in above.parent.glob("*.jsonl"))
-        sheet.fill(parent=siblings[0] if len(siblings) == 1 else above.parent.name)
-    sheet.fill(id=path.stem, cwd=_folder(path))
-    reader = CursorMessages(sheet)
-    for record in records(path, sheet):
+        builder.fill(parent=siblings[0] if len(siblings) == 1 else above.parent.name)
+    builder.fill(id=path.stem, cwd=_folder(path))
+    reader = CursorMessages(builder)
+    for record in records(path, builder):
         role = text(record, "role") or text(mapping(record, "message"), "role")
         kind = text(record, "type")
         if role in _ROLES:
-            sheet.fill(model=text(record, "model"))
+            builder.fill(model=text(record, "model"))
             message = record.get("message")
             content = message.get("content") if isinstance(message, dict) else record.get("content", message)
-            reader.take(_ROLES[role], content, sheet.at(record.get("timestamp")))
+            reader.take(_ROLES[role], content, builder.at(record.get("timestamp")))
         elif kind not in _SILENT:
-            sheet.strange(kind or role)
+            builder.strange(kind or role)
         yield from reader.joiner.ready()
     yield from reader.joiner.rest()
 
 
 def _folder(path: Path) -> str:
-    """Find the folder whose name was flattened into that of the project, if there is just such a folder here."""
+    """Find the folder whose flattened name is that of the project, if exactly one exists here."""
     parts = path.parts
     if "agent-transcripts" not in parts:
         return ""
@@ -83,7 +83,7 @@ def _folder(path: Path) -> str:
 
 
 def _unflattened(base: Path, rest: str, deep: int = 0) -> str:
-    """Go down the folders whose names, flattened, spell what is left of the name."""
+    """Descend into the folders whose flattened names spell the rest of the name."""
     try:
         folders = [entry for entry in base.iterdir() if rest.startswith(_flat(entry.name)) and entry.is_dir()]
     except OSError:
@@ -102,17 +102,17 @@ def _flat(name: str) -> str:
 
 
 class CursorMessages:
-    """Messages of Cursor's in the shape of the model's API."""
+    """Messages of Cursor in the shape of the model's API."""
 
-    def __init__(self, sheet: SessionBuilder) -> None:
-        self.sheet = sheet
+    def __init__(self, builder: SessionBuilder) -> None:
+        self.builder = builder
         self.joiner = ToolCallPairing()
 
     def take(self, role: Role, content: Any, at: Any = None) -> None:
-        """Take in one message."""
+        """Read one message."""
         if role == "assistant":
             self.joiner.settle()
-        turn = Turn(role=role, at=at, sidechain=bool(self.sheet.parent))
+        turn = Turn(role=role, at=at, sidechain=bool(self.builder.parent))
         for block in blocks(content):
             match block:
                 case TextBlock(said):
@@ -123,11 +123,11 @@ class CursorMessages:
                 case ToolResult():
                     self.joiner.result(block.call, result_of(block), name=block.name)
                 case str():
-                    self.sheet.strange(block)
+                    self.builder.strange(block)
 
     def _say(self, role: Role, said: str, turn: Turn) -> None:
         if role == "user" and _QUERY in said:
-            # What stands around the question is put there by the program.
+            # The program adds the text around the question.
             said = said.partition(_QUERY)[2].partition("</user_query>")[0].strip()
         elif role == "user" and said.lstrip()[:40].startswith(_INJECTED):
             turn = replace(turn, role="system")
@@ -136,11 +136,11 @@ class CursorMessages:
 
 
 def result_of(block: ToolResult) -> ToolOutcome:
-    """Read how a call ended; Cursor marks errors in some versions only, and the exit code stands in a field."""
+    """Read how a call ended; only some versions mark errors, and the exit code is in a field."""
     values = arguments_of(block.block.get("result", block.block.get("content"))) or arguments_of(block.output)
     code = whole(values, "exitCode", "exitCodeV2", "exit_code")
-    told = "is_error" in block.block or "isError" in block.block or block.error
-    found = outcome(text(values, "output", "contents") or block.output, error=block.error, told=told)
+    marks_errors = "is_error" in block.block or "isError" in block.block or block.error
+    found = outcome(text(values, "output", "contents") or block.output, error=block.error, marks_errors=marks_errors)
     if code is None or found.refused:
         return replace(found, refused=True, ok=None) if flag(values, "rejected") else found
     return replace(found, exit_code=code, ok=code == 0)
@@ -154,12 +154,12 @@ def _folders(places: Places) -> list[Path]:
 def _answer(call: HookCall, answer: HookAnswer, context: str) -> dict[str, Any]:
     if call.moment != "before_tool":
         return {"additional_context": context} if context else {}
-    said: dict[str, Any] = {}
+    reply: dict[str, Any] = {}
     if reason := (answer.deny or answer.ask)[:MOST_REASON_CHARS]:
-        said = {"permission": "deny" if answer.deny else "ask", "user_message": reason, "agent_message": reason}
+        reply = {"permission": "deny" if answer.deny else "ask", "user_message": reason, "agent_message": reason}
     if context:
-        said["agent_message"] = "\n".join(part for part in (said.get("agent_message", ""), context) if part)
-    return said
+        reply["agent_message"] = "\n".join(part for part in (reply.get("agent_message", ""), context) if part)
+    return reply
 
 
 def _entry(matcher: str, line: str, timeout_s: int) -> dict[str, Any]:
@@ -177,7 +177,7 @@ AGENT = Agent(
             "sessionStart": "", "sessionEnd": "", "preCompact": "",
         },
         settings=SettingsLocation(".cursor", "", "hooks.json", "hooks.json"),
-        # It takes nothing at a prompt.
+        # It accepts no context at a prompt.
         heard=("before_tool", "session_start", "after_tool"), answer=_answer, entry=_entry,
         settings_start={"version": 1},
     ),

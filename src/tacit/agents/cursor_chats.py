@@ -1,4 +1,4 @@
-"""Chats of Cursor's command line: a database of blobs known by their hash, the newest root naming the rest in order."""
+"""Chats of Cursor's command line: a database of blobs addressed by hash; the newest root lists the rest in order."""
 
 from __future__ import annotations
 
@@ -24,55 +24,55 @@ _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "
 
 
 def chat(path: Path) -> Iterator[Transcript]:
-    """Give the one session of a chat's database."""
+    """Return the only session of a chat's database."""
     yield Transcript("cursor", path, partial(read, path))
 
 
-def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
+def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a chat."""
-    with opened(path, sheet) as connection:
+    with opened(path, builder) as connection:
         if connection is None:
             return
-        meta = _meta(row(connection, _META), sheet)
+        meta = _meta(row(connection, _META), builder)
         beside = document(path.parent / "meta.json", SessionBuilder("", ""))
-        sheet.fill(
+        builder.fill(
             id=text(meta, "agentId") or (path.parent.name if path.stem == "store" else path.stem),
             title=text(meta, "name") or text(beside, "title"), model=text(meta, "lastUsedModel"),
             cwd=text(beside, "cwd"),
         )  # fmt: skip
-        sheet.at(meta.get("createdAt"))
+        builder.at(meta.get("createdAt"))
         root = row(connection, _BLOB, text(meta, "latestRootBlobId"))
         if not isinstance(root, bytes):
-            sheet.note(f"{path.name} holds no messages: its root is not there")
+            builder.note(f"{path.name} has no messages: its root is missing")
             return
-        yield from _turns(connection, root, sheet)
+        yield from _turns(connection, root, builder)
 
 
-def _turns(connection: sqlite3.Connection, root: bytes, sheet: SessionBuilder) -> Iterator[Turn]:
-    reader = CursorMessages(sheet)
+def _turns(connection: sqlite3.Connection, root: bytes, builder: SessionBuilder) -> Iterator[Turn]:
+    reader = CursorMessages(builder)
     for number, value in wire(root):
         if number == _WORKSPACE and value:
-            sheet.fill(cwd=folder_at(value.decode("utf-8", "replace")))
+            builder.fill(cwd=folder_at(value.decode("utf-8", "replace")))
         if number != _MESSAGES or len(value) != _HASH_BYTES:
             continue
         blob = row(connection, _BLOB, value.hex())
         if not isinstance(blob, bytes) or len(blob) > _MOST_BLOB:
-            sheet.broken += 1
+            builder.broken += 1
         elif blob.lstrip()[:1] != b"{":
-            sheet.strange("blob")
+            builder.strange("blob")
         else:
-            message = parsed(blob, sheet, "a message")
+            message = parsed(blob, builder, "a message")
             role = _ROLES.get(text(message, "role"))
             if role is None:
-                sheet.strange(text(message, "role") or "blob")
+                builder.strange(text(message, "role") or "blob")
             else:
                 reader.take(role, message.get("content"))
             yield from reader.joiner.ready()
     yield from reader.joiner.rest()
 
 
-def _meta(value: object, sheet: SessionBuilder) -> Fields:
-    """Read what is known of the chat: JSON, written out in hexadecimal digits."""
+def _meta(value: object, builder: SessionBuilder) -> Fields:
+    """Read the chat's metadata: JSON, written in hexadecimal."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if not isinstance(value, str):
@@ -81,11 +81,11 @@ def _meta(value: object, sheet: SessionBuilder) -> Fields:
         plain: bytes | str = bytes.fromhex(value)
     except ValueError:
         plain = value
-    return mapping({"": parsed(plain, sheet, "meta")}, "")
+    return mapping({"": parsed(plain, builder, "meta")}, "")
 
 
 def wire(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Give the fields of a protobuf message that have a length, with their numbers; stops where it makes no sense."""
+    """Return the length-delimited fields of a protobuf message with their numbers; stops at invalid data."""
     place, end = 0, len(data)
     while place < end:
         key, place = _varint(data, place)
@@ -113,5 +113,5 @@ def _varint(data: bytes, place: int) -> tuple[int, int]:
         if byte < 0x80:
             return value, place
         shift += 7
-    # Cut off in the middle: there is nothing after it.
+    # Cut off in the middle: nothing follows it.
     return value, len(data)

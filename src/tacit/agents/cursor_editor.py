@@ -1,4 +1,4 @@
-"""Cursor's editor: one large database of keys and values; a conversation lists its bubbles, each under a key."""
+"""Cursor's editor: one large key-value database; a conversation lists its bubbles, each under a key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tacit.sessions.transcript import SessionBuilder, Transcript, UnreadableTran
 from tacit.text.loose_fields import Fields, cut, folder_at, items, mapping, text, whole, words
 
 TABLES = ("cursorDiskKV", "ItemTable")
-# A range of the key's index: the table may hold tens of gigabytes.
+# A range of the key index: the table may hold tens of gigabytes.
 _COMPOSERS = "SELECT key FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;'"
 _VALUE = "SELECT value FROM cursorDiskKV WHERE key = ?"
 _ITEM = "SELECT value FROM ItemTable WHERE key = ?"
@@ -28,7 +28,7 @@ _REFUSED = frozenset({"cancelled", "canceled", "rejected"})
 
 
 def composers(path: Path) -> Iterator[Transcript]:
-    """Give the conversations of a database of the editor's."""
+    """Return the conversations of an editor database."""
     scratch = SessionBuilder("cursor", str(path))
     present = tables(path)
     with opened(path, scratch) as connection:
@@ -47,8 +47,8 @@ def composers(path: Path) -> Iterator[Transcript]:
         yield UnreadableTranscript("cursor", path, scratch.reading.notes)
 
 
-def _json(value: Any, sheet: SessionBuilder) -> Fields:
-    return mapping({"": parsed(value, sheet, "a value")}, "") if isinstance(value, str | bytes) else {}
+def _json(value: Any, builder: SessionBuilder) -> Fields:
+    return mapping({"": parsed(value, builder, "a value")}, "") if isinstance(value, str | bytes) else {}
 
 
 def _bubbles(fields: Fields) -> list[Any]:
@@ -57,52 +57,52 @@ def _bubbles(fields: Fields) -> list[Any]:
     return items(fields, "fullConversationHeadersOnly") or inline
 
 
-def _read(path: Path, id: str, sheet: SessionBuilder) -> Iterator[Turn]:
-    with opened(path, sheet) as connection:
+def _read(path: Path, id: str, builder: SessionBuilder) -> Iterator[Turn]:
+    with opened(path, builder) as connection:
         if connection is None:
             return
-        fields = _json(row(connection, _VALUE, f"composerData:{id}"), sheet)
-        sheet.fill(title=text(fields, "name"), model=text(mapping(fields, "modelConfig"), "modelName"))
-        sheet.fill(cwd=text(mapping(fields, "workspaceIdentifier", "uri"), "fsPath", "path"))
-        sheet.fill(
+        fields = _json(row(connection, _VALUE, f"composerData:{id}"), builder)
+        builder.fill(title=text(fields, "name"), model=text(mapping(fields, "modelConfig"), "modelName"))
+        builder.fill(cwd=text(mapping(fields, "workspaceIdentifier", "uri"), "fsPath", "path"))
+        builder.fill(
             cwd=_folders(_storage(path), _changed(_storage(path))).get(id, ""),
             parent=text(mapping(fields, "subagentInfo"), "parentComposerId"),
         )
         for name in ("createdAt", "lastUpdatedAt"):
-            sheet.at(fields.get(name))
+            builder.at(fields.get(name))
         for listed in _bubbles(fields):
-            yield from _bubble(_whole(connection, id, listed, fields, sheet), sheet)
+            yield from _bubble(_whole(connection, id, listed, fields, builder), builder)
 
 
-def _whole(connection: sqlite3.Connection, id: str, listed: Any, fields: Fields, sheet: SessionBuilder) -> Fields:
-    """Give a bubble: the list names it, or holds it."""
+def _whole(connection: sqlite3.Connection, id: str, listed: Any, fields: Fields, builder: SessionBuilder) -> Fields:
+    """Return a bubble: the list refers to it, or contains it."""
     name = text(listed, "bubbleId")
     if text(listed, "text", "rawText", "content") or mapping(listed, "toolFormerData"):
         return mapping({"": listed}, "")
-    found = _json(row(connection, _VALUE, f"bubbleId:{id}:{name}"), sheet) if name else {}
+    found = _json(row(connection, _VALUE, f"bubbleId:{id}:{name}"), builder) if name else {}
     found = found or mapping(fields, "conversationMap", name)
     if not found:
-        sheet.broken += 1
-        sheet.note("some messages are listed, but not there")
+        builder.broken += 1
+        builder.note("some listed messages are missing")
     return found
 
 
-def _read_tab(path: Path, tab: Any, sheet: SessionBuilder) -> Iterator[Turn]:
-    sheet.fill(title=text(tab, "chatTitle"), cwd=_workspace(path.parent))
-    sheet.at(mapping({"": tab}, "").get("lastSendTime"))
+def _read_tab(path: Path, tab: Any, builder: SessionBuilder) -> Iterator[Turn]:
+    builder.fill(title=text(tab, "chatTitle"), cwd=_workspace(path.parent))
+    builder.at(mapping({"": tab}, "").get("lastSendTime"))
     for bubble in items(tab, "bubbles"):
-        yield from _bubble(mapping({"": bubble}, ""), sheet)
+        yield from _bubble(mapping({"": bubble}, ""), builder)
 
 
-def _bubble(bubble: Fields, sheet: SessionBuilder) -> Iterator[Turn]:
+def _bubble(bubble: Fields, builder: SessionBuilder) -> Iterator[Turn]:
     kind = bubble.get("type", bubble.get("role"))
     if not bubble:
         return
     role: Role = "user" if kind in (1, "user") else "assistant"
     if kind not in (1, 2, "user", "ai", "assistant"):
-        sheet.strange(f"bubble.{kind}"[:40])
-    sheet.fill(cwd=_place(bubble))
-    turn = Turn(role=role, at=sheet.at(bubble.get("createdAt")), sidechain=bool(sheet.parent))
+        builder.strange(f"bubble.{kind}"[:40])
+    builder.fill(cwd=_place(bubble))
+    turn = Turn(role=role, at=builder.at(bubble.get("createdAt")), sidechain=bool(builder.parent))
     said = text(bubble, "text", "rawText", "content", "message") or words(bubble.get("message"))
     if said.strip():
         yield replace(turn, text=said)
@@ -149,7 +149,7 @@ def _changed(folder: Path) -> int:
 
 @lru_cache(4)
 def _folders(storage: Path, _changed_at: int) -> dict[str, str]:
-    """Find the folder of each conversation: the databases of the workspaces list theirs."""
+    """Find the folder of each conversation: the workspace databases list theirs."""
     found: dict[str, str] = {}
     for database in sorted(storage.glob("*/state.vscdb"))[:_MOST_WORKSPACES]:
         folder = _workspace(database.parent)

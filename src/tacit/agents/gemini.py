@@ -1,4 +1,4 @@
-"""Gemini CLI: lines of which a later one may replace or take back an earlier; in older versions one document."""
+"""Gemini CLI: lines of which a later one may replace or remove an earlier; in older versions one document."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _ROLES: dict[str, Role] = {
     "user": "user", "gemini": "assistant", "model": "assistant", "assistant": "assistant", "info": "system",
     "error": "system", "warning": "system", "system": "system",
 }  # fmt: skip
-# Some writers escape the output once more, so that its lines are parted by a backslash and an n.
+# Some writers escape the output twice, so that its lines are separated by a backslash and an n.
 _CODE = lazy_pattern(r"(?:^|\n|\\n)Exit Code: (-?\d+)")
 _REFUSED = frozenset({"cancelled", "canceled", "rejected", "denied"})
 _INJECTED = ("<session_context>", "<state_snapshot>", "this is the gemini cli. we are setting up", "<hook_context>")
 
 
 def owns(record: Fields) -> int:
-    """Say how much a line looks like Gemini's."""
+    """Return how much a line looks like Gemini's."""
     if "$set" in record or "$rewindTo" in record or ("sessionId" in record and "projectHash" in record):
         return 2
     return 1 if text(record, "type") in _ROLES and "content" in record and "message" not in record else 0
 
 
 def owns_document(value: Any) -> bool:
-    """Say whether a document is Gemini's."""
+    """Return whether a document is Gemini's."""
     if not isinstance(value, dict):
         return False
     listed = items(value, "messages", "history")
@@ -42,46 +42,46 @@ def owns_document(value: Any) -> bool:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the session of a chat."""
+    """Return the session of a chat."""
     yield Transcript("gemini", path, partial(read, path))
 
 
-def read(path: Path, sheet: SessionBuilder) -> Iterator[Turn]:
+def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
     """Read the turns of a chat."""
-    _beside(path, sheet)
+    _beside(path, builder)
     if path.suffix == ".jsonl":
-        messages: Iterator[Any] = _messages(path, sheet)
+        messages: Iterator[Any] = _messages(path, builder)
     else:
-        found = document(path, sheet)
-        _heading(found if isinstance(found, dict) else {}, sheet)
+        found = document(path, builder)
+        _heading(found if isinstance(found, dict) else {}, builder)
         messages = iter(items(found, "messages", "history"))
     for message in messages:
         if isinstance(message, dict):
-            yield from _turns(message, sheet)
+            yield from _turns(message, builder)
         else:
-            sheet.broken += 1
+            builder.broken += 1
 
 
-def _messages(path: Path, sheet: SessionBuilder) -> Iterator[dict[str, Any]]:
-    """Give the messages as they stand in the end: first find where each lies, then read those."""
-    scratch = SessionBuilder(sheet.agent, sheet.path)
+def _messages(path: Path, builder: SessionBuilder) -> Iterator[dict[str, Any]]:
+    """Return the final messages: first find where each one is, then read those."""
+    scratch = SessionBuilder(builder.agent, builder.path)
     standing: dict[str, int | dict[str, Any]] = {}
     as_it_lies = is_as_it_lies(path)
     for number, (offset, record) in enumerate(placed(path, scratch)):
         if isinstance(target := record.get("$rewindTo"), str):
             _rewind(standing, target)
         elif "$set" in record or "sessionId" in record:
-            _heading(mapping(record, "$set") or record, sheet)
+            _heading(mapping(record, "$set") or record, builder)
             for message in items(mapping(record, "$set") or record, "messages"):
-                # The model's context was made anew; what was said before stays said.
+                # The model's context was rebuilt; what was said before stays.
                 if isinstance(message, dict):
                     standing.setdefault(text(message, "id") or f"{number}", message)
         else:
-            # A file that is not read as it lies cannot be gone back into.
+            # A file that is packed or recoded cannot be read by position.
             standing[text(record, "id") or f"line {number}"] = offset if as_it_lies else record
-    sheet.broken += scratch.broken
+    builder.broken += scratch.broken
     for note in scratch.reading.notes:
-        sheet.note(note)
+        builder.note(note)
     if not standing:
         return
     with path.open("rb") as file:
@@ -90,54 +90,54 @@ def _messages(path: Path, sheet: SessionBuilder) -> Iterator[dict[str, Any]]:
                 yield place
                 continue
             file.seek(place)
-            # Counted above already.
+            # Already counted above.
             on_line = objects(file.readline(), SessionBuilder("", ""))
             yield from [one for one in on_line if text(one, "id") == id or not text(one, "id")] or on_line[:1]
 
 
 def _rewind(standing: dict[str, Any], target: str) -> None:
-    """Take back a message and everything after it."""
+    """Remove a message and everything after it."""
     if target in standing:
         while standing.popitem()[0] != target:
             pass
 
 
-def _heading(fields: Fields, sheet: SessionBuilder) -> None:
-    sheet.fill(id=text(fields, "sessionId"), model=text(mapping(fields, "meta"), "model"))
-    sheet.fill(title=text(fields, "summary", "title"))
+def _heading(fields: Fields, builder: SessionBuilder) -> None:
+    builder.fill(id=text(fields, "sessionId"), model=text(mapping(fields, "meta"), "model"))
+    builder.fill(title=text(fields, "summary", "title"))
     folders = [folder for folder in items(fields, "directories") if isinstance(folder, str)]
-    sheet.fill(cwd=folders[0] if folders else "")
+    builder.fill(cwd=folders[0] if folders else "")
     for name in ("startTime", "start_time", "lastUpdated"):
-        sheet.at(fields.get(name))
+        builder.at(fields.get(name))
 
 
-def _beside(path: Path, sheet: SessionBuilder) -> None:
-    """Find the folder of a chat, which lies under a name of the project: <project>/chats[/<parent>]/<chat>."""
+def _beside(path: Path, builder: SessionBuilder) -> None:
+    """Find the folder of a chat, from its path under the project's name: <project>/chats[/<parent>]/<chat>."""
     folder = path.parent
     if folder.parent.name == "chats":
-        sheet.fill(parent=folder.name)
+        builder.fill(parent=folder.name)
         folder = folder.parent
     if folder.name != "chats":
         return
     try:
-        sheet.fill(cwd=(folder.parent / ".project_root").read_text(errors="replace").strip()[:4_096])
+        builder.fill(cwd=(folder.parent / ".project_root").read_text(errors="replace").strip()[:4_096])
     except OSError:
         listed = (
             document(folder.parents[2] / "projects.json", SessionBuilder("", "")) if len(folder.parents) > 2 else None
         )
         for place, name in mapping(listed, "projects").items():
             if name == folder.parent.name:
-                sheet.fill(cwd=place)
+                builder.fill(cwd=place)
 
 
-def _turns(message: dict[str, Any], sheet: SessionBuilder) -> Iterator[Turn]:
+def _turns(message: dict[str, Any], builder: SessionBuilder) -> Iterator[Turn]:
     kind = text(message, "type", "role")
     if kind not in _ROLES:
-        sheet.strange(kind)
+        builder.strange(kind)
         return
-    sheet.fill(model=text(message, "model"))
-    at = sheet.at(message.get("timestamp", message.get("ts")))
-    turn = Turn(role=_ROLES[kind], at=at, sidechain=bool(sheet.parent))
+    builder.fill(model=text(message, "model"))
+    at = builder.at(message.get("timestamp", message.get("ts")))
+    turn = Turn(role=_ROLES[kind], at=at, sidechain=bool(builder.parent))
     said = words(message.get("content")) or words(message.get("parts"))
     if said.strip():
         injected = kind == "user" and said.lstrip().lower().startswith(_INJECTED)
@@ -146,24 +146,24 @@ def _turns(message: dict[str, Any], sheet: SessionBuilder) -> Iterator[Turn]:
         if isinstance(call, dict):
             tool = tool_of(text(call, "name") or "unknown", call.get("args"), text(call, "id"))
             cwd = text(mapping(call, "args"), "directory", "dir_path", "cwd")
-            when = sheet.at(call.get("timestamp")) or at
-            yield replace(turn, tool=tool, outcome=_outcome(call, tool), at=when, cwd=_absolute(cwd, sheet))
+            when = builder.at(call.get("timestamp")) or at
+            yield replace(turn, tool=tool, outcome=_outcome(call, tool), at=when, cwd=_absolute(cwd, builder))
         else:
-            sheet.broken += 1
+            builder.broken += 1
 
 
-def _absolute(cwd: str, sheet: SessionBuilder) -> str:
-    # Where a command ran says nothing about where the session began.
-    return cwd if cwd.startswith("/") and cwd != sheet.cwd else ""
+def _absolute(cwd: str, builder: SessionBuilder) -> str:
+    # The folder a command ran in says nothing about where the session began.
+    return cwd if cwd.startswith("/") and cwd != builder.cwd else ""
 
 
 def _outcome(call: Fields, tool: ToolCall) -> ToolOutcome:
-    """Read how a call ended: a command that ran is a success to Gemini, whatever its exit code."""
+    """Read how a call ended: for Gemini a command that ran is a success, whatever its exit code."""
     output = "\n".join(_responses(call)) or words(call.get("resultDisplay"))
     status = text(call, "status").lower()
     if status in _REFUSED:
         return ToolOutcome(output=cut(output), refused=True)
-    # After all that the command printed; and what another tool gives back may speak of any program's.
+    # At the end of the command's output only; other tools' results may mention any program's exit code.
     codes = _CODE.findall(output) if tool.kind == "shell" else []
     code = int(codes[-1]) if codes else None
     ok = {"success": True, "error": False}.get(status)

@@ -1,4 +1,4 @@
-"""Hook payloads of every agent read into one shape, and answers put into the agent's own words."""
+"""Read the hook payloads of every agent into one shape, and write answers in the agent's format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CODES = ("exit_code", "exitCode", "exit")
 
 
 def read_hook(agent: str, payload: Any) -> HookCall | None:
-    """Read a payload; None when it is nothing we know."""
+    """Read a payload; None when it is of no known shape."""
     agent = ALIASES.get(agent, agent)
     if agent not in HOOKED or not isinstance(payload, dict):
         return None
@@ -47,32 +47,32 @@ def read_hook(agent: str, payload: Any) -> HookCall | None:
 
 
 def write_answer(call: HookCall, answer: HookAnswer) -> dict[str, Any]:
-    """Put an answer into the words of the agent that asked. Nothing to say is an empty object."""
+    """Write an answer in the format of the calling agent. No answer is an empty object."""
     return dialect(call.agent).answer(call, answer, _cut(answer.context) if call.hears else "")
 
 
 def decision(call: HookCall, answer: HookAnswer, context: str, *, asks: bool = True) -> dict[str, Any]:
-    """Answer as Claude Code takes it. Without `asks`, a question is a denial with the reason."""
+    """Write an answer in Claude Code's format. Without `asks`, a question becomes a denial with the reason."""
     ask = answer.ask if asks else ""
     deny = answer.deny or ("" if asks else answer.ask)
-    said: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if call.moment == "before_tool" and (deny or ask):
         reason = (deny or ask)[:MOST_REASON_CHARS]
-        said = {"permissionDecision": "deny" if deny else "ask", "permissionDecisionReason": reason}
+        fields = {"permissionDecision": "deny" if deny else "ask", "permissionDecisionReason": reason}
     if context:
-        said["additionalContext"] = context
-    return {"hookSpecificOutput": {"hookEventName": call.event, **said}} if said else {}
+        fields["additionalContext"] = context
+    return {"hookSpecificOutput": {"hookEventName": call.event, **fields}} if fields else {}
 
 
 def command_entry(matcher: str, line: str, timeout_s: int) -> dict[str, Any]:
-    """Make the entry of an event as Claude Code has it."""
-    # One line, words and all: a version that knew no words beside it would start the bare program.
+    """Make the settings entry of an event in Claude Code's format."""
+    # One line with its arguments: a version without separate arguments would start the bare program.
     handler = {"type": "command", "command": line, "timeout": timeout_s}
     return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
 
 
 def _cut(context: str) -> str:
-    """Give as much of a context as agents take, whole lines of it, and its last one, which closes the frame."""
+    """Return as much of a context as agents accept: whole lines, and the last one, which closes the frame."""
     if len(context) <= MOST_CONTEXT_CHARS:
         return context
     body, _, last = context.rpartition("\n")
@@ -80,7 +80,7 @@ def _cut(context: str) -> str:
 
 
 def _announced(payload: Mapping[str, Any]) -> str:
-    """Name the event of a payload that names none, as the announcement's examples do."""
+    """Return the event of a payload that names none, as in the examples of the announcement."""
     if "user_prompt" in payload:
         return "UserPromptSubmit"
     if "tool_result" in payload:
@@ -123,7 +123,7 @@ def _outcome(payload: Mapping[str, Any], event: str) -> ToolOutcome:
 
 
 def outcome_of(response: Any) -> ToolOutcome:
-    """Read what a tool gave back: an object, JSON in a text, or text that begins with its exit code."""
+    """Read the result of a tool: an object, JSON in a text, or text that begins with its exit code."""
     if isinstance(response, str):
         try:
             decoded = json.loads(response)
@@ -156,7 +156,7 @@ def _from_fields(fields: Mapping[str, Any]) -> ToolOutcome:
 
 
 def _is_refusal(text: str, code: int | None) -> bool:
-    """Say whether a text tells that the user did not let it run; what has an exit code has run."""
+    """Return whether a text says that the user refused the call; a result with an exit code has run."""
     return code is None and text[:_HEAD_CHARS].lstrip()[:200].lower().startswith(REFUSALS)
 
 
@@ -165,14 +165,14 @@ def _code_in(text: str) -> int | None:
 
 
 def _whole(value: Any) -> int | None:
-    """Give an exit code; none where it is none that a process could have."""
+    """Return an exit code; None if no process could have it."""
     return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31 else None
 
 
 def _head(text: str) -> str:
-    """Give what an agent itself says of a command: its first line, or what stands before `Output:`.
+    """Return what the agent itself says about a command: its first line, or the text before `Output:`.
 
-    The rest is what the command said, and whatever speaks of exit codes there is about something else.
+    The rest is the command's output, and any exit codes mentioned there belong to something else.
     """
     head, marked, _rest = text[:_HEAD_CHARS].partition("\nOutput:")
     return head if marked else text.lstrip().partition("\n")[0]
@@ -183,7 +183,7 @@ def _text(payload: Mapping[str, Any], *names: str) -> str:
 
 
 def _valid(text: str) -> str:
-    """Give a text as every store takes it: half a character pair, or a zero, becomes a sign that stands for it."""
+    """Return a text that every store accepts: lone surrogates and NUL become replacement characters."""
     if text.isascii() and "\0" not in text:
         return text
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")

@@ -1,4 +1,4 @@
-"""An agent's own hook settings: our entries put in, recognised, and taken out again; everything else stays as it is."""
+"""An agent's hook settings: add, recognise and remove our entries; everything else stays unchanged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TIMEOUT_S = 10
 
 
 def with_hooks(agent: str, settings: Mapping[str, Any], program: str) -> dict[str, Any]:
-    """Give the settings with our hooks in them, once, whatever was there of ours before."""
+    """Return the settings with our hooks in them once, replacing any earlier ones of ours."""
     found = without_hooks(agent, settings)
     hooks = dict(_hooks(found))
     speaks, line = dialect(agent), f"{shlex.quote(program)} hook {agent}"
@@ -23,7 +23,7 @@ def with_hooks(agent: str, settings: Mapping[str, Any], program: str) -> dict[st
 
 
 def without_hooks(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the settings without our hooks; a group or list that held nothing else goes with them."""
+    """Return the settings without our hooks; a group or list that contained nothing else is removed."""
     hooks = {}
     for event, groups in _hooks(settings).items():
         if not isinstance(groups, list):
@@ -39,12 +39,12 @@ def without_hooks(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in settings.items()
         if name != "hooks" or hooks or before == {}
     }
-    # What only we would have put there goes too, so that connecting and disconnecting leaves nothing.
+    # Entries that only we would have added are removed too, so that connecting and disconnecting leaves nothing.
     return {} if rest == dialect(agent).settings_start else rest
 
 
 def commands_in(settings: Mapping[str, Any]) -> list[str]:
-    """Give the command lines of our hooks, each once."""
+    """Return the command lines of our hooks, each once."""
     found = []
     for groups in _hooks(settings).values():
         for group in groups if isinstance(groups, list) else ():
@@ -54,18 +54,18 @@ def commands_in(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _line(handler: Mapping[str, Any]) -> str:
-    """Give a handler as a line for a shell: with words beside it, a command is the path of a program."""
+    """Return a handler as a shell line: when it has separate arguments, its command is the path of a program."""
     words = handler.get("args")
     return shlex.join([handler["command"], *map(str, words)]) if isinstance(words, list) else str(handler["command"])
 
 
 def is_ours(handler: Any) -> bool:
-    """Say whether a handler calls `tacit hook`."""
+    """Return whether a handler calls `tacit hook`."""
     if not isinstance(handler, dict) or not isinstance(handler.get("command"), str):
         return False
     given = handler.get("args")
     try:
-        # With words beside it, a command is the path of a program, spaces and all.
+        # With separate arguments, a command is the path of a program, including its spaces.
         own = [handler["command"]] if isinstance(given, list) else shlex.split(handler["command"])
     except ValueError:
         return False
@@ -74,13 +74,13 @@ def is_ours(handler: Any) -> bool:
 
 
 def plugin(program: str) -> dict[str, Any]:
-    """Give the files of a Claude Code plugin with the same hooks: path to content."""
+    """Return the files of a Claude Code plugin with the same hooks: path to content."""
     about = {"name": "tacit", "description": "A local-first memory: guard, warnings and lessons through hooks"}
     return {".claude-plugin/plugin.json": about, "hooks/hooks.json": with_hooks("claude", {}, program)}
 
 
 def _without(group: Any) -> Any:
-    """Give a group without our handlers; None when nothing else was in it."""
+    """Return a group without our handlers; None when it contained nothing else."""
     if is_ours(group):
         return None
     if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):
@@ -94,12 +94,12 @@ def _without(group: Any) -> Any:
 def _groups(hooks: Mapping[str, Any], event: str) -> list[Any]:
     groups = hooks.get(event, [])
     if not isinstance(groups, list):
-        raise UsageError(f"the hooks of {event} are no list there", "mend the file first; nothing was written")
+        raise UsageError(f"the hooks of {event} are not a list", "fix the file first; nothing was written")
     return groups
 
 
 def _hooks(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
-        raise UsageError("`hooks` is no object there", "mend the file first; nothing was written")
+        raise UsageError("`hooks` is not a JSON object", "fix the file first; nothing was written")
     return hooks

@@ -36,11 +36,11 @@ class OpenCodeFolders(NamedTuple):
     messages: Path
     parts: Path
     oldest: bool = False
-    """Whether parts lie in a folder per session too."""
+    """Whether parts are in a folder per session too."""
 
 
 def tree_at(path: Path) -> OpenCodeFolders | None:
-    """Give the tree that begins at a folder. There are two layouts, and one of them keeps its parts in two ways."""
+    """Return the tree that begins at a folder. There are two layouts, and one of them has two places for its parts."""
     own = path / "session"
     if (own / "info").is_dir() and (own / "message").is_dir():
         return OpenCodeFolders(own / "info", own / "message", own / "part", oldest=True)
@@ -50,12 +50,12 @@ def tree_at(path: Path) -> OpenCodeFolders | None:
 
 
 def tree_of(path: Path) -> OpenCodeFolders | None:
-    """Give the tree that a folder begins, or that a file or folder lies in."""
+    """Return the tree that begins at a folder, or that contains a file or folder."""
     return next((tree for folder in (path, *path.parents) if (tree := tree_at(folder))), None)
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Give the sessions of a database, of a tree, or the one a file or folder of the tree is about."""
+    """Return the sessions of a database or of a tree, or the one that a file or folder of the tree belongs to."""
     tree = tree_of(path)
     if path.is_file() and tree is None:
         yield from _of_database(path)
@@ -80,27 +80,27 @@ def _of_database(path: Path) -> Iterator[Transcript]:
 
 
 def mapping_of(connection: Any, id: Any) -> dict[str, Any]:
-    """Give the row of a session as fields: which columns there are depends on the version."""
+    """Return the row of a session as fields: the columns depend on the version."""
     found = connection.execute(_SESSION, (id,))
     names = [column[0] for column in found.description]
     values = found.fetchone()
     return dict(zip(names, values, strict=True)) if values else {}
 
 
-def _read_database(path: Path, id: Any, sheet: SessionBuilder) -> Iterator[Turn]:
-    with opened(path, sheet) as connection:
+def _read_database(path: Path, id: Any, builder: SessionBuilder) -> Iterator[Turn]:
+    with opened(path, builder) as connection:
         if connection is None:
             return
         fields = mapping_of(connection, id)
-        _heading({**fields, "parentID": fields.get("parent_id")}, sheet)
+        _heading({**fields, "parentID": fields.get("parent_id")}, builder)
         for name in ("time_created", "time_updated"):
-            sheet.at(fields.get(name))
+            builder.at(fields.get(name))
         for message, given in connection.execute(_MESSAGES, (id,)):
-            data = parsed(given or b"", sheet, f"message {message}")
+            data = parsed(given or b"", builder, f"message {message}")
             parts = (
-                parsed(part or b"", sheet, "a part") for (part,) in connection.execute(_PARTS, (message,)).fetchall()
+                parsed(part or b"", builder, "a part") for (part,) in connection.execute(_PARTS, (message,)).fetchall()
             )
-            yield from _turns({**(data if isinstance(data, dict) else {}), "id": message}, parts, sheet)
+            yield from _turns({**(data if isinstance(data, dict) else {}), "id": message}, parts, builder)
 
 
 def _of_tree(file: Path, tree: OpenCodeFolders) -> Transcript:
@@ -108,7 +108,7 @@ def _of_tree(file: Path, tree: OpenCodeFolders) -> Transcript:
 
 
 def _tree_stamp(file: Path, tree: OpenCodeFolders) -> tuple[int, int]:
-    """A session grows by files beside its own: their number and the newest of them tell."""
+    """Return the number and the newest of a session's other files: they show whether it has grown."""
     id = file.stem.removeprefix("ses_")
     times, count = [0], 0
     for folder in (tree.messages / file.stem, tree.messages / id):
@@ -121,54 +121,54 @@ def _tree_stamp(file: Path, tree: OpenCodeFolders) -> tuple[int, int]:
         return count, max(times)
 
 
-def _read_tree(file: Path, tree: OpenCodeFolders, sheet: SessionBuilder) -> Iterator[Turn]:
-    found = document(file, sheet)
+def _read_tree(file: Path, tree: OpenCodeFolders, builder: SessionBuilder) -> Iterator[Turn]:
+    found = document(file, builder)
     fields = found if isinstance(found, dict) else {}
-    _heading(fields, sheet)
+    _heading(fields, builder)
     for name in ("created", "updated"):
-        sheet.at(mapping(fields, "time").get(name))
-    session = _safe(sheet.id or file.stem)
+        builder.at(mapping(fields, "time").get(name))
+    session = _safe(builder.id or file.stem)
     folder = tree.messages / session
-    flat = _flat_parts(tree, sheet)
+    flat = _flat_parts(tree, builder)
     for path in sorted(folder.glob("*.json")) if folder.is_dir() else []:
-        message = document(path, sheet)
+        message = document(path, builder)
         if not isinstance(message, dict):
             continue
         id = text(message, "id") or path.stem
         own = (tree.parts / session if tree.oldest else tree.parts) / _safe(id)
-        parts = [document(part, sheet) for part in sorted(own.glob("*.json"))] if own.is_dir() else flat.get(id, [])
-        yield from _turns(message, parts, sheet)
+        parts = [document(part, builder) for part in sorted(own.glob("*.json"))] if own.is_dir() else flat.get(id, [])
+        yield from _turns(message, parts, builder)
 
 
 def _safe(name: str) -> str:
-    """Give a name as that of a folder right here: what stands in a file must not lead out of the tree."""
+    """Return a name as that of a folder right here: a name read from a file must not lead out of the tree."""
     return name if name not in (".", "..") and "/" not in name and len(name.encode()) < _LONGEST else "none"
 
 
-def _flat_parts(tree: OpenCodeFolders, sheet: SessionBuilder) -> dict[str, list[Any]]:
-    """Read the parts of the older tree, which lie in one folder for all messages."""
+def _flat_parts(tree: OpenCodeFolders, builder: SessionBuilder) -> dict[str, list[Any]]:
+    """Read the parts of the older tree, which are in one folder for all messages."""
     found: dict[str, list[Any]] = {}
     for path in sorted(tree.parts.glob("*.json")):
-        part = document(path, sheet)
+        part = document(path, builder)
         if isinstance(part, dict):
             found.setdefault(text(part, "messageID"), []).append(part)
     return found
 
 
-def _heading(fields: Fields, sheet: SessionBuilder) -> None:
-    sheet.fill(
+def _heading(fields: Fields, builder: SessionBuilder) -> None:
+    builder.fill(
         id=text(fields, "id"), cwd=text(fields, "directory"), title=text(fields, "title"),
         parent=text(fields, "parentID"),
     )  # fmt: skip
 
 
-def _turns(message: Fields, parts: Iterable[Any], sheet: SessionBuilder) -> Iterator[Turn]:
+def _turns(message: Fields, parts: Iterable[Any], builder: SessionBuilder) -> Iterator[Turn]:
     role: Role = "user" if text(message, "role") == "user" else "assistant"
-    sheet.fill(model=text(message, "modelID") or text(mapping(message, "model"), "modelID"))
-    at = sheet.at(mapping(message, "time").get("created"))
+    builder.fill(model=text(message, "modelID") or text(mapping(message, "model"), "modelID"))
+    at = builder.at(mapping(message, "time").get("created"))
     aborted = text(mapping(message, "error"), "name") == "MessageAbortedError"
     cwd = text(mapping(message, "path"), "cwd")
-    turn = Turn(role=role, at=at, cwd=sheet.elsewhere(cwd) if cwd else "", sidechain=bool(sheet.parent))
+    turn = Turn(role=role, at=at, cwd=builder.elsewhere(cwd) if cwd else "", sidechain=bool(builder.parent))
     said = False
     for part in parts:
         kind = text(part, "type")
@@ -178,23 +178,23 @@ def _turns(message: Fields, parts: Iterable[Any], sheet: SessionBuilder) -> Iter
             if text(part, "text").strip():
                 yield replace(turn, text=text(part, "text"), role="system" if injected else role)
         elif kind == "tool":
-            yield _tool(part, turn, sheet, aborted=aborted)
+            yield _tool(part, turn, builder, aborted=aborted)
         elif kind not in _SILENT:
-            sheet.strange(f"part.{kind}" if kind else "part")
+            builder.strange(f"part.{kind}" if kind else "part")
     summary = text(mapping(message, "summary"), "body", "title")
     if role == "user" and not said and summary:
-        # Parts may have been cleared away; then this is what is left of the prompt.
+        # Parts may have been deleted; then this is what is left of the prompt.
         yield replace(turn, text=summary)
 
 
-def _tool(part: Fields, turn: Turn, sheet: SessionBuilder, *, aborted: bool) -> Turn:
+def _tool(part: Fields, turn: Turn, builder: SessionBuilder, *, aborted: bool) -> Turn:
     state = mapping(part, "state")
     arguments = mapping(state, "input")
     tool = tool_of(text(part, "tool") or "unknown", arguments, text(part, "callID"))
     cwd = text(arguments, "workdir", "cwd")
-    at = sheet.at(mapping(state, "time").get("start")) or turn.at
+    at = builder.at(mapping(state, "time").get("start")) or turn.at
     outcome = _outcome(state, aborted=aborted)
-    return replace(turn, at=at, cwd=sheet.elsewhere(cwd) if cwd else turn.cwd, tool=tool, outcome=outcome)
+    return replace(turn, at=at, cwd=builder.elsewhere(cwd) if cwd else turn.cwd, tool=tool, outcome=outcome)
 
 
 def _outcome(state: Fields, *, aborted: bool) -> ToolOutcome:

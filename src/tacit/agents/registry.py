@@ -16,13 +16,13 @@ ALIASES = {"claude-code": "claude", "gemini-cli": "gemini", "copilot-cli": "copi
 
 @cache
 def agent(name: str) -> Agent:
-    """Give an agent by its name; its module is imported when it is first asked for."""
+    """Return an agent by its name; its module is imported on first use."""
     found: Agent = import_module(f"tacit.agents.{name}").AGENT
     return found
 
 
 def dialect(name: str) -> HookDialect:
-    """Give how the hooks of an agent speak."""
+    """Return the hook dialect of an agent."""
     found = agent(name).hooks
     if found is None:
         raise UsageError(f"{name} has no hooks", f"agents with hooks: {', '.join(HOOKED)}")
@@ -30,7 +30,7 @@ def dialect(name: str) -> HookDialect:
 
 
 def agent_named(name: str) -> str:
-    """Give the name of an agent as we call it; an unknown one is a usage error that lists the known ones."""
+    """Return the name of an agent as we spell it; an unknown one is a UsageError that lists the known ones."""
     plain = ALIASES.get(name.lower(), name.lower())
     if plain and plain not in NAMES:
         raise UsageError(f"unknown agent {name[:40]!r}", f"agents: {', '.join(NAMES)}")

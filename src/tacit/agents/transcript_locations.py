@@ -1,4 +1,4 @@
-"""Sources: where each agent keeps its transcripts, on Linux and macOS."""
+"""Where each agent keeps its transcripts, on Linux and macOS."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tacit.agents.registry import NAMES, agent
 
 
 class TranscriptLocation(msgspec.Struct, frozen=True, kw_only=True):
-    """A place where an agent keeps transcripts, and whether there is such a place here."""
+    """A place where an agent keeps transcripts, and whether it exists here."""
 
     agent: str
     root: str
@@ -22,7 +22,7 @@ class TranscriptLocation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sources(home: Path, env: Mapping[str, str], cwd: Path | None = None) -> list[TranscriptLocation]:
-    """List every place worth looking at. Aider keeps its history in the project, so it is looked for there."""
+    """List every place to search. Aider keeps its history in the project, so it is searched there."""
     places = _places(home, env)
     found = [(name, root) for name in NAMES for root in agent(name).folders(places)]
     found += [("aider", folder) for folder in _projects(cwd)] if cwd else []
@@ -30,7 +30,7 @@ def sources(home: Path, env: Mapping[str, str], cwd: Path | None = None) -> list
 
 
 def files_of(source: TranscriptLocation) -> Iterator[Path]:
-    """Give the transcripts of a source, each once, in a fixed order."""
+    """Return the transcripts of a source, each once, in a fixed order."""
     root = Path(source.root)
     seen: set[Path] = set()
     for pattern in agent(source.agent).files:
@@ -44,7 +44,7 @@ def _glob(root: Path, pattern: str) -> Iterator[Path]:
     try:
         yield from root.glob(pattern)
     except OSError:
-        # A folder that may not be read holds nothing for us.
+        # An unreadable folder has nothing for us.
         return
 
 
@@ -55,6 +55,6 @@ def _places(home: Path, env: Mapping[str, str]) -> Places:
 
 
 def _projects(cwd: Path) -> Iterator[Path]:
-    """Give the folder and those above it that hold a history of Aider's; without any, the folder itself."""
+    """Return the folder and its parents that have an Aider history; if none has, the folder itself."""
     found = [place for place in (cwd, *cwd.parents) if os.access(place / NAME, os.R_OK)]
     yield from found or [cwd]

@@ -1,4 +1,4 @@
-"""Transcripts of every agent in one shape: which agent wrote a file, and the sessions in it."""
+"""Transcripts of every agent in one shape: which agent wrote a file, and its sessions."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _SAMPLE_BYTES = 256 * 1024
 _SAMPLE_LINES = 60
 _ENDINGS = (".jsonl", ".jsonl.zst", aider.NAME, ".json", ".db", ".vscdb")
 _ZSTD = b"\x28\xb5\x2f\xfd"
-# In a folder the first files tell whose it is.
+# In a folder, the first files decide which agent it belongs to.
 _SAMPLE_FILES = 20
 
 
 def detect(path: Path) -> str:
-    """Say which agent wrote a file, a folder or a database; empty when nobody can tell."""
+    """Return which agent wrote a file, a folder or a database; empty when that is unknown."""
     return _detected(path, "")
 
 
 def transcripts(path: Path, agent: str = "") -> Iterator[Transcript]:
-    """Give the sessions of a file, a database, or everything below a folder.
+    """Return the sessions of a file, a database, or everything below a folder.
 
-    What is in a file says how to read it; `agent` says whose it is, and how to read what says nothing.
+    A file's content decides how to read it; `agent` names the agent, and decides where the content does not.
     """
     hint = agent_named(agent)
     if path.is_dir() and opencode.tree_of(path) is None:
@@ -45,7 +45,7 @@ def transcripts(path: Path, agent: str = "") -> Iterator[Transcript]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Give the files below a folder that may hold sessions, and trees of files that hold them together."""
+    """Return the files below a folder that may contain sessions, and trees of files that contain them together."""
     trees = sorted(path.parent for path in folder.rglob("session") if opencode.tree_at(path.parent))
     yield from trees
     for path in sorted(folder.rglob("*")):
@@ -90,7 +90,7 @@ def _of_tables(found: frozenset[str]) -> str:
 
 
 def _of_lines(path: Path, sample: bytes, hint: str) -> str:
-    """Let the first lines vote; a hint wins where any line is for it."""
+    """Decide by the first lines; a hint wins if any line supports it."""
     judges = {name: owns for name in NAMES if (owns := agent_of(name).owns)}
     votes = dict.fromkeys(judges, 0)
     for record in _first_records(path, sample):
@@ -111,7 +111,7 @@ def _first_records(path: Path, sample: bytes) -> list[dict[str, Any]]:
     # The last line of a sample is cut off, unless the sample is the whole file.
     whole = lines if len(sample) < _SAMPLE_BYTES else lines[:-1]
     found = [record for line in whole[:_SAMPLE_LINES] for record in objects(line, scratch)]
-    # One object spread over many lines is a document.
+    # One object over many lines is a document.
     return found if len(found) > 1 or sum(bool(line.strip()) for line in whole) <= 1 else []
 
 

@@ -1,1 +1,1 @@
-"""`tacit bench`: figures measured side by side in one run. Nothing is asserted, nothing of the user's is touched."""
+"""`tacit bench`: figures measured side by side in one run. Nothing is asserted, and no user data is touched."""

@@ -1,8 +1,8 @@
-"""Recipe A, a published LLM-free recipe to stand beside: .6 BM25 + .4 static vectors weighted by the corpus's own idf.
+"""Recipe A, a published LLM-free recipe for comparison: .6 BM25 + .4 static vectors weighted by the corpus's own idf.
 
-It is written anew here, on SQLite's own tokenizer and the wordllama wheel's files, and shares no code with our search
-but the list of stopwords: FTS5 `porter unicode61` over speaker, text and date; every document scored by both sides;
-both min-max normalised.
+It is implemented here on SQLite's own tokenizer and the wordllama wheel's files, and shares no code with our search
+but the list of stopwords: FTS5 `porter unicode61` over speaker, text and date; both sides score every document;
+both are min-max normalised.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class RecipeA:
         self._matrix = words.weighted(pieces, self._idf)
 
     def rank(self, question: str, limit: int) -> list[str]:
-        """Give the ids of the best turns, best first."""
+        """Return the ids of the best turns, best first."""
         import numpy as np
 
         lexical = np.zeros(len(self._ids), np.float32)
@@ -78,12 +78,12 @@ class WordVectors:
         self._weights = np.frombuffer(content[first:end], "<f2").reshape(tensor["shape"]).astype(np.float32)
 
     def pieces(self, text: str) -> list[int]:
-        """Give the numbers of a text's pieces."""
+        """Return the ids of a text's pieces."""
         numbers: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
         return numbers
 
     def idf(self, texts: Sequence[Sequence[int]]) -> Floats:
-        """Weigh every piece by how few of these texts hold it."""
+        """Weigh every piece by how few of these texts contain it."""
         import numpy as np
 
         held = np.zeros(len(self._weights), np.float32)
@@ -93,7 +93,7 @@ class WordVectors:
         return weights
 
     def weighted(self, texts: Sequence[Sequence[int]], idf: Floats) -> Floats:
-        """Give the weighted sum of each text's pieces, at length one."""
+        """Return the weighted sum of each text's pieces, scaled to length one."""
         import numpy as np
 
         rows = np.zeros((len(texts), self._weights.shape[1]), np.float32)

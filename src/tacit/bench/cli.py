@@ -1,4 +1,4 @@
-"""`tacit bench cli`: cold starts of the command line, each a process of its own, beside a bare interpreter."""
+"""`tacit bench cli`: cold starts of the command line, each in a new process, compared with a bare interpreter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RUNS = 15
 
 
 class ColdStart(NamedTuple):
-    """A command to start cold, and the seconds it may take."""
+    """A command to start cold, and its target in seconds."""
 
     name: str
     words: tuple[str, ...]
@@ -43,13 +43,13 @@ def run(records: int, *, as_json: bool, runs: int = RUNS) -> None:
 
 
 def _tacit() -> list[str]:
-    """The installed command, else the module."""
+    """Return the installed command, else the module."""
     script = Path(sys.executable).with_name("tacit")
     return [str(script)] if script.exists() else [sys.executable, "-m", "tacit"]
 
 
 def _against_python(place: Scratch, runs: int) -> Figure:
-    """In turns, so that both meet the same load."""
+    """Measure tacit and a bare Python alternately, so that both meet the same load."""
     bare, version = Timing(), Timing()
     for _ in range(runs):
         _started(place, [sys.executable, "-c", "pass"], bare)
@@ -59,7 +59,7 @@ def _against_python(place: Scratch, runs: int) -> Figure:
 
 
 def _cold(place: Scratch, queries: Sequence[str], fresh: Sequence[str], records: int) -> list[Figure]:
-    """Start each command once for every query, the commands in turns."""
+    """Start each command once for every query, alternating the commands."""
     timings: dict[str, tuple[Timing, float | None]] = {}
     for query, fact in zip(queries, fresh, strict=True):
         for start in _starts(query, fact):
@@ -83,14 +83,14 @@ def _starts(query: str, fact: str) -> list[ColdStart]:
 
 
 def _started(place: Scratch, command: Sequence[str], timing: Timing) -> None:
-    """Run a process to its end, and book the CPU it took."""
+    """Run a process to its end, and record its CPU time."""
     before, wall = _children_s(), time.perf_counter()
     done = place.process(command)
     timing.wall.append(time.perf_counter() - wall)
     timing.cpu.append(_children_s() - before)
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip()
-        raise TacitError(f"`{' '.join(command)[:80]}` failed: {said[:200]}", "nothing was measured")
+        problem = done.stderr.decode(errors="replace").strip()
+        raise TacitError(f"`{' '.join(command)[:80]}` failed: {problem[:200]}", "nothing was measured")
 
 
 def _children_s() -> float:

@@ -9,16 +9,16 @@ import click
 
 @click.group()
 def bench() -> None:
-    """Measure. Ratios come from one run, side by side; nothing is asserted."""
+    """Measure tacit's speed and quality. Ratios come from one run, side by side; nothing is asserted."""
 
 
 @bench.command("store")
 @click.option("--records", type=click.IntRange(100, 2_000_000), default=10_000, show_default=True)
-@click.option("--large", is_flag=True, help="Also one scope of ten times as many; takes a while.")
-@click.option("--store", metavar="URL", default="", help="A PostgreSQL to measure beside SQLite, as its owner.")
+@click.option("--large", is_flag=True, help="Also measure one scope ten times as large; takes a while.")
+@click.option("--store", metavar="URL", default="", help="A PostgreSQL to compare with SQLite; log in as its owner.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_store(records: int, large: bool, store: str, as_json: bool) -> None:
-    """Writes against a bare SQLite insert, memorize, bulk adding, recall in small and large scopes.
+    """Measure writes against a bare SQLite insert, memorize, bulk adding, recall in small and large scopes.
 
     With a server: the same work there and on SQLite, and many clients at once. Its tenant is emptied afterwards.
     """
@@ -34,10 +34,10 @@ def bench_store(records: int, large: bool, store: str, as_json: bool) -> None:
 
 @bench.command("retrieval")
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
-@click.option("--store", metavar="URL", default="", help="Ask a PostgreSQL too, as its owner.")
+@click.option("--store", metavar="URL", default="", help="Also search a PostgreSQL database; log in as its owner.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_retrieval(data: Path, store: str, as_json: bool) -> None:
-    """Recall on LoCoMo and LongMemEval files in DIR, beside a published recipe, and what each signal adds."""
+    """Measure recall on LoCoMo and LongMemEval files in DIR, beside a published recipe, and what each signal adds."""
     from tacit.bench.retrieval import run
 
     run(data, as_json=as_json, server=store)
@@ -47,7 +47,7 @@ def bench_retrieval(data: Path, store: str, as_json: bool) -> None:
 @click.option("--records", type=click.IntRange(100, 1_000_000), default=10_000, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_cli(records: int, as_json: bool) -> None:
-    """Cold starts of the command line against a bare interpreter."""
+    """Measure cold starts of the command line against a bare interpreter."""
     from tacit.bench.cli import run
 
     run(records, as_json=as_json)
@@ -59,7 +59,7 @@ def bench_cli(records: int, as_json: bool) -> None:
 @click.option("--calls", type=click.IntRange(50, 100_000), default=1_000, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_hooks(failures: int, phrases: int, calls: int, as_json: bool) -> None:
-    """What a hook costs: in process, over HTTP, through a thin client, and from a cold start."""
+    """Measure what a hook costs: in process, over HTTP, through a thin client, and from a cold start."""
     from tacit.bench.hooks import run
 
     run(failures, phrases, calls, as_json=as_json)
@@ -67,17 +67,17 @@ def bench_hooks(failures: int, phrases: int, calls: int, as_json: bool) -> None:
 
 @bench.command("episodes")
 @click.option("--episodes", type=click.IntRange(10, 1_000_000), default=10_000, show_default=True)
-@click.option("--large", is_flag=True, help="Also among 100,000 episodes; takes a while.")
+@click.option("--large", is_flag=True, help="Also measure 100,000 episodes; takes a while.")
 @click.option(
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=None,
     metavar="DIR",
-    help="Transcripts, a folder per agent: learn from episodes made of them.",
+    help="Transcripts, one folder per agent, from which episodes are made to learn from.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_episodes(episodes: int, large: bool, data: Path | None, as_json: bool) -> None:
-    """Steps against a bare SQLite insert, completing, learning, and what is known before a task."""
+    """Measure steps against a bare SQLite insert, completing, learning, and search before a task."""
     from tacit.bench.episodes import run
 
     run(episodes, as_json=as_json, large=large, data=data)
@@ -87,7 +87,7 @@ def bench_episodes(episodes: int, large: bool, data: Path | None, as_json: bool)
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_redact(data: Path, as_json: bool) -> None:
-    """Secrets gone and clean texts changed, on the labelled texts in DIR, and how fast a log goes through."""
+    """Count secrets removed and clean texts changed, on the labelled texts in DIR, and measure the speed on a log."""
     from tacit.bench.redact import run
 
     run(data, as_json=as_json)
@@ -97,7 +97,7 @@ def bench_redact(data: Path, as_json: bool) -> None:
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_guard(data: Path, as_json: bool) -> None:
-    """What the guard lets pass and what it holds back, on the rows of DIR/guard/dev.jsonl, and how long it takes."""
+    """Count what the guard allows and blocks, on the rows of DIR/guard/dev.jsonl, and measure its speed."""
     from tacit.bench.guard import run
 
     run(data, as_json=as_json)
@@ -108,7 +108,7 @@ def bench_guard(data: Path, as_json: bool) -> None:
 @click.option("--megabytes", type=click.IntRange(1, 10_000), default=200, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_sessions(data: Path, megabytes: int, as_json: bool) -> None:
-    """Transcripts in DIR against counts made by hand, and how a large one is read."""
+    """Compare transcripts in DIR with counts made by hand, and measure reading a large one."""
     from tacit.bench.sessions import run
 
     run(data, as_json=as_json, megabytes=megabytes)

@@ -1,7 +1,7 @@
-"""A corpus out of thin air: made-up words with the frequencies of prose, the same for the same seed.
+"""A generated corpus: made-up words with the frequencies of prose, the same for the same seed.
 
 Records are about forty words: two fifths of them real function words, the rest made-up content words, half of those
-from the record's topic. A content word's share falls with its rank as in prose whose commonest hundred words are the
+from the record's topic. A content word's frequency falls with its rank as in prose whose commonest 100 words are the
 function words, so the commonest content word is in about one record of fifteen.
 """
 
@@ -49,14 +49,14 @@ _CODAS = ("", "l", "m", "n", "nd", "r", "rk", "s", "st", "t")
 
 @dataclass(frozen=True, slots=True)
 class CorpusText:
-    """One record's text, and the words of it that carry content."""
+    """One record's text, and its content words."""
 
     body: str
     content: tuple[str, ...]
 
 
 class Corpus:
-    """Texts and queries drawn with a seed."""
+    """Texts and queries generated with a seed."""
 
     def __init__(self, seed: int = 1) -> None:
         self._random = random.Random(seed)  # noqa: S311 (a corpus has to be the same every time)
@@ -66,11 +66,11 @@ class Corpus:
         self._topics = [[self._content() for _ in range(TOPIC_WORDS)] for _ in range(TOPICS)]
 
     def texts(self, count: int) -> list[CorpusText]:
-        """Draw texts."""
+        """Generate texts."""
         return [self._text() for _ in range(count)]
 
     def queries(self, texts: list[CorpusText], count: int) -> list[str]:
-        """Draw queries: three to six content words of a text."""
+        """Generate queries: three to six content words of a text."""
         return [" ".join(self._asked(self._random.choice(texts))) for _ in range(count)]
 
     def _asked(self, text: CorpusText) -> list[str]:
@@ -100,7 +100,7 @@ class Corpus:
 
 
 def _vocabulary(rng: random.Random) -> list[str]:
-    """Made-up words of two and three syllables, shuffled, none of them a real function word."""
+    """Return made-up words of two and three syllables, shuffled, none of them a real function word."""
     syllables = ["".join(parts) for parts in product(_ONSETS, _VOWELS, _CODAS)]
     words: dict[str, None] = {}
     while len(words) < WORDS:

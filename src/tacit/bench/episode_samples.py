@@ -1,4 +1,4 @@
-"""Worlds to learn from: one with planted regularities, to see whether they come back, and one made of transcripts."""
+"""Episodes to learn from: some with planted regularities, to see whether they are found, some from transcripts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tacit.episodes.rules.patterns import error_class, wilson
 from tacit.model.episode import EpisodeOutcome, EpisodeStep, Pattern
 from tacit.model.record import payload_of, replace
 
-# Each family has an order of tools that goes well, and an error with what mends it; all else is noise.
+# Each family has an order of tools that works, and an error with its fix; everything else is noise.
 FAMILIES = {
     "web": (("grep", "edit", "pytest"), ("AssertionError: status {n} != 200", "edit", "mend the route")),
     "data": (("psql", "alembic", "dbt"), ('relation "t{n}" does not exist', "alembic", "upgrade head")),
@@ -25,24 +25,24 @@ FAMILIES = {
 }
 NOISE = ("ls", "cat", "git", "echo", "make", "curl -v", "sed", "find")
 SURE = 0.5
-# Seen less often, a thing may be chance: any noise stands before a planted tool now and then, and goes well with it.
+# What is seen less often may be chance: noise sometimes precedes a planted tool, and then succeeds with it.
 OFTEN_ONE_IN, OFTEN_MENDED = 15, 5
 EVERY = 10_000
 
 
 class LearningScores(NamedTuple):
-    """How much of what was planted came back, and how much of what came back was planted, each in 0..1."""
+    """How many of the planted regularities were found, and how many of the findings were planted, each in 0..1."""
 
     sequence_precision: float
     pair_recall: float
     recovery_precision: float
     recovery_recall: float
     advised: int
-    """Families whose fix was among the first three pieces of advice before a task."""
+    """Families whose fix was among the first three recommendations before a task."""
 
 
 def play(memory: Memory, dice: random.Random, domain: str, number: int) -> None:
-    """Play an episode: the planted tools in order among noise; without them it fails, mostly."""
+    """Play an episode: the planted tools in order among noise; without them it mostly fails."""
     tools, (error, tool, action) = FAMILIES[domain]
     planted = dice.random() < 0.7
     trying = memory.episodes.start(f"{domain} task {number}", domain=domain, batch=50)
@@ -92,7 +92,7 @@ def _advised(memory: Memory) -> int:
 
 
 class EpisodeCounts(NamedTuple):
-    """Episodes made of transcripts: how many sessions they come from, how many there are, and how many ended."""
+    """Episodes made from transcripts: the number of their sessions, of the episodes, and of those that ended."""
 
     sessions: int
     episodes: int
@@ -100,10 +100,10 @@ class EpisodeCounts(NamedTuple):
 
 
 def of_transcripts(memory: Memory, data: Path, count: int, seed: int) -> EpisodeCounts:
-    """Make so many episodes of the sessions in a folder: each one or several of them, varied, in one of three domains.
+    """Make episodes from the sessions in a folder: each of one or several sessions, varied, in one of three domains.
 
-    How one ended is what the transcript shows, else how its last step with a known result went; where nothing is
-    known, it stays open and is not learned from.
+    The outcome is what the transcript shows, else that of its last step with a known result; without any, the episode
+    stays open and is not learned from.
     """
     told = [one for one in _told(root_of(data)) if one.task and one.steps]
     dice = random.Random(seed)  # noqa: S311 - a draw that can be repeated
@@ -130,7 +130,7 @@ def _told(root: Path) -> Iterator[SessionTask]:
 
 
 def _varied(steps: list[EpisodeStep], dice: random.Random) -> list[EpisodeStep]:
-    """Leave a step out now and then, and let it take its time."""
+    """Sometimes leave a step out, and give steps durations."""
     kept = [step for step in steps if len(steps) < 3 or dice.random() < 0.9] or steps
     return [replace(step, latency_ms=dice.randrange(2_000), at=None) for step in kept]
 

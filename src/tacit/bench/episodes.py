@@ -1,4 +1,4 @@
-"""`tacit bench episodes`: what logging, completing, learning and asking cost, and whether anything is learned."""
+"""`tacit bench episodes`: what logging, completing, learning and searching cost, and whether anything is learned."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BARE_TABLE = "CREATE TABLE bare(id TEXT PRIMARY KEY, at TEXT NOT NULL, body TEX
 _BARE_INDEX = "CREATE INDEX bare_at ON bare(at)"
 _BARE_INSERT = "INSERT INTO bare VALUES (?, ?, ?)"
 
-# Three families of tasks, each with its tools, the error it meets, and what mends that.
+# Three families of tasks, each with its tools, its error, and the fix.
 FAMILIES = (
     ("web", "python", "endpoint", ("grep", "edit", "pytest", "git"), "AssertionError: status {n} != 200", "edit"),
     ("data", "sql", "migration", ("psql", "edit", "alembic", "psql"), 'relation "t{n}" does not exist', "alembic"),
@@ -61,7 +61,7 @@ _PARTS = (
 
 
 def run(episodes: int, *, as_json: bool, large: bool = False, data: Path | None = None) -> None:
-    """Measure and print. With `large`, ask among 100,000 episodes as well; with `data`, learn from its transcripts."""
+    """Measure and print. With `large`, also search 100,000 episodes; with `data`, learn from its transcripts."""
     one_thread()
     root = root_of(data) if data else None
     with scratch() as place:
@@ -73,13 +73,13 @@ def run(episodes: int, *, as_json: bool, large: bool = False, data: Path | None 
             say(f"learning from {LEARNED:,} episodes made of transcripts", quiet=as_json)
             figures.append(_transcripts(place, root))
         for count, target in ((episodes, 10.0), *(((LARGE, 60.0),) if large else ())):
-            say(f"asking among {count:,} episodes", quiet=as_json)
+            say(f"searching {count:,} episodes", quiet=as_json)
             figures += _relevant(place, count, target)
         answer("episodes", {"episodes": episodes, "large": LARGE if large else 0}, figures, as_json=as_json)
 
 
 def _steps(place: Scratch) -> list[Figure]:
-    """A durable step beside a bare FULL insert of the same text, in turns; then steps in batches."""
+    """Measure a durable step and a bare FULL insert of the same text alternately; then steps in batches."""
     bare = _bare(place.folder / "bare.db")
     inserts, steps = Timing(), Timing()
     said = "3 passed in 1.2 s; " * 10
@@ -113,7 +113,7 @@ def _batched(memory: Memory) -> tuple[float, float]:
 
 
 def _bare(path: Path) -> sqlite3.Connection:
-    """A table with a key, an index and a text: the least a durable step can cost."""
+    """Make a table with a key, an index and a text: the least a durable step can cost."""
     bare = sqlite3.connect(path, isolation_level=None)
     for sql in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", _BARE_TABLE, _BARE_INDEX):
         bare.execute(sql)
@@ -121,7 +121,7 @@ def _bare(path: Path) -> sqlite3.Connection:
 
 
 def _complete(place: Scratch) -> Figure:
-    """Complete episodes of 100 steps in a domain with a past: reward, reflection, quality and digest."""
+    """Complete episodes of 100 steps in a domain with a history: reward, reflection, quality and digest."""
     with place.memory(SCOPE, store="complete", vectors=False) as memory:
         open_ones = [
             _logged(memory, task, family, list(steps) * (STEPS // len(steps) + 1), STEPS)
@@ -139,9 +139,9 @@ def _logged(memory: Memory, task: str, family: int, steps: Sequence[EpisodeStep]
 
 
 def _generated(count: int, seed: int) -> Iterator[tuple[str, int, list[EpisodeStep]]]:
-    """Give tasks of the three families, each with steps as its family has them, errors and repairs among them.
+    """Return tasks of the three families, each with its family's steps, including errors and fixes.
 
-    A task has words as people use them: a verb, a part, and some of a vocabulary in which few words are common.
+    A task has realistic words: a verb, a part, and some from a vocabulary in which few words are common.
     """
     dice = random.Random(seed)  # noqa: S311 - a draw that can be repeated
     words = iter([word for text in Corpus(seed).texts(count // 3 + 5) for word in text.content])
@@ -175,7 +175,7 @@ def _learning(place: Scratch) -> list[Figure]:
 
 
 def _planted(place: Scratch) -> list[Figure]:
-    """A world of three families of tasks: does what was planted come back, and little else?"""
+    """Learn from a world of three families of tasks: are the planted regularities found, and little else?"""
     with place.memory(SCOPE, store="planted", vectors=False) as memory:
         found = regained(memory, PLANTED, seed=5)
     return [
@@ -197,7 +197,7 @@ def _transcripts(place: Scratch, root: Path) -> Figure:
 
 
 def _relevant(place: Scratch, count: int, target: float) -> list[Figure]:
-    """Ask among many episodes that were learned from, by words alone and with the embedder that is there."""
+    """Search among many learned episodes, by words alone and with the available embedder."""
     figures = []
     with place.memory(SCOPE, store=f"many-{count}", vectors=False) as memory:
         _fill(memory, count)
@@ -206,7 +206,7 @@ def _relevant(place: Scratch, count: int, target: float) -> list[Figure]:
             tasks = [task for task, _family, _steps in _generated(CALLS, seed=4)]
             memory.episodes.relevant(tasks[0])
             timing = timed(lambda task: memory.episodes.relevant(task, {"domain": "web"}), tasks)
-            # Few enough that all of them are still known when they are asked again.
+            # Few enough that all of them are still cached when they are searched again.
             again = timed(lambda task: memory.episodes.relevant(task, {"domain": "web"}), tasks[-AGAIN:] * 4)
         how = "" if vectors else ", words only"
         name = f"relevant among {count:,}{how}, p50"
@@ -217,7 +217,7 @@ def _relevant(place: Scratch, count: int, target: float) -> list[Figure]:
 
 
 def _fill(memory: Memory, count: int) -> None:
-    """Play some episodes and learn from them; the others are their like by other names, tied to the same patterns."""
+    """Play some episodes and learn from them; the others are copies with other names, linked to the same patterns."""
     tasks = _generated(count, seed=3)
     models: dict[int, Record] = {}
     for task, family, steps in islice(tasks, PLAYED):

@@ -24,7 +24,7 @@ _SIGNS: dict[Bound, str] = {"at most": "≤", "at least": "≥"}
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One measured value. Without a target it stands there to be read beside the others."""
+    """One measured value. Without a target it is only shown for comparison."""
 
     name: str
     value: float
@@ -41,7 +41,7 @@ class Figure:
         return self.value <= self.target if self.bound == "at most" else self.value >= self.target
 
     def document(self) -> dict[str, Any]:
-        """Give the figure as plain values."""
+        """Return the figure as plain values."""
         return {
             "name": self.name, "value": round(self.value, 4), "unit": self.unit, "target": self.target,
             "bound": self.bound if self.target is not None else None, "met": self.met, "note": self.note,
@@ -49,7 +49,7 @@ class Figure:
 
 
 def machine() -> dict[str, Any]:
-    """Say what the figures were measured on."""
+    """Return a description of the machine."""
     return {
         "tacit": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version,
         "system": f"{platform.system()} {platform.machine()}", "cores": os.cpu_count() or 0,
@@ -75,7 +75,7 @@ def answer(
 
 
 def table(figures: Sequence[Figure]) -> Table:
-    """Lay figures out for a person."""
+    """Format figures as a table."""
     grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for heading, side in (("figure", "left"), ("measured", "right"), ("target", "right"), ("", "left"), ("", "left")):
         grid.add_column(heading, justify=side, overflow="fold")  # type: ignore[arg-type]
@@ -88,7 +88,7 @@ def table(figures: Sequence[Figure]) -> Table:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Open the terminal; what is printed holds no text but our own. A file or pipe gets the width of a page."""
+    """Open the terminal; only our own text is printed. A file or pipe gets the width of a page."""
     out = Console(stderr=stderr, highlight=False)
     if not out.is_terminal:
         out.width = PAGE
@@ -96,7 +96,7 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def say(message: str, *, quiet: bool = False) -> None:
-    """Tell what is going on, beside the answer."""
+    """Print progress to stderr."""
     if not quiet:
         console(stderr=True).print(message, style="dim", soft_wrap=True)
 

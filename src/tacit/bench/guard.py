@@ -1,4 +1,4 @@
-"""`tacit bench guard`: what the guard lets pass and what it blocks, on rows that say what is expected."""
+"""`tacit bench guard`: what the guard allows and what it blocks, on rows with the expected verdict."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run(data: Path, *, as_json: bool) -> None:
     """Measure and print."""
     path = data / "guard" / "dev.jsonl"
     if not path.is_file():
-        raise NotFound(f"there is no {path}", "--data names the folder that holds guard/dev.jsonl")
+        raise NotFound(f"there is no {path}", "pass the folder that contains guard/dev.jsonl as --data")
     judge("ls | wc")  # loads the parser and the packs
     rows: list[Row] = []
     spent: list[float] = []
@@ -63,7 +63,7 @@ def _share(name: str, rows: Sequence[Row], verdicts: tuple[str, ...], target: fl
 
 
 def _agreement(rows: Sequence[Row]) -> Figure:
-    """Compare the fast path with the full judgement, wherever it answers."""
+    """Compare the fast path with the full judgement, wherever the fast path answers."""
     plain = [row[0] for row in rows if is_plain(row[0], built_in())]
     other = sum(judge_fully(one, CommandLocation(), built_in()).verdict != "allow" for one in plain)
     return Figure("fast path says otherwise", other, "lines", 0, note=f"of {len(plain)} it answers")

@@ -1,4 +1,4 @@
-"""Lines made to take long: what the guard needs for them, at 4 KB, at 64 KB, and beyond what it looks at."""
+"""Lines designed to be slow: how long the guard takes for them, at 4 KB, at 64 KB, and beyond its size limit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tacit.bench.figures import Figure
 from tacit.guard.judge import judge
 from tacit.shell.parse import MOST_BYTES
 
-# What is repeated, and what stands around it.
+# What is repeated, and the text around it.
 SHAPES: tuple[tuple[str, str, str], ...] = (
     ("", "ls;", ""), ("echo ", "$(ls) ", ""), ("ls ", "{a,b,c,d}{a,b,c,d} ", ""), ("ls ", "a ", ""),
     ("a=b; ls ", "$a ", ""), ("ls ", "$a", ""), ("ls", "|cat", ""), ("cat x", "|sh", ""), ("ls ", ">a ", ""),
@@ -22,7 +22,7 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
 
 
 def lines(size_bytes: int) -> Iterator[str]:
-    """Give a line of each shape, about as long as said."""
+    """Return a line of each shape, of about this length."""
     for before, repeated, after in SHAPES:
         yield before + repeated * ((size_bytes - len(before) - len(after)) // len(repeated)) + after
 

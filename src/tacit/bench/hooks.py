@@ -83,7 +83,7 @@ def _correction(number: int) -> Draft:
 
 
 def payload(command: str, folder: Path, call: str = "c") -> bytes:
-    """Give what Claude Code sends before a command runs."""
+    """Return what Claude Code sends before a command runs."""
     return json.dumps({
         "session_id": "bench", "transcript_path": "/x", "cwd": str(folder), "hook_event_name": "PreToolUse",
         "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": call,
@@ -150,7 +150,7 @@ def _ask(line: http.client.HTTPConnection, data: bytes, head: dict[str, str]) ->
 
 
 def _thin(place: Scratch, runs: int) -> list[Figure]:
-    """Start a shell that hands the payload to a socket, beside starting a program that does nothing."""
+    """Start a shell that sends the payload to a socket, and compare it with starting a program that does nothing."""
     if not shutil.which("nc"):
         return []
     (place.folder / "payload").write_bytes(b"hook claude\n" + payload(COMMANDS[0], place.folder, "nc"))
@@ -165,7 +165,7 @@ def _thin(place: Scratch, runs: int) -> list[Figure]:
 
 
 def _at_once(place: Scratch, how: str) -> list[Figure]:
-    """Start many hooks together, each with a failure of its own; count those that are not in the store afterwards."""
+    """Start many hooks at once, each with its own failure; count those that are not in the store afterwards."""
     names = [f"ship {how.replace(' ', '-')}-{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(AT_ONCE)]
     started = time.perf_counter()
     running = [_started(place, command) for command in names]

@@ -1,6 +1,6 @@
-"""How good a ranked list is.
+"""Measures for the quality of a ranked list.
 
-R@k is the share of the gold found, Hit@k whether any was. Many publish the second under the name of the first.
+R@k is the share of the gold items found, Hit@k whether any was found. Many publish the second under the first's name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Scores:
     mrr: float
 
     def document(self) -> dict[str, float]:
-        """Give the scores under their usual names, in points."""
+        """Return the scores under their usual names, in points."""
         return {name: round(100 * value, 2) for name, value in zip(NAMES, astuple(self), strict=True)}
 
 
@@ -29,7 +29,7 @@ NAMES = ("R@5", "R@10", "Hit@5", "nDCG@10", "MRR")
 
 
 def judge(ranked: Sequence[str], gold: Collection[str]) -> Scores:
-    """Score one list against its gold, which is not empty."""
+    """Score one list against its gold items, of which there is at least one."""
     hits = [place for place, id in enumerate(ranked, 1) if id in gold]
     within = {k: sum(1 for place in hits if place <= k) for k in (5, 10)}
     gained = sum(1 / log2(place + 1) for place in hits if place <= 10)

@@ -27,12 +27,12 @@ class DialogueTurn:
     text: str
     at: datetime
     day: str
-    """The day as the set spells it."""
+    """The day as the set writes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchQuestion:
-    """A question, the turns that answer it, and what sort of question it is."""
+    """A question, the turns that answer it, and its category."""
 
     text: str
     gold: frozenset[str]
@@ -47,7 +47,7 @@ class Dialogue:
     turns: tuple[DialogueTurn, ...]
     questions: tuple[BenchQuestion, ...]
     skipped: int
-    """Questions left out because no turn is named as their answer."""
+    """Questions left out because the set names no turn as their answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def load_sets(folder: Path) -> list[QuestionSet]:
         if paths:
             found.append(QuestionSet(name, read(_parsed(paths[0]))))
     if not found:
-        raise UsageError(f"{folder} holds no question set", "expected: locomo*.json[.gz] or longmemeval*.json[.gz]")
+        raise UsageError(f"{folder} contains no question set", "expected: locomo*.json[.gz] or longmemeval*.json[.gz]")
     return found
 
 
@@ -75,17 +75,17 @@ def _parsed(path: Path) -> Any:
     try:
         return json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
     except (ValueError, OSError) as error:
-        raise UsageError(f"{path} cannot be read: {error}", "it should be JSON, or that with gzip") from None
+        raise UsageError(f"{path} cannot be read: {error}", "it should be JSON, plain or with gzip") from None
 
 
 def evidence(said: Iterable[object]) -> frozenset[str]:
-    """Read evidence however it is spelt: `D8:6; D9:17`, `D:11:26`, `D30:05`, `D 4:2`; gives `D8:6` and so on."""
+    """Read evidence in any spelling: `D8:6; D9:17`, `D:11:26`, `D30:05`, `D 4:2`; returns `D8:6` and so on."""
     pairs = (pair for part in said for pair in _EVIDENCE.findall(str(part)))
     return frozenset(f"D{int(session)}:{int(turn)}" for session, turn in pairs)
 
 
 def read_locomo(dialogues: Iterable[Mapping[str, Any]]) -> tuple[Dialogue, ...]:
-    """Read LoCoMo: each dialogue is searched by itself."""
+    """Read LoCoMo: each dialogue is searched separately."""
     return tuple(_locomo_dialogue(number, one) for number, one in enumerate(dialogues, 1))
 
 

@@ -1,4 +1,4 @@
-"""`tacit bench redact`: how many secrets go, how many clean texts stay as they are, and how fast a log goes through."""
+"""`tacit bench redact`: how many secrets are removed, how many clean texts stay unchanged, and the speed on a log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tacit.bench.timing import Timing
 from tacit.errors import UsageError
 from tacit.redact import Redactor
 
-# Kinds of which none may stay, by how a row's rule is called.
+# Kinds of which every secret must be found, by the name of a row's rule.
 CERTAIN = (
     "aws", "github", "gitlab", "openai", "anthropic", "slack", "stripe", "pem", "privatekey", "private-key", "sidekiq",
     "basic_auth",
@@ -26,7 +26,7 @@ RUNS = 3
 
 
 class LabelledText(NamedTuple):
-    """A text, whether it holds a secret, and which if that is known."""
+    """A text, whether it contains a secret, and which one if that is known."""
 
     text: str
     is_secret: bool
@@ -59,10 +59,10 @@ def run(data: Path, *, as_json: bool, lines: int = LOG_LINES) -> None:
 
 
 def load(folder: Path) -> list[LabelledText]:
-    """Read the texts that are in a folder, under `secrets/` or right there."""
+    """Read the texts in a folder, or in its `secrets/` folder."""
     found = sorted([*folder.glob("secrets/*.jsonl*"), *folder.glob("secrets*.jsonl*")])
     if not found:
-        raise UsageError(f"{folder} holds no texts with secrets", "expected: secrets/*.jsonl[.gz]")
+        raise UsageError(f"{folder} contains no texts with secrets", "expected: secrets/*.jsonl[.gz]")
     try:
         content = b"\n".join(gzip.decompress(p.read_bytes()) if p.suffix == ".gz" else p.read_bytes() for p in found)
         rows = [json.loads(line) for line in content.splitlines() if line.strip()]
@@ -70,13 +70,11 @@ def load(folder: Path) -> list[LabelledText]:
             LabelledText(row["text"], row["expected"] == "secret", row["rule"], row.get("secret") or "") for row in rows
         ]
     except (ValueError, OSError, EOFError, KeyError, TypeError) as error:
-        raise UsageError(
-            f"{found[0]} cannot be read: {error}", "it should be lines of JSON, or that with gzip"
-        ) from None
+        raise UsageError(f"{found[0]} cannot be read: {error}", "it should be JSON lines, plain or with gzip") from None
 
 
 def is_gone(row: LabelledText, cleaned: str) -> bool:
-    """Say whether a secret is gone: as a substring where it is known and in the text, else anything."""
+    """Return whether a secret is gone: as a substring if it is known and in the text, else whether anything changed."""
     return row.secret not in cleaned if row.secret and row.secret in row.text else cleaned != row.text
 
 
@@ -89,7 +87,7 @@ def _named(rows: Sequence[LabelledText]) -> dict[str, int]:
 
 
 def log_text(lines: int) -> str:
-    """Make a log: times, levels, requests, ids and traces, and a line of JSON in five; no secret in it."""
+    """Make a log: times, levels, requests, ids and traces, and every fifth line JSON; it contains no secret."""
     draw = random.Random(7)  # noqa: S311 - a log, not a key
     made = []
     for number in range(lines):
@@ -109,7 +107,7 @@ def log_text(lines: int) -> str:
 
 
 def _speed(redactor: Redactor, lines: int, quiet: bool) -> list[Figure]:
-    """Time a log through the redactor, beside the least Python can do with every line of it."""
+    """Time the redactor on a log, and compare it with the least Python can do with every line."""
     text = log_text(lines)
     say(f"redacting a log of {len(text) / 1e6:.1f} MB", quiet=quiet)
 

@@ -1,4 +1,4 @@
-"""`tacit bench retrieval`: our recall on public question sets, beside recipe A, and what each signal adds."""
+"""`tacit bench retrieval`: our recall on public question sets, compared with recipe A, and what each signal adds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tacit.errors import MissingExtra
 
 LIMIT = 20
 SLACK = -1.0
-"""Ours may be this many points below recipe A."""
+"""Ours may be at most this many points below recipe A."""
 RECIPE = "recipe A"
 OURS = "hybrid"
 ON_SERVER = ", server"
@@ -35,7 +35,7 @@ METHODS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ScoredQuestion:
-    """One question asked one way: its scores, and what came back."""
+    """One question with one method: its scores, and the results."""
 
     question: BenchQuestion
     scores: Scores
@@ -43,7 +43,7 @@ class ScoredQuestion:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing came back."""
+        """Whether there were no results."""
         return not self.ranked
 
 
@@ -58,7 +58,7 @@ def run(data: Path, *, as_json: bool, server: str = "") -> None:
     words, off = _word_vectors()
     outcomes = []
     for one in sets:
-        # Each set in a store of its own: a file counts how rare a word is over all it holds, the other set included.
+        # Each set in a separate store: a file counts how rare a word is over all its records, including another set's.
         with scratch() as place, place.on(server) if server else nullcontext() as other:
             homes = {"": place, ON_SERVER: other} if other else {"": place}
             outcomes.append((one, _outcome(homes, one, words, as_json)))
@@ -78,11 +78,11 @@ def _word_vectors() -> tuple[WordVectors | None, str]:
     try:
         return WordVectors(), ""
     except (MissingExtra, ImportError) as missing:
-        return None, f"{RECIPE} and the semantic side were left out: {missing}"
+        return None, f"{RECIPE} and semantic search were left out: {missing}"
 
 
 def _outcome(homes: dict[str, Scratch], one: QuestionSet, words: WordVectors | None, quiet: bool) -> Outcome:
-    """Ask every question every way."""
+    """Ask every question with every method."""
     outcome: Outcome = {}
     for dialogue in one.dialogues:
         count = len(dialogue.questions)
@@ -96,7 +96,7 @@ Ask = Callable[[str], list[str]]
 
 
 def _ways(homes: dict[str, Scratch], dialogue: Dialogue, words: WordVectors | None) -> Iterator[tuple[str, Ask]]:
-    """Give each method with a function from a question to the turns it ranks."""
+    """Return each method with a function from a question to the turns it ranks."""
     if words is not None:
         recipe = RecipeA(dialogue.turns, words)
         yield RECIPE, lambda question: recipe.rank(question, LIMIT)
@@ -124,7 +124,7 @@ def _judged(question: BenchQuestion, ask: Ask) -> ScoredQuestion:
 
 
 def _parts(one: QuestionSet, judged: list[ScoredQuestion]) -> dict[str, list[ScoredQuestion]]:
-    """Give a set's questions as they are reported: its main part, all of it where that is more, then by category."""
+    """Return the parts of a set that are reported: its main part, all of it if that is more, then each category."""
     parts = {one.name: [item for item in judged if item.question.category != ADVERSARIAL]}
     if len(parts[one.name]) < len(judged):
         parts = {f"{one.name}, categories 1-4": parts[one.name], f"{one.name}, all 5": judged}
@@ -163,7 +163,7 @@ def _alike(one: QuestionSet, outcome: Outcome) -> Iterator[Figure]:
 
 
 def _overlap(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    """Give the share two lists have in common; two empty ones agree."""
+    """Return the share two lists have in common; two empty ones agree."""
     return len(set(one) & set(other)) / max(len(one), len(other)) if one or other else 1.0
 
 
@@ -183,7 +183,7 @@ def _document(one: QuestionSet, outcome: Outcome) -> dict[str, Any]:
 
 
 def _show(one: QuestionSet, outcome: Outcome) -> None:
-    """Print the scores of a set: every method on its parts, and by category recipe A beside ours."""
+    """Print the scores of a set: every method on its parts, and recipe A beside ours by category."""
     document = _document(one, outcome)
     out = console()
     out.print(f"\n{one.name}: {document['turns']:,} turns, {document['questions']:,} questions, {document['skipped']} "

@@ -1,4 +1,4 @@
-"""A scratch home: stores and processes of a run live there and go with it."""
+"""A scratch home: the stores and processes of a run are in it, and it is removed afterwards."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Scratch:
         return connect(settings, current_caller(settings), scope=scope)
 
     def settings(self, *, store: str = "memory", vectors: bool = False) -> Settings:
-        """Give the settings of the scratch home."""
+        """Return the settings of the scratch home."""
         return Settings(
             home=self.home, store=self._server or str(self.folder / f"{store}.db"), user="bench", cwd=self.folder,
             tenant=self._tenant, embedder=EmbedderSettings(use="auto" if vectors else "off"),
@@ -40,7 +40,7 @@ class Scratch:
 
     @contextmanager
     def on(self, server: str) -> Iterator[Scratch]:
-        """Give a home whose memory is a tenant of its own on a server, and empty that afterwards."""
+        """Return a home whose memory is a separate tenant on a server, and empty that tenant afterwards."""
         tenant = f"bench-{secrets.token_hex(4)}"
         place = Scratch(self.folder, server, tenant)
         try:
@@ -51,14 +51,14 @@ class Scratch:
                 store.fill((), replace=True)
 
     def process(self, command: Sequence[str], *, store: str = "memory") -> subprocess.CompletedProcess[bytes]:
-        """Run a command in the scratch home. It inherits nothing, so nobody's settings or agent can disturb it."""
+        """Run a command in the scratch home. It inherits nothing, so no settings or agent can interfere."""
         return subprocess.run(
             command, cwd=self.folder, env=self.environment(store), stdin=subprocess.DEVNULL, capture_output=True,
             check=False,
         )  # fmt: skip
 
     def environment(self, store: str = "memory") -> dict[str, str]:
-        """Give the variables of a process in the scratch home."""
+        """Return the variables of a process in the scratch home."""
         return {
             "HOME": str(self.folder), "TACIT_HOME": str(self.home), "TACIT_STORE": str(self.folder / f"{store}.db"),
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}", "LANG": "C.UTF-8", "USER": "bench",
@@ -67,6 +67,6 @@ class Scratch:
 
 @contextmanager
 def scratch() -> Iterator[Scratch]:
-    """Make a scratch home, and take it away."""
+    """Make a scratch home, and remove it afterwards."""
     with tempfile.TemporaryDirectory(prefix="tacit-bench-") as folder:
         yield Scratch(Path(folder))

@@ -1,4 +1,4 @@
-"""`tacit bench sessions`: transcripts read against counts made by hand, and a large one in little memory."""
+"""`tacit bench sessions`: transcripts compared with counts made by hand, and a large one read in little memory."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _AGENTS = {"claude-code": "claude", "copilot-cli": "copilot", "gemini-cli": "gem
 
 
 class TranscriptCounts(NamedTuple):
-    """What is in a transcript: things said or done, commands run, calls that failed."""
+    """What is in a transcript: turns, commands run, calls that failed."""
 
     turns: int
     commands: int
     failures: int
 
 
-# Counted in the raw files, line by line and without this reader. A turn is a text of anybody's (also one the program
-# put there), a call of a tool, or a result nobody asked for; what is told twice, or under one id, counts once.
+# Counted in the raw files, line by line and without this reader. A turn is a text by anybody (also one the program
+# inserted), a tool call, or a result without a call; what is repeated, or has the same id, counts once.
 BY_HAND: dict[str, TranscriptCounts] = {
     "aider/aider/.aider.chat.history.md": TranscriptCounts(5, 0, 0),
     "aider/aider_bugfix.jsonl": TranscriptCounts(25, 1, 0),
@@ -100,15 +100,15 @@ def run(data: Path, *, as_json: bool, megabytes: int = MEGABYTES) -> None:
 
 
 def root_of(data: Path) -> Path:
-    """Give the folder that holds a folder per agent."""
+    """Return the folder that contains a folder per agent."""
     for place in (data / "transcripts", data):
         if (place / "codex").is_dir():
             return place
-    raise UsageError(f"{data} holds no transcripts", "expected: a folder per agent, such as codex/ and cursor/")
+    raise UsageError(f"{data} contains no transcripts", "expected: a folder per agent, such as codex/ and cursor/")
 
 
 def agent_of(path: Path) -> str:
-    """Say whose transcript a file is, by the folders it lies in."""
+    """Return which agent's transcript a file is, by the folders it is in."""
     return next((_AGENTS.get(part, part) for part in path.parts if part in (*_AGENTS, *_NAMES)), "")
 
 
@@ -132,7 +132,7 @@ def tally(turns: Iterable[Any]) -> TranscriptCounts:
 
 def _print(rows: list[tuple[str, TranscriptCounts, TranscriptCounts]]) -> None:
     out = console()
-    out.print("turns, commands, failures: as read, and as counted by hand where that differs")
+    out.print("turns, commands, failures: as read, and as counted by hand if different")
     for name, read, known in rows:
         out.print(f"  {read.turns:>4} {read.commands:>3} {read.failures:>3}  {name}" + _differs(read, known))
 
@@ -142,7 +142,7 @@ def _differs(read: TranscriptCounts, known: TranscriptCounts) -> str:
 
 
 def _large(place: Scratch, megabytes: int, quiet: bool) -> list[Figure]:
-    """Read one large transcript, and take it into a store, looking at this process while that goes on."""
+    """Read one large transcript and store it, measuring this process meanwhile."""
     path = place.folder / "large.jsonl"
     say(f"writing a transcript of {megabytes} MB", quiet=quiet)
     known = write_large(path, megabytes)
@@ -173,7 +173,7 @@ def _watched(transcript: Transcript, most: list[float]) -> Iterator[Any]:
 
 
 def write_large(path: Path, megabytes: int) -> TranscriptCounts:
-    """Write a transcript of Claude Code's: prompts, answers, commands with much output, one in ten of them failing."""
+    """Write a Claude Code transcript: prompts, answers, commands with much output, one in ten of them failing."""
     draw = random.Random(11)  # noqa: S311 - a transcript, not a key
     said = " ".join(f"word{draw.randrange(5_000)}" for _ in range(4_000))
     count = TranscriptCounts(0, 0, 0)
@@ -198,11 +198,11 @@ def _exchange(number: int, said: str, output: str, *, failed: bool) -> Iterator[
     if failed:
         result["content"] = f"Exit code 1\n{output}"
     call = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": f"make part-{number}"}}
-    told: Any = f"Error: Exit code 1\n{output}" if failed else {"stdout": output, "stderr": "", "interrupted": False}
+    outcome: Any = f"Error: Exit code 1\n{output}" if failed else {"stdout": output, "stderr": "", "interrupted": False}
     message = {"id": f"m{number}", "role": "assistant", "model": "claude"}
     yield {**shared, "type": "user", "uuid": f"u{number}", "message": {"role": "user", "content": said}}
     yield {**shared, "type": "assistant", "uuid": f"a{number}",
            "message": {**message, "content": [{"type": "text", "text": said}]}}  # fmt: skip
     yield {**shared, "type": "assistant", "uuid": f"b{number}", "message": {**message, "content": [call]}}
     yield {**shared, "type": "user", "uuid": f"r{number}", "message": {"role": "user", "content": [result]},
-           "toolUseResult": told}  # fmt: skip
+           "toolUseResult": outcome}  # fmt: skip

@@ -57,7 +57,7 @@ def run(records: int, *, as_json: bool, large: bool = False) -> None:
 
 
 def items(texts: Sequence[CorpusText], kind: str = "fact") -> list[dict[str, Any]]:
-    """Give texts as `add_many` takes them."""
+    """Return texts in the form that `add_many` takes."""
     return [{"kind": kind, "body": text.body} for text in texts]
 
 
@@ -84,7 +84,7 @@ def _bulk(place: Scratch, texts: Sequence[CorpusText], tell: Callable[[str], Non
 
 
 def _writes(place: Scratch, corpus: Corpus, calls: int) -> list[Figure]:
-    """One record a transaction beside a bare FULL insert of the same text, in turns, so both meet the same load."""
+    """Measure one record per transaction and a bare FULL insert of the same text alternately, under the same load."""
     bare = _bare_database(place.folder / "bare.db")
     inserts, puts, plains = Timing(), Timing(), Timing()
     texts = corpus.texts(calls)
@@ -107,7 +107,7 @@ def _writes(place: Scratch, corpus: Corpus, calls: int) -> list[Figure]:
 
 
 def _bare_database(path: Path) -> sqlite3.Connection:
-    """A table with a key, an index and a text: the least a durable record can cost."""
+    """Make a table with a key, an index and a text: the least a durable record can cost."""
     bare = sqlite3.connect(path, isolation_level=None)
     for sql in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", _BARE_TABLE, _BARE_INDEX):
         bare.execute(sql)
@@ -115,7 +115,7 @@ def _bare_database(path: Path) -> sqlite3.Connection:
 
 
 def _memorize(place: Scratch, corpus: Corpus, calls: int) -> Figure:
-    """New facts, each about one of a few entities."""
+    """Measure new facts, each about one of a few entities."""
     numbered = list(enumerate(text.body for text in corpus.texts(calls)))
     with place.memory(SCOPE) as memory:
         memory.memorize("The first call loads the embedder.", entity=("service", "none"))
@@ -131,7 +131,7 @@ def _recall(
     place: Scratch, queries: Sequence[str], where: str, target: float, *, store: str = "memory",
     modes: Sequence[str] = MODES,
 ) -> list[Figure]:  # fmt: skip
-    """Ask every query in every mode; the first one is not counted, it opens files."""
+    """Run every query in every mode; the first one opens files and is not counted."""
     figures = []
     with place.memory(SCOPE, store=store) as memory:
         for mode in modes:
@@ -155,7 +155,7 @@ def _add_others(place: Scratch, corpus: Corpus, count: int) -> None:
 
 
 def _large(place: Scratch, corpus: Corpus, count: int, calls: int) -> list[Figure]:
-    """One large scope, in a store of its own."""
+    """Measure one large scope, in a separate store."""
     texts: list[CorpusText] = []
     with place.memory(SCOPE, store="large") as memory:
         for start in range(0, count, 10_000):

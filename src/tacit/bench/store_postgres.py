@@ -1,6 +1,6 @@
 """`tacit bench store --store postgresql://…`: the same work on a server and on SQLite, and many clients at once.
 
-All times are wall times: a server works in processes of its own.
+All times are wall times: a server works in its own processes.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _filled(place: Scratch, server: Scratch, texts: Sequence[CorpusText], tell: 
 
 
 def _single(place: Scratch, server: Scratch, corpus: Corpus) -> list[Figure]:
-    """One record a transaction, and memorize with its comparison, in turns."""
+    """Measure one record per transaction, and memorize with its comparison, alternately."""
     writes, facts = {"a": Timing(), "b": Timing()}, {"a": Timing(), "b": Timing()}
     with place.memory(SCOPE) as here, server.memory(SCOPE) as there:
         for text in corpus.texts(CALLS):
@@ -92,7 +92,7 @@ def _index(server: Scratch) -> list[Figure]:
 
 
 def _more(server: Scratch, corpus: Corpus) -> list[Figure]:
-    """Add to a store whose vectors have their index already, if there are enough of them for one."""
+    """Add to a store whose vectors already have their index, if there are enough of them for one."""
     timing, more = Timing(), items(corpus.texts(MORE))
     with server.memory(SCOPE) as memory, timing.clocked():
         memory.add_many(more)
@@ -132,7 +132,7 @@ def _mixed(server: Scratch, queries: Sequence[str]) -> list[Figure]:
 
 
 def _client(work: tuple[Scratch, int, list[str]]) -> list[float]:
-    """Do one client's calls; gives how long each took."""
+    """Run one client's calls; returns how long each took."""
     server, seed, queries = work
     dice = random.Random(seed)  # noqa: S311 - which call comes next, no secret
     waits = []

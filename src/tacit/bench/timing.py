@@ -1,6 +1,6 @@
-"""Clocks: CPU and wall time of a call, medians of many, and what the process holds in memory.
+"""Clocks: CPU and wall time of a call, medians of many, and the memory of the process.
 
-CPU time is about what an idle core would need, whoever else is at work; so figures are CPU unless they say wall.
+CPU time is about what an idle core would need, whatever else runs; so figures are CPU time unless they say wall.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Timing:
 
     @contextmanager
     def clocked(self) -> Iterator[None]:
-        """Add what happens inside as one call."""
+        """Count the block as one call."""
         wall, cpu = time.perf_counter(), time.process_time()
         yield
         self.cpu.append(time.process_time() - cpu)
@@ -56,13 +56,13 @@ def timed(call: Callable[[_T], object], arguments: Iterable[_T]) -> Timing:
 
 
 def one_thread() -> None:
-    """Have the linear algebra, which is loaded later, use one core. It asks the C environment, not Python's."""
+    """Make the linear algebra library, which is loaded later, use one core. It reads C's environment, not Python's."""
     for name in ONE_THREAD:
         os.putenv(name, "1")
 
 
 def resident_mb() -> float:
-    """Give what the process holds in memory now; where the system does not say, the most it ever held."""
+    """Return the memory the process uses now; if the system does not report it, the most it ever used."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -1,4 +1,4 @@
-"""The stage of the tour: it shows a command line, runs exactly that, and shows what came out."""
+"""The runner of the tour: it shows a command line, runs exactly that, and shows its output."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tacit.logs import escape
 SCOPE = "project:shop"
 _ID = re.compile(r"\b[a-z]+_[0-9A-HJKMNP-TV-Z]{26}\b")
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
-# Against hanging only: a busy machine takes its time.
+# Only to prevent hanging: a busy machine is slow.
 _SECONDS = 600
 
 
 class DemoRunner:
-    """A scratch home, and a terminal to tell about it."""
+    """A scratch home, and a terminal to print to."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -39,11 +39,11 @@ class DemoRunner:
         self._out.print(Text(f"{self._chapters}. {title}", style="bold cyan"))
 
     def say(self, sentence: str) -> None:
-        """Tell something."""
+        """Print a text."""
         self._out.print(Text(sentence), soft_wrap=not self._out.is_terminal)
 
     def hook(self, event: str, command: str, call: str, *, session: str = "one", **more: object) -> None:
-        """Play an agent's hook: show what it tells, and what it is answered."""
+        """Act as an agent's hook: show what it sends, and the answer."""
         payload = {
             "session_id": session, "cwd": str(self.folder), "hook_event_name": event, "tool_name": "Bash",
             "tool_input": {"command": command}, "tool_use_id": call, **more,
@@ -51,14 +51,14 @@ class DemoRunner:
         self._run(("hook", "claude"), f"  # {event}: {command}", json.dumps(payload).encode())
 
     def append(self, file: Path, text: str) -> None:
-        """Play an editor: add to a file of the scratch home, and show that."""
+        """Act as an editor: append to a file of the scratch home, and show that."""
         with (self.folder / file).open("a", encoding="utf-8") as opened:
             opened.write(text)
         self._out.print()
         self._out.print(Text().append("$ ", "dim").append(f"printf {text!r} >> {file}", "bold"), soft_wrap=True)
 
     def run(self, *words: str, leaves: int = 0) -> list[str]:
-        """Show a command line, run it, show its output; gives the ids in it, in order. `leaves` is its exit code."""
+        """Show a command line, run it, show its output; returns the ids in it, in order. `leaves` is its exit code."""
         return self._run(words, "", b"", leaves)
 
     def _run(self, words: tuple[str, ...], note: str, stdin: bytes, leaves: int = 0) -> list[str]:
@@ -73,16 +73,16 @@ class DemoRunner:
         for line in said.split("\n") if said else ():
             self._show(line)
         if done.returncode != leaves:
-            raise TacitError(f"`tacit {words[0]}` left with {done.returncode}", "the tour stops here; please report it")
+            raise TacitError(f"`tacit {words[0]}` exited with {done.returncode}", "please report it; the tour stops")
         return list(dict.fromkeys(_ID.findall(_STYLE.sub("", said))))
 
     def _show(self, line: str) -> None:
-        """Show a line of a command's output as it is; only its colours are codes, the rest is text."""
+        """Show a line of a command's output unchanged; only its colours are codes, the rest is text."""
         shown = Text.from_ansi(line) if self._out.is_terminal else Text(escape(_STYLE.sub("", line)))
         self._out.print(Text("  ").append_text(shown), soft_wrap=True)
 
     def _environment(self) -> dict[str, str]:
-        """Nothing is inherited: no settings, no agent and no other home can take part."""
+        """Return the environment of a command. Nothing is inherited: no settings, agent or other home can interfere."""
         width = shutil.get_terminal_size((100, 24)).columns
         colours = {"FORCE_COLOR": "1", "TERM": "xterm-256color"} if self._out.is_terminal else {"NO_COLOR": "1"}
         return {

@@ -1,4 +1,4 @@
-"""The tour: one chapter per promise, told with the real command line in a scratch home that is gone afterwards."""
+"""The tour: one chapter per feature, with the real command line, in a scratch home that is removed afterwards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tacit.demo.command_runner import DemoRunner
 
 
 def tour() -> None:
-    """Take the tour. Whoever ends it before its end leaves no scratch home behind either."""
+    """Take the tour. Interrupting it also removes the scratch home."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupted)
     with tempfile.TemporaryDirectory(prefix="tacit-demo-") as folder:
@@ -21,18 +21,18 @@ def tour() -> None:
         stage.say(
             "tacit is a memory for coding agents: one local file, no key, no daemon, no network.\n"
             "This tour runs every command you see, in a scratch home that is removed at the end.\n"
-            "It plays an agent, so what it writes is marked unverified; at your terminal, you are the user."
+            "The tour acts as an agent, so what it writes is marked unverified; at your terminal, you are the user."
         )
         for chapter in CHAPTERS:
             chapter(stage)
     stage.chapter("Where to go next")
-    stage.say("Everything above was run just now, and its scratch home is gone. Nothing of yours was touched.")
+    stage.say("All commands above were really run, and the scratch home is removed. None of your files were touched.")
     if shutil.which("tacit") is None:
-        stage.say(f"The command is {Path(sys.executable).with_name('tacit')}; your path does not lead to it yet.")
+        stage.say(f"The command is {Path(sys.executable).with_name('tacit')}; it is not on your PATH yet.")
     stage.say('  tacit memorize "what you decided, and why"   keep your first fact')
-    stage.say("  tacit recall, tacit context                  ask for it, or hand it to a prompt")
-    stage.say("  tacit doctor, tacit --help                   see how things are, and all commands")
-    stage.say("  README.md, docs/ of its repository           the library, the formats, and what is not promised")
+    stage.say("  tacit recall, tacit context                  search for it, or prepare it for a prompt")
+    stage.say("  tacit doctor, tacit --help                   check the setup, and list all commands")
+    stage.say("  README.md, docs/ of its repository           the library, the formats, and the limits")
 
 
 def _interrupted(_number: int, _frame: object) -> None:
@@ -40,21 +40,21 @@ def _interrupted(_number: int, _frame: object) -> None:
 
 
 def remember(stage: DemoRunner) -> None:
-    """Keep facts; the same thing said twice is one fact."""
+    """Keep facts; the same thing stated twice is one fact."""
     stage.chapter("Remember")
-    stage.say("A fact, what it is about, and how much it matters:")
+    stage.say("A fact, with the entity it is about and its importance:")
     stage.run("memorize", "The staging API listens on port 8443", "--entity", "service/staging-api",
               "--importance", "0.7", "--tag", "network")  # fmt: skip
     stage.run("memorize", "Invoices are kept in PostgreSQL because auditors query them", "--entity", "service/billing",
               "--importance", "0.9")  # fmt: skip
-    stage.say("\nSaid again in almost the same words, it is recognised; what the repetition adds is merged in:")
+    stage.say("\nRepeated in almost the same words, it is recognised as the same fact; new details are merged in:")
     stage.run("memorize", "the staging API listens on port 8443.", "--tag", "staging")
 
 
 def contradict(stage: DemoRunner) -> None:
-    """A contradiction is named, and stays named until it is settled."""
+    """A contradiction is reported, and stays reported until it is settled."""
     stage.chapter("Notice a contradiction")
-    stage.say("Both cannot hold. Nothing is overwritten; both stay, labelled, until someone decides:")
+    stage.say("Both cannot be true. Nothing is overwritten; both stay, labelled, until someone decides:")
     newer, older, *_ = stage.run(
         "memorize", "The staging API listens on port 9443", "--entity", "service/staging-api"
     )  # fmt: skip
@@ -64,10 +64,12 @@ def contradict(stage: DemoRunner) -> None:
 
 
 def recall(stage: DemoRunner) -> None:
-    """Ask in plain words; every hit gives its reasons, and nothing relevant gives nothing."""
+    """Ask in plain words; every hit gives its reasons, and a question without relevant records gives no hits."""
     stage.chapter("Recall, with reasons")
     stage.run("recall", "which port does staging use?", "--explain")
-    stage.say("\nWords and meaning are two signals; the lines show what each added. And no answer beats a wrong one:")
+    stage.say(
+        "\nWords and meaning are two signals; the lines show what each added. If nothing is relevant, nothing is found:"
+    )
     stage.run("recall", "favourite pizza toppings")
 
 
@@ -77,34 +79,34 @@ def walk(stage: DemoRunner) -> None:
     stage.run("entity", "add", "database", "invoices-db", "--description", "PostgreSQL, nightly backups")
     stage.run("relation", "add", "staging-api", "calls", "billing")
     stage.run("relation", "add", "billing", "stores_in", "invoices-db", "--strength", "0.9")
-    stage.say("\nWhat hangs on the staging API, two steps away?")
+    stage.say("\nWhat is connected to the staging API, within two steps?")
     stage.run("relation", "walk", "staging-api", "--depth", "2")
 
 
 def rewind(stage: DemoRunner) -> None:
-    """Every version is kept; a write can be taken back."""
+    """Every version is kept; a write can be undone."""
     stage.chapter("Go back")
     first, *_ = stage.run("memorize", "Deploys run every Friday", "--importance", "0.4")
     stage.run("memorize", "Deploys run every Friday", "--importance", "0.8", "--tag", "release")
-    stage.say("\nThe repetition made a second version; the first is still there, and can be brought back:")
+    stage.say("\nThe repetition made a second version; the first is still there and can be restored:")
     stage.run("history", first)
     stage.run("rollback", first, "1")
-    stage.say("\nAnd that, like any last write, can be undone:")
+    stage.say("\nThat write, like any last write, can be undone:")
     stage.run("undo")
     stage.run("history", first)
 
 
 def inject(stage: DemoRunner) -> None:
     """The block for a prompt is framed as data."""
-    stage.chapter("Hand it to a prompt")
-    stage.say("What an agent should know here, within a token budget, framed as data and not as orders:")
+    stage.chapter("Prepare it for a prompt")
+    stage.say("What an agent should know here, within a token budget, framed as data and not as instructions:")
     stage.run("context")
 
 
 def redact(stage: DemoRunner) -> None:
-    """Secrets do not land."""
+    """Secrets are never stored."""
     stage.chapter("Keep secrets out")
-    stage.say("A secret is taken out before the first byte is written; equal ones stay equal:")
+    stage.say("A secret is redacted before anything is written; equal secrets get equal placeholders:")
     stage.run("memorize", "The deploy bot logs in with password=Tr0ub4dor-made-up")
     stage.run("redact", "psql postgresql://app:Tr0ub4dor-made-up@db/prod")
 
@@ -112,96 +114,96 @@ def redact(stage: DemoRunner) -> None:
 def guard(stage: DemoRunner) -> None:
     """A command is judged by what it would run."""
     stage.chapter("Judge a command")
-    stage.say("What a line would really run decides, not what it looks like; text in quotes is only text:")
+    stage.say("A line is judged by what it would run, not by how it looks; text in quotes is only text:")
     stage.run("guard", "git commit -m 'rm -rf / is a bad idea'", "--explain")
-    stage.say("\n(A command that is denied leaves with 4, one to ask about with 5.)")
+    stage.say("\n(A denied command exits with 4, one that needs a question with 5.)")
 
 
 def replay(stage: DemoRunner) -> None:
-    """What worked is kept as steps, and run again under guard."""
+    """Steps that worked are kept, and run again under guard."""
     stage.chapter("Do it again")
-    stage.say("What worked is kept as steps. A condition that can be checked is checked; a value stays a value:")
+    stage.say("Steps that worked are kept. Conditions are checked where possible; parameter values are never code:")
     stage.run("procedure", "record", "Ship docs", "--trigger", "the docs changed", "--param", "where=site")
     stage.run(
         "procedure", "add-step", "ship-docs", "mkdir -p {{where}} && echo '<h1>hello</h1>' > {{where}}/index.html"
     )
     stage.run("procedure", "add-step", "ship-docs", "grep -c hello {{where}}/index.html",
               "--precondition", "file exists {{where}}/index.html", "--postcondition", "exit 0")  # fmt: skip
-    stage.say("\nEvery step is judged, run in a process group of its own, and kept with what it said:")
+    stage.say("\nEvery step is judged by the guard, run in its own process group, and recorded with its output:")
     stage.run("procedure", "replay", "ship-docs", "--param", "where=public docs")
-    stage.say("\nNext time it is found by what is to be done, or by what is being typed:")
+    stage.say("\nNext time it is found by the task, or by the command being typed:")
     stage.run("procedure", "search", "the docs changed, what now?")
-    stage.say("\nA procedure that stops working says so, and after five bad runs it is switched off by itself:")
+    stage.say("\nA procedure that stops working shows it, and after five failed runs it is disabled:")
     stage.run("procedure", "health", "ship-docs")
 
 
 def learn(stage: DemoRunner) -> None:
-    """A hook sees a failure and its fix, and speaks up before the same mistake."""
-    stage.chapter("Speak up before the mistake")
-    stage.say("Hooks tell what an agent does. A command fails, again, and then its fix works:")
+    """A hook sees a failure and its fix, and warns before the same mistake."""
+    stage.chapter("Warn before the mistake")
+    stage.say("Hooks report what an agent does. A command fails twice, and then its fix works:")
     for call in ("a1", "a2"):
         stage.hook("PostToolUseFailure", "npm run biuld", call, error='Exit code 1\nnpm error Missing script: "biuld"')
     stage.hook("PostToolUse", "npm run build", "a3", tool_response={"stdout": "built", "stderr": ""})
     stage.run("learn", "list")
-    stage.say("\nThe next session is about to do it again, and is told before it does:")
+    stage.say("\nThe next session is about to make the same mistake, and is warned before it does:")
     stage.hook("PreToolUse", "npm run biuld", "b1", session="another")
     stage.say("\n`tacit connect claude` puts such hooks into an agent's settings, and shows what it changes.")
 
 
 def prove(stage: DemoRunner) -> None:
-    """A lesson has to prove itself, and nothing grades itself."""
-    stage.chapter("Nothing grades itself")
-    stage.say("What came back and was mended is proposed as a lesson, told by rules from what happened:")
+    """A lesson has to prove itself, and nobody can grade their own lesson."""
+    stage.chapter("No lesson grades itself")
+    stage.say("A failure that recurred and was fixed is proposed as a lesson, written by rules from the events:")
     (id,) = stage.run("lesson", "propose")
-    stage.say("\nAn agent may praise it as often as it likes:")
+    stage.say("\nAn agent may rate it as helpful as often as it likes:")
     stage.run("lesson", "feedback", id, "up")
     stage.say(
-        "\nThe gate counts what its author cannot say of itself, and names everything that is missing (it exits 5):"
+        "\nThe gate counts only evidence that its author could not produce, and lists what is missing (exit code 5):"
     )
     stage.run("lesson", "promote", id, leaves=5)
     stage.say(
-        "\nSessions that a host's own transcripts hold, exit codes, replays and a person get it promoted. Then it"
+        "\nEvidence is: sessions in an agent's own transcripts, exit codes, replays, and a person. Once promoted, it"
     )
-    stage.say("is told at every start, may stop the mistake, and steps back by itself when it stops helping.")
+    stage.say("is shown at every session start, may block the mistake, and is demoted when it stops helping.")
 
 
 def tried(stage: DemoRunner) -> None:
     """What was tried is known before it is tried again."""
     stage.chapter("Know what was tried")
-    stage.say("A task is an episode: its steps are kept as they happen, its end is scored, and every part says why:")
+    stage.say("A task is an episode: its steps are recorded as they happen, and its outcome gets a score with reasons:")
     (id,) = stage.run("episode", "start", "Build the orders endpoint", "--domain", "web", "--language", "python")
     stage.run("episode", "step", id, "pytest", "run tests", "--result", "error", "--observation", "AssertionError: 404")
     stage.run("episode", "step", id, "edit", "register the route", "--result", "success")
     stage.run("episode", "step", id, "pytest", "run tests", "--result", "success", "--observation", "3 passed")
     stage.run("episode", "complete", id, "success", "--result", "the endpoint answers", "--duration-ms", "5000")
     stage.run("episode", "learn")
-    stage.say("\nBefore the next one, what is worth knowing:")
+    stage.say("\nBefore the next task, see what was learned:")
     stage.run("episode", "search", "Build the invoices endpoint", "--domain", "web")
 
 
 def write_down(stage: DemoRunner) -> None:
-    """What is written in files is the same memory, from both sides."""
+    """Memory in files and memory in the store are the same, and either side can be edited."""
     stage.chapter("Write it down")
-    stage.say("Some memory is best read and edited as files: one for each thing, and an index that is always loaded.")
+    stage.say("Some memory is best read and edited as files: one file per topic, and an index that is always loaded.")
     rule = "Deploys need two reviews.\n**Why:** one was not enough.\n**How to apply:** ask before `scripts/ship.sh`."
     about = ("--type", "feedback", "--name", "Reviews", "--description", "how many reviews a deploy needs")
     stage.run("memdir", "remember", rule, *about)
     stage.append(Path("home", "memdir", "user", "reviews.md"), "On Fridays three.\n")
-    stage.say("\nSomebody added a line in an editor. A sync takes it in, as the file's word, and keeps the old text:")
+    stage.say("\nSomebody added a line in an editor. A sync stores the new text and keeps the old version:")
     stage.run("memdir", "sync")
     stage.run("memdir", "history", "reviews.md")
-    stage.say("\nWhat fits a task is chosen, with its age, how far to rely on it, and what it names that is gone:")
+    stage.say("\nThe files that fit a task are chosen, with their age, their trust, and what they name that is gone:")
     stage.run("memdir", "select", "may I deploy with one review?")
 
 
 def leave(stage: DemoRunner) -> None:
-    """Everything can leave, and can be checked."""
+    """Everything can be exported and checked."""
     stage.chapter("Leave, and check")
     stage.run("export", "jsonl", "--out", "memory.jsonl")
     stage.run("import", "jsonl", "memory.jsonl", "--store", "copy.db")
-    stage.say("\nThe copy answers as the original does:")
+    stage.say("\nThe copy gives the same answers as the original:")
     stage.run("recall", "where are invoices kept?", "--limit", "1", "--store", "copy.db")
-    stage.say("\nThe log is sealed link by link; verify reads all of it against the records and the index:")
+    stage.say("\nThe event log is chained by seals; verify checks all of it against the records and the index:")
     stage.run("verify")
 
 

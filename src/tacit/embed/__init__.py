@@ -1,1 +1,1 @@
-"""Embedders: text in, unit vectors out. Every one needs an extra; search works without."""
+"""Embedders: text in, unit vectors out. Each needs an extra; search works without one."""

@@ -17,7 +17,7 @@ _MOST_CHARACTERS = 24_000
 
 
 class HttpEmbedder:
-    """Asks a server, in batches, with a timeout and a few retries; a failure is an error, never half an answer."""
+    """Asks a server, in batches, with a timeout and a few retries; a failure is an error, never a partial answer."""
 
     local = False
 
@@ -72,14 +72,14 @@ class HttpEmbedder:
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise self._failed("its answer is not a list of embeddings") from None
         if len(rows) == count and numbers != list(range(count)):
-            raise self._failed("its answer does not say which vector is whose")
+            raise self._failed("its answer does not say which vector belongs to which text")
         if len(rows) != count:
-            raise self._failed(f"it gave {len(rows)} vectors for {count} texts")
+            raise self._failed(f"it returned {len(rows)} vectors for {count} texts")
         return rows
 
     def _failed(self, what: str) -> EmbedderFailed:
         # Never the text or the key.
         return EmbedderFailed(
             f"the embedder at {self._place} failed: {what}",
-            "check that it runs; what waits is embedded by `tacit maintain`",
+            "check that it runs; `tacit maintain` embeds the waiting records",
         )

@@ -1,8 +1,8 @@
-"""Static word vectors out of the `wordllama` wheel: no download, no network, a few microseconds a text.
+"""Static word vectors from the `wordllama` wheel: no download, no network, a few microseconds per text.
 
-A text's vector is the mean of its words' vectors, scaled to length one. Nothing else is weighed in: the learned
+A text's vector is the mean of its words' vectors, scaled to length one, with no other weights: the learned
 vectors already carry a word's importance in their length (`the` 1.6, `Paris` 24), and a document's vector must
-depend on the document alone. What the records of one store have in common is damped on the side of the query.
+depend on the document alone. What the records of one store have in common is damped on the query's side.
 
 The wheel's files are read directly. Importing the package itself would cost half a second, and its loader looks for
 the tokenizer in the wrong place.
@@ -29,14 +29,14 @@ _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _RULE = "mean-2"
 _HINT = "pip install 'tacit[semantic]'"
 
-# Only so much of a text is looked at, so that a body of a megabyte costs what a page costs.
+# Only this much of a text is read, so that a body of a megabyte costs as little as a page.
 _MOST_CHARACTERS = 32_000
 _MOST_WORDS = 2_000
 _LONGEST_WORD = 64
 _CACHED_WORDS = 131_072
 _MARKS = ",.;:!?)]}\"'"
 
-# The vocabulary opens with three special tokens and the 256 bytes; they spell what it has no letter for.
+# The vocabulary begins with three special tokens and the 256 bytes; bytes spell characters it does not contain.
 _FIRST_BYTE = 3
 _FIRST_PIECE = 259
 _NO_PIECE = 1 << 30
@@ -48,7 +48,7 @@ def load_static() -> StaticEmbedder:
     """Open the embedder.
 
     Raises:
-        MissingExtra: the `wordllama` package or one of its files is not there.
+        MissingExtra: the `wordllama` package or one of its files is missing.
     """
     folder = _package_folder()
     try:
@@ -69,7 +69,7 @@ class StaticEmbedder:
         self.dim: int = weights.shape[1]
         # A plain view: indexing through the map's own class costs more than the look-up.
         self._weights: NDArray[np.float16] = np.asarray(weights)
-        # As float32, filled in as pieces are met: turning float16 into float32 costs more than adding up.
+        # As float32, filled in as pieces occur: converting float16 to float32 costs more than adding up.
         self._rows: Vectors = np.zeros(weights.shape, np.float32)
         self._met: set[int] = set()
         self._pieces = pieces
@@ -81,12 +81,12 @@ class StaticEmbedder:
         for row, text in zip(out, texts, strict=True):
             numbers = self._numbers(text)
             if numbers:
-                # Text by text: a text has the same vector whatever else is embedded with it.
+                # Text by text: a text gets the same vector whatever else is embedded with it.
                 np.add.reduce(np.take(self._rows, numbers, axis=0), axis=0, out=row)
         return _at_length_one(out)
 
     def _numbers(self, text: str) -> list[int]:
-        """Ids of the pieces of a text's words; a word is spelt once and then known."""
+        """Return the ids of the pieces of a text's words; a word is spelt once and then cached."""
         spelt = self._spelt
         numbers: list[int] = []
         for word in _words(text):
@@ -95,13 +95,13 @@ class StaticEmbedder:
         return numbers
 
     def _learn(self, word: str) -> list[int]:
-        """Spell a word; marks at its end are spelt by themselves, so that `port` and `port,` are one word to know."""
+        """Spell a word; marks at its end are spelt separately, so that `port` and `port,` share one cached word."""
         core = word.rstrip(_MARKS)
         if not core or core == word:
             numbers = _spell(_WORD_START + word, self._pieces)
         else:
             numbers = (self._spelt.get(core) or self._learn(core)) + _spell(word[len(core) :], self._pieces)
-        # Before the word is known, or another thread would add up rows that are not there yet.
+        # Before the word is cached, or another thread would add up rows that do not exist yet.
         if fresh := [number for number in numbers if number not in self._met]:
             self._rows[fresh] = self._weights[fresh]
             self._met.update(fresh)
@@ -112,7 +112,7 @@ class StaticEmbedder:
 
 
 def _at_length_one(rows: Vectors) -> Vectors:
-    """Scale each row; one of zeros, a text without words, stays as it is."""
+    """Scale each row to length one; a row of zeros, a text without words, stays unchanged."""
     norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     norms[norms == 0] = 1
     rows /= norms[:, None]
@@ -127,7 +127,7 @@ def _words(text: str) -> list[str]:
 
 
 def _spell(word: str, pieces: dict[str, int]) -> list[int]:
-    """Ids of the pieces of one word: byte pair encoding, always joining the pair that was learnt first.
+    """Return the ids of the pieces of one word: byte pair encoding, always joining the pair that was learnt first.
 
     A piece's id is the order in which it was learnt, so the vocabulary alone says what to join; and no piece reaches
     over a space, so words can be spelt one by one.
@@ -164,7 +164,7 @@ def _package_folder() -> Path:
 
 
 def _read_weights(path: Path) -> tuple[NDArray[np.float16], str]:
-    """Map the one tensor of a safetensors file, and return it with a mark that tells two files apart."""
+    """Map the one tensor of a safetensors file, and return it with a checksum that distinguishes files."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if length > 1_000_000:
@@ -173,16 +173,16 @@ def _read_weights(path: Path) -> tuple[NDArray[np.float16], str]:
         start = file.read(65_536)
     tensor = json.loads(header)["embedding.weight"]
     if tensor["dtype"] != "F16":
-        raise ValueError(f"{path.name} holds {tensor['dtype']}, not F16")
+        raise ValueError(f"{path.name} contains {tensor['dtype']} instead of F16")
     shape = tuple(tensor["shape"])
     weights = np.memmap(path, "<f2", "r", offset=8 + length + tensor["data_offsets"][0], shape=shape)
     return weights, f"{zlib.crc32(header + start):08x}"
 
 
 def _read_pieces(path: Path) -> dict[str, int]:
-    """The vocabulary of the tokenizer file, without its special tokens and bytes.
+    """Return the vocabulary of the tokenizer file, without its special tokens and bytes.
 
-    Only this part is parsed: the list of merges after it is twice as long and says nothing new.
+    Only this part is parsed: the list of merges after it is twice as long and adds nothing.
     """
     content = path.read_bytes()
     start = content.index(b"{", content.index(b'"vocab"'))

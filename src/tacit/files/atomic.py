@@ -1,4 +1,4 @@
-"""Write a file so that a reader, or a crash, finds the old content or the new, never a mixture."""
+"""Write a file so that a reader or a crash sees either the old content or the new, never a mixture."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write_atomic(path: Path, chunks: bytes | Iterable[bytes], *, durable: bool = True) -> None:
-    """Replace a file: write beside it, flush, rename, flush the folder."""
+    """Replace a file: write a temporary file beside it, flush, rename, flush the folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:

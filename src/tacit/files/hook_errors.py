@@ -1,4 +1,4 @@
-"""The journal of hooks: what went wrong where nobody may be disturbed, a line each, the newest kept."""
+"""The error log of hooks: failures that must not disturb the agent, one line each, only the newest kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CAPTURED = "cache/captured"
 
 
 def log_hook_error(path: Path, at: datetime, **fields: Any) -> None:
-    """Add a line; a journal that cannot be written disturbs nobody either. What it says must be redacted already."""
+    """Add a line; if the log cannot be written, that is ignored as well. The text must already be redacted."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.stat().st_size > MOST_BYTES:
@@ -29,7 +29,7 @@ def log_hook_error(path: Path, at: datetime, **fields: Any) -> None:
 
 
 def last(path: Path) -> dict[str, Any] | None:
-    """Give the newest line."""
+    """Return the newest line."""
     return next(reversed(_lines(path)), None)
 
 
@@ -40,7 +40,7 @@ def count_since(path: Path, at: datetime) -> int:
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
-    """Give every line that is one; damaged ones are passed over."""
+    """Return every valid line; damaged ones are skipped."""
     found = []
     try:
         lines = path.read_bytes().splitlines()

@@ -1,4 +1,4 @@
-"""The key of this installation: 32 random bytes, made once and for its owner alone."""
+"""The key of this installation: 32 random bytes, made once and readable only by its owner."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ SIZE_BYTES = 32
 
 
 def installation_key(path: Path) -> bytes:
-    """Give the key, made now if there is none; of several who make it at once, all get the same.
+    """Return the key, creating it if there is none; processes that create it at once all get the same.
 
     Raises:
-        OSError: it can be neither read nor made.
-        ValueError: what lies there is no key.
+        OSError: it can be neither read nor created.
+        ValueError: the file is not a key.
     """
     try:
         return _read(path)
@@ -26,13 +26,13 @@ def installation_key(path: Path) -> bytes:
 def _read(path: Path) -> bytes:
     key = path.read_bytes()
     if len(key) != SIZE_BYTES:
-        raise ValueError(f"{path} holds {len(key)} bytes, not {SIZE_BYTES}")
+        raise ValueError(f"{path} has {len(key)} bytes instead of {SIZE_BYTES}")
     return key
 
 
 def _make(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # Written whole under another name first: nobody may read half a key.
+    # Written completely under another name first: nobody may read half a key.
     draft = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -40,7 +40,7 @@ def _make(path: Path) -> None:
             out.write(os.urandom(SIZE_BYTES))
             out.flush()
             os.fsync(out.fileno())
-        with suppress(FileExistsError):  # whoever was first has made it for all
+        with suppress(FileExistsError):  # another process created it first
             os.link(draft, path)
     finally:
         draft.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Known stores: which files are memories, so that a missing one is an error and never a silent new beginning."""
+"""Known stores: which files are memories, so that a missing one is an error and never silently started anew."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SCHEMA = "tacit.stores/1"
 
 
 def place_mark(location: str) -> str:
-    """Give a short mark of a path, for file names."""
+    """Return a short hash of a path, for file names."""
     return hashlib.sha256(location.encode(errors="surrogateescape")).hexdigest()[:12]
 
 
@@ -26,15 +26,15 @@ class KnownStores:
         self._heads = home / "heads"
 
     def id_of(self, location: str) -> str:
-        """Give the id under which a path is known; empty when it is not."""
+        """Return the id under which a path is known; empty when it is not."""
         return str(self._read().get(location, {}).get("id", ""))
 
     def all(self) -> dict[str, str]:
-        """Give every known path and its id."""
+        """Return every known path and its id."""
         return {path: str(entry.get("id", "")) for path, entry in self._read().items()}
 
     def add(self, location: str, id: str) -> None:
-        """Know a store from now on."""
+        """Add a store to the list."""
         if self.id_of(location) == id:
             return
         lock = WriterLock(self.path)
@@ -59,15 +59,15 @@ class KnownStores:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ConfigError(f"{self.path} cannot be read: {error}", "mend it or move it aside") from None
+            raise ConfigError(f"{self.path} cannot be read: {error}", "fix the file, or move it away") from None
         return stores
 
     def _head_path(self, id: str, location: str) -> Path:
-        # A copy of a store has its id and goes its own way, so the place belongs to the name.
+        # A copy of a store has the same id but its own history, so the path is part of the name.
         return self._heads / f"{id}-{place_mark(location)}.json"
 
     def head(self, id: str, location: str) -> tuple[int, str] | None:
-        """Give a store's newest seal as last seen from outside."""
+        """Return a store's newest seal as last seen from outside."""
         try:
             number, digest = json.loads(self._head_path(id, location).read_bytes())
             return int(number), str(digest)

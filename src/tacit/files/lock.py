@@ -1,6 +1,6 @@
-"""A lock between processes whose waiting is bounded: a turnstile in front of the writer's place.
+"""A lock between processes with bounded waiting: a turnstile in front of the writer's place.
 
-Whoever waits for the writer's place holds the turnstile, so a writer that comes back at once queues behind it and
+A process that waits for the writer's place holds the turnstile, so a writer that returns at once queues behind it and
 cannot overtake. Both are advisory locks on files that are never removed, since removing one would split the lock.
 """
 
@@ -20,14 +20,14 @@ class LockBusy(Exception):
 
 
 class WriterLock:
-    """One writer at a time over all processes that name the same path."""
+    """One writer at a time among all processes that use the same path."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._turnstile = self._place = -1
 
     def acquire(self, budget_s: float) -> float:
-        """Take the lock and give the seconds waited. Raises LockBusy when the budget ends first."""
+        """Take the lock and return the seconds waited. Raises LockBusy when the budget ends first."""
         if self._place < 0:
             self._turnstile, self._place = (_open(self.path.with_name(self.path.name + s)) for s in ("-turn", "-lock"))
         start = time.monotonic()
@@ -36,20 +36,20 @@ class WriterLock:
             _take(self._place, start + budget_s, longest_s=0.001)
         finally:
             fcntl.flock(self._turnstile, fcntl.LOCK_UN)
-        # For whoever wonders who holds it; a number left behind means nothing once the lock is free.
+        # Shows who holds the lock; a leftover number means nothing once the lock is free.
         try:
             os.pwrite(self._place, b"%-20d\n" % os.getpid(), 0)
         except OSError:
-            # A full disk may not cost anybody the lock; no name is better than the last holder's.
+            # A full disk must not prevent locking; no number is better than the last holder's.
             os.ftruncate(self._place, 0)
         return time.monotonic() - start
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         fcntl.flock(self._place, fcntl.LOCK_UN)
 
     def holder(self) -> int:
-        """Give the process that holds the lock now; 0 when nobody does."""
+        """Return the id of the process that holds the lock now; 0 when none does."""
         path = self.path.with_name(self.path.name + "-lock")
         if not path.exists():
             return 0
@@ -70,7 +70,7 @@ class WriterLock:
             self.release()
 
     def close(self) -> None:
-        """Close the lock's files; a lock still held is given back."""
+        """Close the lock's files; a lock still held is released."""
         for handle in (self._turnstile, self._place):
             if handle >= 0:
                 os.close(handle)
@@ -91,6 +91,6 @@ def _take(handle: int, deadline: float, longest_s: float) -> None:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise LockBusy from None
-        # Jitter, so that waiters do not stay in step.
+        # Jitter, so that waiting processes do not stay in step.
         time.sleep(min(left, pause * random.uniform(0.5, 1.5)))  # noqa: S311 - not a secret
         pause = min(pause * 2, longest_s)

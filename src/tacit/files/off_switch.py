@@ -1,4 +1,4 @@
-"""The off switches a person has: a pause with an end, and a file per project."""
+"""The off switches for a person: a pause with an end, and a file per project."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tacit.model.timestamps import moment, stamp
 
 
 def off_reason(home: Path, project: str, now: datetime) -> str:
-    """Say why tacit is off; empty when it is on."""
+    """Return why tacit is off; empty when it is on."""
     until = paused_until(home)
     if until and now < until:
         return f"paused until {until:%Y-%m-%d %H:%M} UTC"
@@ -22,16 +22,16 @@ def off_reason(home: Path, project: str, now: datetime) -> str:
 
 
 def project_switch(home: Path, project: str) -> Path:
-    """Give the file whose being there switches a project off: `off/<project id>`, slashes and all."""
+    """Return the file that switches a project off when it exists: `off/<project id>`, with its slashes."""
     parts = project.strip("/").split("/")
     if any(part in ("", ".", "..") or len(part.encode()) > 200 for part in parts):
-        # No file can have such a name, or it would lie elsewhere.
+        # No file can have such a name, or it would be somewhere else.
         return home / "off" / hashlib.sha256(project.encode()).hexdigest()[:32]
     return home.joinpath("off", *parts)
 
 
 def paused_until(home: Path) -> datetime | None:
-    """Give the end of the pause, if there is one. A file that cannot be read is a pause without end: doubt is off."""
+    """Return the end of the pause, if there is one. An unreadable file is an endless pause: when in doubt, off."""
     try:
         return moment(json.loads((home / "pause.json").read_bytes())["until"])
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""A folder that is ours: a list in it says which files we wrote and what they said; only those are replaced."""
+"""A folder that is ours: a list in it records which files we wrote and their hashes; only those are replaced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HASH = lazy_pattern(r"[0-9a-f]{64}")
 
 
 class FolderChanges(NamedTuple):
-    """What was done to the files of a folder; `kept` are those that somebody changed."""
+    """What was done to the files of a folder; `kept` are those that somebody else changed."""
 
     written: tuple[str, ...]
     unchanged: int
@@ -28,10 +28,10 @@ class FolderChanges(NamedTuple):
 
 
 def write_owned_files(folder: Path, what: str, wanted: Mapping[str, bytes], *, dry_run: bool = False) -> FolderChanges:
-    """Let a folder of ours hold these files and no other of ours; what somebody changed in it stays.
+    """Make a folder of ours hold exactly these files of ours; files that somebody else changed stay.
 
     Raises:
-        Conflict: the folder holds other things, and is not marked as ours for this.
+        Conflict: the folder holds other things, or is not marked as ours for this purpose.
     """
     inside = SafeFolder(folder)
     known = _known(inside, folder, what)
@@ -43,7 +43,7 @@ def write_owned_files(folder: Path, what: str, wanted: Mapping[str, bytes], *, d
     written = sorted(name for name in wanted if name not in kept and there[name] != fresh[name])
     removed = sorted(name for name in known if name not in wanted and name not in kept and there[name])
     if not dry_run:
-        # A crash half way must not make strangers of files that are ours: both hashes are listed until it is done.
+        # After a crash half way, files of ours must still be known as ours: both hashes are listed until it is done.
         _list(
             inside, what, {name: {*known.get(name, ()), *filter(None, [fresh.get(name)])} for name in {*known, *fresh}}
         )
@@ -59,27 +59,27 @@ def write_owned_files(folder: Path, what: str, wanted: Mapping[str, bytes], *, d
 
 
 def _known(inside: SafeFolder, folder: Path, what: str) -> dict[str, tuple[str, ...]]:
-    """Give the files we wrote into a folder before, and what they may say."""
+    """Return the files we wrote into a folder before, with the hashes they may have."""
     try:
-        told: Any = json.loads(inside.read(LIST, MOST_BYTES))
-        if told["schema"] != SCHEMA or told["what"] != what:
-            raise Conflict(f"{folder} is kept for something else ({str(told['what'])[:40]})", "name another folder")
-        known = {str(name): tuple(str(hash) for hash in hashes) for name, hashes in told["files"].items()}
-        # A list that names anything but files inside, and anything but hashes, is not one we wrote.
+        listed: Any = json.loads(inside.read(LIST, MOST_BYTES))
+        if listed["schema"] != SCHEMA or listed["what"] != what:
+            raise Conflict(f"{folder} is used for something else ({str(listed['what'])[:40]})", "name another folder")
+        known = {str(name): tuple(str(hash) for hash in hashes) for name, hashes in listed["files"].items()}
+        # A list that names files outside, or has anything but hashes, is not one we wrote.
         if all(parts_inside(name) for name in known) and all(_HASH.fullmatch(h) for hs in known.values() for h in hs):
             return known
         raise ValueError
     except NotFound:
         pass
     except (UsageError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise Conflict(f"{folder / LIST} is no list of ours", "name another folder, or look at that file") from None
+        raise Conflict(f"{folder / LIST} was not written by tacit", "name another folder, or check that file") from None
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Conflict(f"{folder} holds other things, and is not marked as ours", "name a new or an empty folder")
+        raise Conflict(f"{folder} holds other files, and is not marked as tacit's", "name a new or an empty folder")
     return {}
 
 
 def _read(inside: SafeFolder, name: str) -> str:
-    """Give the hash of a file; empty when it is not there, and something else when it cannot be read."""
+    """Return the hash of a file; empty when it does not exist, and another text when it cannot be read."""
     try:
         return _hash(inside.read(name, MOST_BYTES))
     except NotFound:
@@ -89,12 +89,12 @@ def _read(inside: SafeFolder, name: str) -> str:
 
 
 def _list(inside: SafeFolder, what: str, files: Mapping[str, set[str]]) -> None:
-    told = {"schema": SCHEMA, "what": what, "files": {name: sorted(hashes) for name, hashes in sorted(files.items())}}
-    inside.write(LIST, json.dumps(told, indent=1).encode(), mode=0o644)
+    index = {"schema": SCHEMA, "what": what, "files": {name: sorted(hashes) for name, hashes in sorted(files.items())}}
+    inside.write(LIST, json.dumps(index, indent=1).encode(), mode=0o644)
 
 
 def _tidy(folder: Path, name: str) -> None:
-    """Take out the folder a removed file lay in, if it was the last one."""
+    """Remove the folder a removed file was in, if it is now empty."""
     for place in list(Path(name).parents)[:-1]:
         try:
             (folder / place).rmdir()

@@ -13,19 +13,19 @@ _URL = lazy_pattern(r"^[a-z][a-z0-9+.-]*://([^/\s]+)/(.+)$", re.IGNORECASE)
 
 
 def project_id(folder: Path) -> str:
-    """Give the id of the project a folder lies in; empty outside any git repository."""
+    """Return the id of the project a folder is in; empty outside any git repository."""
     remote, place = _ids(folder)
     return remote or place
 
 
 def former_id(folder: Path) -> str:
-    """Give the id a folder's project had before its repository got a remote; empty while that is its id still."""
+    """Return the id a folder's project had before its repository got a remote; empty if that is still its id."""
     remote, place = _ids(folder)
     return place if remote else ""
 
 
 def _ids(folder: Path) -> tuple[str, str]:
-    """Give the id by remote and the id by place of the project a folder lies in; empty where there is none."""
+    """Return the id by remote and the id by path of the project a folder is in; empty where there is none."""
     root = git_root(folder)
     if root is None:
         return "", ""
@@ -34,7 +34,7 @@ def _ids(folder: Path) -> tuple[str, str]:
 
 
 def git_root(folder: Path) -> Path | None:
-    """Give the top of the working tree a folder lies in."""
+    """Return the top of the working tree a folder is in."""
     try:
         folder = folder.resolve()
     except OSError:
@@ -68,7 +68,7 @@ def _origin(config: Path) -> str:
 
 
 def head_commit(folder: Path) -> str:
-    """Give the commit that is checked out where a folder lies; empty where there is none, or it cannot be read."""
+    """Return the commit that is checked out at a folder; empty where there is none, or it cannot be read."""
     root = git_root(folder)
     if root is None:
         return ""
@@ -90,18 +90,18 @@ def head_commit(folder: Path) -> str:
 
 
 def remote_id(url: str) -> str:
-    """Give host and path of a remote, the same for every way to spell it; credentials never get in."""
+    """Return host and path of a remote, the same for every spelling; credentials are removed."""
     url = url.strip()
     found = _URL.match(url) or _SCP.match(url)
     if not found:
         return ""
-    # Everything before the last @ is who asks, everything after ? or # how: neither belongs to what a project is.
+    # Before the last @ are the credentials, after ? or # the options: neither identifies a project.
     host = found[1].rpartition("@")[2].lower().partition(":")[0]
     path = re.split(r"[?#]", found[2])[0].strip("/")
     return _quoted(f"{host}/{path.removesuffix('.git')}") if host and path else ""
 
 
 def _quoted(text: str) -> str:
-    # A scope has no spaces; a path may.
+    # A scope contains no spaces; a path may.
     escaped = re.sub(r"[%\s\x00-\x1f\x7f]", lambda found: f"%{ord(found[0]):02X}", text)
     return escaped.replace("/namespace:", "/namespace%3A")[:400]

@@ -1,7 +1,7 @@
-"""Files inside a folder, and never outside it: names are read strictly, and no link is followed on the way.
+"""Files inside a folder, and never outside it: names are checked strictly, and no link is followed on the way.
 
-Every folder on the way is opened by itself and the next one from there, so that nobody can put a link in the place of a
-folder between the look and the act.
+Each folder on the way is opened relative to the one before, so that nobody can replace a folder by a link between the
+check and the use.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_COMPARED_BYTES = 10_000_000
 _ENCODED = lazy_pattern(r"%[0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}")
 _DRIVE = lazy_pattern(r"[A-Za-z]:")
 _SPECIAL = frozenset("./\\:%~\0")
-# Slashes and dots to the eye, which no normal form makes into ours.
+# Characters that look like slashes and dots and that no Unicode normalisation turns into them.
 _LOOK_ALIKES = frozenset("\u2044\u2215\u2216\u29f5\u29f8\u29f9\u2571\u2572\u3033\u0660\u06f0\u06d4\u0701\u0702\ua4f8")
 _RESERVED = lazy_pattern(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -35,10 +35,10 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def parts_inside(name: str) -> tuple[str, ...]:
-    """Give the names a relative path is made of; any spelling that could lead elsewhere is refused."""
+    """Return the names a relative path consists of; any spelling that could lead elsewhere is refused."""
     if wrong := _wrong(name):
         raise UsageError(
-            f"{name[:80]!r} is no path inside the memory: {wrong}", "give a plain relative path, as notes/a.md"
+            f"{name[:80]!r} is not a path inside the memory: {wrong}", "give a plain relative path such as notes/a.md"
         )
     return tuple(name.split("/"))
 
@@ -69,7 +69,7 @@ def _wrong_part(part: str) -> str:
 
 
 def _hides(char: str) -> bool:
-    """Say whether a character is invisible, or stands for a dot, slash or colon."""
+    """Return whether a character is invisible, or stands for a dot, slash or colon."""
     if " " <= char < "\x7f":
         return False
     if char in _LOOK_ALIKES or unicodedata.category(char) in ("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"):
@@ -87,31 +87,31 @@ class SafeFolder:
         """Read a plain file.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is no such file.
             Refused: a link is on the way.
-            UsageError: the name leads elsewhere, or it is no plain file of that size.
+            UsageError: the name leads elsewhere, or it is not a plain file within the size limit.
         """
         *folders, file = parts_inside(name)
         with _typed(name), self._folder(folders) as folder:
             return read_at(folder, file, name, most_bytes)
 
     def write(self, name: str, content: bytes, *, new: bool = False, over: str = "", mode: int = 0o600) -> None:
-        """Write a file so that a reader or a crash finds the old or the new; with `new`, never over another.
+        """Write a file so that a reader or a crash sees the old or the new content; with `new`, only if none is there.
 
-        `over` is the hash of what it may replace: anything else was written meanwhile, and stays. With a `mode` that
-        lets others read, a file that is there keeps who may read it.
+        `over` is the hash of the content it may replace; content that was written meanwhile stays. With a `mode` that
+        lets others read, an existing file keeps its permissions.
 
         Raises:
-            Conflict: it is there, and was to be new, or says something else by now.
-            Refused: a link is on the way, or the file has another name somewhere.
-            StoreFull, StoreReadOnly: the disk says no; nothing was changed.
+            Conflict: the file exists but was to be new, or its content has changed meanwhile.
+            Refused: a link is on the way, or the file has hard links.
+            StoreFull, StoreReadOnly: the disk refused; nothing was changed.
         """
         *folders, file = parts_inside(name)
         with _typed(name), self._folder(folders, make=True) as folder:
             status = _status(folder, file)
             if status is not None:
                 if new:
-                    raise Conflict(f"{name} is there already", "choose another name")
+                    raise Conflict(f"{name} already exists", "choose another name")
                 _own_file(status, name)
             temporary = f".{file[:40]}.{os.getpid()}.{os.urandom(4).hex()}"
             try:
@@ -123,17 +123,17 @@ class SafeFolder:
                     _expect(folder, file, name, over)
                     os.rename(temporary, file, src_dir_fd=folder, dst_dir_fd=folder)
             except FileExistsError:
-                raise Conflict(f"{name} is there already", "choose another name") from None
+                raise Conflict(f"{name} already exists", "choose another name") from None
             finally:
                 with suppress(FileNotFoundError):
                     os.unlink(temporary, dir_fd=folder)
             os.fsync(folder)
 
     def remove(self, name: str, *, over: str = "") -> None:
-        """Remove a file, or a folder with all that is in it. What a link points to stays.
+        """Remove a file, or a folder with everything in it. What a link points to stays.
 
         Raises:
-            Conflict: `over` is the hash of what may go, and the file says something else by now.
+            Conflict: `over` is the hash of the content that may be removed, and the content has changed meanwhile.
         """
         *folders, file = parts_inside(name)
         with _typed(name), self._folder(folders) as folder:
@@ -145,31 +145,31 @@ class SafeFolder:
             os.fsync(folder)
 
     def move(self, old: str, new: str) -> None:
-        """Give a file or folder another name; never over another."""
+        """Rename a file or folder; never over an existing one."""
         *source, before = parts_inside(old)
         *target, after = parts_inside(new)
         if (*target, after)[: len(source) + 1] == (*source, before):
-            raise UsageError(f"{new[:80]} lies inside {old[:80]}", "choose another name")
+            raise UsageError(f"{new[:80]} is inside {old[:80]}", "choose another name")
         with _typed(old), self._folder(source) as here:
             status = self._there(here, before, old)
             with self._folder(target, make=True) as there:
                 if _status(there, after) is not None:
-                    raise Conflict(f"{new} is there already", "choose another name")
+                    raise Conflict(f"{new} already exists", "choose another name")
                 if stat.S_ISDIR(status.st_mode):
-                    # Only an empty folder, made this very moment, could be replaced.
+                    # Only an empty folder that was made at this very moment could be replaced.
                     os.rename(before, after, src_dir_fd=here, dst_dir_fd=there)
                 else:
                     _own_file(status, old)
                     try:
                         os.link(before, after, src_dir_fd=here, dst_dir_fd=there, follow_symlinks=False)
                     except FileExistsError:
-                        raise Conflict(f"{new} is there already", "choose another name") from None
+                        raise Conflict(f"{new} already exists", "choose another name") from None
                     os.unlink(before, dir_fd=here)
                 os.fsync(there)
             os.fsync(here)
 
     def status(self, name: str) -> os.stat_result | None:
-        """Give what a name is, "" for the folder itself; None when it is not there. Links are not followed."""
+        """Return the status of a name, "" for the folder itself; None if it does not exist. Links are not followed."""
         folders: Sequence[str]
         *folders, file = parts_inside(name) if name else (".",)
         try:
@@ -179,7 +179,7 @@ class SafeFolder:
             return None
 
     def make(self, name: str = "") -> None:
-        """Make a folder with those above it, "" for the folder itself; one that is there stays as it is.
+        """Make a folder with its parents, "" for the folder itself; an existing one stays unchanged.
 
         Raises:
             Refused: a link is on the way, or in its place.
@@ -197,7 +197,7 @@ class SafeFolder:
     def _folder(self, names: Sequence[str], *, make: bool = False) -> Iterator[int]:
         if make:
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # The root is the user's own choice, and may be a link; what is in it may not.
+        # The root is the user's own choice and may be a link; anything inside it may not.
         opened = os.open(self.root, _FOLDER & ~os.O_NOFOLLOW)
         try:
             for name in names:
@@ -215,14 +215,14 @@ class SafeFolder:
     def _there(folder: int, file: str, name: str) -> os.stat_result:
         status = _status(folder, file)
         if status is None:
-            raise NotFound(f"there is no {name} in the memory", "look at what is there")
+            raise NotFound(f"there is no {name} in the memory", "list the files that exist")
         if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-            raise Refused(f"{name} is a link or a device", "nothing was touched; look at it yourself")
+            raise Refused(f"{name} is a link or a device", "nothing was changed; check the file")
         return status
 
 
 def _expect(folder: int, file: str, name: str, over: str) -> None:
-    """Refuse to replace what is not what was read."""
+    """Refuse to replace content that is not what was read."""
     if not over:
         return
     try:
@@ -230,21 +230,21 @@ def _expect(folder: int, file: str, name: str, over: str) -> None:
     except FileNotFoundError:
         now = "gone"
     if now != over:
-        raise Conflict(f"{name} was changed meanwhile", "look at it, then try again; nothing was replaced")
+        raise Conflict(f"{name} was changed meanwhile", "check it, then try again; nothing was replaced")
 
 
 def read_at(folder: int, file: str, name: str, most_bytes: int) -> bytes:
-    """Read a plain file of an opened folder; `name` is what it is called in errors."""
+    """Read a plain file of an opened folder; errors call it `name`."""
     handle = os.open(file, _FILE, dir_fd=folder)
     with os.fdopen(handle, "rb", buffering=0) as opened:
         status = os.fstat(opened.fileno())
         if not stat.S_ISREG(status.st_mode) or status.st_size > most_bytes:
-            raise UsageError(f"{name} is no plain file of at most {most_bytes:,} bytes", "look at it; nothing was read")
+            raise UsageError(f"{name} is not a plain file of at most {most_bytes:,} bytes", "nothing was read")
         content = bytearray()
         while len(content) <= most_bytes and (piece := opened.read(min(1 << 20, most_bytes + 1 - len(content)))):
             content += piece
         if len(content) > most_bytes:
-            raise UsageError(f"{name} grew over {most_bytes:,} bytes", "look at it; nothing was read")
+            raise UsageError(f"{name} grew over {most_bytes:,} bytes", "check it; nothing was read")
         return bytes(content)
 
 
@@ -265,18 +265,18 @@ def _status(folder: int, file: str) -> os.stat_result | None:
 
 
 def _own_file(status: os.stat_result, name: str) -> None:
-    """Refuse to write what is no plain file, or is also known by a name elsewhere."""
+    """Refuse to write anything that is not a plain file or has hard links."""
     if stat.S_ISLNK(status.st_mode):
-        raise Refused(f"{name} is a link", "nothing was written; look at it yourself")
+        raise Refused(f"{name} is a link", "nothing was written; check the file")
     if not stat.S_ISREG(status.st_mode):
-        raise UsageError(f"{name} is no plain file", "nothing was written; look at it yourself")
+        raise UsageError(f"{name} is not a plain file", "nothing was written; check the file")
     if status.st_nlink > 1:
-        raise Refused(f"{name} has another name somewhere (a hard link)", "nothing was written; make a copy of it")
+        raise Refused(f"{name} has another name (a hard link)", "nothing was written; make a copy of it")
 
 
 @contextmanager
 def _typed(name: str) -> Iterator[None]:
-    """Say what the disk says as an error of ours."""
+    """Turn errors of the operating system into ours."""
     try:
         yield
     except OSError as error:
@@ -286,11 +286,11 @@ def _typed(name: str) -> Iterator[None]:
 def _error(error: OSError, name: str) -> TacitError:
     what = error.errno
     if what == errno.ENOENT:
-        return NotFound(f"there is no {name} in the memory", "look at what is there")
+        return NotFound(f"there is no {name} in the memory", "list the files that exist")
     if what in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
-        return Refused(f"{name}: a link, or something that is no folder, is on the way", "nothing was touched")
+        return Refused(f"{name}: there is a link or a file where a folder should be", "nothing was changed")
     if what in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return StoreFull(f"{name} was not written: {os.strerror(what)}", "make room, then try again")
+        return StoreFull(f"{name} was not written: {os.strerror(what)}", "free some space, then try again")
     if what in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return StoreReadOnly(f"{name}: {os.strerror(what)}", "look at its permissions")
-    return UsageError(f"{name}: {os.strerror(what or 0)}", "look at it; nothing was changed")
+        return StoreReadOnly(f"{name}: {os.strerror(what)}", "check its permissions")
+    return UsageError(f"{name}: {os.strerror(what or 0)}", "check the file; nothing was changed")

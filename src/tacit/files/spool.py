@@ -1,4 +1,4 @@
-"""The spool: what could not be stored waits here as small checksummed files, and is taken in exactly once."""
+"""The spool: data that could not be stored waits here as small checksummed files, and is stored exactly once."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SPOOL = "spool"
 MOST_FILES = 10_000
 MOST_BYTES = 1_000_000
 Took = Literal["taken", "later", "refused"]
-"""What became of one that waited: it is in; it stays, since it may go another time; it can never go in."""
+"""The result for one entry: stored; kept, since it may work another time; rejected, since it can never be stored."""
 
 
 class SpoolEntry(NamedTuple):
-    """Something that waits: its name, by which it is taken in once, and what it says."""
+    """A waiting entry: its name, by which it is stored only once, and its content."""
 
     name: str
     path: Path
@@ -37,11 +37,11 @@ class RejectedEntry(NamedTuple):
 
 
 def spool(folder: Path, body: dict[str, Any]) -> Path:
-    """Leave something to be stored later. What it holds must be redacted already."""
-    # As it is read: escaped, another script than ours would take six bytes a character.
+    """Save something to be stored later. It must already be redacted."""
+    # Not escaped: with escapes, non-Latin text would take six bytes per character.
     data = json.dumps(body, sort_keys=True, ensure_ascii=False).encode(errors="replace")
     if len(data) > MOST_BYTES:
-        raise ValueError(f"{len(data):,} bytes are too many to spool")
+        raise ValueError(f"{len(data):,} bytes are too many for the spool")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / f"{time.time_ns():020}-{os.getpid()}-{os.urandom(4).hex()}.json"
     write_atomic(path, hashlib.sha256(data).hexdigest().encode() + b"\n" + data + b"\n")
@@ -49,12 +49,12 @@ def spool(folder: Path, body: dict[str, Any]) -> Path:
 
 
 def waiting(folder: Path) -> int:
-    """Count what waits."""
+    """Count the waiting entries."""
     return _count(folder, "*.json")
 
 
 def set_aside(folder: Path) -> int:
-    """Count what was set aside, since it is damaged or can never go in."""
+    """Count the entries that were set aside because they are damaged or can never be stored."""
     return _count(folder, "*.damaged") + _count(folder, "*.refused")
 
 
@@ -65,10 +65,10 @@ def drain(
     *,
     enough: Callable[[], bool] = lambda: False,
 ) -> Iterator[RejectedEntry]:
-    """Take in what waits, oldest first, and remove it then; gives the files that were set aside.
+    """Store the waiting entries, oldest first, and remove them then; returns the files that were set aside.
 
-    One process at a time; another one leaves it to the first. One that has to wait, or can never go in, does not hold
-    up those behind it. A crash before the removal leaves the file and its name, by which `take` has to know it again.
+    Only one process drains at a time; others leave it to the first. An entry that must wait, or can never be stored,
+    does not block those behind it. After a crash before the removal the file remains, and `take` must know its name.
     """
     if not waiting(folder):
         return
@@ -92,7 +92,7 @@ def drain(
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[bool]:
-    """Say whether this is the only one that drains a folder."""
+    """Return whether this process is the only one that drains a folder."""
     handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         try:

@@ -1,4 +1,4 @@
-"""The text files under a path, to look through: no links followed, nothing binary, nothing of version control."""
+"""The text files under a path: links are not followed, binary files and version control folders are skipped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HEAD_BYTES = 8_192
 
 
 def text_files(path: Path) -> Iterator[Path]:
-    """Give the files under a folder in order, or the file itself."""
+    """Return the files under a folder in order, or the file itself."""
     if not path.is_dir():
         yield path
         return
@@ -22,7 +22,7 @@ def text_files(path: Path) -> Iterator[Path]:
 
 
 def read_text(path: Path) -> str | None:
-    """Give the text of a file; None for what is binary, too large or no regular file.
+    """Return the text of a file; None for a file that is binary, too large or not a regular file.
 
     Raises:
         OSError: it cannot be read.

@@ -1,4 +1,4 @@
-"""A working tree, asked whether it still has what a memory names. It reads a bounded part, or does not answer."""
+"""Checks whether a working tree still has what a memory names. It reads a bounded part, or gives no answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tacit.files.text_files import SKIPPED
 from tacit.text.file_claims import Claim
 from tacit.text.patterns import lazy_pattern
 
-# Some 25 files take a millisecond on an idle machine. Counted and not timed, so that a busy one gives the same answer.
+# About 25 files take a millisecond on an idle machine. Counted, not timed: a busy machine must give the same answer.
 MOST_FILES = 20_000
 _MOST_BYTES = 1_000_000
 _BYTES_A_FILE = 10_000
@@ -31,10 +31,10 @@ class WorkingTree:
         self._most_files = most_files
 
     def gone(self, claims: Iterable[Claim]) -> list[Claim]:
-        """Give those claims that surely do not hold; what would take too much reading is not among them."""
+        """Return the claims that are certainly wrong; claims that would take too much reading are not included."""
         claimed = list(claims)
         wanted = {claim.text.encode(errors="replace") for claim in claimed if claim.kind in _WORDS}
-        # Outside a repository there is no telling what should be there.
+        # Outside a repository nobody can know what should be there.
         missing = self._missing(wanted) if wanted and self._root else set()
         return [claim for claim in claimed if self._is_gone(claim, missing)]
 
@@ -50,12 +50,12 @@ class WorkingTree:
                 return claim.text.encode(errors="replace") in missing
 
     def _is_path(self, text: str) -> bool:
-        """Say whether a name with a slash means a path here: with an ending, or below a folder that is there."""
+        """Return whether a name with a slash means a path here: it has an extension, or is below an existing folder."""
         last = text.rsplit("/", 1)[1]
         return "." in last or any((place / text.split("/", 1)[0]).is_dir() for place in self._places)
 
     def _lacks(self, claim: Claim) -> bool:
-        """Say whether none of the files that list targets lists this one; without such a file nobody knows."""
+        """Return whether no file that lists targets lists this one; False without such a file."""
         lists = [text for place in self._places if (text := _small(place / claim.told_by)) is not None]
         if not lists:
             return False
@@ -65,7 +65,7 @@ class WorkingTree:
         return not any(line.search(text) for text in lists)
 
     def _missing(self, wanted: set[bytes]) -> set[bytes]:
-        """Give the words that no text file of the tree holds; none when there is more than may be read."""
+        """Return the words that no text file of the tree contains; none when there is too much to read."""
         left = set(wanted)
         files = read = 0
         most_bytes = self._most_files * _BYTES_A_FILE
@@ -81,7 +81,7 @@ class WorkingTree:
         return left
 
     def _counts(self, folder: str) -> bool:
-        # A memory that lies in the tree would prove itself.
+        # A memory inside the tree would confirm itself.
         return os.path.realpath(folder) not in self._beside
 
 

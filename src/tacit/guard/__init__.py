@@ -1,1 +1,1 @@
-"""The guard: a seat belt for shell commands. It judges what a line would run, by meaning."""
+"""The guard judges shell commands before they run: by what the line would do, not by how it is spelled."""

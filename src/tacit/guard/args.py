@@ -1,4 +1,4 @@
-"""Arguments taken apart: flags in any order and spelling, combined or after operands, and operands in order."""
+"""Parsed arguments: flags in any order and spelling, combined or after operands, and operands in order."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class ParsedArgs(NamedTuple):
     values: tuple[tuple[str, ShellWord], ...]
 
     def has(self, *names: str) -> bool:
-        """Say whether one of these flags is there."""
+        """Return whether one of these flags is given."""
         return not self.flags.isdisjoint(names)
 
     def value(self, *names: str) -> ShellWord | None:
-        """Give the value of a flag."""
+        """Return the value of a flag."""
         return next((word for name, word in self.values if name in names), None)
 
     @property
@@ -30,7 +30,7 @@ class ParsedArgs(NamedTuple):
 
 
 def read(command: Command, *, values: str = "", longs: str = "", single: bool = False) -> ParsedArgs:
-    """Read a command's arguments. `values` are the letters, `longs` the names, of flags that take one.
+    """Read a command's arguments. `values` are the letters, `longs` the names, of flags that take a value.
 
     With `single`, one dash starts a long name (`-force`), as in find, terraform and java.
     """

@@ -1,4 +1,4 @@
-"""Checking rules: each must be able to fire, must fire on its examples, and leave the examples against it alone."""
+"""Check rules: each must be able to fire, must fire on its examples, and must not fire on its counter-examples."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from tacit.guard.verdict import CommandLocation, GuardRule
 
 
 def check_rules(packs: RulePacks) -> Iterator[tuple[str, str]]:
-    """Give (rule, what is wrong with it)."""
+    """Return (rule, what is wrong with it)."""
     place = CommandLocation()
     for rule in packs.rules.values():
         yield from ((rule.id, why) for why in _dead(rule))
         if not rule.deny_examples and rule.severity != "allow":
-            yield rule.id, "has no example, so nobody knows whether it can fire"
+            yield rule.id, "has no example, so it is unknown whether it can fire"
         yield from ((rule.id, f"does not fire on its example: {one}") for one in _silent(rule, place, packs))
         for one in rule.allow_examples:
             if rule.severity != "allow" and gravest(explain(one, place, packs)).verdict != "allow":
-                yield rule.id, f"the example against it is not allowed: {one}"
+                yield rule.id, f"its counter-example is not allowed: {one}"
 
 
 def _dead(rule: GuardRule) -> Iterator[str]:
-    """Give why a rule, or a part of it, can never fire, whatever the command."""
-    # Without programs a rule is what a judge in Python says, and those are the built-in ones.
+    """Return why a rule, or a part of it, can never fire, whatever the command."""
+    # A rule without programs must come from a judge in Python, and those are the built-in ones.
     if not rule.programs and rule.id not in built_in().rules:
-        yield "has no programs, and no judge speaks of it: it cannot fire"
+        yield "has no programs, and no built-in judge uses it: it cannot fire"
     for program in rule.programs:
         if "/" in program or " " in program or not program:
-            yield f"program {program!r} cannot match: a program is looked up by its name alone"
+            yield f"program {program!r} cannot match: programs are looked up by name, without folders"
     for verb in rule.verbs:
         if not verb or len(verb) > MOST_VERBS or " ".join(verb) != " ".join(verb).lower():
             yield f"verb {' '.join(verb)!r} cannot match: verbs are compared in lower case, {MOST_VERBS} words at most"
     if rule.flags and set(rule.flags) <= set(rule.without):
-        yield "wants a flag that it also excludes: it cannot fire"
+        yield "requires a flag that it also excludes: it cannot fire"
 
 
 def _silent(rule: GuardRule, place: CommandLocation, packs: RulePacks) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Words for what code does, where the shell has none: they are programs that rules know."""
+"""Program names for actions of code that have no shell command; rules know them."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ DELETES_UNKNOWN = "tacit-deletes-unknown"
 
 
 def path_of(text: str) -> str:
-    """Give a path as a word: plain ones bare, so that a tilde and a star mean what they would to the code's author."""
+    """Return a path as a shell word: plain ones unquoted, so that a tilde and a star keep their meaning."""
     return text if re.fullmatch(r"[\w./*~$-]+", text) else shlex.quote(text)

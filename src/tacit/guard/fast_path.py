@@ -1,8 +1,8 @@
-"""The fast path: lines that are plainly one harmless command, told without parsing.
+"""The fast path: recognise a line that is plainly one harmless command, without parsing.
 
-It holds because of what it asks: no character means anything to a shell, no rule, judge or wrapper knows the program,
-and no argument is the name of one that could be run. The full judgement of such a line is `allow`; a test compares
-both.
+It is safe because of its conditions: no character is special to a shell, no rule, judge or wrapper knows the program,
+and no argument names one that could be run. The full judgement of such a line is `allow`; a test compares the
+two.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tacit.shell.unwrap import WRAPPERS
 
 
 def is_plain(command: str, packs: RulePacks) -> bool:
-    """Say whether a line is one command that nobody has anything to say about."""
+    """Return whether a line is one command that no rule or judge concerns."""
     found = plain_words(command)
     if not found:
         return False

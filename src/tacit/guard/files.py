@@ -1,4 +1,4 @@
-"""Files: what deleting, overwriting, moving and opening up would hit."""
+"""Files: what deleting, overwriting, moving and changing permissions would affect."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tacit.shell.printed_output import output_of
 
 Findings = Iterator[RuleMatch]
 _GRAVE = frozenset({"root", "home", "system", "device", "git", "repository"})
-# What its tool makes again, and nobody writes by hand.
+# Build output: its tool makes it again, and nobody writes it by hand.
 _CACHES = frozenset({"node_modules", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".next", ".turbo",
                      ".tox", ".nox",
                      ".parcel-cache", "htmlcov", ".hypothesis"})  # fmt: skip
@@ -50,7 +50,7 @@ def remove(command: Command, place: CommandLocation) -> Findings:
     recursive = args.has("-r", "-R", "--recursive", "--dir-recursive") or any(
         f.startswith("--recu") for f in args.flags
     )
-    # What srm takes away cannot be brought back by anybody.
+    # What srm removes cannot be recovered.
     force = args.has("-f", "--force") or any(f.startswith("--fo") for f in args.flags) or command.name == "srm"
     if args.has("--no-preserve-root"):
         yield _at(command, "rm.root", "--no-preserve-root")
@@ -95,14 +95,14 @@ def _is_wide(word: ShellWord) -> bool:
 
 
 def remove_folder(command: Command, place: CommandLocation) -> Findings:
-    """Judge rmdir: it takes empty folders only, so only the worst of them matter."""
+    """Judge rmdir: it removes only empty folders, so only the most important folders matter."""
     for word in read(command).operands:
         if kind_of(word, place) in ("root", "home", "git", "repository"):
             yield _at(command, "rm.critical", word.shown)
 
 
 def shredded(command: Command, place: CommandLocation) -> Findings:
-    """Judge shred and wipe: what they take away cannot be brought back."""
+    """Judge shred and wipe: what they remove cannot be recovered."""
     args = read(command, values="ns", longs="iterations size random-source remove")
     for word in args.operands:
         if kind_of(word, place) != "temporary":
@@ -111,10 +111,10 @@ def shredded(command: Command, place: CommandLocation) -> Findings:
 
 
 def truncated(command: Command, place: CommandLocation) -> Findings:
-    """Judge truncate: a size of zero loses what was there."""
+    """Judge truncate: a size of zero deletes the content."""
     args = read(command, values="sr", longs="size reference io-blocks")
     size = args.value("-s", "--size")
-    # A size that is not zero makes a file as a rule, and empties none.
+    # A size other than zero usually creates a file and never empties one.
     if size is not None and re.fullmatch(r"[+>]?0*[1-9].*", size.text or ""):
         return
     for word in args.operands:
@@ -124,7 +124,7 @@ def truncated(command: Command, place: CommandLocation) -> Findings:
 
 
 def found(command: Command, place: CommandLocation) -> Findings:
-    """Judge find: what it deletes, overwrites, or hands to rm."""
+    """Judge find: what it deletes, overwrites, or passes to rm."""
     words = [word.text for word in command.args]
     roots = _roots(command)
     kinds = {kind_of(root, place) for root in roots}
@@ -169,7 +169,7 @@ def copied_raw(command: Command, place: CommandLocation) -> Findings:
 
 
 def moved(command: Command, place: CommandLocation) -> Findings:
-    """Judge mv and cp: what goes to /dev/null is gone, what lands on the system replaces it."""
+    """Judge mv and cp: what goes to /dev/null is lost, what is written to a system folder replaces what is there."""
     args = read(command, values="tS", longs="target-directory suffix")
     target = args.value("-t", "--target-directory") or (args.operands[-1] if len(args.operands) > 1 else None)
     sources = args.operands if args.value("-t", "--target-directory") else args.operands[:-1]
@@ -226,7 +226,7 @@ def opened(command: Command, place: CommandLocation) -> Findings:
 
 
 def _is_high(word: ShellWord, place: CommandLocation) -> bool:
-    """Say whether much hangs below: /var, /usr/lib and the like, but not /var/www/site."""
+    """Return whether a folder contains much of the system: /var, /usr/lib and the like, but not /var/www/site."""
     return _etc(word, place) or (resolved(word, place) or "").rstrip("/*").count("/") <= 2
 
 
@@ -243,7 +243,7 @@ _TO = ("-o", "-O", "--output", "--output-document", "--out", "-out")
 
 
 def written(command: Command, place: CommandLocation) -> Findings:
-    """Judge the file a program writes because an option names it."""
+    """Judge the file that an option makes a program write."""
     words = command.args
     named = [after for word, after in pairwise(words) if word.text in _TO]
     named += [
@@ -260,7 +260,7 @@ def written(command: Command, place: CommandLocation) -> Findings:
 
 
 def linked(command: Command, place: CommandLocation) -> Findings:
-    """Judge ln: a link forced over something of the system replaces it."""
+    """Judge ln: a link forced over a system file replaces it."""
     args = read(command, values="tS")
     if args.operands and args.operands[-1].shown.endswith("_history") and args.has("-f", "--force"):
         yield _at(command, "rm.history", args.operands[-1].shown)
@@ -269,7 +269,7 @@ def linked(command: Command, place: CommandLocation) -> Findings:
 
 
 def redirected(command: Command, place: CommandLocation) -> Findings:
-    """Judge where output is sent."""
+    """Judge where output is redirected."""
     for redirect in command.redirects:
         if not redirect.operator.startswith((">", "&>", "1>", "2>")) or redirect.operator in (">&", "<&"):
             continue
@@ -292,7 +292,7 @@ def redirected(command: Command, place: CommandLocation) -> Findings:
 
 
 def _says_nothing(command: Command) -> bool:
-    """Say whether a command prints nothing, so that the file it writes is emptied."""
+    """Return whether a command prints nothing, so that the file it writes is emptied."""
     if command.name in (None, ":", "true", "false"):
         return command.name is not None or not command.words
     if command.name == "cat" and command.args:
@@ -301,7 +301,7 @@ def _says_nothing(command: Command) -> bool:
     return printed is not None and printed.text is not None and not printed.text.strip()
 
 
-# What decides who may log in, what starts, and where names lead.
+# Files that decide who may log in, what starts, and how names resolve.
 _DECIDING = (
     "/etc/passwd", "/etc/shadow", "/etc/sudoers", "/etc/group", "/etc/fstab", "/boot/", "/etc/hosts", "/etc/ssh/",
     "/etc/cron", "/etc/pam.d/", "/etc/security/", "/etc/profile", "/etc/environment", "/etc/ld.so", "/etc/resolv.conf",
@@ -310,7 +310,7 @@ _EMPTYING = frozenset({"d", "1,$d", "g/./d", "1~1d", "//d", "/.*/d", "/./d", "s/
 
 
 def edited(command: Command, place: CommandLocation) -> Findings:
-    """Judge sed -i and its like: what decides who may log in and what starts is not edited blindly."""
+    """Judge sed -i and similar: files that decide who may log in and what starts should not be edited blindly."""
     texts = [word.text or "" for word in command.args]
     if command.name in ("sed", "gsed", "perl", "ruby"):
         writes = any(t.startswith(("-i", "--in-place")) or re.fullmatch(r"-[a-z]*i(?:\..*)?", t) for t in texts)
@@ -326,7 +326,7 @@ def edited(command: Command, place: CommandLocation) -> Findings:
 
 
 def _is_startup(word: ShellWord) -> bool:
-    """Say whether a file decides what runs at the next start."""
+    """Return whether a file decides what runs at the next start."""
     text = word.shown
     return text.startswith(("$HOME/", "~/", "/root", "/home/")) and text.endswith((
         ".bashrc", ".zshrc", ".profile", ".bash_profile", ".ssh/authorized_keys", ".zprofile", "authorized_keys",
@@ -335,7 +335,7 @@ def _is_startup(word: ShellWord) -> bool:
 
 
 def unpacked(command: Command, place: CommandLocation) -> Findings:
-    """Judge tar and unzip that write over the system."""
+    """Judge tar and unzip when they overwrite system files."""
     args = read(command, values="fCdo" if command.name in ("7z", "7za") else "fCd", longs="file directory")
     target = args.value("-C", "--directory", "-d", "-o")
     taking = (

@@ -1,4 +1,4 @@
-"""Git: what would lose commits, changes nobody committed, branches, or the checks around them."""
+"""Git: what would lose commits, uncommitted changes, branches, or the checks that protect them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def _after_git(command: Command) -> list[ShellWord]:
-    """Give the subcommand and what follows it; `git-reset` is `git reset`."""
+    """Return the subcommand and what follows it; `git-reset` is `git reset`."""
     name = command.name or ""
     if name.startswith("git-") and name != "git-":
         return [literal(name[4:]), *command.args]
@@ -95,7 +95,7 @@ def _dashed(args: ParsedArgs) -> bool:
 
 
 def _checkout_command(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge `git checkout … -- paths`, where the dashes themselves decide."""
+    """Judge `git checkout … -- paths`, where the `--` itself decides."""
     words = _after_git(command)
     if words and words[0].text == "checkout":
         texts = [word.text for word in words[1:]]

@@ -1,4 +1,4 @@
-"""Programs nobody here knows may run their arguments: a line inside them that would be denied is a doubt."""
+"""Unknown programs may run their arguments: if a line inside them would be denied, that is a doubt."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from tacit.shell.command import Command, ShellWord
 from tacit.shell.parse import parse
 from tacit.shell.unwrap import WRAPPERS
 
-# What must stand among the arguments before a second look is worth its time.
+# What the arguments must contain before a closer look is worth the time.
 HEADS = frozenset(
     {"rm", "git", "dd", "shred", "find", "mkfs", "mkfs.ext4", "mkfs.xfs", "wipefs", "sh", "bash", "zsh", "sudo"}
 )
-# Options after which a string is often run.
+# Options whose string value is often run.
 _RUN_OPTIONS = frozenset(
     {"-c", "-e", "-x", "-ex", "--command", "--cmd", "--exec", "--execute", "--run", "--shell", "--eval"}
 )
 MOST_LOOKED_AT = 40
 MOST_HEADS = 4
-# Programs that only look at their arguments, or print them.
+# Programs that only inspect their arguments, or print them.
 DATA = frozenset({
     "echo", "printf", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "cat", "bat", "tac", "head", "tail",
     "less", "more",
@@ -41,13 +41,13 @@ DATA = frozenset({
 
 
 def is_known(name: str, packs: RulePacks) -> bool:
-    """Say whether something here knows what a program does with its arguments."""
+    """Return whether the guard knows what a program does with its arguments."""
     known = name in JUDGES or name.split(".")[0] in JUDGES or name in WRAPPERS or name in DATA
     return known or is_interpreter(name) or bool(packs.of(name))
 
 
 def hidden_in(command: Command, packs: RulePacks) -> Iterator[Command]:
-    """Give the commands that the arguments of an unknown program would be, if it ran them."""
+    """Return the commands that the arguments of an unknown program would be, if it ran them."""
     name = command.name
     if name is None or len(command.words) < 3 or is_known(name, packs):
         return

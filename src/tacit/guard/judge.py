@@ -1,4 +1,4 @@
-"""Judging a line: every command it would run against every rule; the gravest finding wins, doubt is never allow."""
+"""Judge a line: every command it would run against every rule; the most severe finding wins; doubt is never allowed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALLOWED = Verdict("allow")
 
 
 class JudgedCommand(NamedTuple):
-    """One command a line would run, how deep it is wrapped, and what is said about it."""
+    """One command a line would run, its nesting depth, and its verdicts."""
 
     shown: str
     depth: int
@@ -40,20 +40,20 @@ def judge(command: str, place: CommandLocation | None = None, packs: RulePacks |
 
 
 def judge_fully(command: str, place: CommandLocation, packs: RulePacks) -> Verdict:
-    """Judge a command line by taking it apart."""
+    """Judge a command line by parsing it."""
     return gravest(explain(command, place, packs))
 
 
 def gravest(steps: list[JudgedCommand]) -> Verdict:
-    """Give the verdict of a whole line: the gravest there is, the first of several."""
+    """Return the verdict of a whole line: the most severe one, the first of several."""
     verdicts = [verdict for step in steps for verdict in step.verdicts]
     return max(verdicts, key=lambda one: one.weight, default=ALLOWED)
 
 
 def explain(command: str, place: CommandLocation, packs: RulePacks) -> list[JudgedCommand]:
-    """Give every command a line would run, in order, with what is said about each."""
+    """Return every command a line would run, in order, with its verdicts."""
     if len(command) > MOST_BYTES or "\0" in command:
-        return [_doubt("size", "it is too large to be judged, or no text", 0, len(command))]
+        return [_doubt("size", "it is too large to be judged, or is not text", 0, len(command))]
     try:
         steps = list(_steps(command, place, packs, WorkBudget()))
         seen = folded(command)
@@ -65,7 +65,7 @@ def explain(command: str, place: CommandLocation, packs: RulePacks) -> list[Judg
 
 
 def _lookalike(seen: str, plain: Verdict, place: CommandLocation, packs: RulePacks) -> list[JudgedCommand]:
-    """Doubt a line that looks worse than it is."""
+    """Doubt a line that would be judged more severely if its look-alike characters were plain letters."""
     looks = gravest(list(_steps(seen, place, packs, WorkBudget())))
     if looks.weight <= plain.weight:
         return []
@@ -79,7 +79,7 @@ def _doubt(rule: str, reason: str, start: int, end: int, depth: int = 0) -> Judg
 
 
 def _unsure(rule: str, reason: str, start: int, end: int) -> Verdict:
-    return Verdict("unsure", rule, reason, "say it in a simpler way", "doubt", start, end)
+    return Verdict("unsure", rule, reason, "write it in a simpler way", "doubt", start, end)
 
 
 def _steps(
@@ -96,7 +96,7 @@ def _steps(
             for inner in code_of(found):
                 yield from _steps(inner, place, packs, work, depth + 1, deep + level + 1)
                 if not work.spent(1):
-                    break  # who counts says so with the next command
+                    break  # the next command reports that the budget is spent
         elif any(True for _ in code_of(found)):
             yield _doubt("depth", "it is nested too deep to be judged", found.start, found.end, deep + level)
         if found.name in ("cd", "pushd") and len(places) < 4:
@@ -104,7 +104,7 @@ def _steps(
 
 
 def _entered(command: Command, place: CommandLocation) -> Iterator[CommandLocation]:
-    """Give where the rest of a line runs as well, after `cd`. It may fail, so the place before still counts."""
+    """Return where the rest of a line also runs, after `cd`. It may fail, so the folder before still counts."""
     targets = [word for word in command.args if not (word.text or "").startswith("-")]
     path = resolved(targets[0], place) if targets else place.home
     if path is not None:

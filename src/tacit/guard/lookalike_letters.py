@@ -1,4 +1,4 @@
-"""Look-alikes: letters that are drawn like others, and characters nobody sees, may hide what a line says."""
+"""Look-alikes: letters that look like others, and invisible characters, may hide what a line says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BLANK = "Zs"
 
 
 def folded(text: str) -> str:
-    """Give a line as it is read by eye: look-alikes as plain letters, invisible characters gone."""
+    """Return a line as people read it: look-alikes as plain letters, invisible characters removed."""
     if text.isascii():
         return text
     seen = unicodedata.normalize("NFKC", text).translate(_TWINS)

@@ -1,4 +1,4 @@
-"""The network: requests that delete, copies that replace a system, and secrets on their way out."""
+"""The network: requests that delete, copies that replace a system, and secrets that are sent out."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def curl(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 def _leaking(
     command: Command, sent: Sequence[ShellWord] = (), uploads: Sequence[ShellWord] = ()
 ) -> Iterator[RuleMatch]:
-    """Notice a secret that is sent: named in the line, put into it, or read by the command before."""
+    """Notice a secret that is sent: named in the line, inserted by substitution, or read by the command before."""
     named = any(is_secret(word) and ("@" in word.shown or "=" in word.shown) for word in sent)
     named = named or any(map(is_secret, uploads)) or any(puts_secret(word) for word in sent)
     feeder = command.feeder
@@ -60,7 +60,7 @@ def _leaking(
 
 
 def _tells_secrets(command: Command) -> bool:
-    """Say whether a command prints secrets by itself."""
+    """Return whether a command itself prints secrets."""
     exports = command.name in ("gpg", "gpg2") and any(w.head.startswith("--export-secret") for w in command.args)
     return exports or command.name in ("env", "printenv", "set")
 
@@ -71,7 +71,7 @@ def piped_secret(command: Command, place: CommandLocation) -> Iterator[RuleMatch
 
 
 def carried(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge what is copied to a place of others: the folder of keys, not the file of a project."""
+    """Judge what is copied to another machine: a person's key folder, not a project's file."""
     words = read(command).words
     shares = words[:2] == ("gist", "create")
     copies = not _COPYING.isdisjoint(words[:4])
@@ -80,7 +80,7 @@ def carried(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def socat(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge what is said to the socket of a balancer."""
+    """Judge what is sent to the socket of a load balancer."""
     said = command.stdin.shown if command.stdin is not None else ""
     if any("haproxy" in word.shown for word in command.args) and re.match(
         r"\s*(?:disable|shutdown|set|del|clear|kill)\b", said
@@ -90,7 +90,7 @@ def socat(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def httpie(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge httpie and its kin: the method is a word."""
+    """Judge httpie and similar tools: the method is a word."""
     args = read(command, values="ao", longs="auth output auth-type session timeout")
     words = [word.upper() for word in args.words[:1]]
     if words == ["DELETE"] or (words in (["POST"], ["PUT"]) and any(_DELETING.search(w) for w in args.words[1:])):
@@ -113,7 +113,7 @@ def wget(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def scp(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge scp: what lands in the system of another machine, and keys that leave this one."""
+    """Judge scp: what is written to system folders of another machine, and keys that leave this one."""
     args = read(command, values="cFiJloPSX")
     if len(args.operands) < 2:
         return
@@ -130,7 +130,7 @@ def scp(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def rsync(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge rsync: what deletes on the other side."""
+    """Judge rsync: what it deletes on the other side."""
     args = read(command, values="ef", longs="rsh filter exclude include files-from max-delete")
     if args.has("-n", "--dry-run", "--list-only"):
         return

@@ -1,6 +1,6 @@
 """Code in other languages: what one-liners of Python, Perl, Ruby, Node and PHP would run, and the files they delete.
 
-Each is told as a shell command of the same meaning, so that there is one judgement for both.
+Each is translated to a shell command of the same meaning, so that one judgement covers both.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _DELETES = lazy_pattern(r"\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.
 
 
 def code_of(command: Command) -> Iterator[str]:
-    """Give shell commands with the meaning of the code a command is handed."""
+    """Return shell commands with the meaning of the code that a command is given."""
     name = command.name or ""
     if _PYTHON.match(name):
         for code in _given(command, ("c",)):
@@ -74,7 +74,7 @@ def _read(code: str, *, python: bool = False) -> Iterator[str]:
 
 
 def _module(command: Command) -> Iterator[str]:
-    """Give `python -m pip …` as `pip …`."""
+    """Return `python -m pip …` as `pip …`."""
     for number, word in enumerate(command.args[:-1]):
         if word.text == "-m" and command.args[number + 1].text:
             yield " ".join(shlex.quote(one.shown) for one in command.args[number + 1 :])
@@ -83,16 +83,16 @@ def _module(command: Command) -> Iterator[str]:
 
 
 INTERPRETERS = frozenset(_OTHERS)
-"""Programs that take code, beside those that are named like Python."""
+"""Programs that take code, besides those named like Python."""
 
 
 def is_interpreter(name: str) -> bool:
-    """Say whether a program takes code."""
+    """Return whether a program takes code."""
     return bool(_PYTHON.match(name)) or name in _OTHERS
 
 
 def _given(command: Command, flags: tuple[str, ...]) -> Iterator[str]:
-    """Give the code: after a flag, glued to it, or read from a here-document."""
+    """Return the code: after a flag, attached to it, or from a here-document."""
     args = list(command.args)
     found = False
     for number, word in enumerate(args):
@@ -117,7 +117,7 @@ def _given(command: Command, flags: tuple[str, ...]) -> Iterator[str]:
 
 
 def _other(code: str) -> Iterator[str]:
-    # Every quote closes at the end at the latest: what is left open would be looked for again and again.
+    # An open quote ends at the end of the text at the latest; otherwise each would be searched for again and again.
     code += _CLOSED
     found_any = False
     deletes = "rm -rf -- {}" if _RECURSIVE.search(code) else "rm -f -- {}"
@@ -131,7 +131,7 @@ def _other(code: str) -> Iterator[str]:
                 yield " ".join((text, *map(shlex.quote, parts)))
             if pattern is _TREES:
                 yield f"{DELETES_TREE} {path_of(text)}"
-    # Whoever takes the functions that start programs under another name calls them with a text all the same.
+    # Code that gives the functions that start programs another name still calls them with a string.
     if "child_process" in code and not _RUNS.search(code):
         yield from (text for one in _LITERAL.findall(code) if " " in (text := next(filter(None, one), "")))
     for found in _BACKTICKS.finditer(code):
@@ -145,7 +145,7 @@ def _other(code: str) -> Iterator[str]:
 
 
 def _awk(command: Command) -> Iterator[str]:
-    """Give what awk hands to a shell: each text in code that starts commands."""
+    """Return what awk passes to a shell: each string in code that starts commands."""
     for word in command.args:
         code = word.shown + _CLOSED
         if "system(" in code.replace(" ", "") or "getline" in code or re.search(r"[|]&?\s*\"", code):

@@ -1,4 +1,4 @@
-"""What a path is, before anything is done to it: root, home, the repository, a device, something temporary."""
+"""Kinds of paths: root, home, the repository, a device, something temporary."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SAFE_FOLDERS = ("/dev/fd/", "/dev/shm/", "/dev/pts/", "/dev/tcp/", "/dev/udp/")
 
 
 def resolved(word: ShellWord, place: CommandLocation) -> str | None:
-    """Give the path a word names, from the root; None when a part decides that nobody knows."""
+    """Return the absolute path a word names; None when that depends on an unknown part."""
     if len(word.pieces) > MOST_PIECES:
         return None
     text = ""
@@ -35,7 +35,7 @@ def resolved(word: ShellWord, place: CommandLocation) -> str | None:
         elif piece.name == "PWD":
             text += place.cwd
         elif number and text.rstrip("/") and not text.rstrip("/").endswith("..") and text not in ("/", "./"):
-            # Something below a folder that is known: as dangerous as that folder's contents.
+            # Something below a known folder: as dangerous as that folder's contents.
             text += "\u2026"
         else:
             return None
@@ -45,7 +45,7 @@ def resolved(word: ShellWord, place: CommandLocation) -> str | None:
 
 
 def kind_of(word: ShellWord, place: CommandLocation) -> str:
-    """Say what a path is: root, home, system, device, git, repository, temporary, inside, outside, or unknown."""
+    """Return the kind of a path: root, home, system, device, git, repository, temporary, inside, outside or unknown."""
     path = resolved(word, place)
     if path is None:
         return "unknown"
@@ -53,7 +53,7 @@ def kind_of(word: ShellWord, place: CommandLocation) -> str:
 
 
 def kind_of_path(path: str, place: CommandLocation, written: str = "") -> str:
-    """Say what an absolute path is."""
+    """Return the kind of an absolute path."""
     path = "/" + path.lstrip("/")
     bare = path.rstrip("*").rstrip("/") if path.endswith("*") else path
     if bare in ("", "/") or path == "/":
@@ -63,7 +63,7 @@ def kind_of_path(path: str, place: CommandLocation, written: str = "") -> str:
             return "temporary"
         return "device"
     root = place.project or place.cwd
-    # A home or a project may itself lie in a temporary folder; what is in the project is work, not rubbish.
+    # A home or a project may itself be in a temporary folder; files in the project are work, not rubbish.
     ours = root not in TEMPORARY and _touches(bare, root)
     if _within(path, TEMPORARY) and not ours and bare != place.home and "/.git/" not in path + "/":
         return "temporary" if bare not in TEMPORARY or path.endswith("*") else "system"
@@ -99,17 +99,17 @@ _KEYS = tuple(part for part in _SECRETS if part not in (".env", ".npmrc", "crede
 
 
 def is_secret(word: ShellWord) -> bool:
-    """Say whether a word names where secrets are kept."""
+    """Return whether a word names a place where secrets are kept."""
     return _names(word.shown, _SECRETS)
 
 
 def is_key(word: ShellWord) -> bool:
-    """Say whether a word names where a person's own keys are kept, which no project deploys."""
+    """Return whether a word names a place where a person's own keys are kept, which no project deploys."""
     return _names(word.shown, _KEYS)
 
 
 def puts_secret(word: ShellWord) -> bool:
-    """Say whether a word puts in what a command prints that reads a secret."""
+    """Return whether a word inserts the output of a command that reads a secret."""
     return any(_names(hole.source, _SECRETS) for hole in word.holes)
 
 

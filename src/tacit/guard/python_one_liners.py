@@ -1,4 +1,4 @@
-"""Python one-liners, read by Python's own parser: what they run and delete, told as shell commands."""
+"""Python one-liners, read by Python's own parser: what they run and delete, as shell commands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_CHARS = 10_000
 
 
 class _Code:
-    """One piece of code: the names it gives to things, and the texts it keeps in variables."""
+    """One piece of code: the names it defines, and the strings it keeps in variables."""
 
     def __init__(self, tree: ast.AST, depth: int) -> None:
         self.depth = depth
@@ -43,7 +43,7 @@ class _Code:
                 self.calls.append(node)
 
     def name(self, call: ast.expr) -> str:
-        """Give what is called: `system` of os.system, of an alias of it, or of getattr(os, "system")."""
+        """Return the name of the called function: `system` for os.system, an alias of it, or getattr(os, "system")."""
         if isinstance(call, ast.Attribute):
             return call.attr
         if isinstance(call, ast.Name):
@@ -53,7 +53,7 @@ class _Code:
         return ""
 
     def text(self, node: ast.expr) -> str | None:
-        """Give the text of an expression, where it is plain."""
+        """Return the string value of an expression, where it is simple."""
         match node:
             case ast.Constant(value=str(value)):
                 return value
@@ -91,10 +91,10 @@ class _Code:
 
 
 def python_as_shell(code: str, depth: int = 0) -> Iterator[str] | None:
-    """Give shell commands with the meaning of Python code; None when it is no Python."""
+    """Return shell commands with the meaning of Python code; None when it is not Python."""
     try:
         with warnings.catch_warnings():
-            # What Python thinks of somebody's code is not for our reader.
+            # Python's warnings about this code must not reach our caller.
             warnings.simplefilter("ignore")
             tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,4 +1,4 @@
-"""Rules of packs against a command: its verbs, its flags, its text."""
+"""Match the rules of packs against a command: its verbs, its flags, its text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_VERBS = 6
 MOST_TEXT = 16_384
 TOO_LONG = "doubt.too-long"
 _VERB = lazy_pattern(r"[A-Za-z][\w:.+-]*")
-# Verbs that end the search for worse ones, in every command line that has nouns and verbs. None of them is a noun.
+# Harmless verbs that end the search for dangerous ones, in every command line with nouns and verbs. None is a noun.
 _HARMLESS = lazy_pattern(
     r"(?:\w+:)?(?:list|ls|get|describe|show|view|info|create|add|new|login|logout|checkout|clone|open|diff|whoami|inspect"
     r"|download|pull|fetch|edit|update|set|apply|upload|copy|cp|put|read|explain|tail|close|reopen|merge|review|ready"
@@ -29,25 +29,25 @@ _HELP = frozenset({"--help", "--usage"})
 
 
 def matching(command: Command, packs: RulePacks) -> Iterator[RuleMatch]:
-    """Give the rules of packs that fit a command."""
+    """Return the rules of packs that match a command."""
     candidates = packs.of(command.name or "")
     if not candidates:
         return
     args = read(command)
-    # `cargo yank --version 1.0.0` says which; without an operand it asks which this is.
+    # With an operand, as in `cargo yank --version 1.0.0`, it is an option; without one it prints the program's version.
     asks = args.has(*_HELP) or args.words[:1] == ("help",) or (args.has("--version") and not args.operands)
     if asks:
         return
     text = " ".join(word.shown for word in command.words)
     for rule in candidates:
         if fires(rule, args, text):
-            # Patterns of one's own may take their time; a line that could hide something from them is a doubt.
+            # User-defined patterns may be slow; a line too long to compare is a doubt.
             unread = rule.text and len(text) > MOST_TEXT
             yield RuleMatch(TOO_LONG if unread else rule.id, command.start, command.end)
 
 
 def fires(rule: GuardRule, args: ParsedArgs, text: str) -> bool:
-    """Say whether a rule of a pack fits a command of its program."""
+    """Return whether a rule of a pack matches a command of its program."""
     if any(_flag(flag, args, text) for flag in rule.without):
         return False
     if rule.flags and not any(_flag(flag, args, text) for flag in rule.flags):
@@ -55,7 +55,7 @@ def fires(rule: GuardRule, args: ParsedArgs, text: str) -> bool:
     if rule.text and len(text) <= MOST_TEXT and not _pattern(rule.text).search(text):
         return False
     verbs = _verbs(args.words)
-    # What stands after a verb that does no harm is a name or a value, whatever it is called.
+    # What follows a harmless verb is a name or a value, whatever it is called.
     ends = [at for verb in rule.unless for at in range(3) if _spoken(verb, verbs[at : at + len(verb)])]
     if not rule.verbs:
         return not ends
@@ -64,7 +64,7 @@ def fires(rule: GuardRule, args: ParsedArgs, text: str) -> bool:
 
 
 def _flag(flag: str, args: ParsedArgs, text: str) -> bool:
-    """Say whether a flag is there; `a+b` wants both, `name=value` its value, glued on or as the next word."""
+    """Return whether a flag is given; `a+b` needs both, `name=value` its value, attached or as the next word."""
     for part in flag.split("+"):
         name, equals, value = part.partition("=")
         if equals:
@@ -78,14 +78,14 @@ def _flag(flag: str, args: ParsedArgs, text: str) -> bool:
 
 
 def _spoken(verb: tuple[str, ...], words: Sequence[str]) -> bool:
-    """Say whether these words follow each other among the first operands."""
+    """Return whether these words follow each other among the first operands."""
     width = len(verb)
     starts = range(min(len(words) - width + 1, MOST_BEFORE))
     return any(all(fnmatchcase(words[start + at], verb[at]) for at in range(width)) for start in starts)
 
 
 def _verbs(words: Sequence[str]) -> list[str]:
-    """Give the operands among which verbs are looked for; one that is no plain word can be none."""
+    """Return the operands among which verbs are searched; a word with unknown parts cannot be one."""
     first = words[: MOST_BEFORE + MOST_VERBS]
     found = [word.lower() if at == 0 or _VERB.fullmatch(word) else "\0" for at, word in enumerate(first)]
     end = next((at for at, word in enumerate(found) if _HARMLESS.fullmatch(word)), len(found))

@@ -1,4 +1,4 @@
-"""The guard's own house: tacit's files, the settings by which agents call it, and the switch that silences it."""
+"""Protection of the guard itself: tacit's files, the agent settings that call it, and the switch that turns it off."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tacit.guard.path_kinds import resolved
 from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.shell.command import Command, ShellWord
 
-# Where agents keep what they call before they act.
+# Where agents configure what they call before they act.
 SETTINGS = (
     ".claude/settings.json", ".claude/settings.local.json", ".claude.json", ".codex/config.toml", ".codex/hooks.json",
     ".cursor/hooks.json", ".gemini/settings.json", ".config/opencode/opencode.json", ".aider.conf.yml",
@@ -23,7 +23,7 @@ _EDITORS = frozenset({"sed", "gsed", "perl", "ruby"})
 
 
 def own(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Notice a write into the guard's own house, and a command that switches it off."""
+    """Notice a write to the guard's own files or settings, and a command that switches it off."""
     if any(name == "TACIT_OFF" and (word.text or "1") not in ("", "0") for name, word in command.assigns):
         yield RuleMatch("self.switched-off", command.start, command.end, "TACIT_OFF")
     name = command.name

@@ -1,4 +1,4 @@
-"""Doubt: programs nobody can name, shells fed from the network, and settings that change what runs next."""
+"""Doubt: programs with unknown names, shells fed from the network, and settings that change what runs next."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tacit.shell.shells import SHELLS
 MOST_FEEDERS = 20
 _FETCHERS = frozenset({"curl", "wget", "http", "https", "xh", "fetch", "lynx", "aria2c", "nc", "ncat", "socat"})
 _INTERPRETERS = SHELLS | {"python", "python3", "python2", "perl", "ruby", "node", "php", "lua", "deno", "bun"}
-# As the name of a command they are a line that was not understood.
+# As a command name, these mean that the line was not understood.
 RESERVED = frozenset({"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
                       "function", "select",
                        "coproc", "{", "}"})  # fmt: skip
@@ -26,7 +26,7 @@ _SKIPPING = frozenset(
 
 
 def doubtful(command: Command) -> Iterator[RuleMatch]:
-    """Give what cannot be judged, or must not be."""
+    """Return what cannot be judged, or must not be."""
     yield from _settings(command)
     if not command.words:
         return
@@ -53,13 +53,13 @@ def doubtful(command: Command) -> Iterator[RuleMatch]:
 
 
 def _settings(command: Command) -> Iterator[RuleMatch]:
-    """Notice settings that change what runs: in front of a command, or exported for all that follow."""
+    """Notice settings that change what runs: before a command, or exported for everything after."""
     given = list(command.assigns)
     if command.name in ("export", "declare", "typeset"):
         heads = [word.head.partition("=") for word in command.args]
         given += [(name, ShellWord((value or "\u2026",))) for name, equals, value in heads if equals]
     for name, value in given:
-        # A program's own ENV is common; to a shell it is a file to run first.
+        # A program's own ENV is common; for a shell it names a file to run first.
         loads = name in _LOADERS or (name == "ENV" and command.name in SHELLS)
         if loads and (value.text or value.holes):
             yield RuleMatch("shell.loader", command.start, command.end, name)
@@ -72,7 +72,7 @@ def _settings(command: Command) -> Iterator[RuleMatch]:
 
 
 def _sources(command: Command | None) -> Iterator[str]:
-    """Give the programs of a pipe, the last one first; a shell behind more of them is a doubt anyway."""
+    """Return the programs of a pipe, the last one first; a shell after more than these is a doubt anyway."""
     for _ in range(MOST_FEEDERS):
         if command is None:
             return

@@ -1,4 +1,4 @@
-"""A verdict, where a command runs, and what a rule says of itself."""
+"""A verdict, where a command runs, and what a rule contains."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class CommandLocation(NamedTuple):
 
 
 class GuardRule(NamedTuple):
-    """What a pack says of one rule."""
+    """One rule of a pack."""
 
     id: str
     family: str
@@ -47,7 +47,7 @@ class RuleMatch(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What the guard says about a command line."""
+    """The guard's verdict about a command line."""
 
     verdict: Decision
     rule: str = ""
@@ -59,5 +59,5 @@ class Verdict(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How much it holds back."""
+        """How strict it is; the higher wins."""
         return WEIGHTS[self.verdict]

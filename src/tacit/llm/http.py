@@ -13,7 +13,7 @@ from tacit.text.token_budget import estimate_tokens
 
 
 class HttpLlm:
-    """Asks a server at temperature zero for JSON of a given shape; a failure is an error, never half an answer."""
+    """Asks a server at temperature zero for JSON of a given shape; a failure is an error, never a partial answer."""
 
     def __init__(self, settings: LlmSettings, key: str = "") -> None:
         self._place = HttpEndpoint(
@@ -47,14 +47,14 @@ class HttpLlm:
                 raise self._failed("its answer was cut off")
             value = json.loads(said)
         except (ValueError, KeyError, TypeError, IndexError, RecursionError, AttributeError):
-            raise self._failed("its answer is not JSON of the shape asked for") from None
+            raise self._failed("its answer is not JSON of the requested shape") from None
         usage = whole.get("usage")
         tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
         if isinstance(tokens, bool) or not isinstance(tokens, int) or not 0 <= tokens < 2**53:
-            # A server that does not count must not be free.
+            # A server that does not report its tokens must not be free.
             tokens = estimate_tokens(asked.instructions) + estimate_tokens(asked.text) + estimate_tokens(said)
         return LlmReply(value, tokens)
 
     def _failed(self, what: str) -> LlmFailed:
         # Never the text or the key.
-        return LlmFailed(f"the model at {self._place} failed: {what}", "check that it runs; rules did its work instead")
+        return LlmFailed(f"the model at {self._place} failed: {what}", "check that it runs; rules were used instead")

@@ -1,1 +1,1 @@
-"""The words of the house: frozen values, no I/O."""
+"""The values all rooms share: frozen structs, no I/O."""

@@ -1,4 +1,4 @@
-"""A command to run, and how it ended."""
+"""A command to run, and its result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Ending = Literal["exited", "timed_out", "interrupted", "not_started"]
 
 
 class CommandJob(NamedTuple):
-    """A command to run: exactly these bytes, there, with these variables and no others."""
+    """A command to run: exactly this text, in this folder, with only these environment variables."""
 
     command: str
     cwd: str
@@ -17,16 +17,16 @@ class CommandJob(NamedTuple):
 
 
 class CommandResult(NamedTuple):
-    """How a command ended."""
+    """The result of a command."""
 
     ending: Ending
     exit_code: int | None = None
     signal: int = 0
     duration_ms: int = 0
     output: bytes = b""
-    """What it said, both streams as they came: all of it, or its beginning and its end."""
+    """The output of both streams in order: all of it, or its beginning and its end."""
     output_bytes: int = 0
     output_hash: str = ""
     left_behind: bool = False
-    """Whether something it started was still running when it ended, and was stopped."""
+    """Whether a process it started was still running when it ended, and was stopped."""
     problem: str = ""

@@ -1,4 +1,4 @@
-"""Episode: what was tried, step by step, and how it went; patterns and heuristics come of many."""
+"""Episode: one task that was tried, its steps and its outcome; patterns and heuristics are learned from many."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_STEPS = 1_000
 
 
 class TaskContext(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What surrounds a task: it makes a match likelier, and never rules one out."""
+    """The circumstances of a task: they make a match likelier and never exclude one."""
 
     language: str = ""
     framework: str = ""
@@ -33,7 +33,7 @@ class TaskContext(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class EpisodeStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that was done. It lives in an event of its episode, not in the record."""
+    """One step that was done. It is stored in an event of its episode, not in the record."""
 
     tool: str
     action: str = ""
@@ -44,11 +44,11 @@ class EpisodeStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     tokens: int = 0
     at: datetime | None = None
     outside: bool = False
-    """Whether somebody other than the agent saw it: an exit code in a transcript, a replay, a person."""
+    """Whether something other than the agent observed it: an exit code in a transcript, a replay, a person."""
 
 
 class Component(msgspec.Struct, frozen=True, kw_only=True):
-    """One part of a reward: its value in 0..1, its weight, and why it is what it is."""
+    """One part of a reward: its value in 0..1, its weight, and the reason for the value."""
 
     name: str
     value: float
@@ -62,11 +62,11 @@ class Reward(msgspec.Struct, frozen=True, kw_only=True):
     total: float
     components: tuple[Component, ...] = ()
     evidence: Literal["outside", "self"] = "self"
-    """Whether anything but the agent's own word speaks for it."""
+    """Whether anything other than the agent's own claim supports it."""
 
 
 class Reflection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What went well, what could be better, and what to take along: at most five of each."""
+    """What went well, what could be better, and what to remember: at most five of each."""
 
     successes: tuple[str, ...] = ()
     improvements: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Reflection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A place on the way: after which step, why, and a note."""
+    """A checkpoint: after which step, why, and a note."""
 
     step: int
     reason: str
@@ -84,7 +84,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Episode(Payload, frozen=True):
-    """A task that was tried. Its text is the record's title; what is found by search is its body."""
+    """A task that was tried. The task's text is the record's title; the body is what search finds."""
 
     task_type: TaskType = "other"
     context: TaskContext = TaskContext()
@@ -103,25 +103,25 @@ class Episode(Payload, frozen=True):
     reflection: Reflection | None = None
     checkpoints: tuple[Checkpoint, ...] = ()
     kept: bool = False
-    """Whether a person wants it kept whatever its age."""
+    """Whether a person wants it kept regardless of its age."""
     session: str = ""
     verified: bool = False
-    """Whether the outcome was observed by somebody other than the agent."""
+    """Whether something other than the agent observed the outcome."""
 
 
 class Pattern(Payload, frozen=True):
-    """Something that recurs in episodes; how often, and how it went, is counted by events."""
+    """Something that recurs in episodes; events count how often it occurred and how it went."""
 
     type: PatternType
     what: tuple[str, ...]
-    """The tools in order, the recovery's steps, or the features of a context."""
+    """The tools in order, the steps of the recovery, or the features of a context."""
     condition: str = ""
     """The error class, or the decision, it is about."""
     context: TaskContext = TaskContext()
 
 
 class Heuristic(Payload, frozen=True):
-    """If this, then that: learned over several episodes."""
+    """If this, then that: learned from several episodes."""
 
     condition: str
     action: str
@@ -129,7 +129,7 @@ class Heuristic(Payload, frozen=True):
 
 
 class LearningJob(Payload, frozen=True):
-    """An episode that is still to be learned from."""
+    """An episode that has not been learned from yet."""
 
     episode: str
     attempts: int = 0

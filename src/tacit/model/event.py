@@ -1,4 +1,4 @@
-"""Event: anything that happened; its digest; the seal over a range of digests; the tallies folded from events."""
+"""Event: something that happened; its digest; the seal over a range of digests; the tallies counted from events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GENESIS = "0" * 64
 
 
 class RecordChange(msgspec.Struct, frozen=True, array_like=True):
-    """What a write did to one record: from version (0 = it was new) to version, and the content hash it then had."""
+    """What a write did to one record: the old version (0 for a new record), the new version, and its content hash."""
 
     id: str
     before: int
@@ -26,7 +26,7 @@ class RecordChange(msgspec.Struct, frozen=True, array_like=True):
 
 
 class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """An event before the store numbered it."""
+    """An event before the store has given it a number."""
 
     type: str
     subject: str = ""
@@ -50,7 +50,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Seal(msgspec.Struct, frozen=True):
-    """A link of the chain over events `first`..`last`."""
+    """One link in the chain of seals; it covers events `first` to `last`."""
 
     number: int
     first: int
@@ -59,12 +59,12 @@ class Seal(msgspec.Struct, frozen=True):
 
 
 def encode_body(payload: dict[str, Any]) -> bytes:
-    """Give the canonical bytes of an event's payload."""
+    """Return the canonical bytes of an event's payload."""
     return _canonical.encode(payload)
 
 
 def event_digest(salt: bytes, header: tuple[int, datetime, str, str, str, str, str], body: bytes) -> str:
-    """Digest an event. The salt keeps an erased body from being guessed back from its digest."""
+    """Digest an event. The salt prevents guessing an erased body from its digest."""
     seq, at, *rest = header
     digest = hashlib.sha256(salt)
     digest.update(_canonical.encode([seq, stamp(at), *rest]))
@@ -80,11 +80,11 @@ def seal_hash(previous: str, first: int, last: int, digests: Iterable[str]) -> s
     return digest.hexdigest()
 
 
-# Which event adds what to which tally of its subject. Nothing that decides is ever set by a caller.
+# Which event adds what to which tally of its subject. A caller never sets a count that decides anything.
 TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "fact.repeated": (("repetitions", 1),),
     "fact.memorized": (("repetitions", 1),),
-    # The subject is a window of the procedure: enabling it opens a new one, so nothing is ever set back.
+    # The subject is a window of the procedure: enabling it opens a new window, so no count is ever reset.
     "run.succeeded": (("runs", 1), ("successes", 1)),
     "run.failed": (("runs", 1),),
     "failure.seen": (("seen", 1),),
@@ -105,7 +105,7 @@ TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "lesson.down": (("down", 1),),
     "lesson.claimed_up": (("claimed_up", 1),),
     "lesson.claimed_down": (("claimed_down", 1),),
-    # How far a record is trusted, beyond who wrote it.
+    # What changes the trust of a record, beyond who wrote it.
     "record.quarantined": (("quarantined", 1),),
     "record.released": (("released", 1),),
     "record.approved": (("approved", 1),),
@@ -118,7 +118,7 @@ TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
 
 
 def tally(events: Iterable[Event]) -> dict[tuple[str, str], int]:
-    """Fold events into tallies: (subject, name) to count."""
+    """Count events into tallies: (subject, name) to count."""
     counts: dict[tuple[str, str], int] = {}
     for event in events:
         for name, step in TALLIES.get(event.type, ()):

@@ -1,4 +1,4 @@
-"""What was learned by watching: failures, one per command signature and scope, and corrections."""
+"""Failures, one per command signature and scope, and corrections: both are learned by watching."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Failure(Payload, frozen=True):
     signature: str
     command: str
     failing: str = ""
-    """The part of a chain that failed; empty where that is all of it."""
+    """The part of a command chain that failed; empty when the whole command is meant."""
     exit_code: int | None = None
     error: str = ""
     cwd: str = ""
@@ -33,7 +33,7 @@ class Failure(Payload, frozen=True):
 
 
 class Correction(Payload, frozen=True):
-    """How something is to be done instead: `corrected` in the place of `original`."""
+    """How to do something instead: use `corrected` in place of `original`."""
 
     type: CorrectionType
     original: str
@@ -43,6 +43,6 @@ class Correction(Payload, frozen=True):
     confidence: float = 1.0
     source: CorrectionSource = "prompt"
     failure: str = ""
-    """The failure whose fix it is."""
+    """The failure that it fixes."""
     about: tuple[str, ...] = ()
-    """The words by which a command finds a rule that speaks of it."""
+    """The words by which a command finds a rule about it."""

@@ -1,4 +1,4 @@
-"""A call of an agent's hook in one shape whatever the agent, and what is answered."""
+"""A hook call in one shape for all agents, and the answer to it."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ Moment = Literal["before_tool", "after_tool", "prompt", "session_start", "sessio
 
 
 def is_private(prompt: str) -> bool:
-    """Say whether a person wants a prompt neither captured nor counted."""
+    """Return whether a person asks that a prompt be neither captured nor counted."""
     return prompt.lstrip()[: len(PRIVATE)].lower() == PRIVATE
 
 
 class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an agent says is happening."""
+    """What an agent reports through a hook."""
 
     agent: str
     moment: Moment
     event: str = ""
-    """The event's name in the agent's own dialect; the answer names it again."""
+    """The event's name as the agent spells it; the answer repeats it."""
     session: str = ""
     cwd: str = ""
     transcript: str = ""
     prompt: str = ""
     source: str = ""
-    """Who the prompt is from, or why the session starts, in the agent's words."""
+    """Who the prompt is from, or why the session starts, as the agent names it."""
     tool: ToolCall | None = None
     outcome: ToolOutcome | None = None
     hears: bool = True
-    """Whether what is answered now can reach the model: not every agent lets every event say something to it."""
+    """Whether the answer can reach the model: some agents show the model no answer to some events."""
 
     @property
     def is_private(self) -> bool:
-        """Whether a person wants this prompt neither captured nor counted."""
+        """Whether a person asks that this prompt be neither captured nor counted."""
         return is_private(self.prompt)
 
 
 class ShownRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that was told to an agent: the record it comes from, what it warns of, and what would be better."""
+    """Something injected into an agent's prompt: the record it comes from, what it warns of, and what works better."""
 
     id: str
     text: str
@@ -51,20 +51,20 @@ class ShownRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     better: str = ""
     """The signature of the command that works instead."""
     original: str = ""
-    """The words it speaks against."""
+    """The words it warns against."""
     corrected: str = ""
-    """The words to use in their place."""
+    """The words to use instead."""
     once: bool = False
-    """Whether it is told once in a session, whatever brings it up again."""
+    """Whether it is shown only once per session, even if it matches again."""
     denies: bool = False
-    """Whether it is a promoted lesson that does not let the command run."""
+    """Whether it is a promoted lesson that blocks the command."""
 
 
 class HookAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a hook says back: a reason not to, a reason to ask, something to know. Never that it may go ahead."""
+    """A hook's answer: a reason to block, a reason to ask, or context. It never approves a command."""
 
     deny: str = ""
     ask: str = ""
     context: str = ""
     owed: tuple[ShownRecord, ...] = ()
-    """What was told and could not be noted, since the store was busy."""
+    """What was injected but could not be recorded because the store was busy."""

@@ -1,4 +1,4 @@
-"""The kinds of record there are: payload, statuses, facets, and whether plain recall sees them."""
+"""The kinds of record: payload, statuses, facets, and whether plain recall finds them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STATUSES = frozenset({"active", "archived", "superseded", "retired"})
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One noun of the house."""
+    """One kind of record."""
 
     name: str
     payload: type[Payload]
@@ -33,12 +33,12 @@ class Kind:
     facets: Callable[[Record], Facets] = lambda _record: ()
     statuses: frozenset[str] = STATUSES
     payload_v: int = 1
-    # payload_v -> a function from that shape's plain JSON value to the next one's.
+    # payload_v -> a function that converts a payload of that version to the next version.
     upcasts: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
 
 
 def fold(text: str) -> str:
-    """Fold text for identity: equal names fold equal, whatever their case, spacing or Unicode form."""
+    """Fold text for identity: names that differ only in case, spacing or Unicode form fold to the same text."""
     import unicodedata
 
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
@@ -106,7 +106,7 @@ def _lesson_facets(record: Record) -> Facets:
     lesson = payload_of(record, Lesson)
     if not lesson.trigger_signature:
         return ()
-    # Hooks look signatures up before every command: any number of candidates must not be in their way.
+    # Hooks look signatures up before every command: candidates, however many, must not slow that down.
     told = (("signature", lesson.trigger_signature),) if record.status in ("active", "promoted") else ()
     return (("trigger", lesson.trigger_signature), *told)
 
@@ -117,7 +117,7 @@ def _pattern_facets(record: Record) -> Facets:
 
 
 def _program(command: str) -> str:
-    """Give the first word of a command that is no setting: by it, what is being typed finds a procedure."""
+    """Return the program of a command, skipping leading assignments; procedures are looked up by it."""
     words = (word for word in command.split() if "=" not in word)
     return next(words, "").rpartition("/")[2][:60]
 
@@ -135,7 +135,7 @@ def _sha256(text: str) -> str:
 
 
 def _same(value: dict[str, Any]) -> dict[str, Any]:
-    """Lift a shape that only gained fields with defaults."""
+    """Upgrade a payload whose newer version only added fields with defaults."""
     return value
 
 
@@ -178,15 +178,15 @@ RECALLED = tuple(name for name, kind in KINDS.items() if kind.recalled)
 
 
 def kind_of(name: str) -> Kind:
-    """Look a kind up; an unknown one is a usage error that lists what there is."""
+    """Look a kind up; an unknown one is a UsageError that lists the kinds."""
     try:
         return KINDS[name]
     except KeyError:
-        raise UsageError(f"{name[:60]!r} is not a kind of record", f"kinds: {', '.join(sorted(KINDS))}") from None
+        raise UsageError(f"unknown kind of record {name[:60]!r}", f"kinds: {', '.join(sorted(KINDS))}") from None
 
 
 def decode_payload(kind: str, payload_v: int, data: bytes | str) -> Payload:
-    """Read a stored payload, lifting older shapes to today's."""
+    """Read a stored payload, upgrading older versions to the current one."""
     known = kind_of(kind)
     if payload_v == known.payload_v:
         return msgspec.json.decode(data, type=known.payload)
@@ -197,11 +197,11 @@ def decode_payload(kind: str, payload_v: int, data: bytes | str) -> Payload:
 
 
 def facets_of(record: Record) -> Facets:
-    """Give the facets of a record: a function of the record alone, so they can be rebuilt and checked."""
+    """Return the facets of a record: they depend on the record alone, so they can be rebuilt and checked."""
     own = kind_of(record.kind).facets(record)
     return (*own, *(("tag", fold(tag)) for tag in record.tags)) if record.tags else own
 
 
 def text_digest(text: str) -> str:
-    """Give the `text` facet of a body, by which exact duplicates are found."""
+    """Return the `text` facet of a body, by which exact duplicates are found."""
     return _digest(fold(text))

@@ -1,4 +1,4 @@
-"""Lesson: what was learned, told as cause and correction, and what its promotion has to rest on."""
+"""Lesson: what was learned, stated as cause and correction, with the evidence its promotion needs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TRIGGER_CHARS, FAILURE_CHARS, CORRECTION_CHARS, QUOTE_CHARS = 140, 200, 200, 80
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something a lesson rests on: a record by its id, a commit, or a few words as they were said."""
+    """What a lesson is based on: a record by its id, a commit, or a short quote."""
 
     kind: EvidenceKind
     ref: str
@@ -35,7 +35,7 @@ def evidence_of(text: str) -> Evidence:
 
 
 class Narrative(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why: what sets it off, how it fails, what to do instead, and how sure that is."""
+    """Why: what triggers the failure, how it fails, what to do instead, and how certain that is."""
 
     trigger: str
     failure_mode: str
@@ -46,15 +46,15 @@ class Narrative(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Lesson(Payload, frozen=True):
-    """A lesson; its description is the record's title. Counts are events, never fields."""
+    """A lesson; its description is the record's title. Counts come from events, never from fields."""
 
     body: str = ""
     narrative: Narrative | None = None
     enforcement: Enforcement = "warn"
     trigger_signature: str = ""
-    """The command it warns of, if it is about one."""
+    """The command it warns of, if there is one."""
     correction_signature: str = ""
     target_skill: str = ""
     why: str = ""
-    """The reason of the last change of its state, and who made it."""
+    """The reason for its last change of state, and who made it."""
     since: datetime | None = None

@@ -15,12 +15,12 @@ CONTRADICTS = "contradicts"
 MEMBER_OF = "member_of"
 EVIDENCE = "evidence"
 DEFINES = "defines"
-# Relations the house itself reads; a relation a caller names between entities may be anything else.
+# Relations tacit itself uses; a caller may name any other relation between entities.
 RESERVED = frozenset({ABOUT, CITES, DERIVED_FROM, SUPERSEDES, CONTRADICTS, MEMBER_OF, EVIDENCE, DEFINES})
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`source` relation `target`; it holds from `since` until `until`, or still."""
+    """`source` relation `target`; it holds from `since` until `until`, or still holds."""
 
     source: str
     relation: str

@@ -1,4 +1,4 @@
-"""What the verbs of written memory give back."""
+"""The results of the memdir verbs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tacit.model.report import Forgotten
 
 
 class FileMessage(msgspec.Struct, frozen=True):
-    """Something to tell about a file."""
+    """A message about a file."""
 
     path: str
     message: str
@@ -21,9 +21,9 @@ class MemdirSyncReport(msgspec.Struct, frozen=True, kw_only=True):
     """What a sync did, by path; in a dry run, what it would do."""
 
     taken: tuple[str, ...] = ()
-    """Files whose text the store took in."""
+    """Files whose text was stored."""
     written: tuple[str, ...] = ()
-    """Files that got the store's text."""
+    """Files that were written with the store's text."""
     merged: tuple[str, ...] = ()
     """Files that were changed on both sides, in different places."""
     moved: tuple[str, ...] = ()
@@ -31,27 +31,27 @@ class MemdirSyncReport(msgspec.Struct, frozen=True, kw_only=True):
     removed: tuple[str, ...] = ()
     agreed: tuple[str, ...] = ()
     conflicts: tuple[FileMessage, ...] = ()
-    """Both versions were kept; the message says where."""
+    """Files with both versions kept; the message says where."""
     waiting: tuple[str, ...] = ()
-    """What a person has to accept before it is written."""
+    """Changes that a person must accept before they are written."""
     unwritten: tuple[str, ...] = ()
-    """Notes that no file here holds."""
+    """Notes that are in no file here."""
     problems: tuple[FileMessage, ...] = ()
-    """Files that could not be read or written; nothing was changed about them."""
+    """Files that could not be read or written; they were not changed."""
     flagged: tuple[FileMessage, ...] = ()
-    """Files that were taken in and hide something from their readers or order them about: trust 0."""
+    """Files that were stored but hide text from their readers or contain instructions: trust 0."""
     notices: tuple[str, ...] = ()
     dry_run: bool = False
 
 
 class Remembered(msgspec.Struct, frozen=True, kw_only=True):
-    """A text that was written down, or waits for a person to accept it."""
+    """A text that was written to memory, or waits for a person to accept it."""
 
     path: str
     record: Record
     waiting: bool = False
     known: bool = False
-    """Whether it was written down before, in the same words."""
+    """Whether the same text was already written before."""
     notices: tuple[str, ...] = ()
 
 
@@ -76,7 +76,7 @@ class TopicVersion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SelectedTopic(msgspec.Struct, frozen=True, kw_only=True):
-    """A topic file that fits a task: how old it is, how far to rely on it, and what it names that is gone."""
+    """A topic file that fits a task: how old it is, how far to trust it, and which of the things it names are gone."""
 
     path: str
     name: str
@@ -94,7 +94,7 @@ class SelectedTopic(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MemdirProposal(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that waits for a person: a new memory, a change, or a removal."""
+    """A change that waits for a person: a new memory, an edit, or a removal."""
 
     path: str
     id: str
@@ -103,14 +103,14 @@ class MemdirProposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MemdirState(msgspec.Struct, frozen=True, kw_only=True):
-    """How a memory directory stands to the store."""
+    """How a memory directory compares to the store."""
 
     pending: MemdirSyncReport
     proposals: tuple[MemdirProposal, ...] = ()
     conflicts: tuple[str, ...] = ()
-    """Files that keep the other version of a conflict, until a person removes them."""
+    """Files that keep the other version of a conflict until a person removes them."""
     files: int = 0
     tokens: int = 0
     over_budget: str = ""
     evict: tuple[FileMessage, ...] = ()
-    """What could go to be within the budget again; nothing goes by itself."""
+    """What could be removed to get within the budget; nothing is removed automatically."""

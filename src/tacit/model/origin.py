@@ -1,4 +1,4 @@
-"""Origin: who wrote a record. Set by the door, never by the payload."""
+"""Origin: who wrote a record. The door sets it, never the payload."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 Actor = Literal["user", "agent", "tool", "file", "import", "pack"]
 
 UNATTENDED = "unattended"
-# Variables an agent's shell carries; each is a prefix, since the families grow.
+# Environment variables that agents set in their shells; each is a prefix, since new ones of a family appear.
 AGENT_MARKERS = (
     "CLAUDECODE",
     "CLAUDE_CODE",
@@ -29,7 +29,7 @@ AGENT_PROGRAMS = frozenset({
 
 
 class Origin(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who wrote it, through what, from where."""
+    """Who wrote the record, through which door, from where."""
 
     actor: Actor
     agent: str = ""
@@ -41,7 +41,7 @@ class Origin(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def actor(env: Mapping[str, str], ttys: tuple[bool, bool], ancestors: Iterable[str]) -> Actor:
-    """Decide who is calling: a person only with a terminal on stdin and stderr and no agent anywhere above.
+    """Decide who is calling: a person only with a terminal on stdin and stderr and no agent among the parent processes.
 
     `ttys` is (stdin, stderr); `ancestors` are program names of the parent processes.
     """

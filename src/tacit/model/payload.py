@@ -1,4 +1,4 @@
-"""What each kind of record holds beyond the common fields: one frozen struct per noun."""
+"""What each kind of record holds beyond the common fields: one frozen struct per kind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 
 def shaped(value: Any, shape: Any) -> Any:
-    """Read plain values as a shape; ValueError says what does not fit."""
+    """Convert plain values to a type; the ValueError says what does not fit."""
     try:
         return msgspec.convert(value, type=shape)
     except msgspec.ValidationError as error:
@@ -17,12 +17,12 @@ def shaped(value: Any, shape: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Give a value as plain JSON values."""
+    """Return a value as plain JSON values."""
     return msgspec.to_builtins(value)
 
 
 def is_struct(value: object) -> bool:
-    """Say whether a value is one of the model's own."""
+    """Return whether a value is one of the model's structs."""
     return isinstance(value, msgspec.Struct)
 
 
@@ -31,7 +31,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Fact(Payload, frozen=True):
-    """Something believed true: the text is the record's body."""
+    """Something believed to be true; the text is the record's body."""
 
     valid_from: datetime | None = None
     valid_to: datetime | None = None
@@ -46,26 +46,26 @@ class Entity(Payload, frozen=True):
 
 
 class Term(Payload, frozen=True):
-    """A word people use here; the term is the title, the definition the body."""
+    """A word people use here; the word is the title, the definition the body."""
 
     term: str
     category: str = "general"
 
 
 class Namespace(Payload, frozen=True):
-    """A room inside a scope; the description is the body."""
+    """A division of a scope; the description is the body."""
 
     name: str
 
 
 class Note(Payload, frozen=True):
-    """A piece of text kept as it is; with a path, the shadow of a topic file, whose text is `top` and the body."""
+    """A piece of text kept as it is; with a path, a copy of a topic file, whose text is `top` and the body."""
 
     author: str = ""
     source: str = ""
     path: str = ""
-    """Where it lies within the memory directory; empty for a note that no file holds."""
+    """Where it is in the memory directory; empty for a note without a file."""
     type: str = ""
     description: str = ""
     top: str = ""
-    """The front matter as it stands in the file, fences and all."""
+    """The front matter exactly as in the file, with its fences."""

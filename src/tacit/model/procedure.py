@@ -1,4 +1,4 @@
-"""Procedure: how something is done here, as steps that can be run again; Run: one time it was done."""
+"""Procedure: how something is done here, as steps that can be run again; Run: one replay of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CheckState = Literal["planned", "met", "unmet", "assumed"]
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A value a replay is given; `{{name}}` in a step stands for it."""
+    """A value a replay is given; `{{name}}` in a step is replaced by it."""
 
     name: str
     default: str | None = None
@@ -27,7 +27,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ProcedureStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One command and what has to hold around it. `env` names variables; None passes the caller's value on."""
+    """One command with its conditions. `env` names variables; None passes the caller's value on."""
 
     command: str
     cwd: str = ""
@@ -42,7 +42,7 @@ class ProcedureStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class DisabledReason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why a procedure is not offered any more: who said so, the step that fails, and what it said last."""
+    """Why a procedure is no longer offered: who disabled it, which step fails, and its last output."""
 
     by: str
     reason: str
@@ -52,20 +52,20 @@ class DisabledReason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 class Procedure(Payload, frozen=True):
-    """Steps that worked. The slug is the record's key; its body is made from what is here, for search."""
+    """Steps that worked. The slug is the record's key; its body is generated from the steps, for search."""
 
     description: str = ""
     triggers: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     steps: tuple[ProcedureStep, ...] = ()
     windows: tuple[str, ...] = ()
-    """What its runs are counted under. Enabling it starts a new one; merging takes over the other's."""
+    """The subjects its runs are counted under. Enabling it starts a new one; merging adds the other procedure's."""
     disabled: DisabledReason | None = None
     source_session: str = ""
 
 
 class ConditionCheck(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A condition of a step, and what came of it. What a person only accepted is assumed, never met."""
+    """A condition of a step and its result. A condition that a person accepted unchecked is assumed, never met."""
 
     when: Literal["before", "after"]
     text: str
@@ -74,7 +74,7 @@ class ConditionCheck(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 class StepRun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What became of one step."""
+    """The result of one step."""
 
     number: int
     command: str
@@ -95,7 +95,7 @@ class StepRun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Run(Payload, frozen=True):
-    """One replay of a procedure, or one outcome somebody reported. Its steps are events."""
+    """One replay of a procedure, or one reported outcome. Its steps are events."""
 
     procedure: str
     slug: str
@@ -105,9 +105,9 @@ class Run(Payload, frozen=True):
     parameters: dict[str, str] = msgspec.field(default_factory=dict)
     reason: str = ""
     whole: bool = True
-    """Whether every step was meant to run; a part of a procedure says nothing about all of it."""
+    """Whether every step was meant to run; replaying a part says nothing about the whole."""
     reported: bool = False
-    """Whether somebody only said so."""
+    """Whether it was only reported, not observed."""
     shell: str = ""
     commit: str = ""
     cwd: str = ""

@@ -1,4 +1,4 @@
-"""Questions to a store and the answers: filters, matches, hits and why they are hits."""
+"""Queries to a store and their results: filters, matches, hits and the reasons for them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tacit.model.record import Record
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """What to look at. Scopes are walls: an empty tuple sees nothing. Everything else narrows further."""
+    """What to search. Scopes are walls: an empty tuple finds nothing. Everything else narrows further."""
 
     scopes: tuple[str, ...]
     kinds: tuple[str, ...] = ()
@@ -36,14 +36,14 @@ class TextMatch(msgspec.Struct, frozen=True):
 
 
 class Neighbour(msgspec.Struct, frozen=True):
-    """A record found by its meaning, and its cosine."""
+    """A record found by its meaning, and its cosine similarity."""
 
     id: str
     cosine: float
 
 
 class Signal(msgspec.Struct, frozen=True):
-    """What one list said about a hit: its raw score, that in 0..1, its weight, and what it added to the score."""
+    """What one list contributed to a hit: raw score, score in 0..1, weight, and its part of the total score."""
 
     name: str
     raw: float
@@ -62,7 +62,7 @@ class FusedHit(msgspec.Struct, frozen=True):
 
 
 class Why(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a hit stands where it stands."""
+    """Why a hit has its rank."""
 
     signals: tuple[Signal, ...]
     factors: dict[str, float]
@@ -81,7 +81,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recall(Sequence[Hit]):
-    """The hits of one recall, best first, with what the search covered."""
+    """The hits of one recall, best first, and what the search covered."""
 
     def __init__(self, hits: Sequence[Hit], mode: str, notices: Sequence[str] = ()) -> None:
         self.hits = tuple(hits)

@@ -1,4 +1,4 @@
-"""Record: anything remembered; Draft: what somebody would like remembered; their canonical bytes."""
+"""Record: anything remembered; Draft: a record not yet admitted; their canonical bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _canonical = msgspec.json.Encoder(order="sorted")
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """A record before it was admitted: no id, no version, no trust."""
+    """A record before it is admitted: no id, no version, no trust."""
 
     kind: str
     scope: str
@@ -57,14 +57,14 @@ P = TypeVar("P", bound=Payload)
 
 
 def payload_of(record: Record | Draft, shape: type[P]) -> P:
-    """Give a record's payload as the type its kind promises."""
+    """Return a record's payload as the type its kind has."""
     if not isinstance(record.payload, shape):
         raise TypeError(f"this {record.kind} holds a {type(record.payload).__name__}, not a {shape.__name__}")
     return record.payload
 
 
 class RecordPage(msgspec.Struct, frozen=True):
-    """One page of records, the cursor of the next one (empty on the last), and why there may be nothing on it."""
+    """One page of records, the cursor of the next page (empty on the last), and why the page may be empty."""
 
     records: tuple[Record, ...]
     next: str = ""
@@ -75,24 +75,24 @@ V = TypeVar("V", bound=msgspec.Struct)
 
 
 def replace(value: V, /, **changes: Any) -> V:
-    """Give a value with some fields changed."""
+    """Return a copy of a value with some fields changed."""
     return msgspec.structs.replace(value, **changes)
 
 
 def encode_payload(payload: Payload) -> bytes:
-    """Give the canonical bytes of a payload: JSON with sorted keys; its times are UTC, so one value has one form."""
+    """Return the canonical bytes of a payload: JSON with sorted keys and UTC times, so one value has one form."""
     return _canonical.encode(payload)
 
 
 def encode_origin(origin: Origin) -> bytes:
-    """Give the canonical bytes of an origin."""
+    """Return the canonical bytes of an origin."""
     return _canonical.encode(origin)
 
 
 def content_hash(record: Record, payload: bytes | None = None) -> str:
-    """Hash everything a reader of the record relies on, except who holds it (tenant, origin, trust).
+    """Hash everything a reader of the record relies on, except tenant, origin and trust.
 
-    Origin is attested by the event that wrote the record, and an import changes it; trust is a projection.
+    The event that wrote the record attests its origin, and an import changes it; trust is computed.
     """
     parts: list[Any] = [
         record.id, record.kind, record.scope, record.key, record.status, record.title, record.body, record.tags,
@@ -105,5 +105,5 @@ def content_hash(record: Record, payload: bytes | None = None) -> str:
 
 
 def attestation(hash: str, origin: bytes) -> str:
-    """Bind a content hash to who wrote it: what the event log vouches for."""
+    """Bind a content hash to who wrote it: the event log attests this."""
     return hashlib.sha256(hash.encode() + origin).hexdigest()

@@ -1,4 +1,4 @@
-"""What the house says about itself: stats, findings of a check, a doctor's findings."""
+"""Reports about the memory itself: stats, findings of a check, findings of the doctor."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of the searchable records an embedding model has reached."""
+    """How many of the searchable records have a vector of an embedding model."""
 
     model: str
     embedded: int
@@ -30,7 +30,7 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def complete(self) -> bool:
-        """Whether nothing waits to be embedded."""
+        """Whether no record waits to be embedded."""
         return self.embedded >= self.total
 
 
@@ -44,7 +44,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of `verify`: what was walked and the first thing broken, if any."""
+    """The outcome of `verify`: what was checked, and the first thing found broken, if any."""
 
     ok: bool
     events: int
@@ -57,7 +57,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
-    """What `forget` removed, and what still holds a trace."""
+    """What `forget` removed, and what still holds a trace of it."""
 
     ids: tuple[str, ...]
     pending: bool

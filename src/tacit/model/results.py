@@ -1,4 +1,4 @@
-"""What the verbs give back."""
+"""The results of the verbs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tacit.model.record import Record
 
 
 class ConflictPair(msgspec.Struct, frozen=True):
-    """Two facts that cannot both hold, and why."""
+    """Two facts that cannot both be true, and why."""
 
     id: str
     other: str
@@ -19,7 +19,7 @@ class ConflictPair(msgspec.Struct, frozen=True):
 
 
 class Memorized(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a memorized text: a new fact, or one it was merged into; what it contradicts, and what is odd."""
+    """The result of memorizing a text: a new fact, or the one it was merged into; what it contradicts; warnings."""
 
     id: str
     record: Record
@@ -30,7 +30,7 @@ class Memorized(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Revised(msgspec.Struct, frozen=True, kw_only=True):
-    """A record in its new version, what it contradicts now that it is worded otherwise, and what is odd."""
+    """A record in its new version, what the new wording contradicts, and warnings."""
 
     record: Record
     conflicts: tuple[ConflictPair, ...] = ()
@@ -47,7 +47,7 @@ class Pruned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Merged(msgspec.Struct, frozen=True, kw_only=True):
-    """What merge brought together, or would: the fact kept, and those that became part of it."""
+    """What merge combined, or would combine: the fact kept, and the facts merged into it."""
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     examined: int
@@ -55,10 +55,10 @@ class Merged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Undone(msgspec.Struct, frozen=True, kw_only=True):
-    """Which write was taken back, and what it touched.
+    """Which write was undone, and what that changed.
 
-    `ids` are the records that have a new version now; `records` are these, or what is at the ends of the links
-    where the write changed only links.
+    `ids` are the records that now have a new version; `records` are the same, or, where the write changed only
+    links, the records at their ends.
     """
 
     event: int
@@ -66,11 +66,11 @@ class Undone(msgspec.Struct, frozen=True, kw_only=True):
     ids: tuple[str, ...]
     records: tuple[Record, ...] = ()
     left: tuple[str, ...] = ()
-    """What is newer and stays: captures, and what others wrote; by their types."""
+    """What is newer and was kept: captures, and what others wrote; by type."""
 
 
 class GraphStep(msgspec.Struct, frozen=True, kw_only=True):
-    """One step of a walk over the graph: the link taken and the entity reached, `depth` links from the start."""
+    """One step of a walk over the graph: the link followed and the entity reached, `depth` links from the start."""
 
     depth: int
     link: Link
@@ -78,7 +78,7 @@ class GraphStep(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
-    """What an import brought in."""
+    """What an import added."""
 
     records: int
     versions: int
@@ -86,13 +86,13 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     skipped: int
     events_ignored: int
     lowered: int = 0
-    """Records that claim to be a person's, or trusted: they came in trusted as an import."""
+    """Records that claim to be a person's, or trusted: they are only trusted as an import."""
     candidates: int = 0
-    """Lessons that were accepted there: they came in as candidates."""
+    """Lessons that were accepted in the other memory: they are imported as candidates."""
 
 
 class Maintained(msgspec.Struct, frozen=True, kw_only=True):
-    """What one pass of upkeep did."""
+    """What one `maintain` pass did."""
 
     pruned: int
     embedded: int
@@ -107,7 +107,7 @@ class Maintained(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DrainReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of things that hooks left behind: taken in, still waiting, or set aside as nothing can take them."""
+    """The result of draining the spool: stored, still waiting, or set aside because they can never be stored."""
 
     calls: int = 0
     sessions: int = 0
@@ -118,7 +118,7 @@ class DrainReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SyncReceipt(msgspec.Struct, frozen=True, kw_only=True):
-    """A receipt: which store, the number of its last event, what was taken in, and how many reads were forgotten."""
+    """A receipt: which store, the number of its last event, what was stored, and how many cached reads were dropped."""
 
     store: str
     seq: int
@@ -137,7 +137,7 @@ class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Migrated(msgspec.Struct, frozen=True, kw_only=True):
-    """What `migrate` copied: rows by table, and the hash both stores agree on."""
+    """What `migrate` copied: rows by table, and the hash that both stores have."""
 
     source: str
     target: str

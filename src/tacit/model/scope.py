@@ -1,4 +1,4 @@
-"""Scope: the wall around a memory, and which walls a connection sees through."""
+"""Scope: the wall around records, and which scopes a connection can read."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tacit.errors import UsageError
 
 _KINDS = ("user", "project", "team", "skill")
 SCOPE_KINDS = ("global", *_KINDS)
-# An id may hold what remotes and paths hold; never whitespace, control characters or half a surrogate pair, and
-# `/namespace:` splits it.
+# An id may contain what remotes and paths contain, but no whitespace, control characters or lone surrogates;
+# `/namespace:` ends it.
 _ID = re.compile(r"[^\s\x00-\x1f\x7f\ud800-\udfff]{1,400}")
 _NAME = re.compile(r"[^\s/\x00-\x1f\x7f\ud800-\udfff]{1,200}")
 _NAMESPACE = "/namespace:"
@@ -18,7 +18,7 @@ _NAMESPACE = "/namespace:"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One wall: `global`, `user:<id>`, `project:<id>`, `team:<id>`, `skill:<id>`, optionally a namespace inside it."""
+    """One scope: `global`, `user:<id>`, `project:<id>`, `team:<id>`, `skill:<id>`, optionally a namespace inside it."""
 
     kind: str
     id: str = ""
@@ -34,21 +34,21 @@ class Scope:
         return Scope(self.kind, self.id)
 
     def within(self, name: str) -> Scope:
-        """Give the namespace `name` inside this scope."""
+        """Return the namespace `name` inside this scope."""
         if self.namespace:
             raise UsageError(f"{self} is a namespace already; namespaces do not nest", "open its scope instead")
         if not _NAME.fullmatch(name):
-            hint = "use 1 to 200 characters, without spaces and slashes"
+            hint = "use 1 to 200 characters, without spaces or slashes"
             raise UsageError(f"{name[:80]!r} cannot be the name of a namespace", hint)
         return Scope(self.kind, self.id, name)
 
     def holds(self, other: Scope) -> bool:
-        """Say whether reading this scope shows `other`: itself, or a namespace inside it."""
+        """Return whether reading this scope includes `other`: itself, or a namespace inside it."""
         return other == self or (not self.namespace and other.base == self)
 
 
 def parse_scope(text: str, user: str = "") -> Scope:
-    """Read a scope; `user` alone means one's own."""
+    """Read a scope; `user` alone means the caller's own."""
     base, sep, namespace = text.partition(_NAMESPACE)
     kind, colon, ident = base.partition(":")
     if kind == "user" and not colon:
@@ -63,6 +63,6 @@ def parse_scope(text: str, user: str = "") -> Scope:
 
 
 def readable(scope: Scope, user: str, extra: tuple[Scope, ...] = ()) -> tuple[Scope, ...]:
-    """List what a connection of `scope` reads: itself with its namespaces, its own user, global, and what was named."""
+    """List what a connection of `scope` reads: itself with its namespaces, its own user, global, and named scopes."""
     seen = [scope, Scope("user", user), Scope("global"), *extra]
     return tuple(dict.fromkeys(seen))

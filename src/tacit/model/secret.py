@@ -1,4 +1,4 @@
-"""Secrets as they are reported: what kind, and where; never the secret itself."""
+"""Secrets as they are reported: kind and place, never the secret itself."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class Secret(NamedTuple):
-    """A secret in a text: what kind, and where, in code points."""
+    """A secret in a text: its kind, and where it is, in code points."""
 
     kind: str
     start: int
@@ -16,7 +16,7 @@ class Secret(NamedTuple):
 
 
 class Leak(msgspec.Struct, frozen=True, kw_only=True):
-    """A secret that lies where it should not: in a field of a record, a link or an event, or on a line of a file."""
+    """A secret found where it should not be: in a field of a record, a link or an event, or on a line of a file."""
 
     kind: str
     where: str

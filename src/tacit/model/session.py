@@ -1,4 +1,4 @@
-"""Session: what an agent and its user did, in one shape whatever the agent; its turns are read, never copied."""
+"""Session: what an agent and its user did, in one shape for all agents; its turns stay in the transcript."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ ToolKind = Literal["shell", "edit", "read", "mcp", "other"]
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A tool the agent called: what it ran, or which files it touched."""
+    """A tool call of the agent: what it ran, or which files it touched."""
 
     name: str
     kind: ToolKind = "other"
     command: str = ""
     paths: tuple[str, ...] = ()
     call: str = ""
-    """The id by which its result is known."""
+    """The id that its result refers to."""
     background: bool = False
 
 
 class ToolOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of it. `ok` is None where the transcript does not tell; a refusal by the user is no failure."""
+    """The result of a tool call. `ok` is None where the transcript does not say; a user's refusal is not a failure."""
 
     ok: bool | None = None
     exit_code: int | None = None
@@ -49,7 +49,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionHead(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a session beside its turns."""
+    """What is known about a session besides its turns."""
 
     id: str
     agent: str
@@ -61,11 +61,11 @@ class SessionHead(msgspec.Struct, frozen=True, kw_only=True):
     started_at: datetime | None = None
     ended_at: datetime | None = None
     parent: str = ""
-    """The session it was started from, as a subagent or a resumption."""
+    """The session that started it, as a subagent or by resuming."""
 
 
 class ReadProblems(msgspec.Struct, frozen=True, kw_only=True):
-    """What could not be read of a transcript: records of unknown types, by type, and lines that are broken."""
+    """What could not be read in a transcript: records of unknown types, by type, and broken lines."""
 
     unknown: dict[str, int] = {}
     broken: int = 0
@@ -73,7 +73,7 @@ class ReadProblems(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Session(Payload, frozen=True):
-    """A session that was taken in: where its transcript lies, and what was counted in it."""
+    """A session that was read: where its transcript is, and what was counted in it."""
 
     agent: str
     external: str
@@ -93,4 +93,4 @@ class Session(Payload, frozen=True):
     unknown: dict[str, int] = msgspec.field(default_factory=dict)
     broken: int = 0
     hosted: bool = False
-    """Whether its transcript was read where its agent keeps them; what anybody hands in proves nothing."""
+    """Whether its transcript was read where its agent keeps it; a transcript handed in by a caller proves nothing."""

@@ -1,4 +1,4 @@
-"""The numbers the house goes by, each with its reason; `config` reads them from files, nothing else sets them."""
+"""The numbers tacit uses, each with its reason; `config` reads them from files, and nothing else sets them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Count = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What is admitted. A project's own file may lower these, never raise them."""
+    """Limits of what is admitted. A project's own file may lower them, never raise them."""
 
     title_chars: Count = 1_000
     body_bytes: Count = 1_000_000
@@ -28,9 +28,9 @@ class RecallRules(msgspec.Struct, frozen=True, kw_only=True):
     lexical_weight: Share = 0.6
     semantic_weight: Share = 0.4
     depth: Count = 100
-    """How many candidates each side brings."""
+    """How many candidates each list contributes."""
     agent_limit: Count = 20
-    """The most hits an agent's door gives."""
+    """The most hits an agent gets."""
     # Bounded factors: each multiplies the score by at least 1 - its share.
     recency_share: Share = 0.05
     recency_half_life_days: Positive = 90.0
@@ -49,7 +49,7 @@ class ContextRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UpkeepRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What `maintain` does and how often a scheduler should ask for it."""
+    """What `maintain` does and how often a scheduler should run it."""
 
     prune_below: Share = 0.3
     prune_after_days: Annotated[float, msgspec.Meta(ge=0)] = 30.0
@@ -61,42 +61,42 @@ class UpkeepRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 REPLAY_DEPTH = "TACIT_REPLAY_DEPTH"
-"""The variable that tells a step how many replays it runs inside of."""
+"""The variable that tells a step how many replays it is nested in."""
 
 
 class ReplayRules(msgspec.Struct, frozen=True, kw_only=True):
     """How procedures are replayed."""
 
     timeout_s: Positive = 600.0
-    """How long a step may take that says nothing itself."""
+    """How long a step may take when it sets no timeout itself."""
     env: tuple[str, ...] = ()
-    """Variables of the caller that every step sees, beside the few that any program needs."""
+    """Variables of the caller that every step sees, besides the few that every program needs."""
     most_depth: Count = 3
-    """How deep a step may replay a procedure that replays a procedure."""
+    """How deep replays may be nested, when a step of one procedure replays another."""
 
 
 class HookRules(msgspec.Struct, frozen=True, kw_only=True):
     """What hooks do."""
 
     budget_tokens: Count = 1_200
-    """How much a prompt may be reminded of."""
+    """How many tokens may be injected with a prompt."""
     ignore: tuple[str, ...] = ()
-    """Commands that fail by design, as shell patterns, beside the built-in ones."""
+    """Commands that fail by design, as shell patterns, besides the built-in ones."""
 
 
 class MemdirRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How written memory is kept."""
+    """How the memdir is kept."""
 
     off: bool = False
     ask: bool = False
-    """Whether what an agent would write into files waits until a person accepts it."""
+    """Whether files an agent would write wait until a person accepts them."""
     types: tuple[Literal["user", "feedback", "project", "reference"], ...] = (
         "user", "feedback", "project", "reference"
     )  # fmt: skip
-    """The types that are kept; files of others are left alone."""
+    """The types that are kept; files of other types are left alone."""
     budget_files: Count = 200
     budget_tokens: Count = 100_000
-    """Above either, `memdir status` proposes what could go. Nothing goes by itself."""
+    """Above either, `memdir status` proposes what to remove. Nothing is removed automatically."""
 
 
 class EmbedderSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,7 +114,7 @@ class EmbedderSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LlmSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which language model drafts what rules draft otherwise: `off`, or `http` for an OpenAI-compatible server."""
+    """Which language model writes drafts in place of rules: `off`, or `http` for an OpenAI-compatible server."""
 
     use: Literal["off", "http"] = "off"
     url: str = ""
@@ -124,33 +124,33 @@ class LlmSettings(msgspec.Struct, frozen=True, kw_only=True):
     timeout_s: Positive = 30.0
     retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 2
     tokens_per_day: Count = 200_000
-    """What may be spent from midnight to midnight UTC, questions and answers together."""
+    """How many tokens may be used from midnight to midnight UTC, prompts and answers together."""
     answer_tokens: Count = 1_000
 
 
 class GuardSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How grave rules of the guard are, as (rule, severity): the user says, and the project, which may only tighten."""
+    """The severity of guard rules, as (rule, severity): set by the user, and by the project, which may only tighten."""
 
     severity: tuple[tuple[str, Severity], ...] = ()
     project_severity: tuple[tuple[str, Severity], ...] = ()
 
 
 class RedactPattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A pattern of one's own for secrets; a group named `secret` is what goes, else the whole match."""
+    """A user-defined pattern for secrets; a group named `secret` is replaced, or the whole match without one."""
 
     kind: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
     pattern: Annotated[str, msgspec.Meta(min_length=1, max_length=2_000)]
 
 
 class AllowedText(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A text that looks like a secret and is none, with the reason."""
+    """A text that looks like a secret but is not, with the reason."""
 
     text: Annotated[str, msgspec.Meta(min_length=1)]
     reason: Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class RedactSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is taken out beyond the built-in rules, and what may stay. Only the user's own file sets these."""
+    """What is redacted beyond the built-in rules, and what is allowed. Only the user's own file sets these."""
 
     patterns: tuple[RedactPattern, ...] = ()
     allow: tuple[AllowedText, ...] = ()

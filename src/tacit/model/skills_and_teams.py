@@ -1,4 +1,4 @@
-"""Skills, personas and teams: how something is done well, who does it, and who works together."""
+"""Skills, personas and teams: how to do something well, who does it, and who works together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CREW = ("skill", "persona", "team")
 
 
 class Skill(Payload, frozen=True):
-    """How something is done well; its name is the record's title, its instructions the body."""
+    """How to do something well; the name is the record's title, the instructions its body."""
 
     description: str = ""
     type: SkillType = "generative"
@@ -31,23 +31,23 @@ class Skill(Payload, frozen=True):
     context: Inherits = "inherit"
     agent: str = ""
     hooks: dict[str, Any] = msgspec.field(default_factory=dict)
-    """What a host may run at an event, as its author wrote it. It is kept and given back; nothing here runs it."""
+    """What a host may run at an event, as its author wrote it. It is stored and returned; tacit never runs it."""
     paths: tuple[str, ...] = ()
-    """Patterns of files that bring it up."""
+    """Patterns of the files for which it is offered."""
     activation: Activation = "user"
     evidence: tuple[str, ...] = ()
-    """The notes it rests on."""
+    """The notes it is based on."""
 
 
 class Persona(Payload, frozen=True):
-    """Somebody to work as; the name is the record's title, how they work the body."""
+    """A role to work in; the name is the record's title, the way of working its body."""
 
     description: str = ""
     evidence: tuple[str, ...] = ()
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One of a team, by kind and key."""
+    """One member of a team, by kind and key."""
 
     kind: MemberKind = "user"
     id: str

@@ -1,4 +1,4 @@
-"""Times as the house keeps them: aware, UTC, microseconds, one canonical text form."""
+"""Times as tacit keeps them: with zone, UTC, microseconds, one canonical text form."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from functools import lru_cache
 from tacit.errors import UsageError
 
 
-@lru_cache(256)  # one write stamps the same few times over and over
+@lru_cache(256)  # one write formats the same few times repeatedly
 def stamp(at: datetime) -> str:
-    """Give the canonical, sortable text of a time: `2026-03-01T10:00:00.000000Z`."""
+    """Return the canonical, sortable text of a time: `2026-03-01T10:00:00.000000Z`."""
     if at.tzinfo is not UTC:
         at = at.astimezone(UTC)
     return at.isoformat(timespec="microseconds")[:26] + "Z"
 
 
 def moment(text: str) -> datetime:
-    """Read the canonical text back."""
+    """Read a time from its canonical text."""
     return datetime.fromisoformat(text)
 
 
@@ -30,11 +30,13 @@ def parse_time(value: object, field: str = "at") -> datetime:
             hint = "write it like 2026-03-01 or 2026-03-01T10:00:00Z"
             raise UsageError(f"{field}: {str(value)[:60]!r} is not a time", hint, field=field) from None
     if not isinstance(value, datetime):
-        hint = "give a text or a datetime"
+        hint = "give a string or a datetime"
         raise UsageError(f"{field}: a {type(value).__name__} is not a time", hint, field=field)
     if value.tzinfo is None:
         return value.replace(tzinfo=UTC)
     try:
         return value.astimezone(UTC)
     except OverflowError:
-        raise UsageError(f"{field}: the time lies outside years 1 to 9999", "give a nearer time", field=field) from None
+        raise UsageError(
+            f"{field}: the time is outside years 1 to 9999", "give a time in that range", field=field
+        ) from None

@@ -1,4 +1,4 @@
-"""What came in from elsewhere and what went out to files."""
+"""The results of imports and of exports to files."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import msgspec
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """Something that was left as it was, and why."""
+    """Something that was skipped, and why."""
 
     what: str
     why: str
 
 
 class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What an import did, or would do: counts by kind of what is new, changed and unchanged, and what was skipped."""
+    """What an import did, or would do: how many of each kind are new, changed and unchanged, and what was skipped."""
 
     form: str
     source: str
@@ -23,12 +23,12 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     unchanged: dict[str, int] = {}
     skipped: tuple[Skipped, ...] = ()
     skipped_more: int = 0
-    """How many more there were than are named."""
+    """How many more were skipped than are listed."""
     notices: tuple[str, ...] = ()
 
 
 class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What an export did to files, or would do; `kept` are those that somebody else wrote or changed."""
+    """What an export did to files, or would do; `kept` are those that a person or another program wrote or changed."""
 
     path: str
     dry_run: bool = False

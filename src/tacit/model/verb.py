@@ -1,4 +1,4 @@
-"""How the arguments of a verb are declared: a type, a default, one sentence. Every door reads the same declaration."""
+"""How the arguments of a verb are declared: a type, a default, one sentence. All doors read the same declaration."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def arg(
 ) -> msgspec.Meta:  # fmt: skip
     """Describe an argument: `Annotated[int, arg("At most this many.", ge=1)]`.
 
-    `option` and `metavar` spell it on the command line where its own name would not do; `reads_input` lets `-` stand
-    for standard input there.
+    `option` and `metavar` name it on the command line where its own name does not fit; `reads_input` lets `-` mean
+    standard input there.
     """
     spelled = {"option": option, "metavar": metavar, "reads_input": reads_input, "choices": tuple(choices)}
     return msgspec.Meta(

@@ -1,1 +1,1 @@
-"""Protocols only: what the house needs from outside, each the smallest set of promises."""
+"""Protocols only: what tacit needs from outside, each as small as possible."""

@@ -1,4 +1,4 @@
-"""Clock: the time and fresh ids, so that nothing below the rim reads either by itself."""
+"""Clock: the time and new ids, so that no inner room reads either itself."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the time and makes ids."""
+    """Returns the time and makes ids."""
 
     def now(self) -> datetime:
-        """Give the time, aware, in UTC."""
+        """Return the current time in UTC, with its zone."""
 
     def new_id(self, kind: str) -> str:
-        """Give a fresh id of a kind; ids of one process sort in the order they were made."""
+        """Return a new id of a kind; ids of one process sort in the order they were made."""

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Gives unit vectors; a text with nothing in it gives a zero vector."""
+    """Returns unit vectors; an empty text gets a zero vector."""
 
     model: str
-    """Names everything a vector depends on; vectors of different models are never compared."""
+    """Identifies everything a vector depends on; vectors of different models are never compared."""
     dim: int
     local: bool
-    """Whether embedding stays on this machine and is quick enough to happen inside a write."""
+    """Whether embedding stays on this machine and is fast enough to run inside a write."""
 
     def embed(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """Embed texts, in order. Raises EmbedderFailed; never gives part of an answer."""
+        """Embed texts, in order. Raises EmbedderFailed; never returns part of the vectors."""

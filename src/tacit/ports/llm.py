@@ -1,4 +1,4 @@
-"""Llm: a question in words, an answer in a shape. Off unless the settings name a server."""
+"""Llm: a request in words, an answer in a given shape. Off unless the settings name a server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 
 class LlmRequest(NamedTuple):
-    """What a model is asked: what to do, the text to do it with, and the JSON Schema its answer has to have."""
+    """A request to a model: the instructions, the text to work on, and the JSON Schema of the answer."""
 
     instructions: str
     text: str
@@ -16,17 +16,17 @@ class LlmRequest(NamedTuple):
 
 
 class LlmReply(NamedTuple):
-    """A model's answer as plain JSON values, not yet looked at, and what it cost."""
+    """A model's answer as plain JSON values, not yet checked, and the tokens it cost."""
 
     value: Any
     tokens: int
 
 
 class Llm(Protocol):
-    """A language model. Temperature zero; what it says is a draft, never evidence."""
+    """A language model. Temperature zero; its answer is a draft, never evidence."""
 
     model: str
-    """Names the server and the model."""
+    """Identifies the server and the model."""
 
     def ask(self, asked: LlmRequest) -> LlmReply:
-        """Ask once. Raises LlmFailed; never gives part of an answer."""
+        """Ask once. Raises LlmFailed; never returns part of an answer."""

@@ -1,4 +1,4 @@
-"""Runner: starts a command, watches it, and sees to it that nothing of it is left."""
+"""Runner: starts a command, watches it, and stops every process it leaves behind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Runner(Protocol):
     """Runs commands in a shell."""
 
     shell: str
-    """The program that reads them."""
+    """The shell program that runs them."""
 
     def run(self, job: CommandJob, watch: Callable[[bytes], None] | None = None) -> CommandResult:
-        """Run a command to its end; `watch` gets what it says as it says it."""
+        """Run a command to its end; `watch` gets its output as it is written."""

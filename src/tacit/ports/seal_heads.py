@@ -1,4 +1,4 @@
-"""Heads: the newest seal of a store, kept outside it, so that a cut or rewritten log shows."""
+"""Heads: the newest seal of a store, kept outside the store, so that a cut or rewritten log is noticed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from tacit.ports.store import Store
 
 
 class SealHeads(Protocol):
-    """Remembers where each store's chain of seals stood."""
+    """Remembers the newest seal of each store."""
 
     def known(self, store: Store) -> tuple[int, str] | None:
-        """Give the head last seen; None when there was none yet."""
+        """Return the head last seen; None when there is none yet."""
 
     def note(self, store: Store) -> None:
-        """Remember the head, if it has moved on."""
+        """Remember the head, if it is newer."""

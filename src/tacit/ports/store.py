@@ -1,4 +1,4 @@
-"""Store: the truth. Reading never waits; a write is durable when its transaction block ends."""
+"""Store: where records, events and links are kept. Reads never wait; a write is durable when its block ends."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Vector = tuple[int, str, str, str, bytes]
 
 
 class StoreReader(Protocol):
-    """Everything that can be asked. Nothing outside the given scopes is ever shown, whatever the id."""
+    """All queries. Nothing outside the given scopes is ever returned, whatever the id."""
 
     def get(self, id: str, scopes: Sequence[str], as_of: datetime | None = None) -> Record | None:
-        """Give the record, as it was at `as_of` if that is given; None when it is not in these scopes."""
+        """Return the record, as it was at `as_of` if given; None when it is not in these scopes."""
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
-        """Give those of `ids` that are in these scopes."""
+        """Return those of `ids` that are in these scopes."""
 
     def find(self, where: Filter, *, order: str = "created", limit: int = 100, after: str = "") -> RecordPage:
         """List records page by page. Orders: `created`, `updated` (newest first), `importance` (highest first).
@@ -35,105 +35,105 @@ class StoreReader(Protocol):
         """
 
     def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
-        """Give the records in use, active or promoted, of some kinds that have any of these facets: one quick look."""
+        """Return the records in use (active or promoted) of some kinds that have any of these facets, quickly."""
 
     def count(self, where: Filter) -> int:
         """Count what `find` would list."""
 
     def ids(self, where: Filter) -> list[str]:
-        """Give the ids of everything a filter lets through, in no order; `as_of` does not apply."""
+        """Return the ids of everything a filter matches, unordered; `as_of` does not apply."""
 
     def history(self, id: str, scopes: Sequence[str]) -> list[Record]:
-        """Give every version of a record, oldest first, the current one last."""
+        """Return every version of a record, oldest first, the current one last."""
 
     def links(
         self, ids: Sequence[str], scopes: Sequence[str], *, relation: str = "", incoming: bool = True,
         outgoing: bool = True, as_of: datetime | None = None,
     ) -> list[Link]:  # fmt: skip
-        """Give the links that touch any of `ids`, strongest first, then newest."""
+        """Return the links that touch any of `ids`, strongest first, then newest."""
 
     def events(
         self, *, subject: str = "", scopes: Sequence[str] = (), types: Sequence[str] = (), after: int = 0,
         newest: bool = False, limit: int = 1000,
     ) -> list[Event]:  # fmt: skip
-        """Give events in order of their number (or newest first). Empty `scopes` means all of the tenant."""
+        """Return events in order of their number (or newest first). Empty `scopes` means all of the tenant."""
 
     def events_of(self, subjects: Sequence[str], types: Sequence[str], scopes: Sequence[str]) -> Iterator[Event]:
-        """Give the events of these types that happened to any of the subjects, inside the scopes, in no set order."""
+        """Return the events of these types that happened to any of the subjects, inside the scopes, unordered."""
 
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
-        """Give the tallies of each subject that has any: counts folded from its events."""
+        """Return the tallies of each subject that has any: counts of its events."""
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
-        """Rank records by BM25 over their tokens, any token counting. Equal scores: the newer first."""
+        """Rank records by BM25 over their tokens; any token may match. Equal scores: the newer first."""
 
     def scopes(self, under: Sequence[str] = ()) -> list[str]:
         """List the scopes that hold or held records; with `under`, those scopes and the namespaces inside them."""
 
     def vectors(self, model: str, scope: str, after: int = -1) -> Iterator[Vector]:
-        """Give the vectors of one scope (namespaces not included) written after a stamp, oldest first."""
+        """Return the vectors of one scope (namespaces not included) written after a stamp, oldest first."""
 
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
-        """Give (epoch, newest stamp) of a scope's vectors. The epoch changes when a vector went without a successor."""
+        """Return (epoch, newest stamp) of a scope's vectors. The epoch changes when a vector is removed for good."""
 
     def settled(self) -> int:
-        """Give the stamp up to which everything is there: of later ones, a lower may still come after a higher."""
+        """Return the stamp up to which all vectors are visible; above it a lower stamp may still be committed later."""
 
     def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
-        """Say how many searchable records have a vector of this model."""
+        """Count the searchable records that have a vector of this model."""
 
     def stats(self, scopes: Sequence[str]) -> Stats:
         """Count what these scopes hold."""
 
 
 class Transaction(StoreReader, Protocol):
-    """One write: all of it happens, or nothing. Reads inside it see what it wrote."""
+    """One write: all of it happens, or none of it. Reads inside it see what it wrote."""
 
     def put(self, record: Record, expected: int = 0) -> None:
-        """Write a record and its projections. `expected` is the version it replaces, 0 for a new one.
+        """Write a record and what is computed from it. `expected` is the version it replaces, 0 for a new record.
 
         Raises VersionConflict when the stored version differs, KeyTaken when a record that is not retired has the key.
         """
 
     def add(self, records: Sequence[Record]) -> None:
-        """Write new records and their projections, many at once; raises as `put` does."""
+        """Write many new records and what is computed from them; raises as `put` does."""
 
     def link(self, link: Link) -> None:
-        """Connect two records; an equal link of its scope is ended first, so a new weight replaces the old."""
+        """Connect two records; an equal link in its scope is ended first, so that a new weight replaces the old."""
 
     def unlink(self, source: str, relation: str, target: str, scope: str, at: datetime) -> bool:
-        """End a link of a scope; False when there was none. Another scope's equal link stays."""
+        """End a link of a scope; returns False when there was none. An equal link in another scope stays."""
 
     def append(self, happening: NewEvent) -> int:
-        """Add an event in this transaction and give its number; the effects of all `put`s go into the first one."""
+        """Append an event in this transaction and return its number; the effects of all `put`s go into the first."""
 
     def embed(self, id: str, model: str, vector: bytes) -> None:
-        """Keep a record's vector (float16 bytes) for a model."""
+        """Store a record's vector (float16 bytes) for a model."""
 
     def alone(self, name: str) -> None:
-        """Be the only write under this name until it ends: what was looked up stays as it was found."""
+        """Be the only write under this name until it ends, so that what was looked up does not change meanwhile."""
 
     def once(self, key: str) -> bool:
-        """Claim an idempotency key: True the first time, False ever after."""
+        """Claim an idempotency key: True the first time, False every time after."""
 
     def load(self, records: Iterable[tuple[Record, str]], links: Iterable[Link]) -> None:
-        """Bring in records with all their versions as they are: id, version and times kept.
+        """Add records with all their versions unchanged: id, version and times are kept.
 
         Each record comes with the time its version ended, empty for the current one; older versions come first.
         """
 
     def forget(self, ids: Sequence[str]) -> None:
-        """Remove records with history, links, index rows, vectors and the bodies of their own events."""
+        """Remove records with their history, links, index rows, vectors and the bodies of their own events."""
 
     def retrust(self, ids: Sequence[str]) -> None:
-        """Work the trust of these records out anew when this write ends, and of all that is derived from them."""
+        """Recompute the trust of these records, and of all that is derived from them, when this write ends."""
 
     def erase(self, ids: Sequence[str], types: Sequence[str]) -> int:
-        """Erase the bodies of the events of some types about these records, and say how many; all rows stay."""
+        """Erase the bodies of the events of some types about these records and return how many; all rows stay."""
 
 
 class Store(StoreReader, Protocol):
-    """A memory's truth: a place to read, and one writer at a time."""
+    """Where a memory is stored: many readers, and one writer at a time."""
 
     id: str
     tenant: str
@@ -142,58 +142,58 @@ class Store(StoreReader, Protocol):
     """Whether it outlives the process."""
 
     def transaction(self, origin: Origin, at: datetime) -> AbstractContextManager[Transaction]:
-        """Open a write. Durable when the block ends; undone when it raises. Raises StoreBusy after the lock budget."""
+        """Open a write: durable when the block ends, undone when it raises. Raises StoreBusy after the lock budget."""
 
     def export(self) -> Iterator[tuple[str, Record | Link | Event | str]]:
-        """Give everything of the tenant in a stable order: (`version` | `record` | `link` | `event`, value).
+        """Return everything of the tenant in a stable order: (`version` | `record` | `link` | `event`, value).
 
-        What cannot be read is named, (`unreadable`, what), and left out.
+        What cannot be read is listed as (`unreadable`, what) and left out.
         """
 
     def dump(self) -> Iterator[tuple[str, tuple[Any, ...]]]:
-        """Give every row of the tenant as (table, row), from one moment: what `fill` of any store takes."""
+        """Return every row of the tenant as (table, row), from one moment: any store's `fill` takes these rows."""
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool = False) -> None:
-        """Take over the rows of another store, all or none; `replace` removes what is here, else it has to be empty."""
+        """Copy the rows of another store, all or none; `replace` empties this store first, else it must be empty."""
 
     def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:
         """List searchable records that have no vector of this model, oldest id first."""
 
     def rebuild(self) -> int:
-        """Drop and rebuild the text index and the facets from the records; gives how many."""
+        """Drop and rebuild the text index and the facets from the records; returns how many."""
 
     def optimise(self) -> None:
-        """Check and compact the index, making it anew if it is damaged, and copy the log into the file."""
+        """Check and compact the index, rebuild it if it is damaged, and copy the write-ahead log into the file."""
 
     def finish_forgetting(self) -> Forgotten:
-        """Make erased bytes unrecoverable as far as open readers allow; says whether that is still pending."""
+        """Make erased bytes unrecoverable as far as open readers allow; returns whether that is still pending."""
 
     def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
-        """Walk seals, events, records and projections; `head` is the chain's head as known from outside."""
+        """Check seals, events, records and projections; `head` is the chain's head as known from outside."""
 
     def position(self) -> object:
-        """Give a value that differs once something was written, by whomever; a server is asked once a second."""
+        """Return a value that changes after every write, by any process; a server is queried once a second."""
 
     def refresh(self) -> None:
-        """Forget what is remembered of where others stand: the next question sees all they wrote."""
+        """Drop what is cached about other writers' progress: the next query sees all they wrote."""
 
     def head(self) -> tuple[int, str]:
-        """Give the newest seal: its number and hash."""
+        """Return the newest seal: its number and hash."""
 
     def seal(self, number: int) -> str:
-        """Give the hash of a seal; empty when there is none of this number."""
+        """Return the hash of a seal; empty when there is none of this number."""
 
     def copies(self) -> list[str]:
-        """Name the copies of this store that were made beside it, before a migration or a restore."""
+        """List the copies of this store that were made beside it, before a migration or a restore."""
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy while others read and write."""
 
     def size_bytes(self) -> int:
-        """Give what the store takes on disk."""
+        """Return the size of the store on disk."""
 
     def engine(self) -> dict[str, str | int | bool]:
-        """Tell about the engine for `status` and `doctor`: versions, modes, log size, pending erasure."""
+        """Describe the database for `status` and `doctor`: versions, modes, log size, pending erasure."""
 
     def close(self) -> None:
         """Release everything. Safe to call twice."""

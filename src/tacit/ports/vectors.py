@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 
 class Vectors(Protocol):
-    """Finds the records whose vectors lie nearest to a query's."""
+    """Finds the records whose vectors are nearest to a query's."""
 
     def nearest(
         self, query: np.ndarray[Any, np.dtype[np.float32]], model: str, where: Filter, limit: int
     ) -> list[Neighbour]:
-        """Give the nearest records that pass the filter's scopes, kinds and statuses, best first, exactly `limit`
-        of them where there are as many."""
+        """Return the nearest records that pass the filter's scopes, kinds and statuses, best first, exactly `limit`
+        of them if there are that many."""
 
     def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
-        """Write the disposable vector files of these scopes anew where they lag; gives how many were written."""
+        """Rewrite the disposable vector files of these scopes where they are outdated; returns how many."""
 
     def drop(self) -> None:
         """Remove every vector file of this store."""
 
 
 class VectorQuery(NamedTuple):
-    """A scope to search, the query as it is turned there, and how many vectors it has."""
+    """A scope to search, the query rotated for it, and how many vectors it has."""
 
     scope: str
     query: list[float]
@@ -36,28 +36,28 @@ class VectorQuery(NamedTuple):
 
 
 class VectorServer(Protocol):
-    """A store whose engine searches vectors itself."""
+    """A store whose database searches vectors itself."""
 
     def searched(self, under: Sequence[str]) -> Mapping[str, int]:
-        """Give the scopes a search looks at: these, with their namespaces."""
+        """Return the scopes to search: these, with their namespaces."""
 
     def position(self) -> object:
-        """Give a value that differs once something was written."""
+        """Return a value that changes after every write."""
 
     def vector_count(self, model: str, scope: str, dim: int) -> int:
         """Count the vectors of a scope."""
 
     def all_vectors(self, model: str, scope: str, dim: int) -> Iterator[list[bytes]]:
-        """Give the vectors of a scope, some at a time."""
+        """Return the vectors of a scope, in batches."""
 
     def kept_moment(self, model: str, scope: str, dim: int) -> tuple[int, bytes]:
-        """Give the moment that was kept for a scope and of how many vectors it is; none is of none."""
+        """Return the stored moment of a scope and how many vectors it covers; 0 when none is stored."""
 
     def keep_moment(self, model: str, scope: str, dim: int, count: int, moment: bytes) -> None:
-        """Keep a moment of so many vectors."""
+        """Store a moment that covers so many vectors."""
 
     def drop_moments(self) -> None:
-        """Remove what was kept."""
+        """Remove the stored moment."""
 
     def nearest(self, model: str, looks: Sequence[VectorQuery], where: Filter, limit: int) -> list[Neighbour]:
-        """Give the nearest records of each scope that pass the filter, `limit` of each where there are as many."""
+        """Return the nearest records of each scope that pass the filter, `limit` of each if there are that many."""

@@ -1,4 +1,4 @@
-"""Redaction: find secrets in any text and put placeholders in their place. Pure; keys come from outside."""
+"""Redaction: find secrets in any text and replace them by placeholders. Pure; keys come from outside."""
 
 from __future__ import annotations
 

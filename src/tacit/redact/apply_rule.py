@@ -1,4 +1,4 @@
-"""Try a rule where its anchors stand, so that no text, however dense its anchors, is read more than a few times."""
+"""Try a rule where its anchors occur, so that no text, however dense its anchors, is read more than a few times."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _CHARS_PER_TRY = 64
 
 
 class TryBudget:
-    """How often a run of text may still be tried.
+    """How many more attempts a stretch of text gets.
 
-    A match says how far it has read. Anchors before that place begin inside what was read already: a few of them may be
-    tried as well, in proportion to its length, because a secret may stand inside something that is none. More of them
-    are no text that anybody wrote, and would make the work quadratic.
+    A match reports how far it has read. Anchors before that position are inside text already read: a few of them
+    are tried as well, in proportion to its length, because a secret may be inside something that is not one. More than
+    that do not occur in real text, and would make the work quadratic.
     """
 
     def __init__(self) -> None:
@@ -27,11 +27,11 @@ class TryBudget:
         self._left = 0
 
     def are_spent(self, at: int) -> bool:
-        """Say whether a place lies in a run that was tried often enough."""
+        """Return whether a position is in a stretch that has used up its attempts."""
         return at < self._until and self._left <= 0
 
     def read(self, at: int, end: int, *, claimed: bool) -> None:
-        """Take note of a match that begins at a place and ends at another; what is claimed needs no second look."""
+        """Record a match from one position to another; claimed text needs no second look."""
         fresh = min(_MOST_TRIES, _LEAST_TRIES + (end - at) // _CHARS_PER_TRY)
         self._left = self._left - 1 if at < self._until else fresh
         self._until = max(self._until, end)
@@ -40,7 +40,7 @@ class TryBudget:
 
 
 def claimed(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret]:
-    """Give what a rule claims, from the places of its anchors in order."""
+    """Return what a rule claims, given the positions of its anchors in order."""
     return _near(rule, text, places) if rule.where == "near" else _at(rule, text, places)
 
 
@@ -72,7 +72,7 @@ def _cut(rule: SecretRule, start: int, end: int) -> Iterator[Secret]:
 
 
 def _windows(places: Sequence[int], text: str) -> Iterator[tuple[int, int]]:
-    """Give what lies in reach of anchors, each to the end of a word: a secret that is cut would leave its rest."""
+    """Return the text within reach of anchors, each to the end of a word: a secret cut in two would leave a rest."""
     word, start, end = compiled(r"\S*+"), 0, 0
     for at in places:
         if at - REACH > end:
@@ -86,6 +86,6 @@ def _windows(places: Sequence[int], text: str) -> Iterator[tuple[int, int]]:
 
 
 def _left(text: str, at: int) -> int:
-    """Give where the word begins that ends at a place."""
+    """Return where the word that ends at a position begins."""
     head = text[max(0, at - REACH) : at]
     return at - len(head) + len(head.rstrip(_LETTERS))

@@ -1,4 +1,4 @@
-"""A name and its value: assignments, flags, headers, fields of JSON, YAML, TOML and XML, and prose that says which."""
+"""A name and its value: assignments, flags, headers, fields of JSON, YAML, TOML and XML, and sentences."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tacit.text.secret_marks import NAME_PARTS
 
 MOST_NAME = 80
 _NAME_REST = r"[A-Za-z0-9_.\-]{0,80}"
-# What cannot be drawn by lot: up to seven characters, a word with a number, or nothing that looks like an operator.
+# What cannot be random: up to seven characters, a word with a number, or nothing that looks like an operator.
 _SHORT = (
     r"""["']?[ ]?(?:[:=][ ]?+["']?+(?:[^\s"']{0,7}|[a-z]++[:_.-]\d++)(?:["'\s]|\Z)"""
     r"""|[^\s"'=:>|,?!\]`*{\\])"""
 )
 _GONE = rf"""\\?["'`]?[ \t]{{0,2}}[:=>]{{1,2}}[ \t]{{0,2}}\\?["'`]?{PLACEHOLDER}(?:["'`,;)\s\\]|\Z)"""
-# Between a name and its value. `value` in between is how XML, Kubernetes and CI settings say it.
+# Between a name and its value. XML, Kubernetes and CI settings have `value` in between.
 _PAIR = r"""(?x)
     (?:\\?["'`]|\*\*|\])?\]?
     (?P<op>
@@ -64,7 +64,7 @@ _OPENERS = {")": "(", "]": "[", "}": "{"}
 
 
 class NamedValue(NamedTuple):
-    """A name, what parts it from its value, and the value."""
+    """A name, what separates it from its value, and the value."""
 
     name: str
     start: int
@@ -74,7 +74,7 @@ class NamedValue(NamedTuple):
 
     @property
     def bare(self) -> bool:
-        """Whether the value stands there without quotes."""
+        """Whether the value has no quotes."""
         return self.found.lastgroup == "bare"
 
     @property
@@ -84,25 +84,25 @@ class NamedValue(NamedTuple):
 
     @property
     def value(self) -> str:
-        """The value, without what the sentence or the structure around a bare one adds to its end."""
+        """The value, without the punctuation that the surrounding sentence or structure adds to an unquoted one."""
         value = self.found[self.found.lastgroup or "bare"]
         return _trimmed(value) if self.bare else value
 
     @property
     def is_listed(self) -> bool:
-        """Whether the name stands in quotes in a list, where the next text is its neighbour and not its value."""
+        """Whether the name is a quoted item of a list, where the next text is its neighbour and not its value."""
         before = self.found.string[max(0, self.start - 2) : self.start]
         return before[-1:] in ("'", '"') and before[:1] != "("
 
     @property
     def is_segment(self) -> bool:
-        """Whether the name is one part of an identifier, as in `arn:…:secret:prod/db`, and the value the next."""
+        """Whether the name is one part of an identifier, as in `arn:…:secret:prod/db`, and the value the next part."""
         text = self.found.string
         return self.found["op"] == ":" and not self.found["gap"] and text[max(0, self.start - 1) : self.start] == ":"
 
     @property
     def is_line(self) -> bool:
-        """Whether it is a line of YAML by itself; with more signs behind the value it is an annotation."""
+        """Whether it is a whole line of YAML; with more characters after the value it is an annotation."""
         text = self.found.string
         before = text[max(0, self.start - 200) : self.start]
         is_first = not before.rpartition("\n")[2].strip(" \t-")
@@ -110,18 +110,18 @@ class NamedValue(NamedTuple):
 
 
 def pairs(text: str, small: str) -> Iterator[tuple[int, int]]:
-    """Give where the secrets of names stand; `small` is the text in small letters."""
+    """Return the positions of secrets that have a name; `small` is the text in lower case."""
     rest, short, gone, pattern = (compiled(one).match for one in (_NAME_REST, _SHORT, _GONE, _PAIR))
     tries, named, is_cleaned = TryBudget(), 0, "[redacted:" in text
     for at in sorted(at for anchor in NAME_PARTS if anchor in small for at in places(small, anchor)):
-        # A name is judged once, however many anchors stand in it.
+        # A name is judged once, however many anchors it contains.
         if at < named:
             continue
         named = end = rest(text, at).end()  # type: ignore[union-attr]  # it matches anything
         head = text[max(0, at - MOST_NAME) : at]
         name = head[len(head.rstrip(NAME_CHARS)) :] + text[at:end]
         says = announces(name)
-        # Most values are too short to be drawn by lot, or gone already; that is seen before they are looked at closely.
+        # Most values are too short to be random, or already redacted; this is checked before the expensive part.
         if not says or (says == "drawn" and short(text, end)) or tries.are_spent(end):
             continue
         if (is_cleaned and gone(text, end)) or not (found := pattern(text, end)):
@@ -134,7 +134,7 @@ def pairs(text: str, small: str) -> Iterator[tuple[int, int]]:
 
 
 def _trimmed(value: str) -> str:
-    # A closing bracket belongs to the value if it was opened there, and three stars are a mask and no emphasis.
+    # A closing bracket belongs to the value if it was opened there, and three stars are a mask, not emphasis.
     kept = "".join(closer for closer, opener in _OPENERS.items() if opener in value) + "*" * value.endswith("***")
     return value.rstrip(_TRAILING.translate(dict.fromkeys(map(ord, kept))))
 
@@ -161,7 +161,7 @@ def _is_called(value: str) -> bool:
 
 
 def _drawn(name: str, value: str, *, quoted: bool) -> bool:
-    """Judge the value of a name that may be anything: only what looks drawn by lot, and no digest, UUID or address."""
+    """Judge the value of a name that may mean anything: only random-looking text, not a digest, UUID or address."""
     if name[-4:].lower() == "auth" and _is_login(value):
         return True
     if not looks_drawn(value, 8 if quoted else 10):
@@ -173,7 +173,7 @@ def _drawn(name: str, value: str, *, quoted: bool) -> bool:
 
 
 def _is_login(value: str) -> bool:
-    """Say whether a value is `user:password` in base64, as Docker keeps it under `auth`."""
+    """Return whether a value is `user:password` in base64, as Docker keeps it under `auth`."""
     try:
         return len(value) >= 8 and b":" in base64.b64decode(value, validate=True)
     except (binascii.Error, ValueError):
@@ -181,7 +181,7 @@ def _is_login(value: str) -> bool:
 
 
 def _kept(pair: NamedValue, value: str) -> bool:
-    """Judge the value of a name that announces a secret outright."""
+    """Judge the value of a name that clearly announces a secret."""
     if not pair.bare:
         return not (" " in value and compiled(_SENTENCE).search(value))
     if value.isdigit() and len(value) < 4:
@@ -197,7 +197,7 @@ def _kept(pair: NamedValue, value: str) -> bool:
 
 
 def _said_apart(pair: NamedValue, value: str) -> bool:
-    """Judge a value that only blanks part from its name: a flag's, a quoted one, or one of a .netrc."""
+    """Judge a value that only blanks separate from its name: of a flag, in quotes, or in a .netrc file."""
     if pair.name.startswith("-"):
         return not value.startswith("-") and (looks_chosen(value) or "\n" not in pair.found["op"])
     if not pair.bare:
@@ -208,7 +208,7 @@ def _said_apart(pair: NamedValue, value: str) -> bool:
 
 
 def _span(pair: NamedValue) -> tuple[int, int]:
-    """Give where the value lies: a quoted one whole, a bare one without its surroundings, one of YAML to its end."""
+    """Return where the value is: a quoted one whole, a bare one without its surroundings, one of YAML to its end."""
     start, end = pair.found.span(pair.found.lastgroup or "bare")
     if not pair.bare:
         return start, end

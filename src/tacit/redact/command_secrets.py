@@ -1,4 +1,4 @@
-"""Secrets on command lines, in headers, in webhooks' addresses and in the files of well-known programs."""
+"""Secrets on command lines, in headers, in webhook addresses and in the files of well-known programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _real(found: re.Match[str]) -> bool:
 
 
 def _presented(found: re.Match[str]) -> bool:
-    """Judge what a header presents: not a stand-in, and no sentence about headers."""
+    """Judge the value of a header: not a dummy value, and not part of a sentence about headers."""
     value = found["secret"]
     return not is_dummy_value(value) and (looks_drawn(value, 8) or looks_chosen(value) or len(value) >= 24)
 
@@ -58,7 +58,7 @@ _COMMA = r"""["']?[^\s,"']{1,100},(?P<secret>[^\s"']++)"""
 
 
 def _option(option: str, programs: str, flag: str, value: str) -> SecretRule:
-    """Make a rule for an option of some programs, whose value is a password or ends in one."""
+    """Make a rule for an option of some programs whose value is a password or ends in one."""
     pattern = rf"(?<![\w.-])(?:{programs})(?![\w-])(?:[^\n|;]|\\\n){{0,250}}?[ \t](?:{flag}){value}"
     return SecretRule("login", (option,), pattern, _given, "near")
 

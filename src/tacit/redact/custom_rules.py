@@ -1,4 +1,4 @@
-"""Patterns from the settings, on an engine whose time is linear whatever the pattern: none may hang."""
+"""Patterns from the settings, on an engine with linear running time, so that no pattern can hang."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tacit.text.safe_regex import compiled
 
 
 def custom(patterns: Iterable[tuple[str, str]]) -> Spans:
-    """Make the patterns ready, each with its kind; a group named `secret` is what goes, else the whole match."""
+    """Compile the patterns, each with its kind; a group named `secret` is redacted, or the whole match without one."""
     ready = [(kind, compiled(one, f"[redact] pattern of {kind!r}", ConfigError)) for kind, one in patterns]
 
     def spans(text: str) -> Iterator[Secret]:
-        # The engine reads valid Unicode; another character in the place of half a pair keeps all places.
+        # The engine reads valid Unicode only; replacing lone surrogates one by one keeps all positions.
         valid = text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
         for kind, pattern in ready:
             for found in pattern.finditer(valid):

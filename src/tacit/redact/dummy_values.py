@@ -1,8 +1,8 @@
-"""What only stands for a secret: a variable, a mask, an example. One judgement, asked by every rule.
+"""Dummy values that only stand for a secret: a variable, a mask, an example. Every rule uses this check.
 
-Three things are told apart, because places differ in what they prove. A variable is never a secret. Where the place
-proves a password, as in an address, anything else is one, however silly; where the shape proves a token, a mask or an
-example is spared; where only a name speaks, something dull is spared too.
+There are three checks, because contexts differ in what they prove. A variable is never a secret. Where the context
+proves a password, as in a URL, anything else is one, however unlikely; where the shape proves a token, a mask or an
+example is spared; where only a name hints at a secret, a repetitive value is spared too.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from tacit.redact.rule import compiled
 
 PLACEHOLDER = r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}\]"
 LONGEST_JUDGED = 200
-"""Values are judged by this much of them: what is longer does not look different at its end."""
+"""Only this much of a value is checked: a longer one does not look different at its end."""
 
 # Filled in by a shell, a template, a formatter or a build: `$X`, `${X:-y}`, `{{ x }}`, `<x>`, `%X%`, `%(x)s`, `@X@`.
-# No piece is given back, so that a long row of them is read once.
+# The quantifiers are possessive, so that a long run of them is read once.
 _VARIABLE = r"""(?x)
     (?: \$\{[^{}]*+\}?+ | \$\([^()]*+\)?+ | \$[\w.:?!-]*+ | \#?\{++[^{}]*+\}*+ | <[^<>]*+>?+
       | %\w*+% | %\(\w*+\)s | %[svdq] | @\w++@ | &?lt;.*+
@@ -28,7 +28,7 @@ _EXAMPLE = r"""(?xi)
   | ^[a-z]{1,40}(?:_[a-z]{1,40}){0,8}_(?:key|token|secret|password|passwd)$
   | ^(?:key|token|secret|password)(?:_[a-z]{1,40}){1,8}$"""
 _MASKED = "xxxxxx"
-# In something shorter a row of one character may be what somebody chose; to hide a mask loses nothing.
+# In a shorter value, a run of one character may be a real choice; redacting a mask loses nothing.
 _SHORTEST_MASKED = 16
 _LOOKED_AT = 12
 _MOST_OF_ONE = 0.7
@@ -38,18 +38,18 @@ _ROWS = tuple(_ALPHABET[at : at + LONGEST_ALPHABET] for at in range(len(_ALPHABE
 
 
 def is_dummy_value(value: str) -> bool:
-    """Say whether a value only stands for a secret: a variable, an example, or something nobody would draw."""
+    """Return whether a value only stands for a secret: a variable, an example, or a repetitive text."""
     value = _judged(value)
     return not value or is_variable(value) or is_example(value) or _is_dull(value)
 
 
 def is_variable(value: str) -> bool:
-    """Say whether a value is filled in elsewhere: by a shell, a template, a build."""
+    """Return whether a value is filled in elsewhere: by a shell, a template, a build."""
     return compiled(_VARIABLE).fullmatch(_judged(value)) is not None
 
 
 def is_example(value: str) -> bool:
-    """Say whether a value is a mask, or says itself that it is an example."""
+    """Return whether a value is a mask, or contains a word that marks an example."""
     value = _judged(value)
     if compiled(_MASK).fullmatch(value) or compiled(_EXAMPLE).search(value):
         return True
@@ -57,7 +57,7 @@ def is_example(value: str) -> bool:
 
 
 def _is_dull(value: str) -> bool:
-    """Say whether somebody leant on a key, or typed the alphabet: chance does neither."""
+    """Return whether a value repeats a key or follows the alphabet: random values do neither."""
     if value == value[0] * len(value):
         return True
     small = value.lower()
@@ -69,5 +69,5 @@ def _is_dull(value: str) -> bool:
 
 def _judged(value: str) -> str:
     value = value[:LONGEST_JUDGED]
-    # What stands beside a placeholder of ours is no safer for it.
+    # A value is not safer because one of our placeholders is next to it.
     return compiled(PLACEHOLDER).sub(" ", value).strip() if "[redacted:" in value else value.strip()

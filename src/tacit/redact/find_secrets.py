@@ -1,4 +1,4 @@
-"""Find: literal anchors first, rules only where one stands; then claims are joined and placeholders left alone."""
+"""Find secrets: literal anchors first, rules only where one occurs; then join claims and skip placeholders."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tacit.redact.vendor_keys import bots, vendors_keys
 
 _WORTH = 3
 _WORD = 16
-"""What is shorter and letters alone is a word, such as a tag."""
+"""Shorter texts of letters alone are words, such as a tag."""
 
 
 class SecretFinder:
-    """The rules, made ready: which literals to look for, and what to try where one stands."""
+    """The compiled rules: which literals to search for, and which rules to try where one occurs."""
 
     def __init__(self, rules: Sequence[SecretRule]) -> None:
         self._rules = tuple(rules)
@@ -32,10 +32,10 @@ class SecretFinder:
                 (self._folded if rule.fold else self._exact).setdefault(anchor, []).append(number)
 
     def find(self, text: str) -> list[Secret]:
-        """Find the secrets of a text: sorted, apart from each other, none inside a placeholder."""
+        """Find the secrets of a text: sorted, not overlapping, none inside a placeholder."""
         if len(text) < _WORD and text.isalpha():
             return []
-        small = text.replace("İ", "I").lower()  # every character in its place: that capital alone would become two
+        small = text.replace("İ", "I").lower()  # the only capital with a longer lower case; positions must stay
         claims = [claim for number, places in self._anchored(text, small).items()
                   for claim in claimed(self._rules[number], text, places)]  # fmt: skip
         claims += [Secret("secret", *span) for span in pairs(text, small)]
@@ -48,11 +48,11 @@ class SecretFinder:
         return LiteralSearch(self._exact)
 
     def rank(self, kind: str) -> int:
-        """Say how early a kind comes: where two claim the same, the earlier names it."""
+        """Return the rank of a kind: where two claim the same text, the lower rank names it."""
         return self._ranks.get(kind, len(self._ranks))
 
     def _anchored(self, text: str, small: str) -> dict[int, list[int]]:
-        """Give each rule whose anchors stand somewhere, with the places in order."""
+        """Return each rule whose anchors occur somewhere, with their positions in order."""
         found: dict[int, list[int]] = {}
         for anchor, at in self._passes.over(text):
             for number in self._exact[anchor]:
@@ -68,7 +68,7 @@ class SecretFinder:
 
 
 def settled(claims: Iterable[Secret], text: str, rank: Callable[[str], int]) -> list[Secret]:
-    """Join claims that overlap, under the kind that ranks first, and leave placeholders alone."""
+    """Join overlapping claims under the kind that ranks first, and skip placeholders."""
     joined: list[Secret] = []
     for claim in sorted(claims, key=lambda claim: (claim.start, claim.end)):
         if joined and claim.start < joined[-1].end:
@@ -82,7 +82,7 @@ def settled(claims: Iterable[Secret], text: str, rank: Callable[[str], int]) -> 
 
 
 def _outside(claim: Secret, text: str, placed: Sequence[tuple[int, int]]) -> Iterator[Secret]:
-    """Give what of a claim lies outside the placeholders; crumbs between them are no secret."""
+    """Return the parts of a claim outside the placeholders; tiny pieces between them are not secrets."""
     start, at = claim.start, max(0, bisect_right(placed, (claim.start, claim.start)) - 1)
     while at < len(placed) and placed[at][0] < claim.end:
         since, until = placed[at]

@@ -1,4 +1,4 @@
-"""Where literals stand in a long text, in a few passes, however many there are."""
+"""Find the positions of many literals in a long text, in a few passes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tacit.text.patterns import lazy_pattern
 _SIGNS = "_-.~|<*:"
 _OPTION = " -"
 NAME_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
-"""What names are made of."""
+"""The characters of names."""
 
 
 def places(text: str, anchor: str) -> Iterator[int]:
-    """Give every place where a literal stands."""
+    """Return every position of a literal."""
     at = text.find(anchor)
     while at >= 0:
         yield at
@@ -22,10 +22,10 @@ def places(text: str, anchor: str) -> Iterator[int]:
 
 
 class LiteralSearch:
-    """Literals made ready: those with a sign at one end are found from it, those that begin with a capital from that.
+    """Prepared literals: those with a symbol at one end are found by it, those that begin with a capital by that.
 
-    Signs and capitals are rare in most texts, and their passes run inside the regex engine, as does the one for
-    options; the few others are asked for one by one.
+    Symbols and capitals are rare in most texts, and their passes run inside the regex engine, as does the one for
+    options; the few others are searched one by one.
     """
 
     def __init__(self, anchors: Iterable[str]) -> None:
@@ -45,7 +45,7 @@ class LiteralSearch:
         self._others = [one for one in rest if not one[0].isupper() and one not in options]
 
     def over(self, text: str) -> Iterator[tuple[str, int]]:
-        """Give each literal with each place where it stands."""
+        """Return each literal with each of its positions."""
         for sign in self._signs:
             yield from sign.over(text)
         if self._capital:
@@ -62,7 +62,7 @@ class LiteralSearch:
 
 
 class _Sign:
-    """The literals that end in a sign, or else begin with it, and a pattern that finds the sign beside one of them."""
+    """The literals that end in a symbol, or else begin with it, and a pattern that finds the symbol next to one."""
 
     def __init__(self, sign: str, anchors: Iterable[str]) -> None:
         self._ending: dict[str, list[str]] = {}
@@ -78,7 +78,7 @@ class _Sign:
         self._pattern = lazy_pattern(f"{re.escape(sign)}(?:{'|'.join(beside)})", re.DOTALL)
 
     def over(self, text: str) -> Iterator[tuple[str, int]]:
-        """Give each literal with each place where it stands."""
+        """Return each literal with each of its positions."""
         for found in self._pattern.finditer(text):
             at, end = found.span()
             yield from ((one, at) for one in self._ending.get(found[0], ()))
@@ -93,19 +93,19 @@ def _either(anchors: Iterable[str], after: int = 1) -> str:
 
 
 def _behind(anchors: Sequence[str]) -> str:
-    """Make a pattern that asks for one of the anchors before a place."""
+    """Make a pattern that requires one of the anchors before a position."""
     by_size: dict[int, list[str]] = {}
     for one in anchors:
         by_size.setdefault(len(one), []).append(re.escape(one))
     behind = "|".join(f"(?<={'|'.join(those)}){_start(size, those)}" for size, those in by_size.items())
     if 1 in by_size:
         return behind
-    # Most signs are dismissed by the one character before them.
+    # Most symbols are ruled out by the one character before them.
     before = "".join(sorted({re.escape(one[-2]) for one in anchors}))
     return f"(?<=[{before}].)(?:{behind})"
 
 
 def _start(size: int, anchors: Iterable[str]) -> str:
-    """Ask for the start of a word before anchors of one small letter, which end every other word as well."""
+    """Require the start of a word before anchors of one lower-case letter, which also end many other words."""
     those = [one for one in anchors if size == len("s.") and one[0].islower()]
     return f"(?<![A-Za-z0-9](?:{'|'.join(those)}))" if those else ""

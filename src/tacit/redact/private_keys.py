@@ -1,4 +1,4 @@
-"""Private keys in blocks: PEM, OpenSSH, PGP and PuTTY, whole or cut short, with real or escaped line ends."""
+"""Private keys in blocks: PEM, OpenSSH, PGP and PuTTY, complete or truncated, with real or escaped line ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The redactor: rules, a tag for each secret, and what may stay. Cleaning a cleaned text changes nothing."""
+"""The redactor: rules, a tag for each secret, and exceptions. Redacting a redacted text changes nothing."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from tacit.redact.token_formats import TOKENS
 from tacit.redact.url_credentials import URLS
 
 BUILT_IN: tuple[SecretRule, ...] = (*BLOCKS, *TOKENS, *URLS, *COMMANDS, COMPARED)
-"""All rules; where two find the same secret, the earlier names its kind."""
+"""All rules; where two find the same secret, the earlier one names its kind."""
 
 Tag = Callable[[str], str]
 Spans = Callable[[str], Iterable[Secret]]
 
 
 def no_more(_text: str) -> tuple[Secret, ...]:
-    """Find nothing: nobody added patterns."""
+    """Find nothing: no patterns were added."""
     return ()
 
 
 @dataclass(frozen=True)
 class Redactor:
-    """Takes secrets out of texts. Equal secrets get equal placeholders, under a tag that says nothing about them."""
+    """Removes secrets from texts. Equal secrets get equal placeholders, with a tag that reveals nothing about them."""
 
     tag: Tag
     rules: tuple[SecretRule, ...] = BUILT_IN
     allow: frozenset[str] = frozenset()
-    """Texts that are no secret here, although they look like one."""
+    """Texts that are not secrets here, although they look like one."""
     more: Spans = no_more
-    """What the patterns of the settings find."""
+    """The finder for the patterns of the settings."""
 
     def clean(self, text: str) -> str:
-        """Give the text without its secrets."""
+        """Return the text without its secrets."""
         return self.found(text)[0]
 
     def found(self, text: str) -> tuple[str, list[Secret]]:
-        """Give the text without its secrets, and where they were.
+        """Return the text without its secrets, and where they were.
 
-        What stands beside a secret may look like one only once that is gone, so it looks again until nothing is left.
+        Text next to a secret may look like one only after the secret is gone, so the search is repeated.
         """
         all_found: list[Secret] = []
         if not text:
@@ -59,7 +59,7 @@ class Redactor:
 
     @cached_property
     def _finder(self) -> SecretFinder:
-        # Kept here: to look rules up by their hash for every text would cost more than the search.
+        # Kept here: looking rules up by their hash for every text would cost more than the search.
         return _finder(self.rules)
 
     def _seen(self, text: str) -> list[Secret]:
@@ -69,7 +69,7 @@ class Redactor:
         return [one for one in seen if text[one.start : one.end] not in self.allow] if self.allow else seen
 
     def _replaced(self, text: str, found: Sequence[Secret]) -> tuple[str, list[tuple[int, int]]]:
-        """Give the text with placeholders, and for each piece kept where it starts now and where it started."""
+        """Return the text with placeholders, and for each piece kept where it starts now and where it started."""
         pieces: list[str] = []
         starts, at, size = [(0, 0)], 0, 0
         for kind, start, end in found:
@@ -82,7 +82,7 @@ class Redactor:
 
 
 def _moved(one: Secret, starts: Sequence[tuple[int, int]]) -> Secret:
-    """Give a secret of a cleaned text as it stood in the text before."""
+    """Return where a secret of a redacted text was in the text before."""
     now, then = starts[bisect_right(starts, one.start, key=lambda pair: pair[0]) - 1]
     return Secret(one.kind, one.start - now + then, one.end - now + then)
 
@@ -93,10 +93,10 @@ def _finder(rules: tuple[SecretRule, ...]) -> SecretFinder:
 
 
 def find(text: str, rules: tuple[SecretRule, ...] = BUILT_IN) -> list[Secret]:
-    """Find the secrets of a text, in code points: sorted and apart from each other."""
+    """Find the secrets of a text, in code points: sorted and not overlapping."""
     return Redactor(lambda _secret: "0" * 8, rules).found(text)[1]
 
 
 def redact(text: str, tag: Tag, rules: tuple[SecretRule, ...] = BUILT_IN) -> str:
-    """Put a placeholder in the place of every secret of a text."""
+    """Replace every secret of a text by a placeholder."""
     return Redactor(tag, rules).clean(text)

@@ -1,4 +1,4 @@
-"""What a rule is: literals that announce a secret, a bounded pattern that takes it, and a check that may say no."""
+"""What a rule is: literals that announce a secret, a bounded pattern for it, and a check that may reject a match."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 Where = Literal["here", "word", "near"]
-"""Where a pattern begins: at the anchor, at the start of the word before it, or anywhere in reach of it."""
+"""Where a pattern begins: at the anchor, at the start of the word before it, or anywhere within reach of it."""
 
 Check = Callable[["re.Match[str]"], bool]
 Cut = Callable[["re.Match[str]"], tuple[int, int]]
@@ -17,12 +17,12 @@ REACH = 300
 
 
 def sure(_found: re.Match[str]) -> bool:
-    """Say yes: the pattern alone is proof."""
+    """Accept every match: the pattern alone is proof."""
     return True
 
 
 def cut_out(found: re.Match[str]) -> tuple[int, int]:
-    """Give where the secret of a match lies: its group of that name, else all of it."""
+    """Return where the secret of a match is: its group of that name, else the whole match."""
     return found.span("secret" if "secret" in found.re.groupindex else 0)
 
 
@@ -34,11 +34,11 @@ class SecretRule(NamedTuple):
 
     kind: str
     anchors: tuple[str, ...]
-    """Literals, one of which stands in every match; in small letters when `fold`."""
+    """Literals, one of which occurs in every match; in lower case when `fold`."""
     pattern: str
-    """Compiled when an anchor of it is first met: a command that stores one line should not pay for two hundred."""
+    """Compiled when one of its anchors is first found: storing one line should not compile two hundred patterns."""
     check: Check = sure
     where: Where = "here"
     fold: bool = False
-    """Whether capitals and small letters are the same in the anchors."""
+    """Whether the anchors ignore case."""
     cut: Cut = cut_out

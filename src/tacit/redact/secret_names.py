@@ -8,7 +8,7 @@ from typing import Literal
 from tacit.redact.rule import compiled
 
 Announces = Literal["", "drawn", "secret"]
-"""What a name says of its value: nothing; a secret if it looks drawn by lot; a secret unless it stands in for one."""
+"""What a name says about its value: nothing; a secret if it looks random; a secret unless it is a dummy value."""
 
 
 def _set(words: str) -> frozenset[str]:
@@ -22,14 +22,14 @@ _SURE = _set("""
 _STUCK = r"password|passwd|passphrase|apikey|api_key|secret(?!ar|ly|s)|_pwd$|pwd$|authtoken|auth_token|accesstoken"
 _BEARERS = _set("token tokens secrets jwt bearer pat")
 _KEYS = _set("key keys")
-# What makes a key one that is kept: `access_key`, `signing_key`; a `cache_key` or a `primary_key` is not.
+# Words that make a key a secret: `access_key`, `signing_key`; a `cache_key` or a `primary_key` is not one.
 _KEPT = _set("""
     api access secret private account shared encryption encrypt signing sign master auth client service license app
     storage admin hmac webhook session deploy ssh host ssl tls rsa consumer customer iam cos insert user ingest write
     server jwt aes des crypto data root symmetric rest integration project org organization subscription application
     developer dev live prod production vault personal machine runner agent activation""")
 _MAYBE = _set("auth authorization access api session sessionid sid cookie csrf otp nonce salt pin sas hmac login")
-# What turns a secret into something about it.
+# Words that turn a secret into something about it.
 _ABOUT = _set("""
     url uri path file filename dir directory folder name names type types length len size count ttl timeout expiry
     expires expire expiration expired at policy field fields regex pattern prompt min max chars endpoint class mode
@@ -41,13 +41,13 @@ _ABOUT = _set("""
     valid invalid create get set update delete check verify generate encoder parser tokenizer""")
 _OF_OTHERS = _set("no is has get set max min num use public")
 _COUNTED = _set("max num total prompt completion input output next page")
-# Ids that are half of a pair of keys, and fields whose name hides what they are.
+# Ids that are half of a key pair, and fields whose name does not show that they are secret.
 _HALVES = r"(?i)(?:access|api|auth|secret)[_-]?key[_-]?id|client[_-]?key[_-]?data|secret[_-]?id|_authtoken"
 
 
 @lru_cache(4096)
 def announces(name: str) -> Announces:
-    """Say what a name announces."""
+    """Return what a name says about its value."""
     words = [word.lower() for word in compiled(_SPLIT).findall(name)]
     if not words:
         return ""

@@ -1,4 +1,4 @@
-"""Tokens that say by their first letters what they are, as their issuers document them: prefix, then the body."""
+"""Tokens that are recognised by their prefix, as their issuers document them: prefix, then the body."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tacit.redact.rule import Check, SecretRule, compiled
 from tacit.redact.value_shapes import entropy, looks_drawn
 from tacit.text import secret_marks as marks
 
-# A short prefix counts at the start of a word only; an escape, a colour or a percent code may stand right before it.
+# A short prefix counts at the start of a word only; an escape, a colour or a percent code may come right before it.
 _LEFT = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtf])|(?<=\[\dm)|(?<=\[\d\dm)|(?<=%[0-9A-F][0-9A-F]))"
-# A token of one length ends there. A placeholder behind it is no end: it was no end before something was taken out.
+# A token of fixed length ends there. A placeholder after it is no end: redacting that text must not change the match.
 _NO_MORE = r"(?![A-Za-z0-9_-]|\[redacted:)"
-# What is glued to a token goes with it, so that nothing is left that would look like another one.
+# What is attached to a token is redacted with it, so that the rest does not look like another token.
 _TAIL = r"(?:[_-]*+[A-Za-z0-9]++)*+"
 _ALNUM = "[A-Za-z0-9]"
 _WORD = "[A-Za-z0-9_-]"
@@ -24,7 +24,7 @@ _PREFIX = 4
 _SHORTEST_VARIED = 16
 _LEAST_BITS = 1.5
 
-# kind, prefixes, what follows. A body of one length ends the token there; `…` bodies take all that belongs to it.
+# kind, prefixes, what follows. A body of fixed length ends the token there; `…` bodies take all that belongs to it.
 _FIXED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("gitlab", ("glsoat-", "glffct-", "glft-"), _WORD + "{20}"),
     ("hugging-face", ("hf_",), "[A-Za-z]{34}|(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{30,40}"),
@@ -155,21 +155,21 @@ def _real(found: re.Match[str]) -> bool:
 
 
 def _drawn(found: re.Match[str]) -> bool:
-    # One digit among capitals and small letters is chance enough.
+    # One digit among capitals and lower-case letters is random enough.
     body = found[0][len("sk-") :]
     mixed = body.isalnum() and compiled("[A-Z]").search(body) and compiled("[0-9]").search(body)
     return bool(mixed or looks_drawn(found[0], 20)) and not is_dummy_value(found[0])
 
 
 def _slack(found: re.Match[str]) -> bool:
-    # A long last part without a digit is a phrase; what goes on with a mask was taken out by hand.
+    # A long last part without a digit is a phrase; a token followed by a mask was already shortened by hand.
     last = found[0].rpartition("-")[2]
     masked = found.string[found.end() : found.end() + 2] in ("-#", "-*", "-x")
     return not masked and not is_dummy_value(found[0]) and (len(last) < 16 or any(map(str.isdigit, last)))
 
 
 def _jwt(found: re.Match[str]) -> bool:
-    """Judge a token of parts: one that begins like JSON has to be JSON."""
+    """Judge a token with parts: one that begins like JSON has to be JSON."""
     header = found[0].partition(".")[0]
     if not header.startswith("eyJ"):
         return True

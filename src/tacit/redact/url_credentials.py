@@ -1,4 +1,4 @@
-"""Credentials in addresses: `scheme://user:password@host`, and a token in the user's place."""
+"""Credentials in URLs: `scheme://user:password@host`, and a token in place of the user."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from tacit.redact.dummy_values import is_variable
 from tacit.redact.rule import SecretRule, compiled
 from tacit.redact.value_shapes import looks_drawn
 
-# The last @ before the path ends the password, so that one in a password does not cut it short. No part is given back
-# and none reaches into the next address, so that every address is read once, however long or many.
+# The last @ before the path ends the password, so that an @ in a password does not cut it short. The quantifiers are
+# possessive and no part reaches into the next URL, so that every URL is read once, however long or many.
 _CHARS = r"""[^\s"'`<>@:]*+"""
 _LOGIN = (
     rf"""://[^\s:/?#@"'`<>\[\]{{}}]{{0,200}}+:(?P<secret>(?=[^\s"'`<>@]){_CHARS}(?::(?!//){_CHARS})*+"""
@@ -20,7 +20,7 @@ _USER_ALONE = r"://(?P<secret>[\w.~%+-]{16,}+):?(?:x-oauth-basic)?@(?=[\w.-])"
 
 def _given(found: re.Match[str]) -> bool:
     value = found["secret"]
-    # A port, then a path with an @ in it further on: no password at all.
+    # A port, then a path with an @ further on: not a password.
     return not is_variable(value) and not compiled(r"\d{1,5}(?:[/?#].*)?").fullmatch(value)
 
 

@@ -1,4 +1,4 @@
-"""What a value looks like: a digest, a version, a word, something chosen, or something drawn by lot."""
+"""What a value looks like: a digest, a version, a word, something chosen, or something random."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ _VERSION = (
 
 
 def entropy(value: str) -> float:
-    """Give the bits per character of a value, from how often each occurs."""
+    """Return the bits per character of a value, from how often each occurs."""
     size = len(value)
     return -sum(count / size * log2(count / size) for count in Counter(value).values()) if value else 0.0
 
 
 def is_uuid(value: str) -> bool:
-    """Say whether a value is a UUID."""
+    """Return whether a value is a UUID."""
     return compiled(_UUID).fullmatch(value) is not None
 
 
 def is_hex(value: str) -> bool:
-    """Say whether a value is hexadecimal in one case, as digests are printed."""
+    """Return whether a value is hexadecimal in one case, as digests are printed."""
     return compiled(r"[0-9a-f]+|[0-9A-F]+").fullmatch(value) is not None
 
 
 def is_place(value: str) -> bool:
-    """Say whether a value says where something is: an address, a path, a file's name, an ARN."""
+    """Return whether a value is a location: an address, a path, a file name, an ARN."""
     return compiled(_PLACE).fullmatch(value) is not None
 
 
 def looks_drawn(value: str, least: int = 10) -> bool:
-    """Say whether a value looks drawn by lot: long enough, letters and digits mixed, no version, path or words."""
+    """Return whether a value looks random: long enough, letters and digits mixed, not a version, a path or words."""
     value = value[:LONGEST_JUDGED]
     size = len(value)
-    # Few distinct characters are no lot; asked first, because it is quick.
+    # Few distinct characters are not random; checked first because it is fast.
     if size < least or len(set(value)) < (7 if size >= 14 else 6):
         return False
     digits = compiled(r"[0-9]").findall(value)
@@ -57,7 +57,7 @@ def looks_drawn(value: str, least: int = 10) -> bool:
 
 
 def _words(value: str) -> bool:
-    """Say whether a value is words with a number at the end, such as `worker-pool-12` or `Standard_D4s_v3`."""
+    """Return whether a value is words with a number at the end, such as `worker-pool-12` or `Standard_D4s_v3`."""
     parts = compiled(r"[_\-./:+=~]").split(value)
     if len(parts) == 1 or len(value) >= 60:
         return False
@@ -71,6 +71,6 @@ _ODD = r"""[^A-Za-z0-9\s_.\-,/:;()'"]|[A-Za-z]\d|\d[A-Za-z]|[a-z][A-Z].*[A-Z]|\d
 
 
 def looks_chosen(value: str) -> bool:
-    """Say whether a word looks chosen as a password: letters with digits or signs, or capitals in odd places."""
+    """Return whether a word looks like a chosen password: letters with digits or symbols, or capitals in odd places."""
     value = value[:LONGEST_JUDGED]
     return compiled(_ODD).search(value) is not None and any(map(str.isalnum, value))

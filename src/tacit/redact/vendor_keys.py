@@ -1,4 +1,4 @@
-"""A service's name beside a value drawn by lot, `dropbox_api = "62atp5…"`: these keys have no prefix to be known by."""
+"""A service's name next to a random value, `dropbox_api = "62atp5…"`: these keys have no known prefix."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMES = """
     openweather vultr linode scaleway hetzner ibm_cloud ibm-cloud cloudant browserstack circleci buildkite
     jenkins rollbar bugsnag honeycomb pusher mixpanel webex dockerhub vercel
     supabase firebase mongodb_atlas aiven upstash aws_secret"""
-# Words that say as much as a service's name, at the end of a name.
+# Words that mean as much as a service's name, at the end of a name.
 _WORDS = (
     r"(?<![a-z])(?:[a-z]|api|access|auth|secret|private|client|app|user|sl|iam)?"
     r"(?:access|api|auth|credential|creds|key|secret|token)[a-z]?\d{0,2}\Z"
@@ -39,13 +39,13 @@ _NUMBERED = "asana|discord|twitter|facebook"
 
 
 def vendors_keys(text: str, small: str) -> Iterator[tuple[int, int]]:
-    """Give where keys stand beside the name of a service; `small` is the text in small letters."""
+    """Return the positions of keys next to the name of a service; `small` is the text in lower case."""
     others: set[str] = set()
     for found in compiled(_VALUE_AHEAD).finditer(text):
         at = found.start()
         head = small[max(0, at - NAME_REACH) : at].rstrip(_CLOSERS)
         blank = head.rfind(" ")
-        # Names recur in a text: one that says nothing by itself is asked about once.
+        # Names recur in a text: each is checked only once.
         alone = head[blank + 1 :] if blank > 0 and not head[blank - 1].isalpha() else ""
         if alone in others:
             continue
@@ -56,13 +56,13 @@ def vendors_keys(text: str, small: str) -> Iterator[tuple[int, int]]:
             continue
         value = found["secret"].rstrip(".,:|")
         start = found.start("secret")
-        # A value that is called, or cut short by hand, is none.
+        # A value that is a function call, or cut short by hand, is not a key.
         if not text.startswith(("(", "..."), start + len(value)) and _is_key(name, value):
             yield start, start + len(value)
 
 
 def _name_of(head: str) -> str:
-    """Give the name that ends before an operator: its word, and the one before when a blank parts them."""
+    """Return the name that ends before an operator: its word, and the word before it when a blank separates them."""
     rest = head.rstrip(NAME_CHARS)
     word = head[len(rest) :]
     if rest[-1:] != " ":
@@ -73,7 +73,7 @@ def _name_of(head: str) -> str:
 
 @lru_cache(4096)
 def _is_vendor(word: str) -> bool:
-    """Say whether a word ends in a service's name and little more."""
+    """Return whether a word ends in a service's name and little more."""
     return _service(word) or (compiled(_WORDS).search(word) is not None and not compiled(_PUBLIC).search(word))
 
 
@@ -93,13 +93,13 @@ def _is_key(name: str, value: str) -> bool:
     return "/" not in value[:3] and looks_drawn(value, 12)
 
 
-# Three parts of fixed sizes, the first of which is an account's number in base64: a Discord bot.
+# Three parts of fixed sizes, the first of which is an account number in base64: a Discord bot.
 _BOT_AHEAD = r"\.[A-Za-z0-9_-]{6}\.(?=[A-Za-z0-9_-]{27})"
 _BOT = r"(?<![\w.-])[\w-]{24,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])"
 
 
 def bots(text: str) -> Iterator[tuple[int, int]]:
-    """Give where tokens of Discord bots stand."""
+    """Return the positions of Discord bot tokens."""
     for ahead in compiled(_BOT_AHEAD).finditer(text):
         for size in range(24, 29):
             found = compiled(_BOT).match(text, max(0, ahead.start() - size))

@@ -1,1 +1,1 @@
-"""The only room that looks at, or starts, processes."""
+"""Inspecting and starting processes: only this room does either."""

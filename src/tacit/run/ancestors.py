@@ -1,4 +1,4 @@
-"""The programs above this process, nearest first: who really asked."""
+"""The parent processes of this one, nearest first: they show who really called."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST = 32
 
 
 def ancestors() -> list[list[str]]:
-    """Give the command line of each parent process; empty where the system does not tell."""
+    """Return the command line of each parent process; empty where the system does not provide it."""
     return list(_walk(os.getppid()))
 
 
@@ -30,7 +30,7 @@ def _walk(pid: int) -> Iterator[list[str]]:
 def _proc(pid: int) -> tuple[int, list[str]] | None:
     try:
         command = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")[:-1]
-        # The name in parentheses may hold anything, so the fields are counted from its end.
+        # The name in parentheses may contain anything, so the fields are counted from its end.
         parent = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[1]
         return int(parent), command
     except (OSError, ValueError, IndexError):
@@ -49,10 +49,10 @@ def _ps(pid: int) -> tuple[int, list[str]] | None:
 
 
 def program_names(command_lines: list[list[str]]) -> list[str]:
-    """Give the names by which an agent could be known: the program, and the script an interpreter runs."""
+    """Return the names by which an agent could be recognised: the program, and the script an interpreter runs."""
     names = []
     for line in command_lines:
-        # `python -m agent` names the agent third.
+        # `python -m agent` has the agent as its third word.
         for word in line[:3] if "-m" in line[1:2] else line[:2]:
             name = Path(word).name
             names.append(name.removesuffix(".js").removesuffix(".py").removesuffix(".mjs"))

@@ -1,4 +1,4 @@
-"""A process of our own that goes on when whoever started it is gone."""
+"""A tacit process that goes on after its parent has ended."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import NamedTuple
 
 
 class StartedProcess(NamedTuple):
-    """A process that was started: its number, and whether it has ended already."""
+    """A process that was started: its id, and whether it has already ended."""
 
     pid: int
     has_ended: Callable[[], bool]
 
 
 def start_detached(words: list[str], log: Path) -> StartedProcess:
-    """Start `tacit` with some words in a session of its own; what it says beside its answers goes to a file."""
+    """Start `tacit` with some arguments in a new session; its stderr goes to a file."""
     log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with log.open("wb") as said:
+    with log.open("wb") as errors:
         log.chmod(0o600)
         process = subprocess.Popen(
-            [sys.executable, "-m", "tacit", *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
+            [sys.executable, "-m", "tacit", *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
             start_new_session=True, cwd="/",
         )  # fmt: skip
     return StartedProcess(process.pid, lambda: process.poll() is not None)

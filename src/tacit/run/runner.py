@@ -1,4 +1,4 @@
-"""Starting a command, watching it, and stopping all of it: one process group per command, memory bounded."""
+"""Start a command, watch it, and stop all of it: one process group per command, memory bounded."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ HEAD_BYTES = 32 * 1024
 TAIL_BYTES = 96 * 1024
 NEAR_BYTES = 4 * 1024
 CHUNK_BYTES = 64 * 1024
-# Between the polite signal and the one that cannot be refused.
+# Time between SIGTERM and SIGKILL.
 GRACE_S = 2.0
-# What a command said just before it ended is still in the pipe; something it left behind may hold it open for ever.
+# The last output of a command is still in the pipe; a process it left behind may hold the pipe open for ever.
 DRAIN_S = 0.3
-# A pipe holds no more, unless somebody made it larger.
+# A pipe holds no more, unless it was enlarged.
 PIPE_BYTES = 65_536
 _PATH = "/bin:/usr/bin:/usr/local/bin:/opt/homebrew/bin"
 Watch = Callable[[bytes], None]
 
 
 class ShellRunner:
-    """Runs commands with bash, which is what the guard reads; with sh where there is none."""
+    """Runs commands with bash, which is what the guard parses; with sh where there is no bash."""
 
     def __init__(self) -> None:
         self.shell = shutil.which("bash", path=_PATH) or "/bin/sh"
 
     def run(self, job: CommandJob, watch: Watch | None = None) -> CommandResult:
-        """Run a command to its end, its time or an interruption; nothing of its process group is left."""
+        """Run a command until it ends, times out or is interrupted; no process of its group is left."""
         started = time.monotonic()
         try:
             child = subprocess.Popen(
@@ -48,10 +48,10 @@ class ShellRunner:
             )  # fmt: skip
         except (OSError, ValueError) as error:
             return CommandResult("not_started", problem=_problem(error, job, self.shell))
-        said = _Said(watch)
+        output = _Output(watch)
         with cast(IO[bytes], child.stdout) as pipe:
             try:
-                ending = _follow(child, pipe, said, started + job.timeout_s)
+                ending = _follow(child, pipe, output, started + job.timeout_s)
             except KeyboardInterrupt:
                 ending = "interrupted"
             except BaseException:
@@ -65,14 +65,14 @@ class ShellRunner:
         return CommandResult(
             ending, exit_code=code if code is not None and code >= 0 else None,
             signal=-code if code is not None and code < 0 else 0,
-            duration_ms=round(1000 * (time.monotonic() - started)), output=said.kept, output_bytes=said.size,
-            output_hash=said.digest.hexdigest(), left_behind=left and ending == "exited",
-            problem="it could not be stopped: it belongs to somebody else" if code is None else "",
+            duration_ms=round(1000 * (time.monotonic() - started)), output=output.kept, output_bytes=output.size,
+            output_hash=output.digest.hexdigest(), left_behind=left and ending == "exited",
+            problem="it could not be stopped: it belongs to another user" if code is None else "",
         )  # fmt: skip
 
 
-class _Said:
-    """What a command says: hashed whole, kept in part."""
+class _Output:
+    """The output of a command: hashed whole, kept in part."""
 
     def __init__(self, watch: Watch | None) -> None:
         self.digest = hashlib.sha256()
@@ -83,11 +83,11 @@ class _Said:
         self._watch = watch
 
     def add(self, chunk: bytes) -> None:
-        """Take the next part."""
+        """Add the next part."""
         self.digest.update(chunk)
         self.size += len(chunk)
         self._keep(chunk)
-        # Last: whoever interrupts while it is shown has had it.
+        # Last: when showing it is interrupted, it was already counted.
         if self._watch:
             self._watch(chunk)
 
@@ -105,19 +105,19 @@ class _Said:
 
     @property
     def kept(self) -> bytes:
-        """All of it, or its beginning and its end with a line between them that says what is missing."""
+        """Return all of it, or its beginning and its end with a line between them that says how much is missing."""
         head, tail = self._head, b"".join(self._tail)[-TAIL_BYTES:]
         if self.size <= len(head) + len(tail):
             return head + tail
-        # Cut between lines where one ends nearby: half a secret would be known by nobody.
+        # Cut between lines if one ends nearby: half a secret would not be recognised.
         head = head[: head.rfind(b"\n", -NEAR_BYTES) + 1] or head
         tail = tail[tail.find(b"\n", 0, NEAR_BYTES) + 1 :]
         missing = self.size - len(head) - len(tail)
         return head + f"\n[… {missing:,} bytes left out …]\n".encode() + tail
 
 
-def _follow(child: subprocess.Popen[bytes], pipe: IO[bytes], said: _Said, deadline: float) -> Ending:
-    """Read what a command says until it ended and its pipe is empty, or its time is over."""
+def _follow(child: subprocess.Popen[bytes], pipe: IO[bytes], output: _Output, deadline: float) -> Ending:
+    """Read the output of a command until it has ended and its pipe is empty, or its time is over."""
     ended_r, ended_w = os.pipe()
     waiter = threading.Thread(target=_wait, args=(child, ended_w), daemon=True)
     waiter.start()
@@ -126,25 +126,25 @@ def _follow(child: subprocess.Popen[bytes], pipe: IO[bytes], said: _Said, deadli
         with selectors.DefaultSelector() as selector:
             selector.register(pipe, selectors.EVENT_READ)
             selector.register(ended_r, selectors.EVENT_READ)
-            return _read(pipe, selector, ended_r, said, deadline)
+            return _read(pipe, selector, ended_r, output, deadline)
     finally:
         os.close(ended_r)
 
 
-def _read(pipe: IO[bytes], selector: selectors.BaseSelector, ended: int, said: _Said, deadline: float) -> Ending:
+def _read(pipe: IO[bytes], selector: selectors.BaseSelector, ended: int, output: _Output, deadline: float) -> Ending:
     exited = at_end = False
     while not (exited and at_end):
         left_s = deadline - time.monotonic()
         if left_s <= 0 and exited and not at_end and (chunk := pipe.read(PIPE_BYTES)):
-            # On a busy machine the moment may have passed before anybody read what the pipe held then.
-            said.add(chunk)
+            # On a busy machine the deadline may have passed before the pipe's content was read.
+            output.add(chunk)
         if left_s <= 0:
             return "exited" if exited else "timed_out"
         ready = {key.fd for key, _ in selector.select(left_s)}
         if pipe.fileno() in ready:
             chunk = pipe.read(CHUNK_BYTES)
             if chunk:
-                said.add(chunk)
+                output.add(chunk)
             elif chunk is not None:
                 at_end = True
                 selector.unregister(pipe)
@@ -158,13 +158,13 @@ def _read(pipe: IO[bytes], selector: selectors.BaseSelector, ended: int, said: _
 def _wait(child: subprocess.Popen[bytes], ended: int) -> None:
     child.wait()
     with contextlib.suppress(OSError):
-        # Whoever followed may have given up already.
+        # The reading thread may already have stopped.
         os.write(ended, b"x")
     os.close(ended)
 
 
 def _stop(group: int, child: subprocess.Popen[bytes]) -> bool:
-    """Stop whatever is left of a process group, politely first; says whether there was anything."""
+    """Stop what is left of a process group, with SIGTERM first; returns whether there was anything."""
     until = time.monotonic() + GRACE_S
     try:
         if not _signal(group, signal.SIGTERM):
@@ -174,20 +174,20 @@ def _stop(group: int, child: subprocess.Popen[bytes]) -> bool:
             if child.poll() is not None and not _alive(group):
                 return True
     finally:
-        # Also when somebody interrupts a second time, because this takes too long.
+        # Also when interrupted a second time because this takes too long.
         _signal(group, signal.SIGKILL)
         _bury(child)
     return True
 
 
 def _bury(child: subprocess.Popen[bytes]) -> None:
-    """Wait for a command that was stopped; not for ever, since one that runs as another user cannot be."""
+    """Wait for a command that was stopped; not for ever, since one that runs as another user cannot be stopped."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(GRACE_S)
 
 
 def _alive(group: int) -> bool:
-    """Say whether anything of a process group still runs. The dead that nobody has buried yet do not."""
+    """Return whether any process of a group still runs. Zombies do not count."""
     if not Path("/proc/self/stat").exists():
         return _signal(group, 0)
     for place in Path("/proc").iterdir():
@@ -202,7 +202,7 @@ def _alive(group: int) -> bool:
 
 
 def _signal(group: int, number: int) -> bool:
-    """Send a signal to a process group; says whether there was one."""
+    """Send a signal to a process group; returns whether there was one."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
@@ -212,7 +212,7 @@ def _signal(group: int, number: int) -> bool:
 
 def _problem(error: OSError | ValueError, job: CommandJob, shell: str) -> str:
     if not Path(job.cwd).is_dir():
-        return f"the directory {job.cwd} is not there"
+        return f"the directory {job.cwd} does not exist"
     if not os.access(shell, os.X_OK):
-        return f"the shell {shell} is not there"
+        return f"the shell {shell} does not exist"
     return f"it could not be started: {error}"

@@ -1,1 +1,1 @@
-"""The shell: what a command line would really run, taken apart without running any of it."""
+"""The shell: what a command line would really run, parsed without running any of it."""

@@ -1,4 +1,4 @@
-"""Commands as values: words that may have holes, redirections, and where their input comes from."""
+"""Commands as values: words that may have unknown parts, redirections, and where their input comes from."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 
 class UnknownPart(NamedTuple):
-    """A part of a word nobody knows before it runs: a variable by its name, or the output of a command (no name)."""
+    """A part of a word that is unknown before it runs: a variable by its name, or a command's output (no name)."""
 
     name: str = ""
     default: tuple[str | UnknownPart, ...] = ()
-    """What stands there if the variable is not set."""
+    """The value if the variable is not set."""
     source: str = ""
     """The command whose output it is."""
 
@@ -19,7 +19,7 @@ Piece = str | UnknownPart
 
 
 class ShellWord(NamedTuple):
-    """One argument: literal text with holes, and the span of the source it came from."""
+    """One argument: literal text with unknown parts, and the span of the source it came from."""
 
     pieces: tuple[Piece, ...]
     start: int = 0
@@ -28,29 +28,29 @@ class ShellWord(NamedTuple):
 
     @property
     def text(self) -> str | None:
-        """The whole text; None when there is a hole in it."""
+        """The whole text; None when a part of it is unknown."""
         if len(self.pieces) == 1 and isinstance(self.pieces[0], str):
             return self.pieces[0]
         return "".join(p for p in self.pieces if isinstance(p, str)) if not self.holes else None
 
     @property
     def holes(self) -> tuple[UnknownPart, ...]:
-        """The parts nobody knows."""
+        """The unknown parts."""
         return tuple(piece for piece in self.pieces if isinstance(piece, UnknownPart))
 
     @property
     def shown(self) -> str:
-        """The word as it may be shown and looked at: a hole is its variable, or an ellipsis."""
+        """The word for display and matching: an unknown part is its variable, or an ellipsis."""
         return "".join(p if isinstance(p, str) else f"${p.name}" if p.name else "\u2026" for p in self.pieces)
 
     @property
     def head(self) -> str:
-        """The text before the first hole."""
+        """The text before the first unknown part."""
         return self.pieces[0] if self.pieces and isinstance(self.pieces[0], str) else ""
 
 
 def literal(text: str, start: int = 0, end: int = 0) -> ShellWord:
-    """Make a word without holes."""
+    """Make a word without unknown parts."""
     return ShellWord((text,), start, end)
 
 
@@ -73,9 +73,9 @@ class Command(NamedTuple):
     redirects: tuple[Redirect, ...] = ()
     assigns: tuple[tuple[str, ShellWord], ...] = ()
     stdin: ShellWord | None = None
-    """What it reads, where that is known at least in part: a here-document, a string, or what a pipe prints."""
+    """What it reads, if at least partly known: a here-document, a string, or what a pipe prints."""
     piped: bool = False
-    """Whether it reads from a command whose output is not known."""
+    """Whether it reads from a command whose output is unknown."""
     feeder: Command | None = None
     """The command whose output it reads."""
 
@@ -92,7 +92,7 @@ class Command(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """Something that could not be made out."""
+    """Something that could not be determined."""
 
     what: str
     start: int = 0
@@ -101,9 +101,9 @@ class Doubt(NamedTuple):
 
 
 class Script(NamedTuple):
-    """All commands a text would run, in order, nested ones included, and what could not be made out."""
+    """All commands a text would run, in order, nested ones included, and what could not be determined."""
 
     commands: tuple[Command, ...]
     doubts: tuple[Doubt, ...] = ()
     work: int = 0
-    """What it cost to find them."""
+    """What it cost to find them, in units of work."""

@@ -6,7 +6,7 @@ from tacit.shell.command import Command, Doubt, ShellWord
 from tacit.shell.options import OptionSpec, after_options, split_options
 from tacit.shell.rerun_text import NestedCommands, after_dashes, joined, joint, run_line, run_stdin, run_text, run_words
 
-# Programs that run the rest of their line. Options that take a value, then how many operands come first.
+# Programs that run the rest of their line: options that take a value, then how many operands come first.
 PREFIXES: dict[str, OptionSpec] = {
     "sudo": OptionSpec(
         "ughpCRTDUrt", "user group host prompt close-from chroot command-timeout chdir other-user role type"
@@ -121,16 +121,16 @@ RUNNERS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-# These run one word by a shell, and several as they are.
+# These run a single word by a shell, and several words directly.
 _LINES = frozenset({"sg", "hyperfine", "entr", "concurrently", "watchexec", "chronic"})
-# These take NAME=value in front of the command.
+# These accept NAME=value before the command.
 _SETTERS = frozenset({"env", "sudo", "doas", "systemd-run", "dotenv", "cross-env", "run0"})
 # These name a place first: a folder, a machine, an image.
 _PLACES = frozenset({"direnv", "multipass", "apptainer", "singularity", "sops"})
 
 
 def prefixed(command: Command, prefix: OptionSpec) -> NestedCommands:
-    """Give the rest of the line, after the program's own options and operands."""
+    """Return the rest of the line, after the program's own options and operands."""
     name = command.name
     split = split_options(command.args, prefix)
     rest = after_options(command.args, prefix)
@@ -138,10 +138,10 @@ def prefixed(command: Command, prefix: OptionSpec) -> NestedCommands:
     if strings:
         return run_text(command, joined((strings[0], *(rest if name == "env" else ()))))
     if name == "command" and any(option in ("v", "V") for option, _value in split):
-        # It only prints where programs are; but names have no options, so a line with some was meant to run.
+        # It only prints where programs are; but program names have no options, so a line with options was meant to run.
         meant = any(word.head.startswith("-") for word in rest)
         return NestedCommands(
-            (), (Doubt("it asks for the place of a whole command", command.start, command.end),) * meant
+            (), (Doubt("it looks up the path of a whole command", command.start, command.end),) * meant
         )
     given, rest = _settings(rest) if name in _SETTERS else ((), rest)
     if name in _LINES:
@@ -158,7 +158,7 @@ _STRING_OPTIONS = frozenset({("env", "S"), ("env", "split-string"), ("npx", "c")
 
 
 def _settings(rest: tuple[ShellWord, ...]) -> tuple[tuple[tuple[str, ShellWord], ...], tuple[ShellWord, ...]]:
-    """Split the settings in front from the command."""
+    """Split the leading assignments from the command."""
     given = []
     while rest and _is_assignment(rest[0]):
         name, _equals, value = rest[0].head.partition("=")
@@ -176,7 +176,7 @@ _RUN_OPTIONS = OptionSpec("npefcs", "name prefix env env-file project package wi
 
 
 def runner(command: Command, verbs: tuple[str, ...]) -> NestedCommands:
-    """Give what follows the word that says "run"."""
+    """Return what follows the word that means "run"."""
     if not verbs:
         return run_words(command, _settings(command.args)[1])
     for number, word in enumerate(command.args):
@@ -184,7 +184,7 @@ def runner(command: Command, verbs: tuple[str, ...]) -> NestedCommands:
             rest = command.args[number + 1 :]
             if (dashed := after_dashes(rest)) is not None:
                 return run_words(command, dashed)
-            # Which of its options take a value differs; both readings count, so that none can hide the command.
+            # Which of its options take a value varies; both readings count, so that no option can hide the command.
             plain = rest
             while plain and (plain[0].text or "").startswith("-"):
                 plain = plain[1:]

@@ -9,7 +9,7 @@ from tacit.shell.command import Command, ShellWord
 from tacit.shell.rerun_text import NestedCommands, joint, run_text
 from tacit.text.patterns import lazy_pattern
 
-# How each says "run this by a shell", inside an argument or what it reads.
+# How each program writes "run this in a shell", inside an argument or its input.
 _BANG = lazy_pattern(
     r"(?:^|\n|\|)[ \t]*:?(?:%|\d+(?:,[\d$]+)?)?(?:silent!?[ \t]+)?(?:[rw][ \t]*)?!(.+)"
     r"|\bsystem\(\s*['\"](.+?)['\"]\s*\)"
@@ -32,7 +32,7 @@ EDITORS: dict[str, re.Pattern[str]] = {
 
 
 def edited(command: Command) -> NestedCommands:
-    """Give what the commands of an editor, a debugger or a client start."""
+    """Return what the commands of an editor, a debugger or a client start."""
     pattern = EDITORS[command.name or ""]
     return joint(run_text(command, ShellWord((text,), command.start, command.end)) for text in _said(command, pattern))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.text.patterns import lazy_pattern
 
-# What is printed to be evaluated: hooks and settings of tools a person has installed.
+# Output that is meant to be evaluated: hooks and settings of installed tools.
 _PRINTERS = lazy_pattern(
     r"^(?:direnv hook|direnv export|ssh-agent|gpg-agent|brew shellenv|\S*/brew shellenv|pyenv (?:init"
     r"|virtualenv-init)|rbenv init|nodenv init"
@@ -24,5 +24,5 @@ _PRINTERS = lazy_pattern(
 
 
 def is_printer(text: str) -> bool:
-    """Say whether a command prints settings that are meant to be evaluated."""
+    """Return whether a command prints settings that are meant to be evaluated."""
     return bool(_PRINTERS.match(text.strip()))

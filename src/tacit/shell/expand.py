@@ -11,7 +11,7 @@ from tacit.shell.command import Piece, ShellWord, UnknownPart
 from tacit.text.patterns import lazy_pattern
 
 Env = dict[str, tuple[Piece, ...]]
-"""What is known of variables."""
+"""The known values of variables."""
 
 MOST_BRACES = 64
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
@@ -20,14 +20,14 @@ _BRACE = lazy_pattern(r"\{([^{}]*,[^{}]*)\}")
 
 
 class WordPiece(NamedTuple):
-    """A piece of a word, and how it stood there: bare, in double quotes (string), quoted for good, or a value."""
+    """A piece of a word, and how it was written: bare, in double quotes (string), in single quotes, or a value."""
 
     piece: Piece
     kind: str
 
 
 def ansi_c(text: str) -> str:
-    """Read the escapes of `$'…'`, and of printf."""
+    """Decode the escapes of `$'…'`, and of printf."""
 
     def character(found: re.Match[str]) -> str:
         byte, short, long, octal, control, other = found.groups()
@@ -44,7 +44,7 @@ def ansi_c(text: str) -> str:
 
 
 def words_of(atoms: Sequence[WordPiece], start: int, end: int, *, splitting: bool = True) -> list[ShellWord]:
-    """Put the atoms of one word together; a bare value is split where the shell would split it."""
+    """Join the pieces of one word; an unquoted value is split where the shell would split it."""
     quoted = any(atom.kind in ("quoted", "string") for atom in atoms)
     groups = _split(atoms) if splitting else [list(_unquoted(atoms))]
     made: list[ShellWord] = []
@@ -79,7 +79,7 @@ def _split(atoms: Sequence[WordPiece]) -> list[list[Piece]]:
 
 
 def _home(pieces: Sequence[Piece]) -> list[Piece]:
-    """Give a word with its tilde as the variable it stands for."""
+    """Return a word whose tilde is replaced by the variable it means."""
     first = pieces[0] if pieces else ""
     if isinstance(first, str) and first.startswith("~"):
         name, slash, rest = first[1:].partition("/")
@@ -102,7 +102,7 @@ def _braces(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 
 def _braced(text: str) -> list[str]:
-    """Expand a text breadth first, so that it ends as soon as there are too many."""
+    """Expand a text breadth first, so that it stops as soon as there are too many results."""
     made, done = [text], False
     while not done:
         done, next_round = True, list[str]()

@@ -8,12 +8,12 @@ from tacit.shell.command import ShellWord
 
 
 class OptionSpec(NamedTuple):
-    """What must be known of a program to find where its options end."""
+    """What must be known about a program to find where its options end."""
 
     short: str
     """Letters of the options that take a value."""
     long: str
-    """Names of the long options that take one."""
+    """Names of the long options that take a value."""
     operands: int = 0
     """How many operands come before the rest."""
 
@@ -22,12 +22,12 @@ Option = tuple[str, ShellWord | None]
 
 
 def split_options(args: tuple[ShellWord, ...], prefix: OptionSpec) -> list[Option]:
-    """Give the leading options with their values."""
+    """Return the leading options with their values."""
     return _read(args, prefix)[0]
 
 
 def after_options(args: tuple[ShellWord, ...], prefix: OptionSpec) -> tuple[ShellWord, ...]:
-    """Give what comes after the options and the operands that stand first."""
+    """Return what comes after the options and the leading operands."""
     return args[_read(args, prefix)[1] :][prefix.operands :]
 
 
@@ -57,7 +57,7 @@ def _read(args: tuple[ShellWord, ...], prefix: OptionSpec) -> tuple[list[Option]
 
 
 def _cluster(args: tuple[ShellWord, ...], index: int, prefix: OptionSpec, found: list[Option]) -> int:
-    """Read `-abc value`; gives how many more words it took."""
+    """Read `-abc value`; returns how many more words it took."""
     word = args[index]
     letters = word.head[1:]
     for place, letter in enumerate(letters):

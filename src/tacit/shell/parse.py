@@ -1,6 +1,6 @@
-"""From text to commands, by tree-sitter: every command that would run, wherever it stands in the line.
+"""From text to commands, by tree-sitter: every command that would run, wherever it is in the line.
 
-Quoted data stays data: what is an argument of `echo` or `grep`, or a here-document for `cat`, is no command.
+Quoted data stays data: an argument of `echo` or `grep`, or a here-document for `cat`, is not a command.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _parser() -> Parser:
         import tree_sitter
         import tree_sitter_bash
     except ImportError as error:
-        # Without a parser nothing is known of a command, and that is no reason to let it pass.
+        # Without a parser nothing is known about a command, and that is no reason to allow it.
         raise MissingExtra(
             f"the guard cannot read commands: {error}", "pip install tree-sitter tree-sitter-bash"
         ) from None
@@ -52,28 +52,28 @@ def _parser() -> Parser:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
 
 
-# The grammar's scanner asks C's tables about characters they do not have, and dies of some: `{` before an emoji. To a
-# shell all of them are letters of a word, so letters stand in their place; the tree's places are those of the text.
+# The grammar's scanner looks characters up in C tables that lack them, and crashes on some: `{` before an emoji. To a
+# shell all of them are letters of a word, so letters replace them; positions in the tree are those of the text.
 _LETTERS = bytes(range(128)) + b"x" * 128
 
 
 def tree_of(source: bytes) -> Node:
-    """Give the syntax tree of a text. Read words from the text by their places, not from the tree."""
+    """Return the syntax tree of a text. Read words from the text by their positions, not from the tree."""
     return _parser().parse(source.translate(_LETTERS)).root_node
 
 
 def _blanked(text: str) -> str:
-    """Give a text in which every white space of the shell is one, at the same places."""
-    # A carriage return is white space to nobody but us: what stands before it must not hide what comes after.
+    """Return a text in which every white space character of the shell is a space, at the same positions."""
+    # Only we treat a carriage return as white space: what comes before it must not hide what comes after.
     text = text.replace("\r", "\n")
-    # The grammar knows no `!` in front of a compound command; what it turns around does not matter here.
+    # The grammar does not support `!` before a compound command; the negation does not matter here.
     text = _NEGATED.sub(lambda found: " " * len(found.group(0)), text) if "!" in text else text
     return text.replace("${IFS}", "      ").replace("$IFS", "    ") if "IFS" in text else text
 
 
 def parse(text: str, env: Env | None = None) -> Script:
-    """Take a text apart. What cannot be parsed is a doubt, and whatever can is there all the same."""
-    # The guard, a signature and a warning look at the same line one after the other.
+    """Parse a text. What cannot be parsed becomes a doubt; what can be parsed is still returned."""
+    # The guard, a signature and a warning parse the same line one after the other.
     return _remembered(text) if not env and len(text) <= MOST_REMEMBERED else _parsed(text, env)
 
 
@@ -101,7 +101,7 @@ def _parsed(text: str, env: Env | None) -> Script:
 
 
 class _Walk(WordParser):
-    """One pass over a tree, with what is known of variables on the way."""
+    """One pass over a tree, with the known variables on the way."""
 
     def __init__(self, source: bytes, env: Env) -> None:
         super().__init__(source, env)
@@ -109,7 +109,7 @@ class _Walk(WordParser):
         self._depth = 0
 
     def again_mended(self) -> None:
-        """Try once more with an open quote closed, or braces in the place of a command expanded."""
+        """Parse again with an open quote closed, or with braces at the place of a command expanded."""
         for mended in (self.source + b"'", self.source + b'"', _BRACES.sub(_spread, self.source)):
             root = tree_of(mended) if mended != self.source else None
             if root is not None and not root.has_error:
@@ -120,7 +120,7 @@ class _Walk(WordParser):
     # -- statements ---------------------------------------------------------------------------------------------
 
     def statement(self, node: Node, stdin: Command | None = None) -> list[Command]:
-        """Take a statement apart; gives the commands it ends in, whose output a pipe would read."""
+        """Read a statement; returns its last commands, whose output a pipe would read."""
         self._depth += 1
         try:
             if self._depth > MOST_DEPTH:
@@ -167,14 +167,14 @@ class _Walk(WordParser):
 
     @staticmethod
     def _is_data(node: Node, child: Node) -> bool:
-        """Say whether a part of a statement is a value: the label of a case, the word it looks at."""
+        """Return whether a part of a statement is a value: the label of a case, or the word it matches."""
         return node.type in ("case_statement", "case_item") and child.type in (
             "word", "string", "raw_string", "ansi_c_string", "concatenation", "simple_expansion", "expansion",
             "extglob_pattern", "number",
         )  # fmt: skip
 
     def inside(self, node: Node) -> None:
-        """Find the commands inside a value: substitutions run wherever they stand."""
+        """Find the commands inside a value: substitutions run wherever they are."""
         if not self.spent():
             return
         if node.type in ("command_substitution", "process_substitution"):
@@ -201,7 +201,7 @@ class _Walk(WordParser):
         found = self.statement(body) if body is not None else []
         called = [command.name for command in self.commands[before:]]
         if name is not None and called.count(self.text(name)) > 1:
-            self.doubts.append(Doubt("a function starts itself more than once", node.start_byte, node.end_byte))
+            self.doubts.append(Doubt("a function calls itself more than once", node.start_byte, node.end_byte))
         return found
 
     def _loop(self, node: Node) -> list[Command]:
@@ -211,7 +211,7 @@ class _Walk(WordParser):
             if child.type == "variable_name":
                 name = self.text(child)
             elif child.type == "do_group":
-                # What a loop does with each value it is given; with many, or unknown ones, with any.
+                # What a loop does with each value it is given; with many, or unknown ones, what it does with any value.
                 for value in values if 0 < len(values) <= 8 else [UNKNOWN]:
                     self.env[name] = value.pieces
                     found += self.statement(child)
@@ -221,7 +221,7 @@ class _Walk(WordParser):
         return found
 
     def _declaration(self, node: Node) -> list[Command]:
-        # What is exported stands before all that follows, as an assignment stands before one command.
+        # An exported variable applies to everything after it, as an assignment applies to one command.
         assigns: list[tuple[str, ShellWord]] = []
         for child in node.named_children:
             if child.type == "variable_assignment":
@@ -231,7 +231,7 @@ class _Walk(WordParser):
         keyword = node.children[0]
         words = [ShellWord((self.text(keyword),), keyword.start_byte, keyword.end_byte)]
         words += [ShellWord((self.text(c),), c.start_byte, c.end_byte) for c in node.named_children]
-        # One that is only known later is everyday (`EDITOR=$(which vim)`), and judged where it is used.
+        # A value that is only known later is common (`EDITOR=$(which vim)`), and judged where it is used.
         known = tuple((name, word) for name, word in assigns if word.text is not None)
         made = Command(tuple(words), node.start_byte, node.end_byte, assigns=known)
         self.commands.append(made)
@@ -266,7 +266,7 @@ class _Walk(WordParser):
                 case "variable_assignment":
                     assigns.append(self._assign(child))
                 case "command_name":
-                    # What is assigned in front holds for the program, not for the words of this line.
+                    # A leading assignment applies to the program, not to the words of this line.
                     self.env = (
                         {**before, **{name: (UnknownPart(name + "="),) for name, _word in assigns}}
                         if assigns
@@ -294,7 +294,7 @@ class _Walk(WordParser):
         read, piped = given, False
         if read is None and feeder is not None:
             read = output_of(feeder)
-            # Each stage of a pipe may carry the whole text on.
+            # Each stage of a pipe may pass the whole text on.
             self.spent(len(read.shown) // 100 if read is not None else 1)
             piped = read is None or bool(read.holes)
         return Command(
@@ -334,7 +334,7 @@ class _Walk(WordParser):
         extra: list[ShellWord],
         given: ShellWord | None,
     ) -> list[Command]:
-        """Give the last commands of a statement with what its redirections add."""
+        """Return the last commands of a statement with its redirections added."""
         amended = []
         ending = {id(command) for command in found}
         for place in range(before, len(self.commands)):
@@ -357,7 +357,7 @@ class _Walk(WordParser):
         ]
         if targets:
             redirects.append(Redirect(operator, targets[0]))
-            # The grammar takes the words after a redirection for further targets; they are arguments.
+            # The grammar reads the words after a redirection as further targets; they are arguments.
             words += targets[1:]
 
     def _heredoc(
@@ -390,7 +390,7 @@ class _Walk(WordParser):
         return given, after
 
     def printed(self, node: Node) -> str | None:
-        """Take a substitution apart; give what it prints, if that is known."""
+        """Read a substitution; returns what it prints, if that is known."""
         found: list[Command] = []
         for child in node.named_children:
             found = self.statement(child)

@@ -1,4 +1,4 @@
-"""Plain commands, read without a parser: words and nothing that means something to a shell. Imports next to nothing."""
+"""Plain commands, read without a parser: words without anything special to a shell. Imports almost nothing."""
 
 MOST_CHARS = 2_000
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -14,22 +14,22 @@ _CLASSES = (
 
 
 def plain_words(command: str) -> list[str]:
-    """Give the words of a line that is plainly one command; none when it is anything else."""
+    """Return the words of a line that is plainly one command; none when it is anything else."""
     if len(command) > MOST_CHARS or command[:1] not in _LETTERS or command[-1:] in ("", " "):
         return []
     program, *rest = command.split(" ")
-    # Stripping leaves something only where a character is not among those.
+    # Something is left after stripping only if a character is not among those.
     return [] if program.strip(_PROGRAM) or "".join(rest).strip(_ARGUMENT) else command.split()
 
 
 def shape(text: str) -> str:
-    """Give a word as a signature has it: flags and bare words as they are, values by their class."""
+    """Return a word as a signature has it: flags and bare words unchanged, values by their class."""
     if text.isascii() and text.isalpha():
         return text
     name, equals, value = text.partition("=")
     if (text.startswith("-") and not text[1:].isdecimal()) or (equals and _is_variable(name)):
         return f"{name}={shape(value)}" if equals else name
-    # Most words are none of these; the standard library keeps the patterns compiled.
+    # Most words match none of these; the standard library caches the compiled patterns.
     import re
 
     return next((named for named, pattern in _CLASSES if re.fullmatch(pattern, text)), text)
@@ -40,5 +40,5 @@ def _is_variable(name: str) -> bool:
 
 
 def plain_signature(words: list[str]) -> str:
-    """Give the signature of a plain command."""
+    """Return the signature of a plain command."""
     return " ".join([words[0].rsplit("/", 1)[-1], *map(shape, words[1:])])

@@ -1,4 +1,4 @@
-"""What a command prints, where that can be known without running it: echo, printf, and what decodes them."""
+"""What a command prints, if that can be known without running it: echo, printf, and what decodes them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DECODING = frozenset({"-d", "--decode", "-D", "-di", "-id"})
 
 
 def output_of(command: Command) -> ShellWord | None:
-    """Give what a command prints; None when nobody knows. It may have holes."""
+    """Return what a command prints; None when that is unknown. It may have unknown parts."""
     match command.name:
         case "echo":
             return _echoed(command)

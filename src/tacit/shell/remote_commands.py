@@ -10,7 +10,7 @@ from tacit.shell.rerun_text import NestedCommands, after_dashes, joined, joint, 
 
 
 def _container(verbs: tuple[str, ...], prefix: OptionSpec) -> Callable[[Command], NestedCommands]:
-    """Give what reads `docker exec NAME command …`."""
+    """Return the reader of `docker exec NAME command …`."""
 
     def unwrap(command: Command) -> NestedCommands:
         for number, word in enumerate(command.args):
@@ -28,7 +28,7 @@ _KEYS = frozenset({"Enter", "C-m", "C-j", "KPEnter", "^M", "C-c", "Escape", "Spa
 
 
 def terminal(command: Command) -> NestedCommands:
-    """Give what tmux and screen start, or type."""
+    """Return what tmux and screen start, or type."""
     for number, word in enumerate(command.args):
         if word.text in ("new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane",
         "run-shell",
@@ -41,7 +41,7 @@ def terminal(command: Command) -> NestedCommands:
 
 
 def nix(command: Command) -> NestedCommands:
-    """Give what runs inside the environment."""
+    """Return what runs inside the environment."""
     for number, word in enumerate(command.args[:-1]):
         if word.text in ("--run", "--command", "-c"):
             rest = command.args[number + 1 :]
@@ -50,7 +50,7 @@ def nix(command: Command) -> NestedCommands:
 
 
 _GIT = OptionSpec("cC", "git-dir work-tree namespace exec-path config-env")
-# Settings git runs as commands.
+# Settings whose values git runs as commands.
 _GIT_COMMANDS = ("core.pager", "core.editor", "core.sshcommand", "sequence.editor", "diff.external", "core.fsmonitor",
                  "core.askpass", "credential.helper", "pager.")  # fmt: skip
 _GIT_RUNS = {
@@ -61,7 +61,7 @@ _GIT_RUNS = {
 
 
 def git(command: Command) -> NestedCommands:
-    """Give what git itself runs: aliases and settings of the same line, `rebase -x`, `bisect run`."""
+    """Return what git itself runs: aliases and settings on the same line, `rebase -x`, `bisect run`."""
     return joint(_git_parts(command))
 
 
@@ -87,7 +87,7 @@ def _git_parts(command: Command) -> Iterator[NestedCommands]:
 
 
 def make(command: Command) -> NestedCommands:
-    """Give what a makefile on standard input, or a shell given to make, runs."""
+    """Return what a makefile on standard input, or a shell given to make, runs."""
     if command.stdin is not None and any(
         word.text in ("-", "/dev/stdin", "-f-", "-f/dev/stdin") for word in command.args
     ):
@@ -109,7 +109,7 @@ _MACHINE = OptionSpec("nMuE", "name machine user uid setenv")
 
 
 def _named(prefix: OptionSpec) -> Callable[[Command], NestedCommands]:
-    """Give what reads `PROGRAM [options] PLACE command …`."""
+    """Return the reader of `PROGRAM [options] PLACE command …`."""
 
     def unwrap(command: Command) -> NestedCommands:
         rest = after_options(command.args, prefix)
@@ -123,7 +123,7 @@ def _after_dashes(command: Command) -> NestedCommands:
 
 
 def _salt(command: Command) -> NestedCommands:
-    """Give what `cmd.run` says: to salt and its like, the words after it."""
+    """Return what `cmd.run` runs, for salt and similar tools: the words after it."""
     for number, word in enumerate(command.args):
         if word.text in ("cmd.run", "cmd.shell", "cmd.run_all", "shell"):
             return run_line(command, command.args[number + 1 :])
@@ -131,7 +131,7 @@ def _salt(command: Command) -> NestedCommands:
 
 
 def _crontab(command: Command) -> NestedCommands:
-    """Give what the jobs would run that are read."""
+    """Return what the jobs in a crontab on standard input would run."""
     if command.stdin is None or any(word.text == "-l" for word in command.args):
         return NestedCommands()
     lines = [line.split(None, 1 if line.startswith("@") else 5) for line in command.stdin.shown.split("\n")]

@@ -12,16 +12,16 @@ from tacit.shell.work_budget import MOST_WORK, exhausted
 
 
 class NestedCommands(NamedTuple):
-    """What a command runs in turn, and what could not be made out of it."""
+    """The commands a command runs in turn, and what could not be determined about them."""
 
     commands: tuple[Command, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     work: int = 0
-    """What it cost to find them."""
+    """What it cost to find them, in units of work."""
 
 
 def joint(parts: Iterable[NestedCommands]) -> NestedCommands:
-    """Put together what several parts run. They are taken one by one, until they have cost too much."""
+    """Combine what several parts run. They are read one by one, until they have cost too much."""
     commands: list[Command] = []
     doubts: list[Doubt] = []
     work = 0
@@ -36,7 +36,7 @@ def joint(parts: Iterable[NestedCommands]) -> NestedCommands:
 
 
 def run_text(command: Command, word: ShellWord) -> NestedCommands:
-    """Take a string apart that a shell will run. What is not known of it stays a hole."""
+    """Parse a string that a shell will run. What is unknown in it stays unknown."""
     if not word.pieces or word.pieces == ("",):
         return NestedCommands()
     holes: dict[str, tuple[str | UnknownPart, ...]] = {}
@@ -54,7 +54,7 @@ def run_text(command: Command, word: ShellWord) -> NestedCommands:
     if isinstance(only, UnknownPart):
         if is_printer(only.source):
             return NestedCommands(work=script.work)
-        doubts = (*doubts, Doubt("what it runs is not known", word.start, word.end))
+        doubts = (*doubts, Doubt("what it runs is unknown", word.start, word.end))
     commands = tuple(
         c._replace(start=word.start or command.start, end=word.end or command.end) for c in script.commands
     )
@@ -62,7 +62,7 @@ def run_text(command: Command, word: ShellWord) -> NestedCommands:
 
 
 def joined(words: tuple[ShellWord, ...]) -> ShellWord:
-    """Put words together as a shell would read them again."""
+    """Join words as a shell would read them again."""
     pieces: list[str | UnknownPart] = []
     for number, word in enumerate(words):
         pieces += [" "] if number else []
@@ -71,18 +71,18 @@ def joined(words: tuple[ShellWord, ...]) -> ShellWord:
 
 
 def run_words(command: Command, words: tuple[ShellWord, ...]) -> NestedCommands:
-    """Run words as they are."""
+    """Run words directly."""
     return NestedCommands((command._replace(words=words, assigns=()),), work=len(words)) if words else NestedCommands()
 
 
 def after_dashes(words: tuple[ShellWord, ...]) -> tuple[ShellWord, ...] | None:
-    """Give what stands after `--`; None without it."""
+    """Return what comes after `--`; None without it."""
     at = next((number for number, word in enumerate(words) if word.text == "--"), None)
     return None if at is None else words[at + 1 :]
 
 
 def run_line(command: Command, words: tuple[ShellWord, ...]) -> NestedCommands:
-    """Run one word by a shell, several as they are."""
+    """Run a single word by a shell, several words directly."""
     if len(words) == 1:
         return run_text(command, words[0])
     return run_words(command, words)
@@ -98,7 +98,7 @@ def run_stdin(command: Command) -> NestedCommands:
 
 
 def filled(word: ShellWord, mark: str, value: ShellWord) -> ShellWord:
-    """Put a value where a mark stands."""
+    """Replace a mark by a value."""
     pieces: list[str | UnknownPart] = []
     for piece in word.pieces:
         if isinstance(piece, str) and mark in piece:

@@ -1,4 +1,4 @@
-"""Shells, and programs that hand a string to one: bash -c, eval, su -c, ssh, watch."""
+"""Shells, and programs that pass a string to one: bash -c, eval, su -c, ssh, watch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHELLS = frozenset({
 
 
 def shell(command: Command) -> NestedCommands:
-    """Give what a shell is told to run: after -c, or to read."""
+    """Return what a shell runs: after -c, or from its input."""
     args = command.args
     index = 0
     while index < len(args):
@@ -47,7 +47,7 @@ def shell(command: Command) -> NestedCommands:
 
 
 def _unknown(word: ShellWord) -> Doubt:
-    return Doubt("what it runs is not known", word.start, word.end)
+    return Doubt("what it runs is unknown", word.start, word.end)
 
 
 def _reads_stdin(options: tuple[ShellWord, ...]) -> bool:
@@ -55,13 +55,13 @@ def _reads_stdin(options: tuple[ShellWord, ...]) -> bool:
 
 
 def eval_(command: Command) -> NestedCommands:
-    """Give what the arguments say when they are read together."""
+    """Return what the arguments run when they are joined."""
     args = command.args[1:] if command.args and command.args[0].text == "--" else command.args
     return run_text(command, joined(args)) if args else NestedCommands()
 
 
 def dash_c(values: str, long: str = "command") -> Callable[[Command], NestedCommands]:
-    """Give what reads `-c STRING`, where the other options take values as said."""
+    """Return the reader of `-c STRING`; `values` and `long` name the options that take values."""
 
     def unwrap(command: Command) -> NestedCommands:
         for number, word in enumerate(command.args):
@@ -80,7 +80,7 @@ def dash_c(values: str, long: str = "command") -> Callable[[Command], NestedComm
 
 
 def ssh(command: Command) -> NestedCommands:
-    """Give what runs on the other machine, and the command that makes the connection."""
+    """Return what runs on the other machine, and the command that makes the connection."""
     prefix = OptionSpec("bcDEeFIiJLlmOopQRSWwM", "ssh port predict client server")
     split = split_options(command.args, prefix)
     options = [value for option, value in split if option in ("o", "ssh") and value is not None]
@@ -95,7 +95,7 @@ def ssh(command: Command) -> NestedCommands:
 
 
 def _proxy(word: ShellWord) -> ShellWord | None:
-    """Give the command of `-o ProxyCommand=…` and its like."""
+    """Return the command of `-o ProxyCommand=…` and similar options."""
     name, equals, value = word.head.partition("=")
     if name.lower() not in ("proxycommand", "localcommand", "knownhostscommand") or not equals:
         return None
@@ -103,19 +103,19 @@ def _proxy(word: ShellWord) -> ShellWord | None:
 
 
 def watch(command: Command) -> NestedCommands:
-    """Give what is run again and again."""
+    """Return what is run repeatedly."""
     rest = after_options(command.args, OptionSpec("nq", "interval equexit"))
     return run_text(command, joined(rest)) if rest else NestedCommands()
 
 
 def trap(command: Command) -> NestedCommands:
-    """Give what a signal would run."""
+    """Return what a signal would run."""
     args = [arg for arg in command.args if arg.text not in ("-", "--", "-l", "-p")]
     return run_text(command, args[0]) if len(args) > 1 else NestedCommands()
 
 
 def alias(command: Command) -> NestedCommands:
-    """Give what a new name would run."""
+    """Return what a new name would run."""
     named = ((arg, *arg.head.partition("=")) for arg in command.args)
     return joint(
         run_text(command, ShellWord((value, *arg.pieces[1:]), arg.start, arg.end))
@@ -125,7 +125,7 @@ def alias(command: Command) -> NestedCommands:
 
 
 def flock(command: Command) -> NestedCommands:
-    """Give what runs while the lock is held."""
+    """Return what runs while the lock is held."""
     prefix = OptionSpec("wEc", "wait timeout conflict-exit-code command")
     for option, value in split_options(command.args, prefix):
         if option in ("c", "command") and value is not None:

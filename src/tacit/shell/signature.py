@@ -1,6 +1,6 @@
-"""A command's signature: what it is, without the values that change from one run to the next.
+"""A command's signature: the command without the values that change from one run to the next.
 
-Only paths, numbers, hashes, URLs and quoted text become classes. Bare words stay: `npm run build` is not
+Only paths, numbers, hashes, URLs and quoted text become classes. Bare words stay: `npm run build` differs from
 `npm run biuld`.
 """
 
@@ -13,7 +13,7 @@ from tacit.shell.plain_command import shape
 
 
 def signature_of(command: Command) -> str:
-    """Give the signature of a command: program, then flags and words in order, values by their class."""
+    """Return the signature of a command: program, then flags and words in order, values by their class."""
     name = command.name
     parts = [name if name is not None else "<unknown>"]
     parts += (_shape(word) for word in command.args)

@@ -1,4 +1,4 @@
-"""Commands with parameters: `{{name}}` is filled in so that a value stays one piece of text, wherever it stands."""
+"""Commands with parameters: `{{name}}` is filled in so that a value stays one piece of text in any position."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 NAME = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
 _PLACE = lazy_pattern(rf"\{{\{{\s*({NAME})\s*\}}\}}")
-# A value of these alone means the same quoted or not, in any language.
+# A value made of these characters means the same quoted or not, in any language.
 _PLAIN = lazy_pattern(r"[A-Za-z0-9_./:@%+,=-]*")
-# Their arguments are programs: text that is safe for the shell may still be code to them.
+# The arguments of these are programs: text that is safe for the shell may still be code to them.
 INTERPRETERS = lazy_pattern(
     r"(?:(?:ba|da|z|k|fi|c|tc|a)?sh|eval|ssh|su|runuser|xargs|parallel|watch|trap|alias|python[\d.]*|perl|ruby|node|deno"
     r"|bun|php|lua|[gmn]?awk|g?sed|jq|yq|psql|mysql|mariadb|sqlite3|mongosh|redis-cli|osascript|powershell|pwsh)"
 )
-# What bash takes for a number or a variable's name it computes, and runs what stands in a subscript: `a[$(id)]`.
+# Where bash expects a number or a variable name it evaluates, and runs what is in a subscript: `a[$(id)]`.
 _NAMING = frozenset({"let", "read", "mapfile", "readarray", "unset", "getopts", "wait", "compgen", "complete"})
 _DECLARING = frozenset({"declare", "typeset", "local", "readonly", "export"})
 _COMPARING = lazy_pattern(r"\s-(?:eq|ne|lt|le|gt|ge|v)\s")
@@ -37,12 +37,12 @@ _SUBSCRIPT = lazy_pattern(r"\[.*[$`]", re.DOTALL)
 
 
 def parameters_in(command: str) -> tuple[str, ...]:
-    """Name the parameters of a command, each once, in order."""
+    """Return the names of the parameters of a command, each once, in order."""
     return tuple(dict.fromkeys(found[1] for found in _PLACE.finditer(command)))
 
 
 def marked(command: str) -> tuple[str, dict[str, str]]:
-    """Give a command with a plain word in the place of each parameter, and which word stands for which."""
+    """Return a command with a plain word in place of each parameter, and which word stands for which."""
     marks: dict[str, str] = {}
 
     def mark(found: re.Match[str]) -> str:
@@ -52,20 +52,20 @@ def marked(command: str) -> tuple[str, dict[str, str]]:
 
 
 def put_in(text: str, values: Mapping[str, str]) -> str:
-    """Put values into a text that no shell reads, as they are."""
+    """Fill values into a text that no shell reads, unchanged."""
     return _PLACE.sub(lambda found: values[found[1]], text)
 
 
 def filled(command: str, values: Mapping[str, str]) -> str:
-    """Fill values in, each quoted for the place it stands in; where one cannot be kept a value, UsageError."""
+    """Fill values in, each quoted for its position; UsageError where a value could become code."""
     places = list(_PLACE.finditer(command))
     if not places:
         return command
     for place in places:
         if place[1] not in values:
-            raise UsageError(f"the parameter {place[1]} has no value", f"give one: --param {place[1]}=…")
+            raise UsageError(f"the parameter {place[1]} has no value", f"pass one: --param {place[1]}=…")
         if "\0" in values[place[1]]:
-            raise UsageError(f"the value of {place[1]} holds a NUL character", "give it without")
+            raise UsageError(f"the value of {place[1]} contains a NUL character", "pass it without")
     contexts = _contexts(command, places)
     parts, end = [], 0
     for place, context in zip(places, contexts, strict=True):
@@ -75,12 +75,12 @@ def filled(command: str, values: Mapping[str, str]) -> str:
 
 
 def is_plain(value: str) -> bool:
-    """Say whether a value means the same wherever it is put."""
+    """Return whether a value means the same in any position."""
     return _PLAIN.fullmatch(value) is not None
 
 
 def same_commands(plain: str, marks: Mapping[str, str], command: str) -> bool:
-    """Say whether a command runs what it runs with a plain word in the place of each value, at any depth."""
+    """Return whether a command runs the same commands as with plain words in place of the values, at any depth."""
     before, after = (_words(line) for line in (plain, command))
     return len(before) == len(after) and all(
         len(mine) == len(theirs)
@@ -92,12 +92,12 @@ def same_commands(plain: str, marks: Mapping[str, str], command: str) -> bool:
 
 
 def read_as_code(plain: str, mark: str) -> bool:
-    """Say whether a value would stand in what an interpreter reads."""
+    """Return whether a value would be part of what an interpreter reads."""
     return any(words and _is_code(words[0].rpartition("/")[2], words[1:], mark) for words in _words(plain))
 
 
 def is_computed(plain: str, value: str) -> bool:
-    """Say whether a value could be run by a calculation: `n={{x}}; echo $((n))` computes what stands in `n`."""
+    """Return whether an arithmetic evaluation could run a value: `n={{x}}; echo $((n))` evaluates what is in `n`."""
     return _SUBSCRIPT.search(value) is not None and _COMPUTING.search(plain) is not None
 
 
@@ -122,7 +122,7 @@ def _words(line: str) -> list[tuple[str, ...]]:
 
 
 def _contexts(command: str, places: list[re.Match[str]]) -> list[str]:
-    """Say what each parameter stands in: a bare word, double quotes, single quotes, or anything else."""
+    """Return the context of each parameter: a bare word, double quotes, single quotes, or anything else."""
     source, offsets = b"", []
     end = 0
     for place in places:
@@ -147,10 +147,10 @@ def _context(root: Node, offset: int) -> str:
             case "word" | "command_name" | "concatenation" | "variable_assignment" | "number":
                 found = found or "bare"
             case "command_substitution" if text.startswith(b"`"):
-                # Inside backquotes a backslash and another backquote mean something else again.
+                # Inside backquotes a backslash and another backquote have yet another meaning.
                 return "pair of backquotes"
             case "expansion" | "subscript":
-                # Between double quotes, single ones inside `${…}` quote nothing.
+                # Inside double quotes, single quotes in `${…}` quote nothing.
                 return f"variable's {node.type}"
             case "compound_statement" if text.startswith(b"(("):
                 return "calculation"
@@ -176,6 +176,6 @@ def _quoted(name: str, value: str, context: str) -> str:
         return value
     where = context.replace("_", " ")
     raise UsageError(
-        f"the value of {name} cannot stand inside a {where}: it holds more than letters, digits and ./:@%+,=-",
-        "put the parameter into an argument of its own",
+        f"the value of {name} cannot be used inside a {where}: it contains more than letters, digits and ./:@%+,=-",
+        "make the parameter a separate argument",
     )

@@ -1,4 +1,4 @@
-"""Commands inside commands: what a command would run in turn, to any depth."""
+"""Commands inside commands: what a command would run in turn, at any depth."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tacit.shell.written_scripts import WrittenScripts
 from tacit.shell.xargs_and_find import find, parallel, xargs
 
 MOST_DEPTH = 12
-# program -> options whose value a shell will read. One that ends in `=` is the beginning of a value.
+# program -> options whose value a shell will read. One that ends in `=` is the prefix of a value.
 STRINGS: dict[str, tuple[str, ...]] = {
     "script": ("-c", "--command"), "vagrant": ("-c", "--command"), "gcloud": ("--command",), "flyctl": ("-C",
     "--command"),
@@ -30,7 +30,7 @@ STRINGS: dict[str, tuple[str, ...]] = {
     "cargo-watch": ("-s", "--shell"), "cargo": ("-s",), "sort": ("--compress-program",), "split": ("--filter",),
     "fzf": ("--preview",), "gdb": ("--args",), "lldb": ("--",), "launchctl": ("--",),
 }  # fmt: skip
-# Variables whose value git, man and their like will run.
+# Variables whose value git, man and similar programs will run.
 RUN_VARIABLES = frozenset({
     "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND",
     "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "BROWSER", "PROMPT_COMMAND", "LESSOPEN", "SUDO_EDITOR",
@@ -48,7 +48,7 @@ WRAPPERS = frozenset({*PREFIXES, *RUNNERS, *SHELLS, *SPECIAL, *STRINGS})
 
 
 def inner(command: Command) -> NestedCommands:
-    """Give what a command would run by itself."""
+    """Return the commands that a command would run itself."""
     name = command.name
     if name is None:
         return NestedCommands()
@@ -88,7 +88,7 @@ def _strings(command: Command, options: tuple[str, ...]) -> Iterator[NestedComma
 
 
 def _ends_cluster(word: ShellWord, option: str) -> bool:
-    """Say whether `-qc` ends in the letter of `-c`."""
+    """Return whether a cluster like `-qc` ends in the letter of `-c`."""
     text = word.text or ""
     return (
         len(option) == 2 < len(text) <= 5
@@ -105,13 +105,13 @@ class WorkBudget:
         self.done = 0
 
     def spent(self, units: int) -> bool:
-        """Count work; says whether there is any left."""
+        """Count work; returns whether any is left."""
         self.done += units
         return self.done <= MOST_WORK
 
 
 def everything(script: Script, work: WorkBudget | None = None) -> Iterator[tuple[Command | Doubt, int]]:
-    """Give every command that would run, outermost first, and every doubt, each with how deep it is wrapped."""
+    """Return every command that would run, outermost first, and every doubt, each with its nesting depth."""
     work = work or WorkBudget()
     for doubt in script.doubts:
         yield doubt, 0
@@ -125,7 +125,7 @@ def everything(script: Script, work: WorkBudget | None = None) -> Iterator[tuple
             yield exhausted(command.start, command.end), depth
             return
         if depth >= MOST_DEPTH:
-            yield Doubt("it is wrapped too often", command.start, command.end), depth
+            yield Doubt("it is nested too deep", command.start, command.end), depth
             continue
         part = joint((inner(command), written.run(command)))
         written.note(command)

@@ -1,4 +1,4 @@
-"""Words as they stand in a tree: quotes, variables and substitutions, before and after the shell reads them."""
+"""Words as they are in a tree: quotes, variables and substitutions, before and after the shell reads them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# Between double quotes and in a here-document, single quotes inside `${…}` quote nothing: what they hide runs.
+# In double quotes and in a here-document, single quotes inside `${…}` quote nothing: what they enclose runs.
 _NOT_QUOTED = lazy_pattern(r"'[^']*(?:\$\(|`)")
 
 
 class WordParser:
-    """Reads words. What runs inside them is for whoever walks the tree."""
+    """Reads words. The commands inside them are handled by the walk over the tree."""
 
     def __init__(self, source: bytes, env: Env) -> None:
         self.source = source
@@ -28,7 +28,7 @@ class WordParser:
         self.doubts: list[Doubt] = []
 
     def spent(self, units: int = 1) -> bool:
-        """Count work; says whether there is any left. Nothing is looked at any more once it is gone."""
+        """Count work; returns whether any is left. Nothing more is examined once it is used up."""
         self.work += units
         return not self.is_spent
 
@@ -38,24 +38,24 @@ class WordParser:
         return self.work > MOST_WORK
 
     def inside(self, node: Node) -> None:
-        """Take apart the commands inside a value."""
+        """Read the commands inside a value."""
         raise NotImplementedError
 
     def printed(self, node: Node) -> str | None:
-        """Take a substitution apart; give what it prints, if that is known."""
+        """Read a substitution; returns what it prints, if that is known."""
         raise NotImplementedError
 
     def text(self, node: Node) -> str:
-        """Give the source of a node."""
+        """Return the source of a node."""
         return self.source[node.start_byte : node.end_byte].decode(errors="replace")
 
     def joined(self, nodes: list[Node]) -> ShellWord | None:
-        """Give the first word of some nodes, unsplit."""
+        """Return the first word of some nodes, unsplit."""
         words = [word for node in nodes for word in self.words(node, splitting=False)]
         return words[0] if words else None
 
     def words(self, node: Node, *, splitting: bool = True) -> list[ShellWord]:
-        """Give the words a node stands for: none, one, or several where the shell would split or expand it."""
+        """Return the words a node expands to: none, one, or several where the shell would split or expand it."""
         if not self.spent():
             return [UNKNOWN]
         made = words_of(list(self._atoms(node, False)), node.start_byte, node.end_byte, splitting=splitting)
@@ -131,7 +131,7 @@ class WordParser:
             yield WordPiece(UnknownPart(name, tuple(default.pieces) if default else ()), kind)
 
     def _default(self, node: Node) -> ShellWord | None:
-        """Give what stands in the place of an unset variable: `${NAME:-this}`."""
+        """Return the value used for an unset variable: `${NAME:-this}`."""
         if node.type != "expansion":
             return None
         marks = [c.type for c in node.children if not c.is_named]
@@ -150,7 +150,7 @@ class WordParser:
         return WordPiece(text.rstrip("\n"), kind)
 
     def heredoc_pieces(self, node: Node, text: str) -> Iterator[str | UnknownPart]:
-        """Give a here-document whose marker is not quoted: text, and what is put in."""
+        """Return the pieces of a here-document whose marker is not quoted: text, and what is substituted."""
         if not any(c.type in ("simple_expansion", "expansion", "command_substitution") for c in node.named_children):
             yield text
             return

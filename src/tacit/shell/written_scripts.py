@@ -1,4 +1,4 @@
-"""Files a line writes and then runs: what stands in them is known, or comes from the network."""
+"""Files a line writes and then runs: their content is known, or comes from the network."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class WrittenScripts:
         self._files: dict[str, ShellWord] = {}
 
     def note(self, command: Command) -> None:
-        """Take down what a command writes."""
+        """Record what a command writes."""
         if len(self._files) > MOST_FILES:
             return
         for redirect in command.redirects:
@@ -42,7 +42,7 @@ class WrittenScripts:
         self._files[key] = ShellWord((*before.pieces, *new.pieces)) if adds and before is not None else new
 
     def run(self, command: Command) -> NestedCommands:
-        """Give what runs when a command starts a file this line has written."""
+        """Return what runs when a command starts a file this line has written."""
         if not self._files or not command.words:
             return NestedCommands()
         first = command.words[0].text or ""

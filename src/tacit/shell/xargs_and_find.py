@@ -11,8 +11,8 @@ MOST_VALUES = 8
 
 
 def xargs(command: Command) -> NestedCommands:
-    """Give what is run with the words, or with each line, of what is read."""
-    # -e, -i, -l and -r take a value glued on or none.
+    """Return what is run with the words, or with each line, of the input."""
+    # -e, -i, -l and -r take an attached value or none.
     prefix = OptionSpec(
         "aEIJLnPsd", "arg-file delimiter replace max-lines max-args max-procs max-chars process-slot-var"
     )
@@ -46,7 +46,7 @@ def _lines(command: Command) -> tuple[ShellWord, ...]:
 
 
 def parallel(command: Command) -> NestedCommands:
-    """Give what is run with each value: after `:::`, or read."""
+    """Return what is run with each value: after `:::`, or from the input."""
     longs = "jobs sshlogin arg-file joblog timeout delay colsep results"
     rest = after_options(command.args, OptionSpec("jSaNLnIPsX", longs))
     marks = [at for at, word in enumerate(rest) if word.text in (":::", "::::", ":::+", "::::+")]
@@ -61,7 +61,7 @@ def parallel(command: Command) -> NestedCommands:
     values = values or (_lines(command) if command.stdin is not None else (UNKNOWN,))
     if not words:
         return joint(run_text(command, value) for value in values) if marks else run_stdin(command)
-    # A line in one word is whole; to several, each value is added.
+    # A command in one word is complete; to several words, each value is appended.
     whole = (len(words) == 1 and " " in words[0].shown) or any("{}" in word.shown for word in words)
     return joint(
         run_text(command, joined(tuple(filled(word, "{}", value) for word in words) if whole else (*words, value)))
@@ -70,7 +70,7 @@ def parallel(command: Command) -> NestedCommands:
 
 
 def find(command: Command) -> NestedCommands:
-    """Give what is run with each file that is found."""
+    """Return what is run with each file that is found."""
     found: list[Command] = []
     args = command.args
     roots = _find_roots(args)

@@ -1,1 +1,1 @@
-"""Stores: the truth, behind one port and one contract."""
+"""Stores: where records, events and links are kept, behind one port and one contract."""

@@ -1,6 +1,6 @@
-"""Copying a tenant's part of a store row by row: both engines keep the same texts and bytes, so nothing is rewritten.
+"""Copy a tenant's part of a store row by row: both databases keep the same texts and bytes, so nothing is converted.
 
-Numbers of rows and scopes, facets, the text index and an engine's own vectors are made anew on the other side.
+Row numbers, scope numbers, facets, the text index and a database's own vectors are rebuilt on the other side.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COLUMNS = {
     "once": "tenant, key, at",
     "vectors": "tenant, model, id, scope, stamp, kind, status, vector",
 }
-"""What is copied, in this order; the tenant comes first in each row."""
+"""The tables that are copied, in this order; the tenant comes first in each row."""
 
 _SORTED = {
     "scopes": "scope",
@@ -55,7 +55,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def dump(ask: Ask, tenant: str) -> Dumped:
-    """Give every row of a tenant, table by table, in a stable order."""
+    """Return every row of a tenant, table by table, in a stable order."""
     for table, sql in _READ.items():
         for row in ask(sql, [tenant]):
             yield table, tuple(row)
@@ -69,7 +69,7 @@ class RowDigest:
         self._hash = hashlib.sha256()
 
     def over(self, rows: Iterable[tuple[str, Row]]) -> Dumped:
-        """Let rows through and take them in."""
+        """Pass rows on, counting and hashing each."""
         for table, row in rows:
             self.counts[table] += 1
             self._hash.update(_encoder.encode([table, *(_plain(value) for value in row[1:])]))

@@ -1,4 +1,4 @@
-"""Giving everything away in a stable order, whatever the engine."""
+"""Export everything in a stable order, for any database."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _READERS: tuple[tuple[str, str, Callable[[tuple[Any, ...]], Record | Link | Even
 
 
 def exported(ask: Ask, tenant: str) -> Exported:
-    """Give everything of the tenant through one snapshot. `ask` raises errors of ours.
+    """Return everything of the tenant through one snapshot. `ask` raises our errors.
 
-    A row that cannot be read is named as `unreadable` and left out, so that a damaged store gives what it still has.
+    A row that cannot be read is listed as `unreadable` and left out, so that a damaged store exports the rest.
     """
     for type, sql, read in _READERS:
         try:
             for row in ask(sql, [tenant]):
                 yield _readable(type, row, read)
         except StoreError as error:
-            # The rest of this table is out of reach; the next one may not be.
+            # The rest of this table cannot be read; the next one may be readable.
             yield "unreadable", f"{type}: {error.message}"
 
 

@@ -1,4 +1,4 @@
-"""A write that takes over the rows of another store."""
+"""A write that copies the rows of another store."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tacit.store.writer import SqlTransaction
 
 
 class FillTransaction(SqlTransaction):
-    """A write that can also take over rows as they are."""
+    """A write that can also insert rows unchanged."""
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
-        """Write the rows of another store as they are, as this tenant's, and make the projections of its records."""
+        """Write the rows of another store unchanged, as this tenant's, and build the projections of its records."""
         for table, batch in _batched(rows):
             own = [(self.tenant, *row[1:]) for row in batch]
             if table == "scopes":
@@ -32,7 +32,7 @@ class FillTransaction(SqlTransaction):
                 self._run_many(WRITE[table], own)
 
     def empty(self) -> None:
-        """Remove everything of this tenant; its scopes keep their numbers, and forget their vectors."""
+        """Remove everything of this tenant; its scopes keep their numbers but lose their vectors."""
         for scope in self.scopes():
             self._bump(scope)
         for number, record in self._numbered():
@@ -41,7 +41,7 @@ class FillTransaction(SqlTransaction):
             self._run(sql, [self.tenant])
 
     def is_empty(self) -> bool:
-        """Say whether this tenant has neither records nor a history."""
+        """Return whether this tenant has neither records nor a history."""
         sql = "SELECT 1 FROM records WHERE tenant = ? UNION ALL SELECT 1 FROM events WHERE tenant = ? LIMIT 1"
         return not self._all(sql, (self.tenant, self.tenant))
 
@@ -53,7 +53,7 @@ class FillTransaction(SqlTransaction):
 def _batched(
     rows: Iterable[tuple[str, tuple[Any, ...]]], size: int = 500
 ) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
-    """Give runs of rows of one table."""
+    """Return batches of rows of one table."""
     for table, run in groupby(rows, key=itemgetter(0)):
         while batch := [row for _table, row in islice(run, size)]:
             yield table, batch

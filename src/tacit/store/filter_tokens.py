@@ -1,6 +1,6 @@
-"""Gates: scope, kind, status and tags as tokens of the full-text row, so that a match filters before it ranks.
+"""Filter tokens (gates): scope, kind, status and tags as tokens of the full-text row, to filter before ranking.
 
-A join would filter after ranking every other scope's rows; a gate makes the engine skip them.
+A join would filter only after ranking the rows of every other scope; a filter token makes the database skip them.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from tacit.model.record import Record
 
 
 def gates_of(record: Record, scope_number: int) -> str:
-    """Give the gate tokens of a record."""
+    """Return the filter tokens of a record."""
     found = [f"s{scope_number}", f"k{record.kind}", f"t{record.status}"]
     if record.status == "active":
-        # The two common questions are one token each: what recall sees of a scope, and one kind of it.
+        # The two common queries are one token each: what recall finds in a scope, and one kind of it.
         found.append(f"a{scope_number}{record.kind}")
         if KINDS[record.kind].recalled:
             found.append(f"r{scope_number}")
     elif record.status == "complete":
-        # So is what was tried and ended: three gates cost a search more than its words do.
+        # So are finished episodes: three filter tokens cost a search more than its words do.
         found.append(f"c{scope_number}{record.kind}")
     found += (f"g{_digest(tag)}" for tag in record.tags)
     return " ".join(found)
 
 
 def gate_groups(where: Filter, scope_numbers: Sequence[int]) -> list[list[str]]:
-    """Give the gates a filter lets through: one of each group has to be there."""
+    """Return the filter tokens a filter allows: a row must have one of each group."""
     active = where.statuses == ("active",)
     if active and where.kinds == RECALLED:
         groups = [[f"r{number}" for number in scope_numbers]]

@@ -28,31 +28,31 @@ ORDERS: dict[str, tuple[str, str]] = {
 
 
 def marks(values: Sequence[Any]) -> str:
-    """Give as many placeholders as there are values; without one, what nothing is in."""
+    """Return as many placeholders as there are values; without values, one that matches nothing."""
     if not values:
         return "NULL"
     return _MARKS[len(values)] if len(values) < len(_MARKS) else ", ".join("?" * len(values))
 
 
 def conditions(where: Filter, tenant: str, scopes: Sequence[str]) -> Clauses:
-    """Give the WHERE of a filter over current records. `scopes` are the filter's, with namespaces spelled out."""
+    """Return the WHERE clause of a filter over current records. `scopes` are the filter's, with their namespaces."""
     parts, values = ["tenant = ?", f"scope IN ({marks(scopes)})"], [tenant, *scopes]
     if where.facets or where.tags:
-        # A facet or tag finds its few records at once; an expression keeps the planner from walking the whole scope.
+        # A facet or tag finds its few records at once; an expression keeps the planner from scanning the whole scope.
         parts[1] = f"coalesce(scope, '') IN ({marks(scopes)})"
     for column, wanted in (("status", where.statuses), ("kind", where.kinds), ("actor", where.actors)):
         if wanted:
             parts.append(f"{column} IN ({marks(wanted)})")
             values += wanted
     if where.key and where.statuses and "retired" not in where.statuses:
-        # Said once more in the words of the index over keys, so that it can be used.
+        # Repeated as in the definition of the index over keys, so that the index can be used.
         parts.append("key IS NOT NULL AND status <> 'retired'")
     narrow, more = narrowing(where, tenant)
     return " AND ".join([*parts, *narrow]), values + more
 
 
 def narrowing(where: Filter, tenant: str) -> tuple[list[str], list[Any]]:
-    """Give the conditions beyond scope, kind and status: those a text match has to add by a join."""
+    """Return the conditions beyond scope, kind and status: those a text match has to add by a join."""
     parts: list[str] = []
     values: list[Any] = []
     if where.key:
@@ -70,7 +70,7 @@ def narrowing(where: Filter, tenant: str) -> tuple[list[str], list[Any]]:
 
 
 def sort_key(record: Record, order: str) -> tuple[Any, ...]:
-    """Give a record's place in an order; larger comes first."""
+    """Return a record's position in an order; larger comes first."""
     created = stamp(record.created_at)
     if order == "importance":
         return (record.importance, created, record.id)
@@ -78,24 +78,24 @@ def sort_key(record: Record, order: str) -> tuple[Any, ...]:
 
 
 def cursor_of(record: Record, order: str) -> str:
-    """Name the place after a record."""
+    """Return the cursor for the position after a record."""
     return base64.urlsafe_b64encode(msgspec.json.encode([order, *sort_key(record, order)])).decode()
 
 
 def read_cursor(text: str, order: str) -> list[Any]:
-    """Read a cursor back; one of another order, or no cursor at all, is a usage error."""
+    """Read a cursor; one of another order, or a text that is not a cursor, is a UsageError."""
     try:
         name, *key = msgspec.json.decode(base64.urlsafe_b64decode(text.encode()), type=list[str | float])
     except (ValueError, binascii.Error, msgspec.DecodeError):
         name, key = "", []
     shape = [float, str, str] if order == "importance" else [str, str]
     if name != order or [type(part) for part in key] != shape:
-        raise UsageError("that is not a cursor of this listing", "pass the `next` of the page before, unchanged")
+        raise UsageError("this cursor does not belong to this listing", "pass the `next` of the page before, unchanged")
     return key
 
 
 def known_order(order: str) -> str:
     """Refuse an order that does not exist."""
     if order not in ORDERS:
-        raise UsageError(f"{order[:40]!r} is not an order", f"orders: {', '.join(ORDERS)}")
+        raise UsageError(f"unknown order {order[:40]!r}", f"orders: {', '.join(ORDERS)}")
     return order

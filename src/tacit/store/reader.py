@@ -1,4 +1,4 @@
-"""Everything that can be asked of a store in SQL both engines understand; also what a transaction reads."""
+"""All queries of a store in SQL that both databases understand; transactions read through it too."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _FACETED = "SELECT id AS found FROM facets WHERE tenant = ? AND name = ? AND val
 
 
 class SqlReader:
-    """Reads through `_all`. Marks in the SQL are question marks, whatever the engine calls them."""
+    """Reads through `_all`. Placeholders in the SQL are question marks, whatever the database uses."""
 
     tenant: str
     location: str
     POINTING_AT = "links"
-    """The table of links as it is best read by its targets."""
+    """The links table, with the hint for reading it by target."""
     HAPPENED_TO = "events"
-    """The table of events as it is best read by their subject."""
+    """The events table, with the hint for reading it by subject."""
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-        raise NotImplementedError("an engine says how it reads")
+        raise NotImplementedError("a subclass decides how to read")
 
     def _one(self, sql: str, values: Sequence[Any] = ()) -> Any:
         rows = self._all(sql, values)
@@ -44,14 +44,14 @@ class SqlReader:
     # -- records ------------------------------------------------------------------------------------------------
 
     def get(self, id: str, scopes: Sequence[str], as_of: datetime | None = None) -> Record | None:
-        """Give the record, as it was at `as_of` if that is given; None when it is not in these scopes."""
+        """Return the record, as it was at `as_of` if given; None when it is not in these scopes."""
         if as_of is not None:
             versions = [v for v in self.history(id, scopes) if v.updated_at <= as_of]
             return versions[-1] if versions else None
         return self.get_many([id], scopes).get(id)
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
-        """Give those of `ids` that are in these scopes."""
+        """Return those of `ids` that are in these scopes."""
         walls, found = frozenset(scopes), dict[str, Record]()
         for part in _batches(ids):
             sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id IN ({marks(part)})"
@@ -79,12 +79,12 @@ class SqlReader:
         return RecordPage(page, cursor_of(page[-1], order) if len(records) > limit else "")
 
     def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
-        """Give the records in use, active or promoted, of some kinds that have any of these facets."""
+        """Return the records in use, active or promoted, of some kinds that have any of these facets."""
         under = set(scopes)
         found: dict[str, Record] = {}
         for part in _batches(facets, 100) if under and kinds else ():
-            # A look-up in the index for each, and the records of what was found: SQLite keeps to the order of a cross
-            # join, and would else read all records of the scope. These are few, so the walls are kept here.
+            # One index look-up for each facet, then the records found: SQLite keeps to the order of a cross join,
+            # and would otherwise read all records of the scope. These are few, so scopes are filtered here.
             looked_up = " UNION ALL ".join(_FACETED for _pair in part)
             sql = (
                 f"SELECT {RECORD_COLUMNS} FROM ({looked_up}) AS faceted CROSS JOIN records "
@@ -105,7 +105,7 @@ class SqlReader:
         return int(self._one(f"SELECT count(*) FROM records WHERE {condition}", values))
 
     def ids(self, where: Filter) -> list[str]:
-        """Give the ids of everything a filter lets through."""
+        """Return the ids of everything a filter matches."""
         scopes = self._walls(where.scopes)
         if not scopes:
             return []
@@ -115,10 +115,10 @@ class SqlReader:
     def _past(
         self, where: Filter, as_of: datetime, scopes: Sequence[str], order: str, cursor: list[Any]
     ) -> list[Record]:
-        """List records as they stood at `as_of`. Facets describe the present, so these are filtered here."""
+        """List records as they were at `as_of`. Facets describe the present, so these are filtered here."""
         at = stamp(as_of)
         here, values = f"tenant = ? AND scope IN ({marks(scopes)})", [self.tenant, *scopes]
-        # The wall is where the record is now, as in `history`.
+        # A record's scope is the current one, as in `history`.
         sql = (
             f"SELECT {RECORD_COLUMNS} FROM records WHERE {here} AND updated_at <= ? UNION ALL "
             f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND updated_at <= ? AND until > ? "
@@ -130,13 +130,13 @@ class SqlReader:
         return [r for r in kept if list(sort_key(r, order)) < cursor] if cursor else kept
 
     def history(self, id: str, scopes: Sequence[str]) -> list[Record]:
-        """Give every version of a record, oldest first, the current one last."""
+        """Return every version of a record, oldest first, the current one last."""
         sql = (
             f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND id = ? UNION ALL "
             f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ?"
         )
         rows = self._all(sql, (self.tenant, id, self.tenant, id))
-        # The wall is where the record is now: its past does not outlive its move.
+        # A record's scope is the current one: its history moves with it.
         if not rows or not inside(max(rows, key=lambda row: int(row[12]))[3], scopes):
             return []
         return sorted((row_record(row) for row in rows), key=lambda record: record.version)
@@ -147,7 +147,7 @@ class SqlReader:
         self, ids: Sequence[str], scopes: Sequence[str], *, relation: str = "", incoming: bool = True,
         outgoing: bool = True, as_of: datetime | None = None,
     ) -> list[Link]:  # fmt: skip
-        """Give the links that touch any of `ids`, strongest first, then newest."""
+        """Return the links that touch any of `ids`, strongest first, then newest."""
         more, and_values = (" AND relation = ?", [relation]) if relation else ("", [])
         if as_of is None:
             more += " AND until IS NULL"
@@ -170,7 +170,7 @@ class SqlReader:
         self, *, subject: str = "", scopes: Sequence[str] = (), types: Sequence[str] = (), after: int = 0,
         newest: bool = False, limit: int = 1000,
     ) -> list[Event]:  # fmt: skip
-        """Give events in order of their number (or newest first)."""
+        """Return events in order of their number (or newest first)."""
         parts: list[str] = ["tenant = ?"]
         values: list[Any] = [self.tenant]
         if after:
@@ -178,7 +178,7 @@ class SqlReader:
         if subject:
             parts, values = [*parts, "subject = ?"], [*values, subject]
         if scopes:
-            # Something may have happened in a scope that never held a record, such as a refusal.
+            # Events may exist in a scope that never held a record, such as a refusal.
             walls = list(dict.fromkeys([*scopes, *self._walls(scopes)]))
             parts, values = [*parts, f"scope IN ({marks(walls)})"], [*values, *walls]
         if types:
@@ -189,7 +189,7 @@ class SqlReader:
         return [row_event(row) for row in self._all(sql, [*values, limit])]
 
     def events_of(self, subjects: Sequence[str], types: Sequence[str], scopes: Sequence[str]) -> Iterator[Event]:
-        """Give the events of these types that happened to any of the subjects, inside the scopes."""
+        """Return the events of these types that happened to any of the subjects, inside the scopes."""
         for some in _batches(subjects) if types else ():
             sql = (
                 f"SELECT {EVENT_COLUMNS} FROM {self.HAPPENED_TO} WHERE tenant = ? AND subject IN ({marks(some)}) "
@@ -200,7 +200,7 @@ class SqlReader:
                     yield event
 
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
-        """Give the tallies of each subject that has any."""
+        """Return the tallies of each subject that has any."""
         found: dict[str, dict[str, int]] = {}
         for some in _batches(subjects):
             sql = f"SELECT subject, name, count FROM tallies WHERE tenant = ? AND subject IN ({marks(some)})"
@@ -209,19 +209,19 @@ class SqlReader:
         return found
 
     def head(self) -> tuple[int, str]:
-        """Give the newest seal: its number and hash."""
+        """Return the newest seal: its number and hash."""
         sql = "SELECT number, hash FROM seals WHERE tenant = ? ORDER BY number DESC LIMIT 1"
         rows = self._all(sql, [self.tenant])
         return (int(rows[0][0]), rows[0][1]) if rows else (0, GENESIS)
 
     def seal(self, number: int) -> str:
-        """Give the hash of a seal; empty when there is none of this number."""
+        """Return the hash of a seal; empty when there is none of this number."""
         return str(self._one("SELECT hash FROM seals WHERE tenant = ? AND number = ?", (self.tenant, number)) or "")
 
     # -- scopes ----------------------------------------------------------------------------------------------------
 
     def scopes(self, under: Sequence[str] = ()) -> list[str]:
-        """List the scopes there are; with `under`, those scopes and the namespaces inside them."""
+        """List the scopes; with `under`, those scopes and the namespaces inside them."""
         if not under:
             return [
                 row[0] for row in self._all("SELECT scope FROM scopes WHERE tenant = ? ORDER BY scope", [self.tenant])
@@ -229,7 +229,7 @@ class SqlReader:
         return self._walls(under)
 
     def _walls(self, scopes: Sequence[str]) -> list[str]:
-        """Spell out scopes with their namespaces. None named is none seen, never all."""
+        """Return scopes with their namespaces. No scopes given means none, never all."""
         return list(self._scope_numbers(scopes))
 
     def _scope_numbers(self, under: Sequence[str]) -> dict[str, int]:
@@ -239,7 +239,7 @@ class SqlReader:
     # -- vectors ------------------------------------------------------------------------------------------------
 
     def vectors(self, model: str, scope: str, after: int = -1) -> Iterator[Vector]:
-        """Give the vectors of one scope written after a stamp, oldest first."""
+        """Return the vectors of one scope written after a stamp, oldest first."""
         sql = (
             "SELECT stamp, id, kind, status, vector FROM vectors "
             "WHERE tenant = ? AND model = ? AND scope = ? AND stamp > ? ORDER BY stamp, id"
@@ -247,17 +247,17 @@ class SqlReader:
         yield from self._all(sql, (self.tenant, model, scope, after))
 
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
-        """Give (epoch, newest stamp) of a scope's vectors."""
+        """Return (epoch, newest stamp) of a scope's vectors."""
         epoch = self._one("SELECT epoch FROM scopes WHERE tenant = ? AND scope = ?", (self.tenant, scope))
         sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
         return epoch or 0, self._one(sql, (self.tenant, model, scope))
 
     def settled(self) -> int:
-        """Give the stamp up to which everything is there: what is sealed is final."""
+        """Return the stamp up to which all vectors are visible: what is sealed is final."""
         return int(self._one("SELECT coalesce(max(last), 0) FROM seals WHERE tenant = ?", [self.tenant]))
 
     def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
-        """Say how many searchable records have a vector of this model."""
+        """Count the searchable records that have a vector of this model."""
         walls = self._walls(scopes)
         total = self.count(Filter(scopes=tuple(scopes), kinds=RECALLED))
         sql = (
@@ -302,7 +302,7 @@ class SqlReader:
 
 
 def inside(scope: str, under: Collection[str]) -> bool:
-    """Say whether a scope is one of these, or a namespace of one of them."""
+    """Return whether a scope is one of these, or a namespace of one of them."""
     return scope in under or ("/namespace:" in scope and scope.partition("/namespace:")[0] in under)
 
 

@@ -32,9 +32,9 @@ _SALT_CHARS = 16
 
 
 def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
-    """Give a record's row, in the order of RECORD_COLUMNS, and the hash in it.
+    """Return a record's row, in the order of RECORD_COLUMNS, and the hash in it.
 
-    The hash is salted: what the log keeps of a forgotten record must not let its content be guessed.
+    The hash is salted: what the log keeps about a forgotten record must not allow its content to be guessed.
     """
     payload = encode_payload(record.payload)
     digest = salted(content_hash(record, payload), os.urandom(_SALT_CHARS // 2).hex())
@@ -48,7 +48,7 @@ def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
 
 
 def row_record(row: tuple[Any, ...]) -> Record:
-    """Read a row of RECORD_COLUMNS. One that does not match its hash is damage, never an answer."""
+    """Read a row of RECORD_COLUMNS. One that does not match its hash raises StoreDamaged and is never returned."""
     record = read_record(row)
     try:
         sound = salted(_hash(row, record), row[19][:_SALT_CHARS]) == row[19]
@@ -60,18 +60,18 @@ def row_record(row: tuple[Any, ...]) -> Record:
 
 
 def salted(digest: str, salt: str) -> str:
-    """Give a content hash as it is stored: the salt, then the hash of both."""
+    """Return a content hash as it is stored: the salt, then the hash of both."""
     return salt + hashlib.sha256(salt.encode() + digest.encode()).hexdigest()
 
 
 def is_sound(row: tuple[Any, ...], record: Record) -> bool:
-    """Say whether a stored row matches its hash."""
+    """Return whether a stored row matches its hash."""
     stored = str(row[19])
     return salted(content_hash(record, row[17].encode()), stored[:_SALT_CHARS]) == stored
 
 
 def _hash(row: tuple[Any, ...], record: Record) -> str:
-    """Give what `content_hash` gives, from the stored texts: there is no time to write every time anew."""
+    """Return what `content_hash` returns, but from the stored texts: formatting every time again would be too slow."""
     parts = [*row[1:4], record.key, *row[5:8], record.tags, repr(row[9]), *row[12:16], row[18]]
     digest = hashlib.sha256(_encoder.encode(parts))
     digest.update(row[17].encode())
@@ -79,7 +79,7 @@ def _hash(row: tuple[Any, ...], record: Record) -> str:
 
 
 def read_record(row: tuple[Any, ...]) -> Record:
-    """Read a row of RECORD_COLUMNS as it stands, for those who check or rescue it."""
+    """Read a row of RECORD_COLUMNS without checking its hash, to check or rescue it."""
     try:
         return _read_record(row)
     except (msgspec.MsgspecError, ValueError, TypeError, KeyError, UsageError) as error:
@@ -87,7 +87,7 @@ def read_record(row: tuple[Any, ...]) -> Record:
 
 
 def unreadable(what: str, name: object) -> StoreDamaged:
-    """Say that a row cannot be read."""
+    """Return the error for a row that cannot be read."""
     return StoreDamaged(f"{what} {str(name)[:80]} cannot be read: it was damaged on disk", _DAMAGE_HINT)
 
 
@@ -106,7 +106,7 @@ LINK_COLUMNS = "source, relation, target, scope, since, weight, payload, until"
 
 
 def link_row(tenant: str, link: Link) -> tuple[Any, ...]:
-    """Give a link's row: tenant, then LINK_COLUMNS."""
+    """Return a link's row: tenant, then LINK_COLUMNS."""
     return (
         tenant, link.source, link.relation, link.target, link.scope, stamp(link.since), link.weight,
         _encoder.encode(link.payload).decode(), stamp(link.until) if link.until else None,

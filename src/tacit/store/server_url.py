@@ -1,4 +1,4 @@
-"""Where a store on a server is, as it may be written down and shown: without its password."""
+"""The URL of a store on a server as it may be stored and shown: without its password."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ _TELLING = ("host", "port", "user", "dbname")
 
 
 def shown(url: str) -> str:
-    """Give a URL with nothing in it but who and where; one that cannot be read is refused without being repeated."""
+    """Return a URL with only user and place in it; an invalid one is refused without being repeated."""
     parts = _parts(url)
     login, at, host = parts.netloc.rpartition("@")
     query = urlencode([(name, value) for name, value in parse_qsl(parts.query) if name in _TELLING], safe="/")
-    # Put together by hand: without a host, the library would leave out the slashes.
+    # Joined by hand: without a host, the library would leave out the slashes.
     return f"postgresql://{login.partition(':')[0]}{at}{host}{parts.path}{'?' if query else ''}{query}"
 
 
 def not_a_url() -> UsageError:
-    """Refuse a URL. It is not repeated: a part of it that was read as something else may be the password."""
+    """Refuse a URL. The message does not repeat it, because a part that was misread may be the password."""
     return UsageError(
-        "that is not the URL of a PostgreSQL server",
+        "this is not the URL of a PostgreSQL server",
         "write postgresql://user@host:port/database; special characters of a password as %xx",
     )
 
@@ -33,7 +33,7 @@ def _parts(url: str) -> SplitResult:
         raise not_a_url() from None
     ports = [host.rpartition("]")[2].partition(":")[2] for host in parts.netloc.rpartition("@")[2].split(",")]
     sound = url.isprintable() and " " not in url and all(port.isdecimal() or not port for port in ports)
-    # A password with a slash in it ends the server's name too early, and the rest shows up here.
+    # A password with a slash in it ends the host name too early, and the rest appears here.
     if not sound or "@" in parts.path:
         raise not_a_url()
     return parts

@@ -1,4 +1,4 @@
-"""Trust as a projection: worked out from a record, its tallies and its sources, and down to what is derived from it."""
+"""Trust as a projection: computed from a record, its tallies and its sources, and passed on to derived records."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _LOWEST = (
 )
 _UPDATE = "UPDATE records SET trust = ? WHERE tenant = ? AND id = ?"
 _TOGETHER = 500
-# Deeper than anything is derived from anything; a circle ends here.
+# Deeper than any real chain of derivations; a circle ends here.
 _MOST_DEPTH = 64
 
 
 class TrustTransaction(SqlReader):
-    """A write that keeps the trust of records true. It is settled when the write ends, after its events."""
+    """A write that keeps the trust of records up to date. It is computed when the write ends, after its events."""
 
     def __init__(self) -> None:
         self._derived: list[tuple[str, str]] = []
@@ -36,28 +36,28 @@ class TrustTransaction(SqlReader):
         raise NotImplementedError
 
     def retrust(self, ids: Sequence[str]) -> None:
-        """Work the trust of these records out anew when this write ends, and of all that is derived from them."""
+        """Recompute the trust of these records, and of all that is derived from them, when this write ends."""
         self._retrusted |= set(ids)
 
     def append(self, happening: NewEvent) -> int:
-        """Add an event in this transaction and give its number."""
+        """Append an event in this transaction and return its number."""
         raise NotImplementedError
 
     def _reword(self, old: Record, fresh: Record) -> None:
-        """Remember a record that is to say something else: whoever vouched for it vouched for other words."""
-        told = old.kind != "lesson" and old.payload != fresh.payload  # a lesson's state is in its payload
-        if told or (old.title, old.body) != (fresh.title, fresh.body):
+        """Remember a record whose text changes: whoever approved it approved another text."""
+        payload_changed = old.kind != "lesson" and old.payload != fresh.payload  # a lesson's state is in its payload
+        if payload_changed or (old.title, old.body) != (fresh.title, fresh.body):
             self._reworded[fresh.id] = fresh.scope
 
     def _lapse(self) -> None:
-        """End a person's approval of what somebody else reworded."""
+        """End a person's approval of a text that somebody else changed."""
         for id, tally in self.tallies(list(self._reworded)).items():
             if tally.get("approved", 0) > tally.get("unapproved", 0):
                 self.append(NewEvent(type="record.unapproved", subject=id, scope=self._reworded[id]))
                 self._retrusted.add(id)
 
     def _outlive(self, ids: Sequence[str]) -> None:
-        """Let what is derived from these keep its bad name: forgetting a poisoned source must not clear it."""
+        """Keep the trust 0 of what is derived from these: forgetting a poisoned source must not clear it."""
         for part in _parts(ids):
             sql = f"SELECT id FROM records WHERE tenant = ? AND trust = 0 AND id IN ({marks(part)})"
             bad = [row[0] for row in self._all(sql, [self.tenant, *part])]
@@ -66,13 +66,13 @@ class TrustTransaction(SqlReader):
             self._retrusted |= self._below(part) - set(ids)
 
     def alone(self, name: str) -> None:
-        """Be the only one under this name until the write ends."""
+        """Be the only write under this name until it ends."""
         raise NotImplementedError
 
     def _settle_trust(self) -> None:
         if not (self._retrusted or self._derived):
             return
-        # One at a time, and last of all locks: who derives from a source must see what became of that meanwhile.
+        # One at a time, and the last lock to take: whoever derives from a source must see its latest trust.
         self.alone("trust")
         edge = self._retrusted | self._outranking()
         for _ in range(_MOST_DEPTH):
@@ -82,7 +82,7 @@ class TrustTransaction(SqlReader):
             edge = self._below(changed)
 
     def _outranking(self) -> set[str]:
-        """Give the new derivations that are trusted more than their source; most are not, and cost one look."""
+        """Return the new derivations that are trusted more than their source; most are not, and cost one query."""
         trusts: dict[str, int] = {}
         for part in _parts({id for pair in self._derived for id in pair}):
             sql = f"SELECT id, trust FROM records WHERE tenant = ? AND id IN ({marks(part)})"
@@ -90,7 +90,7 @@ class TrustTransaction(SqlReader):
         return {source for source, target in self._derived if trusts.get(source, 0) > trusts.get(target, 3)}
 
     def _settled(self, ids: Sequence[str]) -> list[str]:
-        """Write the trust of some records where it differs; gives those."""
+        """Write the trust of some records where it differs; returns those."""
         standing = self.tallies(ids)
         lowest: dict[str, int] = dict(self._all(_LOWEST.format(marks(ids)), [self.tenant, DERIVED_FROM, *ids]))
         changed = []
@@ -104,7 +104,7 @@ class TrustTransaction(SqlReader):
         return changed
 
     def _below(self, ids: Iterable[str]) -> set[str]:
-        """Give what is derived from these."""
+        """Return what is derived from these."""
         found: set[str] = set()
         for part in _parts(ids):
             sql = (

@@ -1,4 +1,4 @@
-"""The checker: seals, events, records and projections of any store, walked through one snapshot."""
+"""The checker: seals, events, records and projections of any store, read through one snapshot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tacit.model.timestamps import moment
 from tacit.store.rows import RECORD_COLUMNS, is_sound, read_record
 
 Ask = Callable[[str, Sequence[Any]], Iterable[tuple[Any, ...]]]
-"""Asks the snapshot."""
+"""Runs a query on the snapshot."""
 
 _EVENTS = (
     "SELECT seq, at, actor, type, subject, scope, session, digest, salt, payload "
@@ -33,14 +33,14 @@ _ALL_VERSIONS = (
 
 _DERIVED = "SELECT source, target FROM links WHERE tenant = ? AND relation = ? AND until IS NULL"
 
-# What a value of a wrong type or shape raises, wherever damage may have put one.
+# The errors that a value of a wrong type or shape raises, wherever damage may have put one.
 _UNREADABLE = (StoreDamaged, msgspec.MsgspecError, ValueError, TypeError, KeyError, AttributeError)
 
 Findings = list[Finding]
 
 
 def wrong(subject: str, message: str) -> Finding:
-    """Say that something was changed or lost."""
+    """Return the finding that something was changed or lost."""
     return Finding(
         level="error", subject=subject, message=message,
         hint="compare with a backup; `tacit export jsonl` still reads everything that can be read",
@@ -48,7 +48,7 @@ def wrong(subject: str, message: str) -> Finding:
 
 
 class _Log:
-    """What the walk over the events learned."""
+    """What was learned by reading the events."""
 
     def __init__(self) -> None:
         self.digests: dict[int, str] = {}
@@ -60,12 +60,12 @@ class _Log:
         self.forgotten: set[str] = set()
 
     def standing(self, id: str) -> dict[str, int]:
-        """Give what happened to a record that its trust depends on."""
+        """Return the tallies of a record that its trust depends on."""
         return {name: count for name in STANDING if (count := self.tallies.get((id, name)))}
 
 
 def walk(ask: Ask, tenant: str, head: tuple[int, str] | None, findings: Findings, *, deep: bool) -> Verification:
-    """Walk everything; `head` is the chain's head as known from outside, `findings` what the engine found itself."""
+    """Check everything; `head` is the chain's head as known from outside, `findings` what the database found itself."""
     log = _walk_events(ask, tenant, findings)
     seals, last, chain = _walk_seals(ask, tenant, log, head, findings)
     records = _walk_records(ask, tenant, log, findings) if deep else 0
@@ -128,7 +128,7 @@ def _walk_seals(
         if gap or seal_hash(chain, first, final, (log.digests[seq] for seq in under)) != digest:
             findings += _missing(log, first, final)
             findings.append(wrong(f"seal {number}", f"seal {number} over events {first} to {final} is broken"))
-            # Everything after the first broken seal is broken by it; naming each would hide the first.
+            # Everything after the first broken seal is also broken; listing each would hide the first.
             chain = digest
             count, last = number, final
             continue
@@ -142,7 +142,7 @@ def _walk_seals(
 
 
 def _missing(log: _Log, first: int, final: int) -> Iterator[Finding]:
-    """Name the events a broken seal lacks. Where the seals hold, a number nobody has was never given to an event."""
+    """Return the events a broken seal lacks. Where the seals hold, a missing number was never used by an event."""
     for start, end in log.gaps:
         if start <= final and end >= first:
             yield wrong(f"event {start}", f"events {start} to {end} are missing")
@@ -179,7 +179,7 @@ def _examine(row: tuple[Any, ...], log: _Log) -> Iterator[Finding]:
 
 
 def _misplaced(ask: Ask, tenant: str, trusts: dict[str, tuple[int, int]]) -> Iterator[Finding]:
-    """Name records trusted otherwise than their origin, what happened to them and their sources give."""
+    """Return records whose trust differs from what their origin, events and sources give."""
     lowest: dict[str, int] = {}
     for source, target in ask(_DERIVED, (tenant, DERIVED_FROM)):
         if target in trusts:
@@ -190,22 +190,22 @@ def _misplaced(ask: Ask, tenant: str, trusts: dict[str, tuple[int, int]]) -> Ite
 
 
 def _projections(ask: Ask, tenant: str, log: _Log) -> Iterator[Finding]:
-    """Facets are a function of the records, tallies of the events."""
+    """Check facets, which depend on the records alone, and tallies, which depend on the events alone."""
     wanted: set[tuple[str, str, str]] = set()
     for row in ask(f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ?", [tenant]):
         try:
             record = read_record(row)
         except StoreDamaged:
-            continue  # the walk over the records named it
+            continue  # already reported by the check of the records
         wanted |= {(*facet, record.id) for facet in facets_of(record)}
     stored = set(ask("SELECT name, value, id FROM facets WHERE tenant = ?", [tenant]))
     if wanted != stored:
         yield derived("facets", f"{len(wanted ^ stored)} facets differ from their records")
     counts = {(s, n): c for s, n, c in ask("SELECT subject, name, count FROM tallies WHERE tenant = ?", [tenant])}
     if counts != log.tallies:
-        yield wrong("tallies", "the tallies differ from what the events add up to")
+        yield wrong("tallies", "the tallies do not match the events")
 
 
 def derived(subject: str, message: str) -> Finding:
-    """Say that something made from the records does not match them any more."""
+    """Return the finding that something computed from the records no longer matches them."""
     return Finding(level="error", subject=subject, message=message, hint="run `tacit maintain --rebuild`")

@@ -1,4 +1,4 @@
-"""One write transaction in SQL both engines understand: records with their projections, links and events."""
+"""One write transaction in SQL that both databases understand: records with their projections, links and events."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ VECTOR = (
 )
 
 Numbered = tuple[Record, int]
-"""A record and the number of its row."""
+"""A record and its row number."""
 
 
 class SqlTransaction(TrustTransaction):
-    """A write in progress. `finish` writes the events; the store commits. An engine says how the rest is done."""
+    """A write in progress. `finish` writes the events; the store commits. A subclass implements the rest."""
 
     HELD = ""
-    """What makes a read keep others from changing the row before this write ends."""
+    """The SQL that makes a read lock the row until this write ends."""
 
     def __init__(self, tenant: str, location: str, origin: Origin, at: datetime) -> None:
         super().__init__()
@@ -76,13 +76,13 @@ class SqlTransaction(TrustTransaction):
         self._embedded = False
         self._written: dict[str, Record] = {}
 
-    # -- what an engine does in its own way ---------------------------------------------------------------------
+    # -- what each database does in its own way ---------------------------------------------------------------------
 
     _first: int
     """The number of this write's first event; vectors carry it as their stamp."""
 
     def _touched(self, sql: str, values: Sequence[Any] = ()) -> int:
-        """Run a statement and give how many rows it touched."""
+        """Run a statement and return how many rows it touched."""
         raise NotImplementedError
 
     def _run_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
@@ -90,7 +90,7 @@ class SqlTransaction(TrustTransaction):
         raise NotImplementedError
 
     def _insert(self, records: Sequence[Record], rows: Sequence[tuple[Any, ...]]) -> list[int]:
-        """Insert new records and give the numbers of their rows; VersionConflict or KeyTaken when one is there."""
+        """Insert new records and return their row numbers; VersionConflict or KeyTaken when one already exists."""
         raise NotImplementedError
 
     def _update(self, record: Record, row: tuple[Any, ...], number: int) -> None:
@@ -110,22 +110,22 @@ class SqlTransaction(TrustTransaction):
         raise NotImplementedError
 
     def _bump(self, scope: str) -> None:
-        """Say that a vector of this scope went without a successor."""
+        """Note that a vector of this scope was removed and not replaced."""
         raise NotImplementedError
 
     def _next_event(self) -> int:
-        """Give the number of the next event."""
+        """Return the number of the next event."""
         raise NotImplementedError
 
     def _seal(self, events: Sequence[tuple[int, str]]) -> None:
-        """Seal these events, given by number and digest, if this engine does so at once."""
+        """Seal these events, given by number and digest, if this database does so at once."""
 
     def _erased(self) -> None:
-        """Remember that bytes of forgotten records wait to be erased for good."""
+        """Remember that bytes of forgotten records still have to be erased."""
         raise NotImplementedError
 
     def _new_scope(self, scope: str) -> int:
-        """Give a new scope its number."""
+        """Create a scope and return its number."""
         raise NotImplementedError
 
     # -- records ------------------------------------------------------------------------------------------------
@@ -154,22 +154,22 @@ class SqlTransaction(TrustTransaction):
 
     def _replace(self, record: Record, row: tuple[Any, ...], expected: int) -> int:
         if record.version != expected + 1:
-            raise UsageError(f"version {record.version} does not follow version {expected}", "number versions in a row")
+            raise UsageError(f"version {record.version} does not follow version {expected}", "count up by one")
         sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND id = ? {self.HELD}"
         found = self._all(sql, (self.tenant, record.id))
         if not found or found[0][12] != expected:
             now = f"version {found[0][12]}" if found else "gone"
             raise VersionConflict(
-                f"{record.id} is {now}, not version {expected}: somebody changed it meanwhile",
+                f"{record.id} is {now}, not version {expected}: it was changed meanwhile",
                 "read it again and retry",
             )
         old, number = row_record(found[0]), int(found[0][20])
-        # What happened to it, or what it is derived from, holds for the next version as well.
+        # The events and sources of a record also apply to its next version.
         if old.trust != trust_of(old) or record.trust > old.trust:
             self._retrusted.add(record.id)
         if self._origin.actor != "user":
             self._reword(old, record)
-        # What may fail comes first, so that a caller who goes on after a conflict leaves nothing half done.
+        # What may fail comes first, so that a caller who continues after a conflict leaves nothing half done.
         self._update(record, row, number)
         self._run(INSERT_VERSION, (*found[0][:20], stamp(record.updated_at)))
         self._unproject(old, number)
@@ -190,12 +190,12 @@ class SqlTransaction(TrustTransaction):
 
     @staticmethod
     def _known(record: Record) -> VersionConflict:
-        return VersionConflict(f"{record.id} exists already", "read it and revise it instead")
+        return VersionConflict(f"{record.id} already exists", "read it and revise it instead")
 
     @staticmethod
     def _taken(record: Record) -> KeyTaken:
         return KeyTaken(
-            f"another {record.kind} in {record.scope} is {record.key!r} already",
+            f"another {record.kind} in {record.scope} already has the key {record.key!r}",
             "revise that one, or retire it first",
             key=record.key,
         )
@@ -213,7 +213,7 @@ class SqlTransaction(TrustTransaction):
             self._run_many(UNFACET, facets)
 
     def load(self, records: Iterable[tuple[Record, str]], links: Iterable[Link]) -> None:
-        """Bring in records with all their versions as they are; each comes with its end, empty for the current one."""
+        """Add records with all their versions unchanged; each comes with its end, empty for the current one."""
         today: list[Record] = []
         for record, until in records:
             if not until:
@@ -256,7 +256,7 @@ class SqlTransaction(TrustTransaction):
             raise not_unicode() from None
 
     def unlink(self, source: str, relation: str, target: str, scope: str, at: datetime) -> bool:
-        """End a link of a scope; False when there was none."""
+        """End a link of a scope; returns False when there was none."""
         ended = self._touched(_UNLINK, (stamp(at), self.tenant, source, relation, target, scope)) > 0
         if ended:
             if relation == DERIVED_FROM:
@@ -265,7 +265,7 @@ class SqlTransaction(TrustTransaction):
         return ended
 
     def embed(self, id: str, model: str, vector: bytes) -> None:
-        """Keep a record's vector for a model."""
+        """Store a record's vector for a model."""
         record = self._written.get(id) or self.get(id, self.scopes())
         if record is not None:
             values = (self.tenant, model, id, record.scope, self._first, record.kind, record.status, vector)
@@ -273,14 +273,14 @@ class SqlTransaction(TrustTransaction):
             self._embedded = True
 
     def once(self, key: str) -> bool:
-        """Claim an idempotency key: True the first time, False ever after."""
+        """Claim an idempotency key: True the first time, False every time after."""
         sql = "INSERT INTO once(tenant, key, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
         return self._touched(sql, (self.tenant, key, stamp(self._at))) > 0
 
     # -- events -------------------------------------------------------------------------------------------------
 
     def append(self, happening: NewEvent) -> int:
-        """Add an event in this transaction and give its number."""
+        """Append an event in this transaction and return its number."""
         number = self._next_event()
         self._happened.append((number, happening))
         return number
@@ -299,7 +299,7 @@ class SqlTransaction(TrustTransaction):
             erased += seqs
             vouched |= others
             self._written.pop(id, None)
-        # The log must say which bodies were erased, or an erased one could not be told from a lost one.
+        # The log must say which bodies were erased, or an erased one could not be distinguished from a lost one.
         self.append(NewEvent(type="forgotten", payload={"ids": list(ids), "erased": erased}))
         self._effects += self._reattest(vouched - set(ids))
         self._erased()
@@ -316,14 +316,14 @@ class SqlTransaction(TrustTransaction):
                 vouched |= {effect[0] for effect in msgspec.json.decode(payload).get("effects", ())}
             self._run(f"UPDATE events SET salt = NULL, payload = NULL WHERE {about}", values)
         if erased:
-            # By the same word as forgetting, since that is how an erased body is told from a lost one.
+            # The same event type as forgetting, since it distinguishes an erased body from a lost one.
             self.append(NewEvent(type="forgotten", payload={"ids": [], "erased": erased}))
             self._effects += self._reattest(vouched)
             self._erased()
         return len(erased)
 
     def _erase(self, id: str) -> tuple[list[int], set[str]]:
-        """Erase a record; gives the events whose bodies went, and the other records those had vouched for."""
+        """Erase a record; returns the events whose bodies were erased, and the other records that those attested."""
         own = "SELECT seq, payload FROM events WHERE tenant = ? AND subject = ? AND payload IS NOT NULL"
         events = self._all(own, (self.tenant, id))
         bodies = (msgspec.json.decode(payload) for _seq, payload in events)
@@ -340,7 +340,7 @@ class SqlTransaction(TrustTransaction):
         return [seq for seq, _payload in events], others
 
     def _reattest(self, ids: set[str]) -> list[RecordChange]:
-        """Vouch anew for every version of what the erased bodies had vouched for."""
+        """Attest again every version that the erased bodies had attested."""
         sql = (
             f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id = ? UNION ALL "
             f"SELECT {RECORD_COLUMNS} FROM versions WHERE tenant = ? AND id = ?"
@@ -349,19 +349,19 @@ class SqlTransaction(TrustTransaction):
         return [RecordChange(row[1], row[12], row[12], attestation(row[19], row[10].encode())) for row in rows]
 
     def finish(self) -> None:
-        """Write what happened and seal it."""
+        """Write the events and seal them."""
         for id, scope in self._stale.items():
             gone = "DELETE FROM vectors WHERE tenant = ? AND id = ? AND stamp < ?"
             self._run(gone, (self.tenant, id, self._first))
             self._bump(scope)
         if not self._happened:
-            # Without an event of their own, vectors would carry the stamp of the next write.
+            # Without an event of this write, vectors would carry the stamp of the next write.
             if self._effects or self._linked or self._embedded:
-                raise UsageError("a write without an event", "append what happened before the transaction ends")
+                raise UsageError("a write without an event", "append an event before the transaction ends")
             return
         self._lapse()
         events = [(number, self._write_event(number, event)) for number, event in self._happened]
-        # After the events, which the tallies are folded from.
+        # After the events, from which the tallies are counted.
         self._settle_trust()
         self._seal(events)
 
@@ -384,4 +384,4 @@ class SqlTransaction(TrustTransaction):
 
 
 def not_unicode() -> UsageError:
-    return UsageError("a text holds a lone surrogate: it is not valid Unicode", "nothing was written")
+    return UsageError("a text contains a lone surrogate: it is not valid Unicode", "nothing was written")

@@ -1,1 +1,1 @@
-"""Pure text: tokens, ranking and fusion, budgets."""
+"""Pure text functions: tokens, ranking and fusion, budgets."""

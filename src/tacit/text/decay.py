@@ -1,21 +1,21 @@
-"""Decay: how much of a weight is left after a time. It is halved every half-life."""
+"""Decay: the share of a weight that is left after a time. It is halved every half-life."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 HALF_LIFE_DAYS = 30.0
-"""The half-life of what happened: runs, failures, episodes, and whether advice helped."""
+"""The half-life of events: runs, failures, episodes, and whether advice helped."""
 _DAY_S = 86_400
-# Beyond this the factor is zero for any use, and still greater than zero.
+# Beyond this age the factor is practically zero, but still greater than zero.
 _MOST_HALVINGS = 1_000.0
 
 
 def age_days(at: datetime, now: datetime) -> float:
-    """Give the days since a time. A clock set back gives no age, never a negative one."""
+    """Return the days since a time. When the clock was set back the age is zero, never negative."""
     return max(0.0, (now - at).total_seconds() / _DAY_S)
 
 
 def decay(age_days: float, half_life_days: float = HALF_LIFE_DAYS) -> float:
-    """Give the share that is left at an age, in 0..1: 1 when new, halved every half-life."""
+    """Return the share that is left at an age, in 0..1: 1 when new, halved every half-life."""
     return float(0.5 ** min(age_days / half_life_days, _MOST_HALVINGS))

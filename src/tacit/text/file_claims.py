@@ -1,4 +1,4 @@
-"""What a text claims to be there: paths, names, flags, commands in code spans, to be looked for in a working tree."""
+"""What a text claims to exist: paths, names, flags and commands in code spans, to be looked up in a working tree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAST_NAME_CHARS = 4
 
 
 class Claim(NamedTuple):
-    """Something named in a text, and the line it stands on. `told_by` names the file that lists a target."""
+    """Something named in a text, and the line it is on. `told_by` names the file that lists a target."""
 
     kind: Literal["path", "name", "flag", "target", "command"]
     text: str
@@ -31,7 +31,7 @@ class Claim(NamedTuple):
 
 
 def claims_of(text: str) -> list[Claim]:
-    """Give what a text claims, each thing once, in order."""
+    """Return what a text claims, each claim once, in order."""
     found: dict[tuple[str, str, str], Claim] = {}
     for number, line in enumerate(text.splitlines(), 1):
         for span in _SPAN.findall(line):

@@ -1,4 +1,4 @@
-"""JSON as people keep it in settings, with comments: read, and changed where it changes, the rest left as it stands."""
+"""JSON with comments, as people write it in settings: read it, and change only what changes, keeping the rest."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ class _Item(NamedTuple):
     """A member of an object, or an item of a list, with the text around it."""
 
     lead: str
-    """What stands before it, from a new line on."""
+    """The text before it, starting at a new line."""
     name: str | None
     head: str
-    """Its name as it is written, up to its value."""
+    """Its name as written, up to its value."""
     node: _Node
     tail: str
-    """What stands between it and its comma."""
+    """The text between it and its comma."""
     after: str
-    """What stands behind its comma on the same line: a note about it."""
+    """The text after its comma on the same line: a comment about it."""
 
 
 class _Node(NamedTuple):
-    """A value, its text, and what it is made of."""
+    """A value, its text, and its items."""
 
     value: Any
     text: str
     items: tuple[_Item, ...] = ()
     closing: str = ""
-    """What stands before its closing sign."""
+    """The text before its closing bracket."""
 
 
 def parsed(text: str) -> Any:
-    """Give the value of a text. Raises ValueError when it is no JSON, comments aside."""
+    """Return the value of a text. Raises ValueError when it is not JSON with comments."""
     return _document(text)[1].value
 
 
 def edited(text: str, wanted: Any, indent: str = "  ") -> str:
-    """Give the text with another value, changed no more than that takes. Raises ValueError as `parsed` does."""
+    """Return the text with another value, changing as little as possible. Raises ValueError as `parsed` does."""
     before, node, behind = _document(text)
     fresh = before + _changed(node, wanted, indent, "") + behind
     if parsed(fresh) != wanted:
-        raise ValueError("it cannot be changed without losing something")
+        raise ValueError("it cannot be changed without losing part of it")
     return fresh
 
 
@@ -55,7 +55,7 @@ def _document(text: str) -> tuple[str, _Node, str]:
     start = _gap(text, 0)
     node, end = _node(text, start)
     if _gap(text, end) != len(text):
-        raise ValueError(f"something stands behind its end, at character {end}")
+        raise ValueError(f"there is text after its end, at character {end}")
     return text[:start], node, text[end:]
 
 
@@ -72,7 +72,7 @@ def _node(text: str, at: int) -> tuple[_Node, int]:
 
 
 def _compound(text: str, start: int) -> tuple[_Node, int]:
-    """Read an object or a list, with everything that stands between its items."""
+    """Read an object or a list, with everything between its items."""
     closes = "}" if text[start] == "{" else "]"
     items: list[_Item] = []
     behind = start + 1
@@ -88,7 +88,7 @@ def _compound(text: str, start: int) -> tuple[_Node, int]:
         at = _gap(text, end)
         items.append(item._replace(tail=text[end:at]))
         if text[at : at + 1] == closes:
-            # Without a comma behind it, what stands here is a note about the last one, then the end.
+            # Without a comma after it, the rest of this line is a comment about the last item, then the end.
             note, gap = _parted(items[-1].tail)
             items[-1] = items[-1]._replace(tail="", after=note)
             break
@@ -115,18 +115,18 @@ def _value(items: list[_Item], closes: str) -> Any:
         return [item.node.value for item in items]
     found = {item.name: item.node.value for item in items}
     if len(found) != len(items):
-        raise ValueError("a name stands there twice")
+        raise ValueError("an object has the same name twice")
     return found
 
 
 def _parted(gap: str) -> tuple[str, str]:
-    """Part what stands on the same line from what comes after it."""
+    """Separate what is on the same line from what follows."""
     line, broken, rest = gap.partition("\n")
     return (line, broken + rest) if broken else ("", gap)
 
 
 def _changed(node: _Node, wanted: Any, indent: str, margin: str) -> str:
-    """Give the text of a node with another value."""
+    """Return the text of a node with another value."""
     if node.value == wanted and type(node.value) is type(wanted):
         return node.text
     inner = margin + indent
@@ -142,7 +142,7 @@ def _changed(node: _Node, wanted: Any, indent: str, margin: str) -> str:
 
 
 def _taken(left: list[_Item], wanted: list[Any], number: int) -> _Item | None:
-    """Find the item that becomes this one: an equal one, else the next that is wanted nowhere else."""
+    """Find the item that becomes this one: an equal one, else the next one that nothing else needs."""
     value = wanted[number]
     same = next((item for item in left if item.node.value == value), None)
     free = next((item for item in left if item.node.value not in wanted[number:]), None)
@@ -165,7 +165,7 @@ def _joined(items: list[_Item], signs: str, closing: str, margin: str) -> str:
     for number, item in enumerate(items, 1):
         comma = "," if number < len(items) else ""
         parts.append(f"{item.lead}{item.head}{item.node.text}{item.tail}{comma}{item.after}")
-    # What is broken into lines, or ends in a note, closes on a line of its own.
+    # A value that spans several lines, or ends in a comment, is closed on its own line.
     own_line = any("\n" in part for part in parts) and "\n" not in closing
     return f"{signs[0]}{''.join(parts)}{closing}{f'{chr(10)}{margin}' if own_line else ''}{signs[1]}"
 

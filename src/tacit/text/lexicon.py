@@ -1,4 +1,4 @@
-"""The lexicon: Markdown files, one concept each, with synonyms and a few directives; and finding them in a text."""
+"""The lexicon: Markdown files, one concept each, with synonyms and a few directives; and finding concepts in a text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MIDDLE_PRIORITY = 50
 KINDS = ("kg_entry", "document", "config_document")
 _DIRECTIVE = lazy_pattern(r"^\s*(synonyms|priority|trigger|pinned|type|route|action|is_free)\s*(:{2,3})\s*(.*)$", re.I)
 _KEYS = ("synonyms", "priority", "trigger", "pinned", "type", "route", "action", "is_free")
-# One word before two colons, and a space: `std::vector` is none.
+# One word, two colons and a space: `std::vector` does not match.
 _UNKNOWN = lazy_pattern(r"^([a-z][a-z_-]{1,30})\s?:{2,3}\s+\S")
 _PROSE = ("note", "warning", "tip")
 _TITLE = lazy_pattern(r"^#\s+(\S.*)$")
@@ -22,7 +22,7 @@ _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 
 class Route(NamedTuple):
-    """Where work on a concept goes: a provider and its model."""
+    """Which provider and model handle work on a concept."""
 
     provider: str
     model: str
@@ -31,7 +31,7 @@ class Route(NamedTuple):
 
 
 class Concept(NamedTuple):
-    """One concept: its key (the name of its file), what it is called, and the words that mean it."""
+    """One concept: its key (the name of its file), its title, and the words that mean it."""
 
     key: str
     title: str
@@ -45,18 +45,18 @@ class Concept(NamedTuple):
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """What stands for it in a text: key, title and synonyms that are long enough to mean something."""
+        """The phrases that mean it: key, title and synonyms, if they are long enough."""
         words = dict.fromkeys(spelled(word) for word in (self.key, self.title, *self.synonyms))
         return tuple(word for word in words if len(word) >= LEAST_CHARS)
 
     @property
     def rank(self) -> tuple[int, str]:
-        """Where it stands among others that claim the same words; the lowest has them."""
+        """Its rank among concepts that claim the same words; the lowest rank gets them."""
         return -(MIDDLE_PRIORITY if self.priority is None else self.priority), self.key
 
 
 class LexiconWarning(NamedTuple):
-    """Something in a file that was passed over."""
+    """Something in a file that was ignored."""
 
     path: str
     line: int
@@ -73,7 +73,7 @@ class ConceptMatch(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """What was put in a text's place, and where in the text as it was."""
+    """What a piece of text was replaced by, and where it was in the original text."""
 
     old: str
     new: str
@@ -103,7 +103,7 @@ def read_concept(path: str, text: str) -> tuple[Concept, list[LexiconWarning]]:
         directive = _DIRECTIVE.match(line)
         if not directive:
             if (unknown := _UNKNOWN.match(line)) and unknown[1].lower() not in _PROSE:
-                warned.append(LexiconWarning(path, number, f"{unknown[1][:40]!r} is no key; {', '.join(_KEYS)} are"))
+                warned.append(LexiconWarning(path, number, f"unknown key {unknown[1][:40]!r}; use {', '.join(_KEYS)}"))
             continue
         name, value = directive.group(1).lower(), directive.group(3).strip()
         try:
@@ -132,14 +132,14 @@ def _synonyms(value: str) -> list[str]:
 
 
 def _route(routes: list[Route], name: str, value: str) -> None:
-    """Take in a route, or what is said of the one before."""
+    """Read a route, or an option of the route before it."""
     if name == "route":
         provider, _, model = (part.strip() for part in value.partition(","))
         if not provider or not model:
-            raise ValueError(f"route is a provider and a model with a comma between, not {value[:40]!r}")
+            raise ValueError(f"route must be `provider, model`, not {value[:40]!r}")
         routes.append(Route(provider, model))
     elif not routes:
-        raise ValueError(f"{name} belongs to a route, and there is none before it")
+        raise ValueError(f"{name} must come after a route, and there is none")
     elif name == "action":
         if not value:
             raise ValueError("action says nothing")
@@ -151,28 +151,28 @@ def _route(routes: list[Route], name: str, value: str) -> None:
 def _value(name: str, value: str) -> object:
     if name == "priority":
         if not (value.isascii() and value.isdecimal() and len(value) <= 3) or not 0 <= int(value) <= 100:
-            raise ValueError(f"priority is 0 to 100, not {value[:40]!r}")
+            raise ValueError(f"priority must be 0 to 100, not {value[:40]!r}")
         return int(value)
     if name == "pinned":
         return _flag(name, value)
     if not value:
         raise ValueError(f"{name} says nothing")
     if name == "type":
-        # Types that speak to the guard are the guard's to judge.
+        # The guard checks the types that concern it.
         if value.lower() not in KINDS and not value.lower().startswith("guard"):
-            raise ValueError(f"type is {', '.join(KINDS)}, guard-ask or guard-deny, not {value[:40]!r}")
+            raise ValueError(f"type must be {', '.join(KINDS)}, guard-ask or guard-deny, not {value[:40]!r}")
         return value.lower()
     return value
 
 
 def _flag(name: str, value: str) -> bool:
     if value.lower() not in _TRUE + _FALSE:
-        raise ValueError(f"{name} is true or false, not {value[:40]!r}")
+        raise ValueError(f"{name} must be true or false, not {value[:40]!r}")
     return value.lower() in _TRUE
 
 
 class Lexicon:
-    """Concepts that can be found in a text: leftmost, longest first, whole words only, whatever the case."""
+    """Concepts that can be found in a text: leftmost, longest first, whole words only, ignoring case."""
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
         self.concepts = tuple(sorted(concepts, key=lambda one: one.rank))
@@ -197,23 +197,23 @@ class Lexicon:
     def _claimed_twice(self, pattern: str, holder: Concept, other: Concept) -> None:
         names = f"{holder.path or holder.key} and {other.path or other.key}"
         self.warnings.append(
-            LexiconWarning(other.path, 0, f"{pattern[:60]!r} stands in {names}; {holder.key!r} has it")
+            LexiconWarning(other.path, 0, f"{pattern[:60]!r} is in {names}; it is used for {holder.key!r}")
         )
 
     def words(self) -> Iterator[tuple[str, Concept]]:
-        """Give everything that is found, with the concept it stands for."""
+        """Return every phrase that can be found, with its concept."""
         return iter(self._by_pattern.items())
 
     def find(self, text: str) -> Iterator[ConceptMatch]:
-        """Give every concept in a text, from the left. URLs, addresses and paths are not looked into."""
+        """Return every concept in a text, from the left. URLs, addresses and paths are skipped."""
         return self._matches(text, self._table.find(text))
 
     def keys_in(self, text: str) -> tuple[str, ...]:
-        """Give the keys of the concepts in a text, each once: what annotates a failure, a procedure or a fact."""
+        """Return the keys of the concepts in a text, each once: they annotate failures, procedures and facts."""
         return tuple(dict.fromkeys(match.concept.key for match in self.find(text)))
 
     def replace(self, text: str, *, command: bool = False) -> ReplacedText:
-        """Put what a concept is called in the place of its synonyms. In a command, only where a command begins."""
+        """Replace synonyms by their concept's title. In a command, only where a command begins."""
         found = self._table.find_commands(text) if command else self._table.find(text)
         return _replaced(text, (one for one in self._matches(text, found) if _is_synonym(one)))
 
@@ -222,7 +222,7 @@ class Lexicon:
 
 
 def _is_synonym(match: ConceptMatch) -> bool:
-    """Say whether a word is to be replaced: it is not what the concept is called, and no rule of the guard's."""
+    """Return whether a word is to be replaced: it is not the concept's title, and the concept is not a guard rule."""
     concept = match.concept
     return not concept.kind.startswith("guard") and match.pattern not in (spelled(concept.title), spelled(concept.key))
 

@@ -1,4 +1,4 @@
-"""Fields of foreign records, whatever is really in them: every getter takes anything and gives one plain type."""
+"""Fields of foreign records, whatever they contain: every getter accepts anything and returns one plain type."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ _DEEPEST = 100
 
 
 def mapping(value: Any, *names: str) -> Fields:
-    """Give the object under a path of names; empty where there is none."""
+    """Return the object at a path of names; empty when there is none."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else _NOTHING
 
 
 def items(value: Any, *names: str) -> list[Any]:
-    """Give the list under the first of these names that has one."""
+    """Return the list under the first of these names that has one."""
     if not isinstance(value, dict):
         return []
     return next((value[name] for name in names if isinstance(value.get(name), list)), [])
 
 
 def text(value: Any, *names: str) -> str:
-    """Give the first text under these names that says something."""
+    """Return the first non-empty text under these names."""
     if not isinstance(value, dict):
         return ""
     return next((readable(value[name]) for name in names if isinstance(value.get(name), str) and value[name]), "")
 
 
 def whole(value: Any, *names: str) -> int | None:
-    """Give the first whole number under these names, also where it is written as a text."""
+    """Return the first whole number under these names, also when it is written as text."""
     for name in names if isinstance(value, dict) else ():
         found = value.get(name)
         if isinstance(found, bool):
@@ -50,7 +50,7 @@ def whole(value: Any, *names: str) -> int | None:
 
 
 def flag(value: Any, *names: str) -> bool:
-    """Say whether any of these names is plainly true."""
+    """Return whether any of these names is exactly true."""
     return isinstance(value, dict) and any(value.get(name) is True for name in names)
 
 
@@ -62,7 +62,7 @@ def moment(value: Any) -> datetime | None:
             return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
         if isinstance(value, int | float) and not isinstance(value, bool):
             seconds = float(value)
-            # No transcript is of the year 5000, so a number that large counts something finer than seconds.
+            # No transcript is from the year 5000, so a number that large is in units finer than seconds.
             while abs(seconds) > 1e11:
                 seconds /= 1000
             return datetime.fromtimestamp(seconds, UTC) if seconds > 0 else None
@@ -72,7 +72,7 @@ def moment(value: Any) -> datetime | None:
 
 
 def words(content: Any, deep: int = 0) -> str:
-    """Give the text of a message or result: itself, or that of its blocks, one after the other."""
+    """Return the text of a message or result: itself, or that of its blocks, joined."""
     if isinstance(content, str):
         return readable(content)
     if deep > _DEEP:
@@ -87,7 +87,7 @@ def words(content: Any, deep: int = 0) -> str:
 
 
 def folder_at(place: str) -> str:
-    """Give the folder that a path or a `file:` URI names; empty where it names none."""
+    """Return the folder that a path or a `file:` URI names; empty when it names none."""
     if not place.startswith("file:"):
         return readable(place) if place.startswith("/") else ""
     from urllib.parse import unquote, urlparse
@@ -100,7 +100,7 @@ def folder_at(place: str) -> str:
 
 
 def cut(output: str, most: int = OUTPUT_CHARS) -> str:
-    """Give an output without its middle if it is long: what matters stands at the ends."""
+    """Return an output without its middle if it is long: the important lines are at both ends."""
     if len(output) <= most:
         return output
     half = most // 2
@@ -108,7 +108,7 @@ def cut(output: str, most: int = OUTPUT_CHARS) -> str:
 
 
 def sound(value: Any, deep: int = 0) -> Any:
-    """Give a decoded value in which every text is readable; what lies too deep is left out."""
+    """Return a decoded value in which every text is valid; what is nested too deep is left out."""
     if isinstance(value, str):
         return readable(value)
     if deep > _DEEPEST:
@@ -121,7 +121,7 @@ def sound(value: Any, deep: int = 0) -> Any:
 
 
 def readable(value: str) -> str:
-    """Give a text without what no store and no JSON may hold: NUL, and halves of surrogate pairs."""
+    """Return a text without what stores and JSON cannot hold: NUL and lone surrogates."""
     if "\x00" in value:
         value = value.replace("\x00", "")
     if value.isascii():

@@ -1,6 +1,6 @@
-"""A managed block: the part of somebody's file that we keep, between two marks with a hash of what stands there.
+"""A managed block: the part of a person's file that tacit maintains, between two marks with a hash of its content.
 
-Everything works on bytes, so that not one outside the block can change, whatever the file's encoding or line ends.
+Everything works on bytes, so that nothing outside the block can change, whatever the file's encoding or line ends.
 """
 
 from __future__ import annotations
@@ -17,41 +17,41 @@ _END = re.compile(rb"^<!-- tacit:lessons end -->", re.MULTILINE)
 
 
 class ManagedBlock(NamedTuple):
-    """Where the block lies, how many line ends before it are ours, and whether it says what we wrote."""
+    """Where the block is, how many line ends before it are ours, and whether its text is still what we wrote."""
 
     start: int
     end: int
     lead: int
     whose: str
-    """A mark of the scope whose lessons it holds."""
+    """The hashed scope whose lessons it holds."""
     newline: bytes
     inner: bytes
     edited: bool
 
 
 class BlockDamaged(ValueError):
-    """The marks do not make one block: there are several, or a half."""
+    """The marks do not form one block: there are several, or only half of one."""
 
 
 def find_block(content: bytes) -> ManagedBlock | None:
     """Find the block of a file; None when there is none.
 
     Raises:
-        Damaged: there are marks, but not of one whole block.
+        Damaged: there are marks, but they do not form one whole block.
     """
     begun, ends = len(_BEGUN.findall(content)), list(_END.finditer(content))
     if not begun and not ends:
         return None
     begin = _BEGIN.search(content)
     if begin is None or begun != 1 or len(ends) != 1 or ends[0].start() < begin.end():
-        raise BlockDamaged("the marks of the block are not whole")
+        raise BlockDamaged("the marks of the block are incomplete")
     inner = content[begin.end() : ends[0].start()]
     edited = _hash(inner) != begin[3].decode()
     return ManagedBlock(begin.start(), ends[0].end(), int(begin[2]), begin[1].decode(), begin[4], inner, edited)
 
 
 def with_block(content: bytes, text: str, scope: str = "") -> bytes:
-    """Give a file with the block saying `text`; an empty one takes the block out. The rest stays byte for byte."""
+    """Return a file with `text` in the block; an empty text removes the block. All other bytes stay the same."""
     block = find_block(content)
     if not text:
         return content if block is None else _without(content, block)
@@ -64,7 +64,7 @@ def with_block(content: bytes, text: str, scope: str = "") -> bytes:
 
 
 def whose(scope: str) -> str:
-    """Give the mark of a scope: it tells two apart and names none."""
+    """Return a short hash of a scope: it distinguishes scopes without naming them."""
     return hashlib.sha256(scope.encode()).hexdigest()[:12]
 
 
@@ -81,5 +81,5 @@ def _without(content: bytes, block: ManagedBlock) -> bytes:
 
 
 def _hash(inner: bytes) -> str:
-    # Line ends are what a checkout makes of them; they are nobody's edit.
+    # A checkout may change line ends; that does not count as an edit.
     return hashlib.sha256(inner.replace(b"\r\n", b"\n")).hexdigest()

@@ -1,4 +1,4 @@
-"""Files marked as ours: a hash in their front matter tells whether somebody changed them since."""
+"""Files marked as ours: a hash in their front matter shows whether they were edited since."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _LINE = lazy_pattern(r'^  tacit-hash: "([0-9a-f]{64})"\r?\n', re.MULTILINE)
 _SCOPE = lazy_pattern(r'^  tacit-scope: "([^"\n]*)"\r?$', re.MULTILINE)
 _TOP = lazy_pattern(r"\A---\r?\n(.*?)^---\r?$", re.DOTALL | re.MULTILINE)
 PLACE = '  tacit-hash: ""\n'
-"""Where the hash goes."""
+"""The line the hash goes into."""
 
 
 def marked(text: str) -> str:
-    """Give a text whose front matter holds the place of the hash with the hash of the rest in it."""
+    """Return a text with the hash of the rest filled into its front matter."""
     head, place, rest = text.partition(PLACE)
     if not place:
         raise ValueError("the text has no place for a hash")
@@ -23,7 +23,7 @@ def marked(text: str) -> str:
 
 
 def state_of(text: str) -> str:
-    """Say what a file is: `ours`, `edited` when somebody changed it since, `foreign` when it never was ours."""
+    """Return the state of a file: `ours`, `edited` when it was changed since, `foreign` when it was never ours."""
     top = _TOP.match(text)
     found = _LINE.search(top[0]) if top else None
     if top is None or found is None:
@@ -32,12 +32,12 @@ def state_of(text: str) -> str:
 
 
 def scope_of(text: str) -> str:
-    """Give the scope that a file of ours came from."""
+    """Return the scope that a file of ours came from."""
     top = _TOP.match(text)
     found = _SCOPE.search(top[0]) if top else None
     return found[1] if found else ""
 
 
 def _hash(text: str) -> str:
-    # Line ends are what a checkout makes of them; they are nobody's edit.
+    # A checkout may change line ends; that does not count as an edit.
     return hashlib.sha256(text.replace("\r\n", "\n").encode(errors="replace")).hexdigest()

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: a cold start needs few of those it imports."""
+"""Regular expressions that are compiled when first used: a cold start needs only a few of those it imports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _METHODS = ("fullmatch", "match", "search", "sub", "subn", "split", "findall", "
 
 
 class _Uncompiled:
-    """Stands in for a compiled pattern until something is asked of it."""
+    """Replaces a compiled pattern until it is used."""
 
     def __init__(self, source: str, flags: int) -> None:
         self._source, self._flags = source, flags
@@ -18,11 +18,11 @@ class _Uncompiled:
         if name not in _METHODS:
             raise AttributeError(name)
         compiled = re.compile(self._source, self._flags)
-        # From now on these are found here, and this is asked no more.
+        # From now on these attributes are found on the instance, and __getattr__ is not called again.
         self.__dict__.update({method: getattr(compiled, method) for method in _METHODS})
         return self.__dict__[name]
 
 
 def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
-    """Give a pattern that compiles itself when it is first used."""
+    """Return a pattern that compiles itself when first used."""
     return cast("re.Pattern[str]", _Uncompiled(source, flags))

@@ -1,4 +1,4 @@
-"""Phrases found in a text: leftmost, longest, whole words. A table of tokens, the same in a warm and a cold process."""
+"""Finding phrases in a text: leftmost, longest, whole words. A token table that works the same in every process."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import NamedTuple
 from tacit.text.patterns import lazy_pattern
 
 MOST_TOKENS = 32
-# A word with its accents, or one sign.
+# A word with its accents, or one symbol.
 _TOKEN = lazy_pattern(r"\w[\w\u0300-\u036f]*|[^\w\s]")
 _CHUNK = lazy_pattern(r"\S+")
-# What may touch a word from outside without being a part of it. A hyphen, a slash or an equals sign may not:
-# `-rf`, `pnpm-lock` and `a/npm` are words of their own.
+# Characters that may touch a word from outside without being part of it. Not a hyphen, a slash or an equals sign:
+# `-rf`, `pnpm-lock` and `a/npm` are words themselves.
 _BEFORE = frozenset("([{<\"'`“‘«„,;:|&!?*>")
 _AFTER = frozenset(")]}>\"'`”’»“.,;:!?|&*<…")
 _INSIDE = frozenset(".:'’")
 _WRAPPED = "()[]{}<>\"'`“”‘’«»„,;:!?*."
-# Looked at on each side of a phrase; a piece that goes on for longer in signs alone is no matter.
+# How far to look on each side of a phrase; a longer run of symbols does not matter.
 _WRAP = 60
-# Where a command of a line begins: at its start, or after what joins commands.
+# Where a command in a line begins: at its start, or after an operator that joins commands.
 _COMMANDS = lazy_pattern(r"(?:^|[;|&(\n])\s*(?:(?:sudo|time|env|nohup|command|exec|\w+=[^\s'\"$`;|&]*)\s+)*")
 _QUOTED = lazy_pattern(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", re.S)
 _SHELL_ENDS = frozenset(" \t\n;|&)")
 
 
 class PhraseSpan(NamedTuple):
-    """Where a phrase stands, and which."""
+    """Where a phrase is, and which one it is."""
 
     start: int
     end: int
@@ -35,23 +35,23 @@ class PhraseSpan(NamedTuple):
 
 
 def spelled(phrase: str) -> str:
-    """Give a phrase as it is compared: no case, single spaces."""
+    """Return a phrase as it is compared: case folded, single spaces."""
     return " ".join(phrase.casefold().split())
 
 
 class _TokenizedText:
-    """A text taken apart: its tokens as they are compared, and where they stand."""
+    """A tokenized text: its tokens as they are compared, and their positions."""
 
     def __init__(self, text: str, lowered: str, plain: bool, tokens: list[str]) -> None:
         self.text = text
         self.tokens = tokens
         self.spans = [one.span() for one in _TOKEN.finditer(lowered)]
-        # Where every space is one space, a phrase is a piece of the text as it stands.
+        # If all its spaces are single, a phrase is a substring of the text.
         self._whole = lowered if plain and " ".join(lowered.split()) == lowered.strip(" ") else ""
         self._closed: list[tuple[int, int]] | None = None
 
     def phrase(self, at: int, count: int) -> str:
-        """Spell some tokens as a phrase: a space where there is any in the text."""
+        """Spell some tokens as a phrase: with a space where the text has one."""
         if self._whole:
             return self._whole[self.spans[at][0] : self.spans[at + count - 1][1]]
         parts, last = [self.tokens[at]], self.spans[at][1]
@@ -61,10 +61,10 @@ class _TokenizedText:
         return "".join(parts)
 
     def shuts(self, start: int, end: int) -> bool:
-        """Say whether a phrase is a part of a URL or a path; one that is all of it is not."""
+        """Return whether a phrase is only a part of a URL or a path."""
         if self._closed is None:
             self._closed = _closed(self.text)
-        # From the left, so what was passed is never asked for again.
+        # The calls go from left to right, so pieces that were passed are not needed again.
         while self._closed and self._closed[-1][1] <= start:
             self._closed.pop()
         if not self._closed or self._closed[-1][0] >= end:
@@ -75,7 +75,7 @@ class _TokenizedText:
 
 
 def _closed(text: str) -> list[tuple[int, int]]:
-    """Give the pieces between spaces that are URLs, addresses or paths, last first."""
+    """Return the pieces between spaces that are URLs, addresses or paths, last first."""
     if not ("/" in text or "\\" in text or "@" in text or "www." in text):
         return []
     return [
@@ -86,14 +86,14 @@ def _closed(text: str) -> list[tuple[int, int]]:
 
 
 class PhraseTable:
-    """Phrases by their first token: one look-up a word, and only as many tries as phrases begin with that word."""
+    """Phrases by their first token: one look-up per word, then only the phrases that begin with that word."""
 
     def __init__(self, phrases: Collection[str]) -> None:
         lengths: dict[str, set[int]] = {}
         self.too_long: list[str] = []
         known: set[str] = set()
         for phrase in phrases:
-            # Plain words need no looking for signs, and most phrases are plain.
+            # Plain words need no search for symbols, and most phrases are plain.
             plain = phrase.isascii() and phrase.replace(" ", "").isalnum()
             tokens = phrase.split() if plain else _TOKEN.findall(phrase)
             if not tokens:
@@ -107,7 +107,7 @@ class PhraseTable:
         self._lengths = {token: tuple(sorted(counts, reverse=True)) for token, counts in lengths.items()}
 
     def find(self, text: str) -> Iterator[PhraseSpan]:
-        """Give the phrases of a text, from the left, none inside another."""
+        """Return the phrases of a text from the left, none inside another."""
         plain = text.isascii()
         lowered = text.lower() if plain else text
         tokens = _TOKEN.findall(lowered)
@@ -116,7 +116,7 @@ class PhraseTable:
         lengths = self._lengths
         begins = [at for at, token in enumerate(tokens) if token in lengths]
         if not begins:
-            return  # most texts end here, before anything more is made of them
+            return  # most texts end here, before the expensive part
         reading = _TokenizedText(text, lowered, plain, tokens)
         free = 0
         for at in begins:
@@ -139,7 +139,7 @@ class PhraseTable:
         return None
 
     def find_commands(self, line: str) -> Iterator[PhraseSpan]:
-        """Give the phrases that commands of a line begin with: never quoted text, nor any where a document is."""
+        """Return the phrases that commands of a line begin with; quoted text and here-documents are skipped."""
         bare = _QUOTED.sub(lambda found: "\0" * len(found[0]), line)
         if "<<" in bare or "'" in bare or '"' in bare or "#" in bare or "`" in bare:
             return
@@ -158,6 +158,6 @@ def _ends(text: str, end: int) -> bool:
         return True
     if text[end] not in _AFTER:
         return False
-    # `npm.cmd` and `npm:latest` go on; `npm.` and `npm's` do not.
+    # `npm.cmd` and `npm:latest` are longer words; `npm.` and `npm's` are not.
     goes_on = text[end] in _INSIDE and text[end + 1 : end + 2].isalnum()
     return not goes_on or text[end + 1 : end + 3] in ("s", "s ", "s,", "s.")

@@ -1,8 +1,8 @@
-"""Numbers of things, as a sentence has them."""
+"""Counts with their nouns, for sentences."""
 
 
 def plural(count: int, noun: str) -> str:
-    """Give a number with its noun: `1 record`, `1,200 records`, `2 recoveries`."""
+    """Return a number with its noun: `1 record`, `1,200 records`, `2 recoveries`."""
     if count == 1:
         return f"{count:,} {noun}"
     return f"{count:,} {noun[:-1]}ies" if noun[-1] == "y" and noun[-2] not in "aeiou" else f"{count:,} {noun}s"

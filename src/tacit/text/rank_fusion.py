@@ -1,15 +1,15 @@
-"""One ranking out of several: lists of scored hits go in, hits that explain their score come out.
+"""One ranking from several: lists of scored hits go in, hits that explain their score come out.
 
-`weighted` measures each list's scores by its own best one, and adds them by weight:
+`weighted` normalises each list's scores by its best one and adds them by weight:
 
     normalised = LEAST + (1 - LEAST) * raw / best
     score      = sum of weight * normalised, the weights of all given lists adding up to one
 
-The scale starts at zero, or at the worst score where that is below, so a hit's share does not hang on how long the
-list is. No hit is normalised to nothing, so being found twice always beats being found once. A list that was asked
-and found nothing belongs into `lists` as an empty one and keeps its weight; one that could not be asked stays out.
+The scale starts at zero, or at the worst score if that is below zero, so a hit's share does not depend on the length
+of the list. No hit is normalised to zero, so being found twice always beats being found once. A list that was searched
+and found nothing belongs in `lists` as an empty one and keeps its weight; one that could not be searched is left out.
 
-`rrf` looks at ranks only: sum of weight / (k + rank), scaled so that a hit that is first everywhere scores one.
+`rrf` uses ranks only: sum of weight / (k + rank), scaled so that a hit that is first everywhere scores one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from tacit.model.query import FusedHit, Signal
 
 LEAST = 0.01
-"""What the worst hit of a list is worth: little, but more than not being in the list."""
+"""The normalised score of the worst hit in a list: little, but more than not being in the list."""
 
 METHODS = ("weighted", "rrf")
 
@@ -34,7 +34,7 @@ def fuse(
     """Merge `lists` (best first, higher is better, finite scores) into one list, best first, ties by id.
 
     Args:
-        lists: id and raw score of each hit by the list's name; an id at most once in a list.
+        lists: id and raw score of each hit by the list's name; an id at most once per list.
         weights: share of each list by name, positive; one without a weight is left out.
         method: `weighted` or `rrf`.
         k: how slowly `rrf` falls with the rank.
@@ -56,17 +56,17 @@ def fuse(
 
 
 def _shares(lists: Mapping[str, object], weights: Mapping[str, float]) -> dict[str, float]:
-    """The weights of the lists that were asked, adding up to one. Sorted: the order of a mapping may not matter."""
+    """Return the weights of the lists that were searched, summing to one; sorted, so input order does not matter."""
     asked = {name: weights[name] for name in sorted(lists) if weights.get(name, 0.0) > 0.0}
     total = sum(asked.values())
     return {name: weight / total for name, weight in asked.items()}
 
 
 def _by_score(hits: Sequence[tuple[str, float]]) -> list[float]:
-    """Where each score lies between zero (or the worst, if below) and the best of its list, from LEAST to 1."""
+    """Return where each score lies between zero (or the worst, if below) and the best of its list, from LEAST to 1."""
     if not hits:
         return []
-    # Halved, since the distance between two finite numbers can be infinite.
+    # Halved, since the difference between two finite numbers can be infinite.
     halves = [raw / 2 for _, raw in hits]
     best, zero = max(halves), min(0.0, *halves)
     span = best - zero

@@ -1,4 +1,4 @@
-"""Patterns somebody else wrote, on an engine whose time is linear whatever the pattern: none may hang."""
+"""Patterns written by users, on an engine with linear running time, so that no pattern can hang."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tacit.errors import MissingExtra, TacitError, UsageError
 
 
 def compiled(pattern: str, what: str, wrong: type[TacitError] = UsageError) -> Any:
-    """Make a pattern ready; `what` says whose it is, should it be wrong, and `wrong` whose mistake that is."""
+    """Compile a pattern; if it is wrong, `what` names it in the message and `wrong` is the error type."""
     try:
         import re2
     except ImportError:
@@ -16,11 +16,11 @@ def compiled(pattern: str, what: str, wrong: type[TacitError] = UsageError) -> A
             f"{what} needs a regex engine that is not installed", "pip install 'tacit[redact]'"
         ) from None
     quiet = re2.Options()
-    # It is said once, by the error; the engine would write to the terminal too.
+    # The error reports it once; the engine would also write to the terminal.
     quiet.log_errors = False
     try:
         return re2.compile(pattern, quiet)
     except re2.error as error:
         said = error.args[0] if error.args else error
         why = said.decode(errors="replace") if isinstance(said, bytes) else str(said)
-        raise wrong(f"{what} cannot be used: {why}", "RE2 knows no lookaround and no back-references") from None
+        raise wrong(f"{what} cannot be used: {why}", "RE2 supports neither lookaround nor back-references") from None

@@ -1,4 +1,4 @@
-"""YAML as others write it: plain values only, no aliases, no key twice; a wrong file is one sentence, never code."""
+"""YAML from outside: plain values only, no aliases, no duplicate keys; a wrong file gives a one-sentence error."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from tacit.errors import UsageError
 
 MOST_CHARS = 5_000_000
 MOST_DEPTH = 50
-# A value under a tag that does not fit it (`!!bool x`) breaks the loader in ways of its own.
+# A value with a tag that does not fit it (`!!bool x`) makes the loader raise these errors.
 _BROKEN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
 def read_yaml(text: str, what: str) -> Any:
-    """Read a document; `what` names it, should it be wrong."""
+    """Read a document; `what` names it in error messages."""
     if len(text) > MOST_CHARS:
         raise UsageError(f"{what} is over {MOST_CHARS:,} characters", "split it")
     import yaml
@@ -22,11 +22,11 @@ def read_yaml(text: str, what: str) -> Any:
         _check(yaml, text, what)
         return yaml.load(text, Loader=_loader(yaml))  # noqa: S506  (a subclass of the safe loader)
     except (yaml.YAMLError, *_BROKEN) as error:
-        raise UsageError(f"{what} is no YAML: {_said(error)}", "mend it there") from None
+        raise UsageError(f"{what} is not valid YAML: {_said(error)}", "fix it there") from None
 
 
 def write_yaml(value: Any) -> str:
-    """Write plain values, in the order they come in, so that a person can read and edit them."""
+    """Write plain values in the given order, so that a person can read and edit them."""
     import yaml
 
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -35,7 +35,7 @@ def write_yaml(value: Any) -> str:
 
 
 def _check(yaml: Any, text: str, what: str) -> None:
-    """Refuse what would grow when it is read: aliases repeat what they name, and depth is for nobody."""
+    """Refuse what could explode when it is read: aliases repeat what they name, and nobody needs deep nesting."""
     depth = 0
     for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         if isinstance(event, yaml.AliasEvent):
@@ -49,15 +49,15 @@ def _loader(yaml: Any) -> Any:
     safe = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class Loader(safe):  # type: ignore[misc,valid-type]
-        """The safe loader, with keys that may stand only once."""
+        """The safe loader, with duplicate keys forbidden."""
 
         def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-            """Read a mapping; a key that stands twice is an error, not the last one's."""
+            """Read a mapping; a duplicate key is an error instead of overwriting the first."""
             seen: set[str] = set()
             for key, _value in node.value:
                 name = str(getattr(key, "value", ""))
                 if name in seen:
-                    raise ValueError(f"the key {name[:60]!r} stands twice (line {key.start_mark.line + 1})")
+                    raise ValueError(f"duplicate key {name[:60]!r} (line {key.start_mark.line + 1})")
                 seen.add(name)
             made: dict[Any, Any] = super().construct_mapping(node, deep)
             return made

@@ -10,7 +10,7 @@ from tacit.text.tokens import date_tokens, tokens
 
 
 class SearchFields(NamedTuple):
-    """Space-joined token streams, ready for any full-text engine."""
+    """Space-joined token streams for any full-text engine."""
 
     title: str
     body: str
@@ -19,7 +19,7 @@ class SearchFields(NamedTuple):
 
 
 def fields_of(record: Record) -> SearchFields:
-    """Give the searchable fields. A function of the record alone: the index can always be rebuilt."""
+    """Return the searchable fields. They depend on the record alone, so the index can always be rebuilt."""
     extra = date_tokens(record.at) if record.at else []
     if isinstance(record.payload, Note):
         about = (record.payload.author, record.payload.description)
@@ -33,5 +33,5 @@ def fields_of(record: Record) -> SearchFields:
 
 
 def embedded_text(record: Record) -> str:
-    """Give the text whose meaning a record's vector stands for."""
+    """Return the text that a record's vector is computed from."""
     return f"{record.title}\n{record.body}" if record.title else record.body

@@ -11,8 +11,8 @@ NAMELESS = "procedure"
 
 
 def slug_of(title: str) -> str:
-    """Give a title as a slug: lower case, words joined by dashes, accents off; other scripts stay as they are."""
-    # Letters dressed up (`𝔍`) are undressed before their case is folded, and once more: folding may undo it.
+    """Return a title as a slug: lower case, words joined by dashes, accents off; other scripts stay as they are."""
+    # Styled letters (`𝔍`) are normalised before case folding and once more after it, since folding may undo it.
     plain = title
     for _ in range(2):
         plain = unicodedata.normalize("NFKC", _without_accents(unicodedata.normalize("NFKC", plain).casefold()))
@@ -27,7 +27,7 @@ def slug_of(title: str) -> str:
 
 
 def _without_accents(text: str) -> str:
-    """Take accents off letters that are read without them; in other scripts they make another letter of one."""
+    """Remove accents from letters that stay readable without them; other scripts keep theirs."""
     kept, accented = [], False
     for char in unicodedata.normalize("NFKD", text):
         if not unicodedata.combining(char):
@@ -39,7 +39,7 @@ def _without_accents(text: str) -> str:
 
 
 def free_slug(title: str, taken: Callable[[str], bool]) -> str:
-    """Give the first slug of a title that is not taken: plain, then `-02`, `-03` and so on."""
+    """Return the first slug of a title that is not taken: plain, then `-02`, `-03` and so on."""
     slug, number = slug_of(title), 1
     while taken(named := slug if number == 1 else f"{slug}-{number:02}"):
         number += 1

@@ -1,6 +1,6 @@
-"""English words that carry no topic: left out of queries, never out of the index.
+"""English words that carry no topic: removed from queries, never from the index.
 
-Contractions are spelt without their apostrophe. Words that name something in code stay askable: `id`, `re`, `may`.
+Contractions are spelt without their apostrophe. Words that name something in code can be searched: `id`, `re`, `may`.
 """
 
 _WORDS = """

@@ -1,16 +1,16 @@
-"""Two texts that grew from one, brought together line by line; None wherever that would be a guess."""
+"""Merge two texts that started from the same one, line by line; None wherever that would be a guess."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-# Comparing lines takes their product at worst; what is larger is for people.
+# Comparing lines costs their product at worst; larger texts are left to people.
 MOST_LINES = 5_000
 
 
 def merge3(base: str, ours: str, theirs: str) -> str | None:
-    """Give one text with the changes of both, or None when both changed the same place, or places that touch."""
+    """Return one text with the changes of both, or None when both changed the same place, or adjacent places."""
     if ours in (base, theirs):
         return theirs
     if theirs == base:
@@ -30,14 +30,14 @@ def merge3(base: str, ours: str, theirs: str) -> str | None:
 
 
 def _settled(old: Sequence[str], left: Sequence[str], right: Sequence[str]) -> Sequence[str] | None:
-    """Give the lines of a place that at most one side changed, or both alike."""
+    """Return the lines of a place that at most one side changed, or that both changed alike."""
     if left in (old, right):
         return right
     return left if right == old else None
 
 
 def _stable(old: list[str], left: list[str], right: list[str]) -> list[tuple[int, int, int, int]]:
-    """Give the runs of lines that all three share, as places in each and a length; the last is the end, empty."""
+    """Return the runs of lines that all three share, as positions in each and a length; the last is the empty end."""
     one, other = _places(old, left), _places(old, right)
     runs: list[tuple[int, int, int, int]] = []
     for number in range(len(old)):
@@ -53,6 +53,6 @@ def _stable(old: list[str], left: list[str], right: list[str]) -> list[tuple[int
 
 
 def _places(old: list[str], new: list[str]) -> dict[int, int]:
-    """Say where each line that stayed is now."""
+    """Return where each unchanged line is now."""
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}

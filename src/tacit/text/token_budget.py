@@ -4,5 +4,5 @@ from __future__ import annotations
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a text: four bytes each, rounded up. It errs high for prose."""
+    """Estimate the tokens of a text: four bytes each, rounded up. For prose the estimate is too high."""
     return (len(text.encode(errors="replace")) + 3) // 4

@@ -1,14 +1,14 @@
 """The words of a text, as the index and the queries see them.
 
-One stream of tokens feeds every store, so that two stores give the same answers. A name such as
-`src/HttpServer.rate_limit` is a token as a whole and again by each of its parts:
+One tokenizer feeds every store, so that two stores return the same results. A name such as
+`src/HttpServer.rate_limit` is a token as a whole, and each of its parts is one too:
 
-    path      src/httpserver.ratelimit     whatever holds together by / \\ : @ ~ $
-    name      httpserver.ratelimit         dots stay; - and _ fall, so rate-limit = rate_limit = rateLimit
+    path      src/httpserver.ratelimit     whatever is joined by / \\ : @ ~ $
+    name      httpserver.ratelimit         dots stay; - and _ are dropped, so rate-limit = rate_limit = rateLimit
     word      httpserver, ratelimit        stemmed when it is letters only
     part      http, server, rate, limit    camelCase, snake_case, letters against digits
 
-A token holds no space, control character or double quote and at most 64 characters.
+A token contains no space, control character or double quote and has at most 64 characters.
 """
 
 import unicodedata
@@ -23,12 +23,12 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.stopwords import STOPWORDS
 
 TOKENS = "tokens-2"
-"""Names these rules in the index; a change of rules is a new name and forces a rebuild."""
+"""Names these rules in the index; changed rules get a new name, which forces a rebuild."""
 
 LONGEST = 64
 MOST_QUERY_TOKENS = 64
 
-# A stemmer holds its last word inside and may serve one thread at a time.
+# A stemmer keeps its last word inside and may serve only one thread at a time.
 _STEMMER_LOCK = Lock()
 _CACHED_WORDS = 32_768
 # A longer stretch without a space is read in pieces: normalising a run of combining marks takes quadratic time.
@@ -48,8 +48,8 @@ _MOST_CAMEL_PARTS = 8
 _PREFIXES = frozenset({".", "-", "--", "#"})
 _SUFFIXES = frozenset({"+", "++", "#"})
 
-# Scripts written without spaces, first character and first after: Thai to Lao, Myanmar, Khmer, iteration marks, kana,
-# kana extensions, Han, Hangul, Han. A regular expression of these would take longer to compile than to read a page.
+# Scripts written without spaces, first and one past the last character: Thai to Lao, Myanmar, Khmer, iteration marks,
+# kana, kana extensions, Han, Hangul, Han. Compiling a regular expression of these takes longer than reading a page.
 _UNSPACED = (
     "\u0e00\u0f00\u1000\u10a0\u1780\u1800\u3005\u3008\u3040\u3100\u31f0\u3200\u3400\u4dc0\u4e00\ua000"
     "\uac00\ud7a4\uf900\ufb00\U00020000\U00040000"
@@ -82,44 +82,44 @@ def query_tokens(text: str) -> list[str]:
 
 
 def only_common(text: str) -> bool:
-    """Say whether a text has words and all of them are stopwords: it does not tell what it is about."""
+    """Return whether a text has words and all of them are stopwords: then its topic is unknown."""
     return not _topical(text) and bool(tokens(text))
 
 
 def _topical(text: str) -> list[str]:
-    """The distinct tokens that are no stopwords."""
+    """Return the distinct tokens that are not stopwords."""
     wanted = (chunk for chunk in text.split() if _bare(chunk) not in STOPWORDS)
     return [token for token in dict.fromkeys(tokens(" ".join(wanted))) if token not in STOPWORDS]
 
 
 def telling_tokens(text: str, most: int = 16) -> list[str]:
-    """Return the tokens by which a text is found again: the longest, since those are the rarest.
+    """Return the tokens that best identify a text: the longest, since those are the rarest.
 
-    A ranked search costs what its words' postings cost, and a whole text as a query has many common ones.
+    The cost of a ranked search grows with the postings of its words, and a whole text has many common ones.
     """
     return sorted(query_tokens(text), key=lambda token: (-len(token), token))[:most]
 
 
 def date_tokens(at: datetime) -> list[str]:
-    """Return the words a person may name the day by: `2023-05-08 2023 may 8 monday`, stemmed like `tokens`."""
+    """Return the words by which a person may name the day: `2023-05-08 2023 may 8 monday`, stemmed like `tokens`."""
     day = at.astimezone(UTC) if at.tzinfo else at
-    # strftime would speak the machine's language.
+    # strftime would use the machine's language.
     return [f"{day:%Y-%m-%d}", *tokens(f"{day.year} {_MONTHS[day.month - 1]} {day.day} {_DAYS[day.weekday()]}")]
 
 
 def _bare(chunk: str) -> str:
-    """The chunk as the stopword list spells it."""
+    """Return the chunk as the stopword list spells it."""
     return chunk[:LONGEST].strip("\"'()[]{}<>,;:.!?*_`").replace("\u2019", "'").replace("'", "").lower()
 
 
 def _without_covered_characters(kept: list[str]) -> list[str]:
-    """Drop single characters of unspaced scripts that a pair covers: alone they match almost anything."""
+    """Drop single characters of unspaced scripts that are part of a pair: alone they match almost anything."""
     pairs = {character for token in kept if len(token) == 2 and _unspaced(token[0]) for character in token}
     return [token for token in kept if token not in pairs]
 
 
 def _chunk(chunk: str) -> tuple[str, ...]:
-    """Tokens of one stretch of text without spaces."""
+    """Return the tokens of one stretch of text without spaces."""
     if not chunk.isascii():
         chunk = _plain(chunk)
     if "," in chunk:
@@ -137,10 +137,10 @@ _known_chunk = lru_cache(_CACHED_WORDS)(_chunk)
 
 
 def _plain(chunk: str) -> str:
-    """Compatibility forms and Latin accents folded; every other character that is no part of a word becomes a space."""
+    """Fold compatibility forms and Latin accents; every other character that is not part of a word becomes a space."""
     kept: list[str] = []
     latin = False
-    # Some ligatures stand for eighteen letters: a text of nothing else may not grow without bound.
+    # Some ligatures expand to eighteen letters: a text of nothing else must not grow without bound.
     spelt = unicodedata.normalize("NFKD", chunk.translate(_FOLDED))[: LONGEST + 4 * len(chunk)]
     for character in spelt:
         if character.isascii() or character.isalnum():
@@ -170,7 +170,7 @@ def _path(unit: str, found: list[str]) -> None:
 
 
 def _without_line(place: str) -> str:
-    """The file of `file:line` or `file:line:column`, taken off one number at a time."""
+    """Return the file of `file:line` or `file:line:column`, removing one number at a time."""
     file, _, line = place.rpartition(":")
     return file if line.isdigit() else place
 
@@ -234,7 +234,7 @@ def _stemmed(word: str) -> str:
 
 @lru_cache(1)
 def _stem() -> Callable[[str], str]:
-    """The stemmer, loaded with the first word so that importing this module costs nothing."""
+    """Return the stemmer, loaded with the first word so that importing this module costs nothing."""
     import Stemmer
 
     stem: Callable[[str], str] = Stemmer.Stemmer("english", 0).stemWord

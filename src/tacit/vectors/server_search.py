@@ -1,4 +1,4 @@
-"""Nearest records by a search of the server's: vectors stay there, only the query is turned here."""
+"""Nearest records by a search on the server: vectors stay there, and only the query is rotated here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tacit.ports.vectors import VectorQuery, VectorServer
 if TYPE_CHECKING:
     from tacit.vectors.vector_block import Floats
 
-# Below this, vectors are read as fast as what is kept of them, and what is kept would tell of single ones.
+# Below this count, reading the vectors is as fast as reading a stored moment, which could reveal single vectors.
 SMALLEST = 2_000
 LAG_SHARE = 0.1
 
@@ -26,7 +26,7 @@ class ServerVectors:
         self._lock = threading.Lock()
 
     def nearest(self, query: Floats, model: str, where: Filter, limit: int) -> list[Neighbour]:
-        """Give the nearest records that pass the filter, best first."""
+        """Return the nearest records that pass the filter, best first."""
         looks = []
         for scope in self._server.searched(where.scopes) if where.scopes else ():
             with self._lock:
@@ -38,9 +38,9 @@ class ServerVectors:
         return found[:limit]
 
     def _turn(self, model: str, scope: str, dim: int) -> tuple[int, Callable[[Floats], Floats]]:
-        """Give how many vectors a scope has, and what turns a query away from what they have in common.
+        """Return how many vectors a scope has, and the matrix that turns a query away from what they have in common.
 
-        In a large scope it is made anew once a tenth of them is new: it hardly moves before that.
+        In a large scope it is recomputed once a tenth of the vectors are new: it hardly changes before that.
         """
         from tacit.vectors.vector_block import turning
 
@@ -58,7 +58,7 @@ class ServerVectors:
         return count, turn
 
     def _moment(self, model: str, scope: str, dim: int, count: int) -> tuple[Floats, int]:
-        """Give the moment of a scope's vectors and of how many it is: the kept one where it is new enough."""
+        """Return the moment of a scope's vectors and how many it covers: the stored one if it is recent enough."""
         import numpy as np
 
         from tacit.vectors.vector_block import moment_of
@@ -74,11 +74,11 @@ class ServerVectors:
         return moment, of
 
     def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
-        """Keep the moments of these scopes anew where they lag, so that no process has to read all vectors first."""
+        """Store the moments of these scopes again where outdated, so that no process must read all vectors first."""
         written = 0
         for scope in self._server.searched(scopes):
             count = self._server.vector_count(model, scope, dim)
-            # What is kept has dim x dim numbers: of few vectors that is more than they are themselves.
+            # A moment has dim x dim numbers: for few vectors that is more than the vectors themselves.
             if count >= max(SMALLEST, 4 * dim) and not _is_near(self._server.kept_moment(model, scope, dim)[0], count):
                 moment, of = self._moment(model, scope, dim, count)
                 self._server.keep_moment(model, scope, dim, of, moment.astype("<f4").tobytes())
@@ -86,12 +86,12 @@ class ServerVectors:
         return written
 
     def drop(self) -> None:
-        """Forget what was learned from the vectors."""
+        """Remove what was computed from the vectors."""
         with self._lock:
             self._turns.clear()
         self._server.drop_moments()
 
 
 def _is_near(of: int, count: int) -> bool:
-    """Say whether what was learned of so many vectors still tells of these."""
+    """Return whether what was computed from so many vectors still fits these."""
     return of >= SMALLEST and abs(count - of) <= LAG_SHARE * of

@@ -1,4 +1,4 @@
-"""A block: the vectors of one scope and model in memory, a mapped base with what came later beside it."""
+"""A block: the vectors of one scope and model in memory: a mapped base, and later rows beside it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RIDGE_RECORDS = 2.0
 
 
 class VectorBlock:
-    """Rows of unit vectors with their ids and codes. Later rows of an id replace the earlier one."""
+    """Rows of unit vectors with their ids and codes. Later rows of an id replace earlier ones."""
 
     def __init__(self, dim: int, epoch: int, stamp: int = -1) -> None:
         self.dim = dim
@@ -37,7 +37,7 @@ class VectorBlock:
     def adopt(
         self, matrix: Floats, ids: list[str], kinds: NDArray[np.uint16], codes: list[str], moment: Floats
     ) -> None:
-        """Take rows as the base, without copying them."""
+        """Use rows as the base, without copying them."""
         self.base, self.ids, self.kinds, self.codes, self.moment = matrix, ids, kinds, codes, moment
         self._dead = np.zeros(len(ids), np.bool_)
 
@@ -50,7 +50,7 @@ class VectorBlock:
         """Add rows that were written later."""
         rows = list(vectors)
         self.stamp = max([self.stamp, *(row[0] for row in rows[-1:])])
-        # A vector of another dimension is from before the model changed under its name; upkeep has not reached it yet.
+        # A vector of another dimension is from before the model changed under its name; `maintain` will replace it.
         fresh = [row for row in rows if len(row[4]) == 2 * self.dim]
         if not fresh:
             return
@@ -73,7 +73,7 @@ class VectorBlock:
             self._dead[position] = place[id] != position
         counted, gone = added[~self._dead[first:]], self._rows(replaced)
         self.moment = self.moment + counted.T @ counted - gone.T @ gone
-        # Worked out anew after every change: a process that lives long must score as a fresh one does.
+        # Recomputed after every change: a long-lived process must score as a fresh one does.
         self._turn = None
 
     def _rows(self, places: Sequence[int]) -> Floats:
@@ -87,13 +87,13 @@ class VectorBlock:
         return self._place
 
     def contrasted(self, query: Floats) -> Floats:
-        """Turn a query away from what all records here have in common, at length one."""
+        """Turn a query away from what all records here have in common, scaled to length one."""
         if self._turn is None:
             self._turn = turning(self.moment, len(self.ids) - int(np.count_nonzero(self._dead)))
         return self._turn(query)
 
     def nearest(self, query: Floats, allowed: set[str], only: set[str] | None, limit: int) -> list[tuple[float, str]]:
-        """Give the best rows among those whose `kind/status` is allowed: (cosine, id), best first."""
+        """Return the best rows among those whose `kind/status` is allowed: (cosine, id), best first."""
         if not self.ids:
             return []
         turned = self.contrasted(query)
@@ -103,23 +103,23 @@ class VectorBlock:
             barred |= np.fromiter((id not in only for id in self.ids), np.bool_, len(self.ids))
         scores[barred] = -np.inf
         least = np.partition(scores, -limit)[-limit] if len(scores) > limit else -np.inf
-        # Everything equal to the last one comes along, so that ties are settled by id and not by luck.
+        # Everything equal to the last one is included, so that ties are decided by id and not by chance.
         places = np.flatnonzero((scores >= least) & (scores > -np.inf))
         found = sorted(((float(scores[place]), self.ids[place]) for place in places), key=lambda hit: (-hit[0], hit[1]))
         return found[:limit]
 
     def live(self) -> tuple[Floats, list[str], NDArray[np.uint16]]:
-        """Give the rows that count, without the replaced ones."""
+        """Return the current rows, without the replaced ones."""
         keep = np.flatnonzero(~self._dead)
         matrix = np.concatenate([self.base, self.late])[keep]
         return matrix, [self.ids[place] for place in keep], self.kinds[keep]
 
 
 def turning(moment: Floats, count: int) -> Callable[[Floats], Floats]:
-    """Give what turns a query away from what so many records have in common, at length one.
+    """Return a function that turns a query away from what so many records have in common, scaled to length one.
 
     Where every record names the same two people, their names say nothing. This is what inverse document frequency
-    does for words, done to vectors: (C + ridge)^-1 q, with C the records' second moment. Records stay as they are.
+    does for words, done to vectors: (C + ridge)^-1 q, with C the records' second moment. Records stay unchanged.
     """
     if not count:
         return lambda query: query
@@ -136,13 +136,13 @@ def turning(moment: Floats, count: int) -> Callable[[Floats], Floats]:
 
 
 def moment_of(matrix: Floats) -> Floats:
-    """Give the sum of the rows' outer products."""
+    """Return the sum of the rows' outer products."""
     result: Floats = matrix.T @ matrix
     return result
 
 
 def codes_allowed(kinds: Sequence[str], statuses: Sequence[str], codes: Iterable[str]) -> set[str]:
-    """Give those `kind/status` codes that a filter lets through."""
+    """Return the `kind/status` codes that a filter allows."""
     split: list[tuple[str, Any, str]] = [code.partition("/") for code in codes]
     return {
         f"{kind}/{status}"

@@ -1,4 +1,4 @@
-"""Vector files: one per scope and model, mapped, checksummed and disposable; the store's own vectors are the truth."""
+"""Vector files: one per scope and model, mapped, checksummed and disposable; the store holds the originals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MAGIC = "tacit-vectors/1"
 _HEADER_BYTES = 4096
-# Below this a file is not worth having: the store hands the rows over as fast.
+# Below this a file does not pay off: the store returns the rows as fast.
 SMALLEST = 2_000
 LAG_SHARE = 0.1
 
@@ -39,7 +39,7 @@ class VectorFiles:
     def nearest(
         self, query: np.ndarray[Any, np.dtype[np.float32]], model: str, where: Filter, limit: int
     ) -> list[Neighbour]:
-        """Give the nearest records that pass the filter, best first."""
+        """Return the nearest records that pass the filter, best first."""
         from tacit.vectors.vector_block import codes_allowed
 
         only = set(self._store.ids(where)) if _is_narrow(where) else None
@@ -53,7 +53,7 @@ class VectorFiles:
         return [Neighbour(id, cosine) for cosine, id in found[:limit]]
 
     def _fresh(self, model: str, scope: str, dim: int) -> VectorBlock:
-        """Give a scope's block, brought up to what the store holds now; what is not settled yet is read again."""
+        """Return a scope's block, updated to what the store holds now; rows that are not settled yet are read again."""
         settled = self._store.settled()
         epoch, stamp = self._store.vector_stamp(model, scope)
         block = self._blocks.get((model, scope))
@@ -73,7 +73,7 @@ class VectorFiles:
         return self._folder / f"{name}.vectors"
 
     def _read(self, model: str, scope: str, dim: int, epoch: int) -> VectorBlock:
-        """Open a file if it is whole and of this epoch; else start from nothing, as the store has all of it."""
+        """Open a file if it is complete and of this epoch; else start empty, since the store has everything."""
         import numpy as np
 
         from tacit.vectors.vector_block import VectorBlock
@@ -104,7 +104,7 @@ class VectorFiles:
         return block
 
     def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
-        """Write the files of these scopes anew where they lag; gives how many were written."""
+        """Rewrite the files of these scopes where they are outdated; returns how many were written."""
         written = 0
         for scope in self._store.scopes(scopes):
             with self._lock:
@@ -144,12 +144,12 @@ class VectorFiles:
 
 
 def _crc(head: dict[str, Any]) -> int:
-    """Give the checksum of a header, which that of the rows goes on from."""
+    """Return the checksum of a header; the checksum of the rows continues from it."""
     return zlib.crc32(json.dumps(head).encode())
 
 
 def _is_narrow(where: Filter) -> bool:
-    """Say whether a filter asks for more than scope, kind and status, which the rows know by themselves."""
+    """Return whether a filter has conditions beyond scope, kind and status, which the rows do not hold."""
     return bool(
         where.tags or where.facets or where.key or where.min_trust or where.actors or where.since or where.until
     )

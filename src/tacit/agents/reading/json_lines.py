@@ -1,4 +1,4 @@
-"""JSON from files that may be broken: lines one by one in bounded memory, and documents of which the end is missing."""
+"""JSON from files that may be broken: lines one by one in bounded memory, and documents whose end is missing."""
 
 from __future__ import annotations
 
@@ -26,40 +26,40 @@ _decode = msgspec.json.Decoder().decode
 _python = json.JSONDecoder(strict=False)
 
 
-def records(path: Path, sheet: SessionBuilder) -> Iterator[dict[str, Any]]:
-    """Give the objects of a file of JSON lines. What cannot be read is counted, and what is left of it given."""
-    for _offset, record in placed(path, sheet):
+def records(path: Path, builder: SessionBuilder) -> Iterator[dict[str, Any]]:
+    """Return the objects of a JSON lines file. Broken lines are counted; objects that can be saved are returned."""
+    for _offset, record in placed(path, builder):
         yield record
 
 
-def placed(path: Path, sheet: SessionBuilder) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the objects of a file of JSON lines with the place at which their line begins."""
+def placed(path: Path, builder: SessionBuilder) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Return the objects of a JSON lines file with the position at which their line begins."""
     try:
-        with opened(path, sheet) as file:
-            for offset, line in _lines(file, sheet):
-                for record in objects(line, sheet):
+        with opened(path, builder) as file:
+            for offset, line in _lines(file, builder):
+                for record in objects(line, builder):
                     yield offset, record
     except (OSError, EOFError, ValueError) as error:
-        sheet.note(f"{path.name} could not be read to its end: {error}")
+        builder.note(f"{path.name} could not be read to its end: {error}")
 
 
-def objects(line: bytes, sheet: SessionBuilder) -> list[dict[str, Any]]:
-    """Read the objects of one line: one, or several where writers were cut off or came between each other."""
+def objects(line: bytes, builder: SessionBuilder) -> list[dict[str, Any]]:
+    """Read the objects of one line: one, or several where writers were cut off or wrote at the same time."""
     line = line.strip(b" \t\r\n\x00\xef\xbb\xbf")
     if not line:
         return []
     try:
         value = _decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return [sound(one) for one in _salvaged(line.decode("utf-8", "replace"), sheet)]
+        return [sound(one) for one in _salvaged(line.decode("utf-8", "replace"), builder)]
     if isinstance(value, dict):
         return [sound(value) if _NUL in line else value]
-    sheet.broken += 1
+    builder.broken += 1
     return []
 
 
 def is_as_it_lies(path: Path) -> bool:
-    """Say whether the places of a file's records are those of its bytes: it is neither packed nor in UTF-16."""
+    """Return whether record positions are byte positions of the file: it is neither packed nor in UTF-16."""
     try:
         with path.open("rb") as file:
             first = file.read(4)
@@ -68,13 +68,13 @@ def is_as_it_lies(path: Path) -> bool:
     return first != _ZSTD and first[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def opened(path: Path, sheet: SessionBuilder) -> BinaryIO:
-    """Open a file to read its bytes, whatever it is packed in."""
+def opened(path: Path, builder: SessionBuilder) -> BinaryIO:
+    """Open a file to read its bytes, whatever its compression."""
     file = path.open("rb")
     first = file.peek(4)[:4]
     if first == _ZSTD:
         file.close()
-        return _unpacked(path, sheet)
+        return _unpacked(path, builder)
     if first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         reader = io.TextIOWrapper(file, "utf-16", errors="replace", newline="\n")
         return _Recoded(reader)  # type: ignore[return-value]
@@ -101,7 +101,7 @@ class _Recoded:
 
 
 class _Packed(io.RawIOBase):
-    """A packed file as plain bytes. Not every module gives lines, and each has an error of its own for damage."""
+    """A compressed file as plain bytes. Not every module returns lines, and each has its own error for damage."""
 
     def __init__(self, file: BinaryIO, damaged: type[Exception]) -> None:
         self._file = file
@@ -123,8 +123,8 @@ class _Packed(io.RawIOBase):
         super().close()
 
 
-def _unpacked(path: Path, sheet: SessionBuilder) -> BinaryIO:
-    """Open a file that Codex packed with zstd, by whichever module can."""
+def _unpacked(path: Path, builder: SessionBuilder) -> BinaryIO:
+    """Open a file that Codex compressed with zstd, with any module that can."""
     for name in ("compression.zstd", "backports.zstd", "pyzstd", "zstandard"):
         try:
             module = importlib.import_module(name)
@@ -132,18 +132,18 @@ def _unpacked(path: Path, sheet: SessionBuilder) -> BinaryIO:
             continue
         packed = _Packed(module.open(path, "rb"), getattr(module, "ZstdError", OSError))
         return io.BufferedReader(packed)
-    sheet.note(f"{path.name} is packed with zstd, which this Python cannot read: pip install zstandard")
+    builder.note(f"{path.name} is packed with zstd, which this Python cannot read: pip install zstandard")
     return io.BytesIO()
 
 
-def _lines(file: BinaryIO, sheet: SessionBuilder) -> Iterator[tuple[int, bytes]]:
-    """Give lines with their places; one that is too long is counted and passed over, never held whole."""
+def _lines(file: BinaryIO, builder: SessionBuilder) -> Iterator[tuple[int, bytes]]:
+    """Return lines with their positions; one that is too long is counted and skipped, never held in memory."""
     offset = 0
     while line := file.readline(MOST_LINE_BYTES):
         length = len(line)
         if length >= MOST_LINE_BYTES and not line.endswith(b"\n"):
-            sheet.broken += 1
-            sheet.note(f"a line of over {MOST_LINE_BYTES // 2**20} MB was passed over")
+            builder.broken += 1
+            builder.note(f"a line of over {MOST_LINE_BYTES // 2**20} MB was skipped")
             while (more := file.readline(MOST_LINE_BYTES)) and not more.endswith(b"\n"):
                 length += len(more)
             length += len(more)
@@ -152,11 +152,11 @@ def _lines(file: BinaryIO, sheet: SessionBuilder) -> Iterator[tuple[int, bytes]]
         offset += length
 
 
-def _salvaged(line: str, sheet: SessionBuilder) -> list[dict[str, Any]]:
-    """Read what there is on a line that is no JSON as a whole.
+def _salvaged(line: str, builder: SessionBuilder) -> list[dict[str, Any]]:
+    """Read what can be saved of a line that is not valid JSON as a whole.
 
-    Python's own decoder takes what is odd but whole. Two records may stand on one line; or the end of the line is a
-    whole record, because the writer before it was cut off. A part of a record is never taken for one.
+    Python's own decoder accepts what is odd but complete. Two records may be on one line; or the end of the line is a
+    complete record, because the writer before it was cut off. A part of a record is never returned.
     """
     found: list[dict[str, Any]] = []
     place, end = 0, len(line)
@@ -169,7 +169,7 @@ def _salvaged(line: str, sheet: SessionBuilder) -> list[dict[str, Any]]:
                 place += 1
     if place >= end and found:
         return found
-    sheet.broken += 1
+    builder.broken += 1
     if end <= _SALVAGE_BYTES and (last := _last_whole(line, place)) is not None:
         found.append(last)
     return found
@@ -187,21 +187,21 @@ def _last_whole(line: str, place: int) -> dict[str, Any] | None:
     return None
 
 
-def document(path: Path, sheet: SessionBuilder) -> Any:
-    """Read a whole JSON document; None when there is nothing to be read."""
+def document(path: Path, builder: SessionBuilder) -> Any:
+    """Read a whole JSON document; None when nothing can be read."""
     try:
         if path.stat().st_size > MOST_DOCUMENT_BYTES:
-            sheet.note(f"{path.name} is over {MOST_DOCUMENT_BYTES // 2**20} MB, too large for one document")
+            builder.note(f"{path.name} is over {MOST_DOCUMENT_BYTES // 2**20} MB, too large for one document")
             return None
         data = path.read_bytes()
     except OSError as error:
-        sheet.note(f"{path.name} could not be read: {error.strerror or error}")
+        builder.note(f"{path.name} could not be read: {error.strerror or error}")
         return None
-    return parsed(data, sheet, path.name)
+    return parsed(data, builder, path.name)
 
 
-def parsed(data: bytes | str, sheet: SessionBuilder, what: str) -> Any:
-    """Read JSON from bytes; of a list whose end is missing, its whole elements."""
+def parsed(data: bytes | str, builder: SessionBuilder, what: str) -> Any:
+    """Read JSON from bytes; of a list whose end is missing, its complete elements."""
     if isinstance(data, bytes) and data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         data = data.decode("utf-16", "replace")
     if isinstance(data, bytes):
@@ -214,13 +214,13 @@ def parsed(data: bytes | str, sheet: SessionBuilder, what: str) -> Any:
     try:
         return sound(_python.decode(content))
     except (ValueError, RecursionError):
-        sheet.broken += 1
-        sheet.note(f"{what} is not whole")
+        builder.broken += 1
+        builder.note(f"{what} is incomplete")
     return sound(_beginning(content))
 
 
 def _beginning(content: str) -> Any:
-    """Give what is whole in a document that was cut off: fields up to its list of messages, and elements of that."""
+    """Return what is complete in a truncated document: fields up to its list of messages, and elements of that."""
     place = content.find("[")
     whole: list[Any] = []
     with suppress(ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Blocks: the content of a message as several agents write it: text, calls of tools, their results."""
+"""Blocks: the content of a message as several agents write it: text, tool calls, and their results."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _NOT_RUN = ("cancelled: parallel tool call", "sibling tool call errored", "cance
 
 
 class TextBlock(NamedTuple):
-    """Something said."""
+    """A text block."""
 
     text: str
 
 
 class ToolResult(NamedTuple):
-    """What a tool gave back, as its block tells."""
+    """The result of a tool, as its block gives it."""
 
     call: str
     name: str
@@ -43,11 +43,11 @@ class ToolResult(NamedTuple):
 
 
 Block = TextBlock | ToolCall | ToolResult | str
-"""A str is the name of a block of a type we do not know."""
+"""A str is the name of an unknown block type."""
 
 
 def blocks(content: Any) -> Iterator[Block]:
-    """Give the blocks of a message's content; texts that follow each other are one."""
+    """Return the blocks of a message's content; consecutive texts are joined."""
     if isinstance(content, str):
         yield from [TextBlock(words(content))] if content.strip() else []
         return
@@ -81,7 +81,7 @@ def _block(block: Any) -> Block | None:
         return None
     found = words(block)
     if kind in ("text", "input_text", "output_text", "") or found:
-        # What an unknown block shows to read is read all the same.
+        # Readable text of an unknown block is still read.
         return TextBlock(found) if found.strip() else None
     return f"block.{kind}"
 
@@ -96,14 +96,16 @@ def _result(block: Fields) -> ToolResult:
     )  # fmt: skip
 
 
-def outcome(output: str, *, error: bool, told: bool = True) -> ToolOutcome:
-    """Judge a result by what it says. `told` is whether the format marks errors, so that no mark means success."""
+def outcome(output: str, *, error: bool, marks_errors: bool = True) -> ToolOutcome:
+    """Derive the outcome of a result from its text. With `marks_errors`, a result without an error mark succeeded."""
     begins = output.lstrip()[:200].lower().removeprefix("<tool_use_error>").removeprefix("error: ")
     if begins.startswith(REFUSALS) or (error and _ABORTED in output[-200:]):
         return ToolOutcome(output=cut(output), refused=True)
     if begins.startswith(_NOT_RUN):
         return ToolOutcome(output=cut(output))
-    # A result that is no error may print anything, another program's exit code included.
-    code = exit_code_in(output.lstrip()[:200].partition("\n")[0]) if error or not told else None
+    # A result that is not an error may print anything, including another program's exit code.
+    code = exit_code_in(output.lstrip()[:200].partition("\n")[0]) if error or not marks_errors else None
     failed = error or code not in (None, 0)
-    return ToolOutcome(ok=False if failed else True if told or code == 0 else None, exit_code=code, output=cut(output))
+    return ToolOutcome(
+        ok=False if failed else True if marks_errors or code == 0 else None, exit_code=code, output=cut(output)
+    )

@@ -1,4 +1,4 @@
-"""Databases of other programs: opened to read only, asked for what is needed, never changed and never waited for."""
+"""Databases of other programs: opened read-only, never changed and never waited for."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ MAGIC = b"SQLite format 3\x00"
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _WAIT_S = 1.0
 _SHARED, _STILL = "mode=ro", "mode=ro&immutable=1"
-# A damaged database may break even the sentence that says so.
+# In a damaged database even the error message may be broken.
 _TROUBLE = (sqlite3.Error, UnicodeError)
 
 
 @contextmanager
-def opened(path: Path, sheet: SessionBuilder) -> Iterator[sqlite3.Connection | None]:
-    """Open somebody else's database; None when that is not possible, with a note why."""
-    connection = _connect(path, sheet)
+def opened(path: Path, builder: SessionBuilder) -> Iterator[sqlite3.Connection | None]:
+    """Open another program's database; None when that is not possible, with a note why."""
+    connection = _connect(path, builder)
     try:
         yield connection
     except _TROUBLE as error:
-        sheet.broken += 1
-        sheet.note(f"{path.name} could not be read to its end: {error}")
+        builder.broken += 1
+        builder.note(f"{path.name} could not be read to its end: {error}")
     finally:
         if connection is not None:
             connection.close()
 
 
-def _connect(path: Path, sheet: SessionBuilder) -> sqlite3.Connection | None:
+def _connect(path: Path, builder: SessionBuilder) -> sqlite3.Connection | None:
     place = quote(str(path.absolute()))
     in_use = any(_size(path, ending) for ending in ("-wal", "-journal"))
     error: Exception | None = None
-    # With nothing under way the file is read as it stands: merely to read it otherwise leaves two files beside it. With
-    # a log, what is in the log counts too, and standing still is the last resort.
+    # Without a log the file is read as immutable: reading it normally would leave two files beside it. With a log,
+    # the log's content counts too, and immutable reading is the last resort.
     for mode in (_SHARED, _STILL) if in_use else (_STILL, _SHARED):
         connection = None
         try:
@@ -51,9 +51,9 @@ def _connect(path: Path, sheet: SessionBuilder) -> sqlite3.Connection | None:
                 connection.close()
             continue
         if in_use and mode == _STILL:
-            sheet.note(f"{path.name} was read without what its program has not written back yet")
+            builder.note(f"{path.name} was read without the changes its program has not written back yet")
         return connection
-    sheet.note(f"{path.name} could not be opened: {error}")
+    builder.note(f"{path.name} could not be opened: {error}")
     return None
 
 
@@ -65,7 +65,7 @@ def _size(path: Path, ending: str) -> int:
 
 
 def tables(path: Path) -> frozenset[str]:
-    """Name the tables of a database; none when it is no database."""
+    """Return the tables of a database; none when it is not a database."""
     try:
         with path.open("rb") as file:
             if file.read(len(MAGIC)) != MAGIC:
@@ -80,6 +80,6 @@ def tables(path: Path) -> frozenset[str]:
 
 
 def row(connection: sqlite3.Connection, statement: str, *values: Any) -> Any:
-    """Give the first column of the first row; None when there is none."""
+    """Return the first column of the first row; None when there is none."""
     found = connection.execute(statement, values).fetchone()
     return found[0] if found else None

@@ -1,4 +1,4 @@
-"""Text between tags, in one pass: an opening tag that nothing closes costs one look, not one from every place."""
+"""Text between tags, in one pass: an opening tag that is never closed costs one search, not one from every position."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# Texts come from outside: with so many kinds of tags left open it is no text with tags in it.
+# Texts come from outside: one with this many kinds of unclosed tags is not tagged text.
 _MOST_UNCLOSED = 100
 
 
 class TaggedText(NamedTuple):
-    """What stands between two tags, and where both of them begin and end."""
+    """The text between two tags, and where both tags begin and end."""
 
     name: str
     inner: str
@@ -20,7 +20,7 @@ class TaggedText(NamedTuple):
 
 
 def tagged(text: str, opening: re.Pattern[str]) -> Iterator[TaggedText]:
-    """Give what stands between tags, from the left, none inside another; group 1 of `opening` is a tag's name."""
+    """Return the text between tags, from the left, none inside another; group 1 of `opening` is a tag's name."""
     place, unclosed = 0, set[str]()
     while (found := opening.search(text, place)) and len(unclosed) < _MOST_UNCLOSED:
         name, place = found[1], found.end()
@@ -33,12 +33,12 @@ def tagged(text: str, opening: re.Pattern[str]) -> Iterator[TaggedText]:
 
 
 def inside(text: str, name: str) -> str:
-    """Give what stands in the first tag of this name, without the space around it; empty where there is none."""
+    """Return the text in the first tag of this name, stripped; empty when there is none."""
     return next((one.inner.strip() for one in tagged(text, re.compile(f"<({name})>"))), "")
 
 
 def without(text: str, opening: re.Pattern[str]) -> str:
-    """Give a text without its tags of these names and what stands between them."""
+    """Return a text without its tags of these names and the text between them."""
     pieces, at = list[str](), 0
     for one in tagged(text, opening):
         pieces.append(text[at : one.start])

@@ -1,4 +1,4 @@
-"""Joining: calls of tools wait for their results, in order and within bounds; what was said is never out of order."""
+"""Pair tool calls with their results, in order and within bounds; turns are never out of order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Slot:
 
 
 class ToolCallPairing:
-    """Turns in the order they happened. A call that waits holds back what comes after it, up to a bound."""
+    """Turns in the order they happened. A waiting call holds back what comes after it, up to a bound."""
 
     def __init__(self, most_turns: int = MOST_TURNS, most_chars: int = MOST_CHARS) -> None:
         self._slots: deque[_Slot] = deque()
@@ -39,7 +39,7 @@ class ToolCallPairing:
         self._add(_Slot(turn))
 
     def call(self, turn: Turn) -> None:
-        """Add a call that waits for its result; one that is waiting already is the same call, told twice."""
+        """Add a call that waits for its result; a second one with the same id is the same call, repeated."""
         id = turn.tool.call if turn.tool else ""
         if id in self._waiting:
             return
@@ -57,17 +57,17 @@ class ToolCallPairing:
             self._remember(turn.tool.call)
 
     def knows(self, id: str) -> bool:
-        """Say whether a call with this id was made."""
+        """Return whether a call with this id was made."""
         return bool(id) and (id in self._waiting or id in self._done)
 
     def waits(self, id: str) -> bool:
-        """Say whether a call with this id waits for its result."""
+        """Return whether a call with this id waits for its result."""
         return id in self._waiting
 
     def result(
         self, id: str, outcome: ToolOutcome, *, name: str = "", final: bool = True, at: datetime | None = None
     ) -> None:
-        """Give a call its result. What no call waits for is a turn of its own; a second result adds nothing."""
+        """Set the result of a call. A result without a waiting call becomes a turn; a second result is ignored."""
         slot = self._waiting.get(id) if id else None
         if slot is None and id in self._done:
             return
@@ -81,19 +81,19 @@ class ToolCallPairing:
             self._close(slot)
 
     def settle(self) -> None:
-        """Wait no longer for results of calls without an id: such a result is only known by coming next."""
+        """Stop waiting for results of calls without an id: such a result must come right after the call."""
         for slot in self._nameless:
             slot.open = False
         self._nameless.clear()
 
     def refuse(self) -> None:
-        """Say of every call that still waits that the user stopped it, unless its result comes all the same."""
+        """Mark every waiting call as stopped by the user, unless its result still comes."""
         for slot in (*self._waiting.values(), *self._nameless):
             if slot.turn.outcome is None:
                 slot.turn = replace(slot.turn, outcome=ToolOutcome(refused=True))
 
     def ready(self) -> Iterator[Turn]:
-        """Give what waits for nothing any more, and the oldest once too much is held back."""
+        """Return the turns that wait for nothing, and the oldest ones once too much is held back."""
         while self._slots:
             first = self._slots[0]
             if first.open and len(self._slots) <= self._most_turns and self._chars <= self._most_chars:
@@ -101,7 +101,7 @@ class ToolCallPairing:
             yield self._pop()
 
     def rest(self) -> Iterator[Turn]:
-        """Give everything that is left."""
+        """Return all remaining turns."""
         while self._slots:
             yield self._pop()
 
@@ -110,7 +110,7 @@ class ToolCallPairing:
         self._slots.append(slot)
 
     def _weigh(self, slot: _Slot) -> None:
-        """Count what a turn holds, anew once its result is there."""
+        """Count the size of a turn, again once its result is there."""
         output = slot.turn.outcome.output if slot.turn.outcome else ""
         chars = len(slot.turn.text) + len(output) + (len(slot.turn.tool.command) if slot.turn.tool else 0)
         self._chars += chars - slot.chars
@@ -138,6 +138,6 @@ class ToolCallPairing:
             del self._done[next(iter(self._done))]
 
     def _first_nameless(self, name: str) -> _Slot | None:
-        """Give the oldest call without an id: results come in the order of the calls."""
+        """Return the oldest call without an id: results come in the order of the calls."""
         same = (slot for slot in self._nameless if name and slot.turn.tool and slot.turn.tool.name == name)
         return next(same, None) or (self._nameless[0] if self._nameless else None)

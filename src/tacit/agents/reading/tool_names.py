@@ -1,4 +1,4 @@
-"""Tools as agents name them, and exit codes from wherever they hide them."""
+"""Tool names of the agents, and exit codes in any of the places where agents put them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FIRST = 4_000
 
 
 def kind_of_tool(name: str) -> ToolKind:
-    """Say what sort of tool a name stands for."""
+    """Return the kind of tool that a name means."""
     plain = name.rsplit(".", 1)[-1].lower() if not name.startswith("container.") else name.lower()
     if name.startswith("mcp_"):
         return "mcp"
@@ -45,7 +45,7 @@ def kind_of_tool(name: str) -> ToolKind:
 
 
 def tool_of(name: str, arguments: Any, call: str = "") -> ToolCall:
-    """Read a call of a tool: its command, and the files it names."""
+    """Read a tool call: its command, and the files it names."""
     values = arguments_of(arguments)
     kind = kind_of_tool(name)
     command = command_of(values) if kind in ("shell", "other") else ""
@@ -65,10 +65,10 @@ def tool_of(name: str, arguments: Any, call: str = "") -> ToolCall:
 
 
 def arguments_of(arguments: Any) -> Mapping[str, Any]:
-    """Give a tool's arguments as fields, also where they come as JSON in a text."""
+    """Return a tool's arguments as fields, also when they are JSON in a text."""
     if isinstance(arguments, str):
         try:
-            # JSON inside of JSON may hold what the outer one may not.
+            # JSON inside JSON may contain what the outer one may not.
             arguments = sound(json.loads(arguments))
         except (ValueError, RecursionError):
             return {}
@@ -76,7 +76,7 @@ def arguments_of(arguments: Any) -> Mapping[str, Any]:
 
 
 def command_of(values: Mapping[str, Any]) -> str:
-    """Give the command line in a tool's arguments: a text, or words of which the last is a shell's script."""
+    """Return the command line in a tool's arguments: a text, or words of which the last is a shell's script."""
     command = values.get("command", values.get("cmd", ""))
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
         if len(command) == 3 and command[1] in ("-c", "-lc"):
@@ -88,7 +88,7 @@ def command_of(values: Mapping[str, Any]) -> str:
 
 
 def exit_code_in(text: str) -> int | None:
-    """Find the exit code in what a tool said: at its beginning, where agents put it."""
+    """Find the exit code in a tool's output: at its beginning, where agents put it."""
     found = _EXIT.search(text[:_FIRST])
     return int(found[1]) if found else None
 

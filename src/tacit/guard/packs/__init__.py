@@ -1,4 +1,4 @@
-"""Packs: rules as data, each with its reason, a safer way, and examples that are tests."""
+"""Packs: rules as data, each with its reason, a safer alternative, and examples that are tests."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class RulePacks:
                     self._exact.setdefault(program, []).append(rule)
 
     def and_(self, rules: Iterable[GuardRule]) -> RulePacks:
-        """Give these rules and more; a rule of the same id takes the place of the one there is."""
+        """Return these rules and more; a rule with the same id replaces the existing one."""
         return RulePacks({**self.rules, **{rule.id: rule for rule in rules}}.values())
 
     def adjusted(self, severities: Mapping[str, Decision], *, only_tighter: bool = False) -> RulePacks:
-        """Give these rules with other severities; with `only_tighter`, those that would loosen one are left out."""
+        """Return these rules with other severities; with `only_tighter`, changes that loosen a rule are left out."""
         changed = []
         for id, severity in severities.items():
             rule = self.rules.get(id)
@@ -43,7 +43,7 @@ class RulePacks:
         return self.and_(changed)
 
     def of(self, program: str) -> list[GuardRule]:
-        """Give the rules about a program."""
+        """Return the rules about a program."""
         known = self._found.get(program)
         if known is None:
             known = [*self._exact.get(program, ()), *(rule for glob, rule in self._globs if fnmatchcase(program, glob))]
@@ -53,9 +53,9 @@ class RulePacks:
 
 
 def read_pack(text: str, name: str = "pack", *, tested: bool = False) -> list[GuardRule]:
-    """Read a pack. One that cannot be read is an error: rules that silently do not exist would be allowing.
+    """Read a pack. An unreadable one is an error: ignoring it would allow the commands its rules forbid.
 
-    The patterns of a pack that is `tested` are known to be well formed; each is compiled when a command needs it.
+    The patterns of a `tested` pack are known to be well formed; each is compiled when a command needs it.
     """
     import tomllib
 
@@ -74,15 +74,15 @@ def read_pack(text: str, name: str = "pack", *, tested: bool = False) -> list[Gu
         re.error,
         RecursionError,
     ) as error:
-        why = f"{error.args[0]} is not there" if isinstance(error, KeyError) else str(error)
-        said = f"the guard's {name} cannot be read: {why:.200}"
-        raise ConfigError(said, "docs/guard.md tells the format") from None
+        why = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
+        problem = f"the guard's {name} cannot be read: {why:.200}"
+        raise ConfigError(problem, "docs/guard.md describes the format") from None
     return rules
 
 
 def _rule(one: dict[str, Any], before: Mapping[str, GuardRule]) -> GuardRule:
     if "like" in one and one["like"] not in before:
-        raise ValueError(f"{one['id']}: no rule {one['like']!r} stands before it in this file, which `like` names")
+        raise ValueError(f"{one['id']}: `like` names {one['like']!r}, but no rule before it has that id")
     strange = one.keys() - _FIELDS
     if strange or one["severity"] not in WEIGHTS:
         raise ValueError(f"{one['id']}: {', '.join(sorted(strange)) or one['severity']} is unknown")
@@ -105,13 +105,13 @@ _FIELDS = frozenset({
 def _texts(one: dict[str, Any], name: str) -> tuple[str, ...]:
     values = one.get(name, [])
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise TypeError(f"{one['id']}: {name} is no list of texts")
+        raise TypeError(f"{one['id']}: {name} is not a list of strings")
     return tuple(values)
 
 
 @lru_cache(1)
 def built_in() -> RulePacks:
-    """Give the rules that come with tacit."""
+    """Return the rules that come with tacit."""
     from pathlib import Path
 
     texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("*.toml")]
@@ -119,12 +119,12 @@ def built_in() -> RulePacks:
 
 
 def plain_rules(packs: RulePacks) -> list[list[Any]]:
-    """Give the rules as plain values, which are read many times faster than the packs they come from."""
+    """Return the rules as plain values, which can be read many times faster than the packs themselves."""
     return [list(rule) for rule in packs.rules.values()]
 
 
 def packs_from(rules: Iterable[list[Any]]) -> RulePacks:
-    """Make packs of what `plain_rules` gave."""
+    """Make packs from the values `plain_rules` returned."""
     return RulePacks(GuardRule(*(_tuples(value) for value in rule)) for rule in rules)
 
 

@@ -1,4 +1,4 @@
-"""Many rows in one statement: a column travels as an array, so that the server plans once and not for every row."""
+"""Many rows in one statement: each column is sent as an array, so that the server plans once and not for every row."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ AT_ONCE = {
     ),
     WRITE["versions"]: (f"INSERT INTO versions({RECORD_COLUMNS}, until) SELECT * FROM unnest({_RECORD}, ?::text[])"),
 }
-"""Statements that are run for many rows, and how to run them for all at once."""
+"""Statements that are run for many rows, and the statement that runs each for all rows at once."""

@@ -1,4 +1,4 @@
-"""How many records a question looks at, and how long they are: counted anew only when that can matter."""
+"""How many records a query covers, and how long they are: counted again only when that can matter."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ OLDEST_S = 60.0
 
 
 class Bm25Counts:
-    """What was counted, by the question's gates."""
+    """The cached counts, by the query's filter tokens."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[object, float, Size]] = {}
 
     def of(self, gates: str, position: object, count: Callable[[str], Size]) -> Size:
-        """Give the size as of a position of the log."""
+        """Return the counts as of a position of the event log."""
         known = self._known.get(gates)
         if known is None or known[0] != position:
             return self._keep(gates, position, count(gates))
         return known[2]
 
     def about(self, gates: str, count: Callable[[str], Size]) -> Size:
-        """Give the size as it was within the last minute: enough to look for what resembles a new record."""
+        """Return the counts as they were within the last minute: enough to search for records similar to a new one."""
         known = self._known.get(gates)
         if known is None or time.monotonic() - known[1] > OLDEST_S:
             return self._keep(gates, None, count(gates))

@@ -1,4 +1,4 @@
-"""How a write ends: the answer to its commit may be lost, and then somebody has to know what became of it."""
+"""How a write ends: when the answer to its commit is lost, find out whether it was committed."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tacit.store.postgres.connect import BEGIN, WAIT_S, TenantPool
 from tacit.store.postgres.writer import PostgresTransaction
 
 REFUSED = " refused"
-"""Stands after the time of a key that was taken so that its write cannot happen any more."""
+"""Follows the time of a key that was taken so that its write can no longer happen."""
 _TAKE = "INSERT INTO once(tenant, key, at) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
 _LOOK = "SELECT at FROM once WHERE tenant = %s AND key = %s"
 _PAUSE_S = 0.1
 
 
 class TrackedCommit:
-    """The end of one write, under a key that is written with it."""
+    """The commit of one write, with a key that is written in the same transaction."""
 
     def __init__(self, pool: TenantPool, tenant: str) -> None:
         self._pool = pool
@@ -30,14 +30,14 @@ class TrackedCommit:
         self._asked = False
 
     def request(self, tx: PostgresTransaction) -> None:
-        """Write the key and ask for the commit."""
+        """Write the key and request the commit."""
         tx.claim(self._key)
         self._asked = True
         tx.commit()
 
     @contextmanager
     def certain(self) -> Iterator[None]:
-        """Find out what became of a write whose answer was lost: it is done, or it never will be."""
+        """When the answer to a commit was lost, find out whether the write is done, or never will be."""
         try:
             yield
         except StoreUnreachable as lost:
@@ -54,15 +54,15 @@ class TrackedCommit:
             except StoreError as error:
                 if not isinstance(error, StoreUnreachable) or time.monotonic() > until:
                     raise StoreUnreachable(
-                        f"{lost.message}; whether the write was done is not known", "look for it before you try again"
+                        f"{lost.message}; whether the write was done is unknown", "check before you try again"
                     ) from error
             time.sleep(_PAUSE_S)
 
     def _is_written(self) -> bool:
-        """Take the key, which waits for a write still on its way; whoever has it now is who comes first."""
+        """Insert the key, which waits for a commit still in progress; whoever inserted it first decides."""
         with self._pool.begun(self._tenant, BEGIN) as connection:
             connection.execute(_TAKE, (self._tenant, self._key, stamp(datetime.now(UTC)) + REFUSED))
             found = connection.execute(_LOOK, (self._tenant, self._key)).fetchone()
-            # Kept: what the server has not read yet of the lost connection would be carried out after all.
+            # The key stays: what the server has not yet read from the lost connection could still be executed.
             connection.execute("COMMIT")
         return found is not None and not str(found[0]).endswith(REFUSED)

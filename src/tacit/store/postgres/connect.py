@@ -1,4 +1,4 @@
-"""Reaching the server: one pool, a tenant for each transaction and never longer, errors in our own words."""
+"""Connect to the server: one pool, one tenant per transaction, and errors translated into ours."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Local = tuple[tuple[str, str], ...]
-"""Settings for one question."""
+"""Settings for one query."""
 
 WAIT_S = 10.0
-"""How long a connection, and a lock, is waited for."""
+"""How long to wait for a connection, and for a lock."""
 _TRIES = 3
 _LOOK_S = 1.0
-"""How long no connection comes before the server itself is looked for."""
+"""How long to wait for a connection before checking the server itself."""
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
-"""Said each time: a role may have another level set, under which a write would not see what it waited for."""
-# What went wrong is told by our errors; without this the driver's warnings would reach a terminal as well.
+"""Set each time: a role may default to another level, at which a write would not see what it waited for."""
+# Our errors report what went wrong; without this the driver's warnings would also reach a terminal.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 _SETS = tuple("SELECT 1" + ", set_config(%s, %s, true)" * n for n in range(12))
-"""So many settings, each by its name and value."""
+"""One placeholder pair for each setting: its name and value."""
 
 
 def connect(url: str, location: str) -> Connection[Any]:
@@ -65,7 +65,7 @@ def connect(url: str, location: str) -> Connection[Any]:
 
 
 def _options(url: str) -> dict[str, Any]:
-    # Statements are not prepared by name: a pooler between us and the server may not know them.
+    # Statements are not prepared by name: a connection pooler between us and the server may not know them.
     options: dict[str, Any] = {"autocommit": True, "prepare_threshold": None}
     return options if "connect_timeout=" in url else options | {"connect_timeout": int(WAIT_S)}
 
@@ -99,7 +99,7 @@ class TenantPool:
 
     @contextmanager
     def lent(self, *, patient: bool = True) -> Iterator[Connection[Any]]:
-        """Lend a connection. One that comes back in a transaction is rolled back, one that is broken is dropped."""
+        """Lend a connection. One returned inside a transaction is rolled back; a broken one is dropped."""
         pool = self._opened()
         connection = self._take(pool, self._wait_s if patient else 0.0)
         try:
@@ -120,33 +120,33 @@ class TenantPool:
                 if wait_s:
                     self.look()
                 if left <= _LOOK_S:
-                    said = f"all {self._size} connections to {self.location} were busy for {wait_s:g} seconds"
-                    raise StoreBusy(said, "try again; a retry is safe") from None
+                    message = f"all {self._size} connections to {self.location} were busy for {wait_s:g} seconds"
+                    raise StoreBusy(message, "try again; a retry is safe") from None
 
     def look(self) -> None:
-        """Raise if the server is away."""
+        """Raise if the server cannot be reached."""
         connect(self._url, self.location).close()
 
     def revive(self) -> None:
-        """Replace every idle connection that died: after a restart of the server, none is found out one by one."""
+        """Replace every dead idle connection: after a server restart they should not be found one by one."""
         self.look()
         self._opened().check()
 
     def enter(self, connection: Connection[Any], tenant: str, begin: str, local: Local = ()) -> None:
         """Begin a transaction as this tenant."""
         connection.execute(begin)
-        # Inside each transaction and no longer: the pool may hand the connection to another tenant next.
+        # For each transaction only: the pool may lend the connection to another tenant next.
         own = (
             ("search_path", self._path), ("tacit.tenant", tenant), ("tacit.words", ""),
             ("lock_timeout", f"{self._wait_s * 1000:.0f}ms"),
-            # A role may have been told to round.
+            # A role may be configured to round numbers.
             ("extra_float_digits", "1"),
         )  # fmt: skip
         set_for(connection, (*own, *local))
 
     @contextmanager
     def begun(self, tenant: str, begin: str, *, patient: bool = True) -> Iterator[Connection[Any]]:
-        """Lend a connection in a transaction of this tenant; one that died while it was idle is replaced before."""
+        """Lend a connection in a transaction of this tenant; one that died while idle is replaced first."""
         held, connection = self._alive(lambda: self._entered(tenant, begin, patient))
         with in_our_words(self.location), held:
             yield connection
@@ -158,11 +158,11 @@ class TenantPool:
             return stack.pop_all(), connection
 
     def read(self, tenant: str, sql: str, values: Sequence[Any], local: Local = ()) -> list[tuple[Any, ...]]:
-        """Ask one question in a transaction of its own. A connection that died meanwhile is replaced."""
+        """Run one query in its own transaction. A connection that died meanwhile is replaced."""
         return self._alive(lambda: self._read(tenant, sql, values, local))
 
     def _alive(self, attempt: Callable[[], T]) -> T:
-        """Try on another connection while the server answers: several may have died, and one more meanwhile."""
+        """Try other connections while the server answers: several may have died, and one more meanwhile."""
         for _try in range(_TRIES):
             try:
                 return attempt()
@@ -192,17 +192,17 @@ def set_for(connection: Connection[Any], local: Sequence[tuple[str, str]]) -> No
 
 
 def tenant_lock(tenant: str) -> int:
-    """Give the number of the lock that writers of a tenant share, and that nobody shares who replaces it all."""
+    """Return the number of the lock that the writers of a tenant share; replacing all rows takes it exclusively."""
     return lock_number(f"tenant\0{tenant}")
 
 
 def lock_number(name: str) -> int:
-    """Give the number that a lock of the server has instead of a name."""
+    """Return the number of a named lock; the server's locks have only numbers."""
     return int.from_bytes(hashlib.sha256(name.encode(errors="surrogatepass")).digest()[:8], signed=True)
 
 
 def roll_back(connection: Connection[Any]) -> None:
-    """End whatever transaction is still open; a connection that cannot do that is closed."""
+    """End a transaction that is still open; a connection that cannot do that is closed."""
     try:
         if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
             connection.rollback()
@@ -211,22 +211,22 @@ def roll_back(connection: Connection[Any]) -> None:
 
 
 def marked(sql: str) -> str:
-    """Give SQL with the marks of this driver in the place of question marks."""
+    """Return SQL with this driver's placeholders in place of question marks."""
     return sql.replace("?", "%s")
 
 
 def in_bytes(sql: str) -> str:
-    """Give SQL with marks whose values travel as bytes."""
+    """Return SQL whose placeholder values are sent as bytes."""
     return sql.replace("?", "%b")
 
 
 def bindable(value: Any) -> Any:
-    """Give a value as it can be asked for: text that no store can hold equals nothing."""
+    """Return a value as a query parameter: text that no store can hold matches nothing."""
     return None if isinstance(value, str) and not storable(value) else value
 
 
 def storable(text: str) -> bool:
-    """Say whether PostgreSQL can hold a text."""
+    """Return whether PostgreSQL can hold a text."""
     try:
         return "\0" not in text and text.encode() is not None
     except UnicodeEncodeError:
@@ -243,8 +243,11 @@ def in_our_words(location: str) -> Iterator[None]:
 
 
 _NOTHING = "nothing was written; a retry is safe"
-_AGAIN = {"40001": "another write came first", "40P01": "two writes waited for each other"}
-"""What whoever runs the same write anew need not fear."""
+_AGAIN = {
+    "40001": "another write came first",
+    "40P01": "two writes waited for each other",
+}
+"""Errors after which the same write can safely be run again."""
 _BUSY = {
     "55P03": "another write held a lock for too long",
     "57014": "the server stopped the statement",
@@ -258,7 +261,7 @@ _BROKEN = ("42P01", "42703", "42883", "42704", "3F000", "XX001", "XX002")
 
 
 def translate(error: psycopg.Error, location: str) -> TacitError:
-    """Name a driver's error as one of ours."""
+    """Translate a driver's error into one of ours."""
     state = error.sqlstate or ""
     said = (error.diag.message_primary or str(error)).strip().partition("\n")[0]
     if state in _AGAIN:
@@ -284,7 +287,7 @@ _NOT_LET_IN = ("authentication", "role ", "pg_hba.conf", "permission")
 
 
 def _not_connected(error: psycopg.Error, location: str) -> TacitError:
-    """Say why nobody was let in. Before there is a connection, the server's words are all there is."""
+    """Return why the connection was refused. Before there is a connection, only the server's message is known."""
     if isinstance(error, psycopg.ProgrammingError):
         return not_a_url()
     said = str(error).strip().partition("\n")[0]
@@ -293,5 +296,5 @@ def _not_connected(error: psycopg.Error, location: str) -> TacitError:
     if said.startswith("database ") and said.endswith("does not exist"):
         return StoreMissing(f"{location}: {said}; none was made", "create it, or check the URL")
     if "FATAL:" in str(error) and any(word in said for word in _NOT_LET_IN):
-        return StoreUnreachable(f"{location} does not let you in: {said}", "check user and password in the URL")
+        return StoreUnreachable(f"{location} refused the login: {said}", "check user and password in the URL")
     return StoreUnreachable(f"{location} cannot be reached: {said}", "check the server and the URL")

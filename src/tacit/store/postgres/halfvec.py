@@ -1,4 +1,4 @@
-"""Vectors as pgvector takes them, in bytes: as text they would cost more than everything else."""
+"""Vectors in pgvector's binary form: as text they would cost more than everything else."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Halfvec:
 
 
 class _HalfvecDumper(Dumper):
-    """Writes what pgvector receives: the dimension, two bytes for later, and the numbers with the high byte first."""
+    """Writes what pgvector receives: the dimension, two reserved bytes, and the numbers, high byte first."""
 
     format = Format.BINARY
 
     def dump(self, obj: Halfvec) -> bytes:
-        """Give the bytes."""
+        """Return the bytes."""
         numbers = array("H", obj.vector)
         if sys.byteorder == "little":
             numbers.byteswap()
@@ -37,13 +37,13 @@ class _HalfvecDumper(Dumper):
 
 
 def _halfvec_type(connection: Connection[Any]) -> TypeInfo | None:
-    """Give the type's numbers in this database."""
+    """Return the type's object ids in this database."""
     found = connection.execute("SELECT oid, typarray FROM pg_type WHERE typname = 'halfvec'").fetchone()
     return TypeInfo("halfvec", int(found[0]), int(found[1])) if found else None
 
 
 def teaching(first: Connection[Any]) -> Callable[[Connection[Any]], None]:
-    """Give what teaches a connection of this database how to write a vector; nothing to teach without pgvector."""
+    """Return a function that teaches a connection to write vectors; it does nothing without pgvector."""
     type = _halfvec_type(first)
 
     def teach(connection: Connection[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Bringing a database to today's tables: numbered steps, forward only, one at a time under a lock of the server."""
+"""Upgrade a database to the current tables: numbered steps, forward only, one at a time under a lock of the server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOCK = 0x7461636974  # "tacit"
 
 
 def version(connection: Connection[Any], location: str) -> int:
-    """Give the number of the last step that ran, 0 for a database without a store; somebody else's is refused."""
+    """Return the number of the last step that ran, 0 for a database without a store; a foreign schema is refused."""
     there = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [NAME]).fetchone()
     if not there:
         return 0
@@ -38,7 +38,7 @@ def version(connection: Connection[Any], location: str) -> int:
     if not usable or not usable[0]:
         who = connection.info.user
         raise StoreReadOnly(
-            f"{location}: {who} is not let into the store here",
+            f"{location}: {who} has no access to the store here",
             f"ask its owner to run: SELECT tacit.let_in('{who}', 'TENANT'), with your tenant's name, or `local`",
         )
     found = connection.execute("SELECT coalesce(max(number), 0) FROM tacit.migrations").fetchone()
@@ -52,7 +52,7 @@ def version(connection: Connection[Any], location: str) -> int:
 
 
 def migrate(connection: Connection[Any], location: str, tenant: str) -> None:
-    """Run what is pending. One process does it, others wait and find it done. Whoever makes a store belongs to it."""
+    """Run the pending steps. One process does it, others wait. Whoever creates a store becomes a member."""
     connection.execute(BEGIN)
     connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{WAIT_S:g}s"])
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
@@ -62,7 +62,7 @@ def migrate(connection: Connection[Any], location: str, tenant: str) -> None:
         _bring_vectors(connection)
     elif not _owns(connection):
         raise StoreReadOnly(
-            f"{location} was made by an older tacit, and only its owner can bring it up to date",
+            f"{location} was made by an older tacit, and only its owner can upgrade it",
             "ask its owner to open it once with this tacit",
         )
     connection.execute("SELECT set_config('search_path', %s, true)", [search_path(connection)])
@@ -85,7 +85,7 @@ def _owns(connection: Connection[Any]) -> bool:
 
 
 def _furnish(connection: Connection[Any], tenant: str) -> None:
-    """Give a new store its identity, its first member, and vectors that the server can search if it has the means."""
+    """Give a new store its id, its first member, and vectors that the server can search if pgvector is there."""
     connection.execute("INSERT INTO meta(name, value) VALUES ('store_id', %s)", [uuid.uuid4().hex])
     connection.execute("SELECT let_in(session_user, %s)", [tenant])
     if vector_schema(connection):
@@ -94,7 +94,7 @@ def _furnish(connection: Connection[Any], tenant: str) -> None:
 
 
 def _bring_vectors(connection: Connection[Any]) -> None:
-    """Install pgvector where the server has it and this role may; a store works without it."""
+    """Install pgvector if the server has it and this role may; a store works without it."""
     if connection.execute(_AVAILABLE).fetchone():
         try:
             with connection.transaction():
@@ -104,12 +104,12 @@ def _bring_vectors(connection: Connection[Any]) -> None:
 
 
 def vector_schema(connection: Connection[Any]) -> str:
-    """Give the schema pgvector is in, as it is written in SQL; empty without it."""
+    """Return the schema pgvector is in, as it is written in SQL; empty without it."""
     found = connection.execute(_VECTOR_SCHEMA).fetchone()
     return str(found[0]) if found else ""
 
 
 def search_path(connection: Connection[Any]) -> str:
-    """Give where names are looked up: our schema, then pgvector's."""
+    """Return the search path: our schema, then pgvector's."""
     extra = vector_schema(connection)
     return ", ".join([NAME, *([extra] if extra and extra != NAME else []), "pg_temp"])

@@ -1,4 +1,4 @@
-"""How the PostgreSQL store reads: each question a transaction as its tenant, and BM25 over a GIN index."""
+"""How the PostgreSQL store reads: each query in a transaction as its tenant, and BM25 over a GIN index."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from tacit.store.postgres.text_query import gates_query, word_query, words_query
 from tacit.store.reader import Rows, SqlReader
 
 WORDS = "tacit.words"
-"""The setting the wall of the text index reads."""
-# What the wall of the text index asks; for whom there is no wall, the question has to ask it.
+"""The setting that the row policy of the text index reads."""
+# The condition of the text index's row policy; for a role that bypasses policies, the query must include it.
 _WALL = "tenant = (SELECT my_tenant()) AND words @@ (SELECT my_words())"
-# The planner knows nothing of a question that stands in a wall, and may have old ideas of the table's size: it is
-# always one for the index over words.
+# The planner knows nothing about a query inside a row policy, and may have old statistics of the table's size: the
+# index over words is always the right choice.
 _BY_WORDS = (("enable_seqscan", "off"),)
-# BM25 as FTS5 has it, with k1 1.2 and b 0.75. For one token, `ts_rank_cd` is the sum of the weights of its places. None
-# may exceed one: so they are half of ours (extra, body 1, tags 1.5, title 2), and the result is taken twice. Asking
-# first whether it is there at all is cheaper than to sum up nothing.
+# BM25 as in FTS5, with k1 1.2 and b 0.75. For one token, `ts_rank_cd` is the sum of the weights of its positions. None
+# may exceed one: so they are half of ours (extra, body 1, tags 1.5, title 2), and the result is doubled. Checking first
+# whether the token occurs at all is cheaper than summing up nothing.
 _TIMES = tuple(
     "CASE WHEN words @@ ?::tsquery THEN 2 * ts_rank_cd('{0.5, 0.5, 0.75, 1}', words, ?::tsquery)::double precision "
     f"ELSE 0 END AS t{n:d}"
@@ -36,19 +36,19 @@ _SCORES = tuple(f"idf{n:d} * t{n:d} * 2.2 / (t{n:d} + norm)" for n in range(64))
 
 
 class PostgresReader(SqlReader):
-    """Reads through `_ask`, inside a transaction or each time in one of its own."""
+    """Reads through `_ask`, inside a transaction or each time in a new one."""
 
     bypasses: bool = False
-    """Whether no wall holds for the role that reads."""
+    """Whether row policies do not apply to the role that reads."""
 
     def _ask(self, sql: str, values: Sequence[Any], local: Local = ()) -> Rows:
-        raise NotImplementedError("a subclass says which connection reads")
+        raise NotImplementedError("a subclass decides which connection reads")
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         return self._ask(sql, values)
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
-        """Rank records by BM25 over their tokens, any token counting; a token's rarity is that among the found."""
+        """Rank records by BM25 over their tokens; any token may match. Rarity is measured among the matches."""
         numbers = list(self.searched(where.scopes).values())
         tokens = [token for token in dict.fromkeys(tokens) if token and storable(token)][:64]
         if not tokens or not numbers or limit <= 0:
@@ -57,11 +57,11 @@ class PostgresReader(SqlReader):
         return [TextMatch(*row) for row in self._ranked(tokens, groups, where, limit)]
 
     def searched(self, under: Sequence[str]) -> dict[str, int]:
-        """Give the scopes a search looks at, with their numbers."""
+        """Return the scopes to search, with their numbers."""
         return self._scope_numbers(under)
 
     def _ranked(self, tokens: Sequence[str], groups: list[list[str]], where: Filter, limit: int) -> Rows:
-        """Give the best rows: id, score, and whether only a part is indexed."""
+        """Return the best rows: id, score, and whether only a part is indexed."""
         total, mean = self._size(gates_query(groups))
         parts, more = narrowing(where, self.tenant)
         if where.actors:
@@ -76,7 +76,7 @@ class PostgresReader(SqlReader):
             "WITH hits AS MATERIALIZED (SELECT n, id, cut, 1.2 * (0.25 + 0.75 * length / ?::double precision) AS norm, "
             f"{', '.join(_TIMES[:count])} FROM search {only}), "
             f"found AS (SELECT ?::double precision AS total, {', '.join(_FOUND[:count])} FROM hits), "
-            # Worked out once: without the word, the planner would do it anew for every row.
+            # Computed once: without MATERIALIZED, the planner would compute it for every row.
             f"rare AS MATERIALIZED (SELECT {', '.join(_RARE[:count])} FROM found) "
             f"SELECT id, {' + '.join(_SCORES[:count])} AS score, cut FROM hits, rare "
             "ORDER BY score DESC, n DESC LIMIT ?"
@@ -86,7 +86,7 @@ class PostgresReader(SqlReader):
         return self._ask(sql, values, ((WORDS, words_query(groups, tokens)), *_BY_WORDS))
 
     def _size(self, gates: str) -> tuple[int, float]:
-        """Give how many records a question looks at, and their mean length."""
+        """Return how many records a query covers, and their mean length."""
         only = f"WHERE {_WALL}" if self.bypasses else ""
         sql = f"SELECT count(*), coalesce(avg(length), 1)::double precision FROM search {only}"
         total, mean = self._ask(sql, (), ((WORDS, gates), *_BY_WORDS))[0]

@@ -1,13 +1,13 @@
-"""The tables of the PostgreSQL store, their walls, and the numbered steps that make them.
+"""The tables of the PostgreSQL store, their row policies, and the numbered steps that create them.
 
-Texts sort by their bytes (`COLLATE "C"`), as they do in SQLite, whatever the database's own language is. Payloads and
+Texts sort by their bytes (`COLLATE "C"`), as in SQLite, whatever the database's own language is. Payloads and
 times are texts and bytes, so that hashes and exports are equal on both stores.
 """
 
 from __future__ import annotations
 
 NAME = "tacit"
-"""The schema all of this lies in."""
+"""The schema that contains all of this."""
 
 _TEXT = 'text COLLATE "C"'
 
@@ -30,10 +30,10 @@ _LET_IN = """CREATE OR REPLACE FUNCTION let_in(who name, into_tenant text) RETUR
       EXECUTE format('GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA tacit TO %I', who);
     END $$"""
 
-# Who may see which tenant. Whoever owns the schema writes here, nobody else.
+# Who may see which tenant. Only the owner of the schema writes here.
 _MEMBERS = (
     f"CREATE TABLE members(role name NOT NULL, tenant {_TEXT} NOT NULL, PRIMARY KEY(role, tenant))",
-    # The tenant a transaction asked for, if the role that logged in belongs to it; else nothing, and no row is seen.
+    # The tenant a transaction requested, if the role that logged in is a member; else NULL, and no row is visible.
     """CREATE FUNCTION my_tenant() RETURNS text LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER
        SET search_path = tacit, pg_temp AS $$
          SELECT tenant FROM tacit.members
@@ -47,7 +47,7 @@ _TABLES = (
     f"CREATE TABLE migrations(number integer PRIMARY KEY, name {_TEXT} NOT NULL, applied_at {_TEXT} NOT NULL)",
     f"""CREATE TABLE scopes(number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, tenant {_TEXT} NOT NULL,
         scope {_TEXT} NOT NULL, UNIQUE(tenant, scope))""",
-    # Rows are only ever added, so that no two writers wait for each other here.
+    # Rows are only ever added, so that writers never wait for each other here.
     f"""CREATE TABLE epochs(tenant {_TEXT} NOT NULL, scope {_TEXT} NOT NULL, seq bigint NOT NULL,
         PRIMARY KEY(tenant, scope, seq))""",
     f"CREATE TABLE records(n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, {_RECORD_FIELDS}, UNIQUE(tenant, id))",
@@ -79,12 +79,12 @@ _TABLES = (
     f"""CREATE TABLE search(tenant {_TEXT} NOT NULL, n bigint NOT NULL, id {_TEXT} NOT NULL, length integer NOT NULL,
         cut boolean NOT NULL, words tsvector NOT NULL, PRIMARY KEY(tenant, n))""",
     "CREATE INDEX search_words ON search USING gin(words)",
-    # By which rules a tenant's texts were cut into tokens.
+    # The version of the token rules by which a tenant's texts were indexed.
     f"CREATE TABLE indexed(tenant {_TEXT} PRIMARY KEY, tokens {_TEXT} NOT NULL)",
 )
 
-# A full-text condition is not among those PostgreSQL trusts to run before a wall, so it would never use the index. It
-# therefore stands in the wall itself: what a transaction asks for only narrows what its tenant's own gate lets through.
+# PostgreSQL does not run a full-text condition before a row policy, so it would never use the index. The condition is
+# therefore part of the policy itself: a transaction's query only narrows what its tenant's own filter token allows.
 _WORDS = (
     """CREATE FUNCTION my_gate() RETURNS tsquery LANGUAGE sql STABLE PARALLEL SAFE
        SET search_path = tacit, pg_temp AS $$ SELECT ('''' || chr(1) || 'T' || md5(my_tenant()) || '''')::tsquery $$""",
@@ -95,8 +95,8 @@ _WORDS = (
        $$""",
 )
 
-# A copy of another store brings its numbers along; those given later have to follow them. Others may be given numbers
-# between the look and the leap: it goes a good deal too far, so that it never goes back.
+# A copy of another store keeps its event numbers; later events must follow them. Others may get numbers
+# between the check and the jump: it jumps much too far, so that it never goes back.
 _RESERVE = """CREATE FUNCTION reserve(upto bigint) RETURNS void LANGUAGE sql SECURITY DEFINER
     SET search_path = tacit, pg_temp AS $$
       SELECT setval('event_numbers', upto + 10000) FROM event_numbers WHERE last_value < upto
@@ -119,7 +119,7 @@ _WALLS = (
     "CREATE POLICY own ON members FOR SELECT USING (role = session_user)",
 )
 
-# With pgvector, vectors are kept once more in the type its index knows.
+# With pgvector, vectors are also stored in the type that its index needs.
 NEAR = (
     "ALTER TABLE vectors ADD COLUMN near halfvec",
     """CREATE FUNCTION make_near(of_model text, dim integer) RETURNS void LANGUAGE plpgsql AS $$
@@ -132,7 +132,7 @@ NEAR = (
 
 _FIRST = (*_MEMBERS, *_TABLES, *_WORDS, _RESERVE, *_WALLS)
 
-# What the vectors of a large scope have in common, kept so that not every process has to read them all to know it.
+# What the vectors of a large scope have in common, stored so that not every process has to read them all.
 _MOMENTS = (
     f"""CREATE TABLE moments(tenant {_TEXT} NOT NULL, model {_TEXT} NOT NULL, scope {_TEXT} NOT NULL,
         dim integer NOT NULL, count bigint NOT NULL, moment bytea NOT NULL, PRIMARY KEY(tenant, model, scope))""",
@@ -143,7 +143,7 @@ _MOMENTS = (
     "SELECT let_in(role, tenant) FROM members WHERE EXISTS (SELECT 1 FROM pg_roles WHERE rolname = role)",
 )
 
-# One after the other, and never so far that a member could use up the numbers of all: only the owner leaps further.
+# One at a time, and never so far that a member could use up all numbers: only the owner may jump further.
 _RESERVE_SOME = """CREATE OR REPLACE FUNCTION reserve(upto bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = tacit, pg_temp AS $$
     DECLARE given bigint;
@@ -159,11 +159,11 @@ _RESERVE_SOME = """CREATE OR REPLACE FUNCTION reserve(upto bigint) RETURNS void 
       END IF;
     END $$"""
 
-# A row of one tenant that carries another's gate would take places in the other's search.
+# A row of one tenant with another's filter token would take up places in the other's search.
 _OWN_ROWS = """ALTER POLICY tenant ON search
     USING (tenant = (SELECT my_tenant()) AND words @@ (SELECT my_words()))"""
 
-# Lengths count the gates now, as in a file: each tenant's text index is made anew when it is opened next.
+# Lengths now include the filter tokens, as in a file: each tenant's text index is rebuilt when it is next opened.
 _LENGTHS = (
     "ALTER TABLE indexed NO FORCE ROW LEVEL SECURITY",
     "DELETE FROM indexed",

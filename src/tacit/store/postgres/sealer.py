@@ -1,8 +1,8 @@
-"""The sealer: chains what is final, in one short transaction of its own, so that no writer ever waits for the chain.
+"""The sealer: chains final events in its own short transaction, so that no writer ever waits for the chain.
 
 A number is final when every transaction that may still hold a lower one has ended. A writer gets its transaction number
-before its event numbers. So: read the last event number given, then take a transaction number; once no older
-transaction runs, everything up to that event number is written or never will be.
+before its event numbers. So: read the last event number that was handed out, then take a transaction number; once no
+older transaction runs, everything up to that event number is written or never will be.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 Mark = tuple[int, int]
-"""An event number, and the transaction number that says when it is final."""
+"""An event number, and the transaction number that decides when it is final."""
 
 EVERY_S = 0.25
 MOST_MARKS = 50
@@ -29,7 +29,7 @@ _WAITING = (
     "AND seq > (SELECT coalesce(max(last), 0) FROM seals WHERE tenant = %s) LIMIT 1"
 )
 _GIVEN = "SELECT last_value FROM event_numbers"
-# A number taken, not the snapshot's upper end: transactions may run that are younger than the newest one that ended.
+# A new number, not the snapshot's upper end: transactions may run that are younger than the newest one that ended.
 _TAKE = "SELECT pg_current_xact_id()::text::bigint"
 _OLDEST = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
 _ALONE = "SELECT pg_try_advisory_xact_lock(%s) AND pg_try_advisory_xact_lock_shared(%s)"
@@ -38,7 +38,7 @@ _SEAL = "INSERT INTO seals(tenant, number, first, last, hash) VALUES (%s, %s, %s
 
 
 class Sealer:
-    """Seals the events of one tenant; whoever gets the tenant's lock does it for all."""
+    """Seals the events of one tenant; the process that gets the tenant's lock does it for all."""
 
     def __init__(self, pool: TenantPool, tenant: str) -> None:
         self._pool = pool
@@ -49,13 +49,13 @@ class Sealer:
         self._lock = int.from_bytes(digest[:8], signed=True)
 
     def now_and_then(self) -> None:
-        """Seal what is final, unless that was tried just now; whoever has just written does not wait for it."""
+        """Seal what is final, unless that was just tried; a writer does not wait for it."""
         if time.monotonic() - self._tried >= EVERY_S:
             self._tried = time.monotonic()
             self._pass(patient=False)
 
     def seal(self, wait_s: float = 0.0) -> None:
-        """Seal what is final, waiting at most so long for those to end who write now; not for who comes later."""
+        """Seal what is final, waiting at most so long for current writers to end, but not for later ones."""
         self._tried = time.monotonic()
         until = time.monotonic() + wait_s
         wanted, done = self._pass()
@@ -64,14 +64,14 @@ class Sealer:
             done = self._pass()[1]
 
     def _pass(self, *, patient: bool = True) -> Mark:
-        """Seal up to the newest final number; gives the last number given, and that one. Nothing to seal is (0, 0)."""
+        """Seal up to the newest final number; returns the last number handed out, and that one; (0, 0) for none."""
         with self._pool.begun(self._tenant, BEGIN, patient=patient) as connection:
             if not connection.execute(_WAITING, (self._tenant, self._tenant)).fetchone():
                 return 0, 0
             newest = (_number(connection, _GIVEN), _number(connection, _TAKE))
-            # Asked after the mark was taken, in a statement of its own: it sees who has ended since.
+            # Queried after the mark was taken, in a separate statement: it sees who has ended since.
             oldest = _number(connection, _OLDEST)
-            # Old marks wait for their turn: where somebody is always writing, the newest is never final.
+            # Old marks are kept: while there is always a writer, the newest mark is never final.
             marks = [*self._marks[: MOST_MARKS - 1], newest]
             self._marks = [mark for mark in marks if mark[1] > oldest]
             final = max((mark[0] for mark in marks if mark[1] <= oldest), default=0)
@@ -93,7 +93,7 @@ class Sealer:
 
 
 def sealed(rows: Dumped, tenant: str, last_seal: tuple[int, int, str]) -> Dumped:
-    """Let the rows of a copy through, with a seal over what the sealer has not come to: a copy has no open writes."""
+    """Pass on the rows of a copy, with a seal over the unsealed events: a copy has no open writes."""
     number, last, chain = last_seal
     tail: list[tuple[int, str]] = []
     for table, row in rows:

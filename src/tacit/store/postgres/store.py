@@ -1,4 +1,4 @@
-"""The PostgreSQL store: many writers at once, a wall around each tenant, a sealer that nobody waits for."""
+"""The PostgreSQL store: many writers at once, row policies around each tenant, and a sealer that nobody waits for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tacit.store.postgres.bm25_counts import Bm25Counts
 from tacit.store.postgres.commit_outcome import TrackedCommit
 from tacit.store.postgres.connect import BEGIN, WAIT_S, Local, TenantPool, bindable, connect, in_our_words, marked
 from tacit.store.postgres.halfvec import teaching
-from tacit.store.postgres.maintenance import DEAD, DROP_KEYS, DROP_MOMENTS, ERASED, KEEP_MOMENT, TENDED
+from tacit.store.postgres.maintenance import DEAD, DROP_KEYS, DROP_MOMENTS, ERASED, KEEP_MOMENT, VACUUMED
 from tacit.store.postgres.migrate import migrate, search_path, version
 from tacit.store.postgres.schema import NEWEST
 from tacit.store.postgres.sealer import LAST, Sealer, sealed
@@ -78,28 +78,28 @@ class PostgresStore(PostgresVectorReader):
         self.id = str(self._one("SELECT value FROM meta WHERE name = 'store_id'"))
         if expected_id and self.id != expected_id:
             raise StoreReplaced(
-                f"{self.location} holds another store than the one known under this URL; nothing was changed",
-                "check the URL, or take its entry out of stores.json",
+                f"{self.location} holds a different store than the one known under this URL; nothing was changed",
+                "check the URL, or remove its entry from stores.json",
             )
         self.user, superuser, bypass, member, near = self._look()
         self.bypasses = superuser or bypass
         self.near = near
         if not member and self._owns():
-            # Whoever owns the tables could let themselves in anyway.
+            # The owner of the tables could grant themselves access anyway.
             self._join()
         elif not member:
             raise StoreReadOnly(
-                f"{self.location}: {self.user} does not belong to the tenant {self.tenant!r}",
+                f"{self.location}: {self.user} is not a member of the tenant {self.tenant!r}",
                 f"ask the owner to run: SELECT tacit.let_in('{self.user}', '{self.tenant}')",
             )
         if self._one("SELECT tokens FROM indexed WHERE tenant = ?", [self.tenant]) != TOKENS:
-            # Made by other rules, the index is made anew; where nothing can be written, it stays as it is.
+            # An index made by other token rules is rebuilt; where nothing can be written, it stays.
             with suppress(StoreReadOnly):
                 self.rebuild()
 
     @staticmethod
     def exists(url: str) -> bool:
-        """Say whether the database holds a store; makes nothing."""
+        """Return whether the database holds a store; creates nothing."""
         location = shown(url)
         with in_our_words(location), connect(url, location) as first:
             return version(first, location) > 0
@@ -108,8 +108,8 @@ class PostgresStore(PostgresVectorReader):
         number = version(first, self.location)
         if known and not number:
             raise StoreMissing(
-                f"the store in {self.location} is known but gone from the database; no empty one was made",
-                "restore the database, or take its entry out of stores.json to start anew",
+                f"the store in {self.location} is known but gone from the database; no empty one was created",
+                "restore the database, or remove its entry from stores.json to start with an empty store",
             )
         if number < NEWEST:
             migrate(first, self.location, self.tenant)
@@ -135,22 +135,22 @@ class PostgresStore(PostgresVectorReader):
         return self._sizes.of(gates, self.position(), super()._size)
 
     def position(self) -> object:
-        """Give a value that differs once something was written: here at once, elsewhere within a second."""
+        """Return a value that changes after every write: at once for our own, within a second for others."""
         at, known = self._polled
         if known is None or time.monotonic() - at > POLL_S:
             own = self._own_writes
             known = (own, *self._all(_POSITION, (self.tenant, self.tenant))[0])
-            # Not kept if this process wrote meanwhile: the answer may be older than that.
+            # Not cached if this process wrote meanwhile: the answer may be older than that.
             if own == self._own_writes:
                 self._polled = (time.monotonic(), known)
         return known
 
     def refresh(self) -> None:
-        """Ask the server anew where others stand, however short ago it was asked."""
+        """Ask the server again what others wrote, however recently it was asked."""
         self._polled = (0.0, None)
 
     def searched(self, under: Sequence[str]) -> dict[str, int]:
-        """Give the scopes a search looks at, as of this position: asking anew each time would cost as much as most."""
+        """Return the scopes to search, cached for this position: the query would cost as much as most searches."""
         position = self.position()
         if self._known_scopes[0] != position:
             rows = self._all("SELECT scope, number FROM scopes WHERE tenant = ?", [self.tenant])
@@ -158,8 +158,8 @@ class PostgresStore(PostgresVectorReader):
         return {scope: number for scope, number in self._known_scopes[1].items() if inside(scope, under)}
 
     def vector_stamp(self, model: str, scope: str) -> tuple[int, int]:
-        """Give (epoch, newest stamp) of a scope's vectors."""
-        # Counted, not the largest: a write with a lower number may end after one with a higher.
+        """Return (epoch, newest stamp) of a scope's vectors."""
+        # Counted, not the maximum: a write with a lower number may end after one with a higher number.
         epoch = self._one("SELECT count(*) FROM epochs WHERE tenant = ? AND scope = ?", (self.tenant, scope))
         sql = "SELECT coalesce(max(stamp), -1) FROM vectors WHERE tenant = ? AND model = ? AND scope = ?"
         return int(epoch), int(self._one(sql, (self.tenant, model, scope)))
@@ -180,13 +180,13 @@ class PostgresStore(PostgresVectorReader):
         finally:
             self._writing.on = False
         self._wrote()
-        # The write is durable: an error now would say that it was not. The next one, or `verify`, seals it.
+        # The write is durable: raising an error now would say that it was not. The next one, or `verify`, seals it.
         with suppress(StoreError):
             self._sealer.now_and_then()
 
     @contextmanager
     def _begun(self, origin: Origin, at: datetime, *, replaces: bool = False) -> Iterator[PostgresTransaction]:
-        """Begin a write. A connection that died while it was idle is replaced before anybody has to know."""
+        """Begin a write. A connection that died while it was idle is replaced silently."""
         try:
             held, tx = self._begin(origin, at, replaces)
         except StoreUnreachable:
@@ -206,13 +206,13 @@ class PostgresStore(PostgresVectorReader):
     def _not_inside(self) -> None:
         if getattr(self._writing, "on", False):
             # Another connection would wait for this thread's own locks.
-            raise UsageError("a write inside a write", "end the transaction first")
+            raise UsageError("a transaction is already open in this thread", "end it first")
 
     # -- upkeep -------------------------------------------------------------------------------------------------
 
     @contextmanager
     def _snapshot(self) -> Iterator[Callable[[str, Sequence[Any]], Iterator[tuple[Any, ...]]]]:
-        """Give a way to ask many questions of one moment."""
+        """Return a function that runs many queries on one snapshot."""
         with self._pool.begun(self.tenant, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
 
             def ask(sql: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
@@ -224,34 +224,34 @@ class PostgresStore(PostgresVectorReader):
             connection.execute("COMMIT")
 
     def export(self) -> Exported:
-        """Give everything of the tenant in a stable order."""
+        """Return everything of the tenant in a stable order."""
         with self._snapshot() as ask:
             yield from exported(ask, self.tenant)
 
     def dump(self) -> Dumped:
-        """Give every row of the tenant, from one consistent snapshot."""
+        """Return every row of the tenant, from one consistent snapshot."""
         self._seal()
         with self._snapshot() as ask:
             number, last, chain = next(iter(ask(LAST, [self.tenant])), (0, 0, GENESIS))
             yield from sealed(dump(ask, self.tenant), self.tenant, (number, last, chain))
 
     def _seal(self) -> None:
-        # A server that only reads has nothing to seal, or another one does it.
+        # A read-only server has nothing to seal, or another one does it.
         with suppress(StoreReadOnly):
             self._sealer.seal(wait_s=1.0)
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool = False) -> None:
-        """Take over the rows of another store, all or none; `replace` removes what is here."""
+        """Copy the rows of another store, all or none; `replace` removes what is here."""
         with self._rebuilding() as tx:
             if replace:
                 tx.empty()
             elif not tx.is_empty():
-                raise Conflict(f"{self.location} holds records already; nothing was copied", "name an empty store")
+                raise Conflict(f"{self.location} already holds records; nothing was copied", "name an empty store")
             tx.fill(rows)
 
     @contextmanager
     def _rebuilding(self) -> Iterator[PostgresTransaction]:
-        """Open a write that is no event: what it makes follows from what is there, or comes with its own log."""
+        """Open a write that is not an event: its result follows from what is stored, or comes with its own log."""
         self._not_inside()
         with in_our_words(self.location), self._begun(Origin(actor="tool"), datetime.now(UTC), replaces=True) as tx:
             yield tx
@@ -274,27 +274,27 @@ class PostgresStore(PostgresVectorReader):
         return count
 
     def optimise(self) -> None:
-        """Seal, drop old keys, and let the server look at its tables."""
+        """Seal, drop old keys, and let the server vacuum and analyze its tables."""
         self._not_inside()
         self._sealer.seal(wait_s=1.0)
         self._do(DROP_KEYS, (self.tenant, stamp(datetime.now(UTC) - _KEPT_KEYS)))
         if self._owns():
             with in_our_words(self.location), self._pool.lent() as connection:
-                connection.execute(TENDED)
+                connection.execute(VACUUMED)
                 self._make_near(connection)
 
     def _do(self, sql: str, values: Sequence[Any]) -> None:
-        """Run one statement in a transaction of its own."""
+        """Run one statement in its own transaction."""
         with self._pool.begun(self.tenant, BEGIN) as connection:
             connection.execute(sql, values)
             connection.execute("COMMIT")
 
     def keep_moment(self, model: str, scope: str, dim: int, count: int, moment: bytes) -> None:
-        """Keep a moment of so many vectors."""
+        """Store a moment that covers so many vectors."""
         self._do(KEEP_MOMENT, (self.tenant, model, scope, dim, count, moment))
 
     def drop_moments(self) -> None:
-        """Remove what was kept."""
+        """Remove the stored moments."""
         self._do(DROP_MOMENTS, [self.tenant])
 
     def _make_near(self, connection: Connection[Any]) -> None:
@@ -314,9 +314,9 @@ class PostgresStore(PostgresVectorReader):
         return bool(self._one(sql))
 
     def finish_forgetting(self) -> Forgotten:
-        """Let the server erase what was forgotten; where this role may not ask for that, autovacuum comes later.
+        """Let the server erase what was forgotten; if this role may not request that, autovacuum does it later.
 
-        It is pending as well while a transaction of anybody's may still see the rows: no vacuum takes those.
+        It is also pending while any transaction may still see the rows: no vacuum removes those.
         """
         if not self._owns():
             return Forgotten(ids=(), pending=True)
@@ -326,7 +326,7 @@ class PostgresStore(PostgresVectorReader):
         return Forgotten(ids=(), pending=bool(kept and kept[0]))
 
     def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
-        """Walk seals, events, records and projections, through one snapshot."""
+        """Check seals, events, records and projections, through one snapshot."""
         self._seal()
         with self._snapshot() as ask:
             findings = []
@@ -338,19 +338,19 @@ class PostgresStore(PostgresVectorReader):
             return walk(ask, self.tenant, head, findings, deep=deep)
 
     def copies(self) -> list[str]:
-        """Name no copies: a server keeps none beside the store."""
+        """Return no copies: a server keeps none beside the store."""
         return []
 
     def backup(self, target: Path) -> None:
         """Write this tenant's part of the store into a file."""
         if target.exists():
-            raise Conflict(f"{target} exists already; nothing was written", "name a new file for the backup")
+            raise Conflict(f"{target} already exists; nothing was written", "name a new file for the backup")
         if self._copy_to is None:
             raise UsageError(f"{self.location} cannot be copied from here", "use `tacit migrate` or the server's tools")
         self._copy_to(self, target)
 
     def size_bytes(self) -> int:
-        """Give what the tables take on the server's disk, all tenants together."""
+        """Return the size of the tables on the server's disk, all tenants together."""
         sql = (
             "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
             "WHERE relnamespace = 'tacit'::regnamespace AND relkind = 'r'"
@@ -358,10 +358,10 @@ class PostgresStore(PostgresVectorReader):
         return int(self._one(sql) or 0)
 
     def engine(self) -> dict[str, str | int | bool]:
-        """Tell about the engine."""
+        """Describe the database."""
         number = str(self._one("SHOW server_version")).partition(" ")[0]
         extension = self._one("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
-        without = "pgvector came after this store" if extension else "the database has no pgvector"
+        without = "pgvector was installed after this store was created" if extension else "the database has no pgvector"
         return {
             "engine": f"PostgreSQL {number}",
             "vectors": f"pgvector {extension}" if self.near else f"this process: {without}",

@@ -1,7 +1,7 @@
-"""A record's tokens as a tsvector and a question as a tsquery: every token quoted, so that no text is syntax.
+"""A record's tokens as a tsvector and a query as a tsquery: every token quoted, so that no text is syntax.
 
-Positions count how often a token occurs, never where, since a tsvector only keeps so many places; the letter says in
-which field. Gates carry a control character that no token has.
+Positions count how often a token occurs, never where, since a tsvector keeps only so many positions; the letter is
+the field. Filter tokens contain a control character that no other token has.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _LETTERS = ("A", "C", "B", "D")
 
 @lru_cache(64)
 def tenant_gate(tenant: str) -> str:
-    """Give the gate only this tenant's rows have; the wall of the table asks for it."""
+    """Return the filter token that only this tenant's rows have; the table's row policy requires it."""
     return f"T{hashlib.md5(tenant.encode(), usedforsecurity=False).hexdigest()}"
 
 
 def vector_of(fields: SearchFields, gates: Sequence[str], own: str) -> tuple[str, int, bool]:
-    """Give a record's tsvector, how many tokens it stands for, and whether some were left out; `own` is its tenant's.
+    """Return a record's tsvector, its number of tokens, and whether some were left out; `own` is its tenant's token.
 
-    Gates count as tokens, as they do for FTS5: a text has the same length in both stores.
+    Filter tokens count as tokens, as they do for FTS5: a text has the same length in both stores.
     """
     letters: dict[str, str] = {}
     size, length = 0, len(gates)
@@ -51,7 +51,7 @@ def vector_of(fields: SearchFields, gates: Sequence[str], own: str) -> tuple[str
 
 
 def _first_of(tokens: list[str], most_bytes: int) -> list[str]:
-    """Give as many of the first tokens as fit."""
+    """Return as many of the first tokens as fit."""
     kept: list[str] = []
     for token in tokens:
         most_bytes -= len(token.encode()) + 1
@@ -63,22 +63,22 @@ def _first_of(tokens: list[str], most_bytes: int) -> list[str]:
 
 @lru_cache(4_096)
 def _places(letters: str) -> str:
-    """Give the places of a token that occurs once for each letter."""
+    """Return the positions of a token that occurs once for each letter."""
     return ":" + ",".join(f"{place}{letter}" for place, letter in enumerate(letters, 1))
 
 
 def gates_query(groups: Iterable[Iterable[str]]) -> str:
-    """Give the question that needs one gate of each group."""
+    """Return the query that needs one filter token of each group."""
     return " & ".join(_either(_GATE + gate for gate in group) for group in groups)
 
 
 def words_query(groups: Iterable[Iterable[str]], tokens: Sequence[str]) -> str:
-    """Give the question that needs one gate of each group, and any of the tokens."""
+    """Return the query that needs one filter token of each group, and any of the tokens."""
     return f"{gates_query(groups)} & {_either(tokens)}"
 
 
 def word_query(token: str) -> str:
-    """Give the question for one token."""
+    """Return the query for one token."""
     return _quoted(token[:LONGEST])
 
 

@@ -1,4 +1,4 @@
-"""Nearest vectors by pgvector: exactly where there are few, by an approximate index where there are many."""
+"""Nearest vectors by pgvector: exact search for few vectors, an approximate index for many."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tacit.store.postgres.connect import Local
 from tacit.store.postgres.reader import PostgresReader
 
 INDEXED_FROM = 10_000
-"""From so many vectors on, an approximate index is worth its building."""
+"""From this many vectors on, an approximate index is worth building."""
 _BATCH = 10_000
 _OF_SCOPE = "tenant = ? AND model = ? AND scope = ? AND vector_dims(near) = ?"
 _PART = f"SELECT id, vector FROM vectors WHERE {_OF_SCOPE} AND id > ? ORDER BY id LIMIT {_BATCH:d}"
 _MOMENT = "SELECT count, moment FROM moments WHERE tenant = ? AND model = ? AND scope = ? AND dim = ?"
-# An index that stops early would give too few of a small scope. Not in strict order: what comes late it would drop, and
-# of queries turned away from what all have in common much comes late. The width was chosen on 10,866 turns of chats:
-# the first ten were those of an exact search to 99 %, of width 100 to 97 %, of that width in strict order to 58 %.
+# An index that stops early would return too few of a small scope. Not in strict order: it drops late results, and for
+# queries turned away from what all vectors have in common many come late. The width was chosen on 10,866 chat turns:
+# the first ten agreed with an exact search to 99 %, at width 100 to 97 %, at that width in strict order to 58 %.
 _INDEXED: Local = (("hnsw.iterative_scan", "relaxed_order"), ("hnsw.ef_search", "400"))
 
 
@@ -26,37 +26,37 @@ class PostgresVectorReader(PostgresReader):
     """A reader that also searches vectors, if the server can."""
 
     near: bool
-    """Whether the server searches vectors."""
+    """Whether the server can search vectors."""
 
     def vector_count(self, model: str, scope: str, dim: int) -> int:
         """Count the vectors of a scope."""
         return int(self._one(f"SELECT count(*) FROM vectors WHERE {_OF_SCOPE}", (self.tenant, model, scope, dim)))
 
     def all_vectors(self, model: str, scope: str, dim: int) -> Iterator[list[bytes]]:
-        """Give the vectors of a scope, some thousands at a time."""
+        """Return the vectors of a scope, some thousands at a time."""
         after = ""
         while rows := self._all(_PART, (self.tenant, model, scope, dim, after)):
             yield [bytes(vector) for _id, vector in rows]
             after = rows[-1][0]
 
     def kept_moment(self, model: str, scope: str, dim: int) -> tuple[int, bytes]:
-        """Give the moment that was kept for a scope and of how many vectors it is; none is of none."""
+        """Return the stored moment of a scope and how many vectors it covers; 0 when none is stored."""
         rows = self._all(_MOMENT, (self.tenant, model, scope, dim))
         return (int(rows[0][0]), bytes(rows[0][1])) if rows else (0, b"")
 
     def nearest(self, model: str, looks: Sequence[VectorQuery], where: Filter, limit: int) -> list[Neighbour]:
-        """Give the nearest records of each scope that pass the filter: exactly, or by the index if there are many."""
+        """Return the nearest records of each scope that pass the filter: exactly, or by the index if there are many."""
         found = self._answers(model, looks, where, limit, indexed=True)
         short = [look for look in looks if look.among >= INDEXED_FROM and len(found[look.scope]) < limit]
         if short:
-            # The index gave up before it had enough: this scope is too small a part of all vectors, or the filter is.
+            # The index stopped before it had enough: the scope or the filter matches too small a part of all vectors.
             found |= self._answers(model, short, where, limit, indexed=False)
         return [near for part in found.values() for near in part]
 
     def _answers(
         self, model: str, looks: Sequence[VectorQuery], where: Filter, limit: int, *, indexed: bool
     ) -> dict[str, list[Neighbour]]:
-        """Ask for all scopes at once."""
+        """Search all scopes in one query."""
         if not looks:
             return {}
         large = {look.scope for look in looks if indexed and look.among >= INDEXED_FROM}
@@ -70,7 +70,7 @@ class PostgresVectorReader(PostgresReader):
 
     def _question(self, model: str, look: VectorQuery, where: Filter, limit: int, *, indexed: bool) -> Clauses:
         dim = len(look.query)
-        # Only this expression is that of the index. Equal ones are told apart by id, unless the index orders them.
+        # Only this expression matches the index. Equal scores are ordered by id, unless the index orders them.
         column, then = (f"near::halfvec({dim:d})", "") if indexed else ("near", ", id")
         parts, values = [_OF_SCOPE], [self.tenant, model, look.scope, dim]
         for name, wanted in (("kind", where.kinds), ("status", where.statuses)):

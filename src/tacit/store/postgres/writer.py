@@ -1,7 +1,7 @@
-"""One write transaction of the PostgreSQL store. Others write at the same time, so the database arbitrates.
+"""One write transaction of the PostgreSQL store. Others write at the same time, so the database decides conflicts.
 
-What a write reads by id it holds until it ends; keys are unique by index; whoever must be alone in a scope says so.
-Statements travel in a pipeline: only those whose answer is needed cost a round trip.
+A write locks the records it reads by id until it ends; keys are unique by index; `alone` takes a named lock.
+Statements are sent in a pipeline: only those whose answer is needed cost a round trip.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _TOKENS = "INSERT INTO indexed(tenant, tokens) VALUES (?, ?) ON CONFLICT(tenant)
 
 
 class PostgresTransaction(PostgresReader, FillTransaction):
-    """A write in progress on a connection of its own."""
+    """A write in progress on its own connection."""
 
     HELD = "FOR UPDATE"
 
@@ -64,12 +64,12 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._near = store.near
         self._sizes = sizes
         self._waiting: list[tuple[str, str, bytes]] = []
-        # Writers share the tenant with each other, but not with one that replaces all rows of a table.
+        # Writers share the tenant's lock with each other, but not with one that replaces all rows of a table.
         shared = "SELECT pg_advisory_xact_lock_shared(?)"
         self._run("SELECT pg_advisory_xact_lock(?)" if replaces else shared, [tenant_lock(self.tenant)])
-        # The transaction gets its own number before that of its first event: the sealer relies on it.
+        # The transaction gets its own number before its first event's number: the sealer relies on it.
         self._run("SELECT pg_current_xact_id()")
-        # Whatever is asked here shows that the connection is alive.
+        # Any query here shows that the connection is alive.
         self._first = int(self._one("SELECT 0")) if replaces else self._next_number()
 
     def _next_number(self) -> int:
@@ -85,7 +85,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
                 set_for(self._connection, local)
             cursor = self._connection.execute(marked(sql), [bindable(value) for value in values])
             if local:
-                # Taken back at once, so that no other question is narrowed or planned by it.
+                # Reset at once, so that no other query is narrowed or planned by it.
                 back = [(name, "" if name.startswith("tacit.") else "on") for name, _value in local]
                 set_for(self._connection, back)
             return cursor.fetchall()
@@ -124,18 +124,18 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     # -- being alone --------------------------------------------------------------------------------------------
 
     def alone(self, name: str) -> None:
-        """Wait until nobody else is alone under this name, and be so until the end."""
+        """Wait until no other write holds this name, and hold it until the end."""
         self._run("SELECT pg_advisory_xact_lock(?)", [lock_number(f"alone\0{self.tenant}\0{name}")])
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
-        """Give those of `ids` that are in these scopes, and keep others from changing them before this write ends."""
+        """Return those of `ids` that are in these scopes, and lock them until this write ends."""
         if ids:
             self._ask("SELECT n FROM records WHERE tenant = ? AND id = ANY(?) ORDER BY id FOR UPDATE",
                       [self.tenant, [id for id in ids if bindable(id) is not None]])  # fmt: skip
         return super().get_many(ids, scopes)
 
     def history(self, id: str, scopes: Sequence[str]) -> list[Record]:
-        """Give every version of a record, and keep others from changing it before this write ends."""
+        """Return every version of a record, and lock it until this write ends."""
         self._ask("SELECT n FROM records WHERE tenant = ? AND id = ? FOR UPDATE", [self.tenant, id])
         return super().history(id, scopes)
 
@@ -153,7 +153,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         return [int(numbers[record.id]) for record in records]
 
     def _why_not(self, record: Record) -> Exception:
-        """Say why a record was not inserted."""
+        """Return why a record was not inserted."""
         known = self._ask("SELECT 1 FROM records WHERE tenant = ? AND id = ?", (self.tenant, record.id))
         return self._known(record) if known else self._taken(record)
 
@@ -165,10 +165,10 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         try:
             touched = self._touched(UPDATE, (*row, number))
         except Conflict as error:
-            # Somebody else took the key after the look at it.
+            # Another writer took the key after it was checked.
             raise self._taken(record) if isinstance(error.__cause__, UniqueViolation) else error from None
         if not touched:
-            raise VersionConflict(f"{record.id} is gone: somebody forgot it meanwhile", "read it again and retry")
+            raise VersionConflict(f"{record.id} is gone: it was forgotten meanwhile", "read it again and retry")
 
     def _index(self, records: Sequence[Numbered]) -> None:
         if records:
@@ -183,7 +183,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._run("DELETE FROM search WHERE tenant = ? AND n = ?", (self.tenant, number))
 
     def _new_scope(self, scope: str) -> int:
-        # Two may need the same new scope at once; whoever comes second takes the number the first one gave.
+        # Two writes may need the same new scope at once; the second takes the number the first one created.
         sql = "INSERT INTO scopes(tenant, scope) VALUES (?, ?) ON CONFLICT DO NOTHING"
         self._run(sql, (self.tenant, scope))
         return int(self._one("SELECT number FROM scopes WHERE tenant = ? AND scope = ?", (self.tenant, scope)))
@@ -196,28 +196,28 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._run("DELETE FROM facets WHERE tenant = ?", [self.tenant])
 
     def note_tokens(self, tokens: str) -> None:
-        """Remember by which rules the text index is made."""
+        """Record by which token rules the text index is made."""
         self._run(_TOKENS, (self.tenant, tokens))
 
     def numbered(self, after: int, limit: int) -> Rows:
-        """Give the next records with the numbers of their rows."""
+        """Return the next records with their row numbers."""
         sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND n > ? ORDER BY n LIMIT ?"
         return self._all(sql, (self.tenant, after, limit))
 
     def project(self, records: Sequence[Numbered]) -> None:
-        """Write the projections of records that are there."""
+        """Write the projections of stored records."""
         self._project(records)
 
     # -- links and vectors --------------------------------------------------------------------------------------
 
     def link(self, link: Link) -> None:
         """Connect two records; an equal link that still holds is ended first."""
-        # Two that make the same link at once come one after the other, or both would hold.
+        # Two writes that make the same link at once go one after the other, or both links would hold.
         self._run("SELECT n FROM records WHERE tenant = ? AND id = ? FOR UPDATE", (self.tenant, bindable(link.source)))
         super().link(link)
 
     def embed(self, id: str, model: str, vector: bytes) -> None:
-        """Keep a record's vector for a model; many are written at once, before the next question or the end."""
+        """Store a record's vector for a model; many are written at once, before the next query or the end."""
         self._waiting.append((id, model, vector))
         self._embedded = True
 
@@ -240,13 +240,13 @@ class PostgresTransaction(PostgresReader, FillTransaction):
             self._run_many(VECTOR, rows)
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
-        """Write the rows of another store as they are; numbers of later events follow theirs."""
+        """Write the rows of another store unchanged; numbers of later events follow theirs."""
         super().fill(rows)
         sql = "SELECT reserve((SELECT coalesce(max(seq), 0) FROM events WHERE tenant = ?))"
         self._ask(sql, [self.tenant])
 
     def empty(self) -> None:
-        """Remove everything of this tenant; its scopes keep their numbers, and forget their vectors."""
+        """Remove everything of this tenant; its scopes keep their numbers but lose their vectors."""
         self._first = self._next_number()
         super().empty()
         self._run("DELETE FROM moments WHERE tenant = ?", [self.tenant])
@@ -258,21 +258,21 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     # -- events -------------------------------------------------------------------------------------------------
 
     def _erased(self) -> None:
-        """Dead rows stay until the server vacuums them; `finish_forgetting` asks for that."""
+        """Do nothing: dead rows stay until the server vacuums them, which `finish_forgetting` requests."""
 
     def _next_event(self) -> int:
         return self._next_number() if self._happened else self._first
 
     def finish(self) -> None:
-        """Write what happened; the sealer comes later."""
+        """Write the events; the sealer seals them later."""
         if self._waiting:
             self._keep_waiting()
         super().finish()
 
     def commit(self) -> None:
-        """Ask for the commit; the answer comes when the pipeline ends."""
+        """Request the commit; the answer comes when the pipeline ends."""
         self._run("COMMIT")
 
     def claim(self, key: str) -> None:
-        """Write the key by which a lost answer to the commit is looked up."""
+        """Write the key by which the outcome is looked up if the answer to the commit is lost."""
         self._run("INSERT INTO once(tenant, key, at) VALUES (?, ?, ?)", (self.tenant, key, stamp(self._at)))

@@ -1,1 +1,1 @@
-"""The truth in one SQLite file, on the standard library's sqlite3."""
+"""The store in one SQLite file, with the standard library's sqlite3."""

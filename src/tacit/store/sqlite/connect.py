@@ -1,4 +1,4 @@
-"""Opening the file: checks before SQLite touches it, settings on every connection, errors in our own words."""
+"""Open the file: checks before SQLite touches it, settings on every connection, errors translated into ours."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROOM = 1 << 16
 _SETTINGS = ("PRAGMA busy_timeout=5000", "PRAGMA trusted_schema=OFF", "PRAGMA cell_size_check=ON", "PRAGMA mmap_size=0")
 _WRITER_SETTINGS = (
     "PRAGMA synchronous=FULL",
-    # Checkpoints run only under the writer lock: before 3.51.3 a checkpoint that meets a commit can lose frames.
+    # Checkpoints run only under the writer lock: before 3.51.3 a checkpoint during a commit can lose frames.
     "PRAGMA wal_autocheckpoint=0",
     "PRAGMA journal_size_limit=1048576",
     "PRAGMA secure_delete=ON",
@@ -36,7 +36,7 @@ _WRITER_SETTINGS = (
 
 
 def open_writer(path: str) -> sqlite3.Connection:
-    """Open read-write. The file exists already, or this call is the one that makes it."""
+    """Open read-write. The file already exists, or this call creates it."""
     db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
     for pragma in (*_SETTINGS, *_WRITER_SETTINGS):
         db.execute(pragma)
@@ -53,9 +53,9 @@ def open_reader(path: str) -> sqlite3.Connection:
 
 
 def check_header(path: Path, *, known: bool = True) -> bool:
-    """Refuse a file that cannot be a sound store of ours, before SQLite could change anything about it.
+    """Refuse a file that cannot be a sound store of ours, before SQLite could change anything in it.
 
-    Gives False for a file without a table: a store whose making was interrupted, unless it is `known` to be more.
+    Returns False for a file without a table: a store whose creation was interrupted, unless it is `known` to be more.
     """
     head, size = _head(path)
     if len(head) < 108 or not head.startswith(_MAGIC):
@@ -63,15 +63,15 @@ def check_header(path: Path, *, known: bool = True) -> bool:
     log = _size(f"{path}-wal")
     page = int.from_bytes(head[16:18])
     page = 65536 if page == 1 else page
-    # While the log is copied into the file the first page comes first: until the end, a sound file is too short.
+    # While the log is copied into the file the first page is written first: until the end, a sound file is too short.
     if not log and int.from_bytes(head[28:32]) * page > size:
-        raise damaged(path, "it is shorter than it says it is")
+        raise damaged(path, "it is shorter than its header says")
     ours, version = int.from_bytes(head[68:72]), int.from_bytes(head[60:64])
     if ours == APPLICATION_ID:
         if version > NEWEST:
             raise newer(path, version)
         return True
-    # The root of the table of tables: a leaf (13) without a cell. A new store has all else in its log.
+    # The root page of the schema table: a leaf (13) without a cell. A new store has everything else in its log.
     blank = ours == 0 and head[100] == 13 and not any(head[103:105])
     if not blank:
         raise foreign(path)
@@ -84,7 +84,7 @@ def _head(path: Path) -> tuple[bytes, int]:
     try:
         if path.exists() and not path.is_file():
             what = "a folder" if path.is_dir() else "no plain file"
-            raise StoreDamaged(f"{path} is {what}, not a store", "name the store's file")
+            raise StoreDamaged(f"{path} is {what}, not a store", "give the path of the store's file")
         with path.open("rb") as file:
             return file.read(108), os.fstat(file.fileno()).st_size
     except FileNotFoundError:
@@ -103,12 +103,12 @@ def _size(path: str) -> int:
 
 
 def foreign(path: Path | str) -> StoreDamaged:
-    """Say that the file belongs to somebody else."""
-    return StoreDamaged(f"{path} is a database of another program", "name another file for tacit's store")
+    """Return the error for a file of another program."""
+    return StoreDamaged(f"{path} is a database of another program", "choose another file for tacit's store")
 
 
 def newer(path: Path | str, version: int) -> StoreNewer:
-    """Say that a newer tacit wrote this."""
+    """Return the error for a store that a newer tacit wrote."""
     return StoreNewer(
         f"{path} was written by a newer tacit (format {version}, this one knows {NEWEST}); nothing was changed",
         "upgrade tacit",
@@ -116,15 +116,15 @@ def newer(path: Path | str, version: int) -> StoreNewer:
 
 
 def missing(path: Path | str) -> StoreMissing:
-    """Say that a known store is gone."""
+    """Return the error for a known store whose file is gone."""
     return StoreMissing(
-        f"the store {path} is known but its file is gone; no empty one was made in its place",
-        "put the file back, run `tacit restore BACKUP`, or take its entry out of stores.json to start anew",
+        f"the store {path} is known but its file is gone; no empty one was created in its place",
+        "put the file back, run `tacit restore BACKUP`, or remove its entry from stores.json to start empty",
     )
 
 
 def damaged(path: Path | str, what: str) -> StoreDamaged:
-    """Say that the file is not a sound store."""
+    """Return the error for a file that is not a sound store."""
     return StoreDamaged(
         f"the store {path} is damaged: {what}",
         "nothing was changed; run `tacit doctor`, then restore a backup with `tacit restore BACKUP`",
@@ -139,17 +139,17 @@ def in_our_words(location: str) -> Iterator[None]:
     except sqlite3.Error as error:
         raise translate(error, location) from error
     except UnicodeDecodeError as error:
-        # SQLite quotes what it could not read, and that was no text any more.
+        # SQLite quotes what it could not read, and that was not valid text.
         raise damaged(location, "its tables cannot be read") from error
 
 
 def translate(error: sqlite3.Error, location: str) -> StoreError:
-    """Name an SQLite error as one of ours."""
+    """Translate an SQLite error into one of ours."""
     name = getattr(error, "sqlite_errorname", None) or ""
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return StoreBusy(f"{location} is locked by another program", "try again; `tacit doctor` names who holds it")
+        return StoreBusy(f"{location} is locked by another program", "try again; `tacit doctor` shows which")
     if _is_damage(name, str(error)):
-        # SQLite quotes the text it could not read; that is content, and stays out of messages.
+        # SQLite quotes the text it could not read; that is content and must not be in messages.
         return damaged(location, str(error).partition(" with text ")[0])
     if name == "SQLITE_FULL" or (name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) and _no_space(location, name)):
         return full(location)
@@ -169,7 +169,7 @@ def translate(error: sqlite3.Error, location: str) -> StoreError:
 
 
 def _is_damage(name: str, message: str) -> bool:
-    """Say whether an error means a broken file. Our SQL is fixed text, so a table that does not exist is one."""
+    """Return whether an error means a broken file. Our SQL is fixed text, so a missing table means damage too."""
     if name == "SQLITE_ERROR":
         return message.startswith(("no such ", "malformed ", "vtable constructor failed", "unsupported file format"))
     broken = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_FORMAT", "SQLITE_TOOBIG")
@@ -177,14 +177,14 @@ def _is_damage(name: str, message: str) -> bool:
 
 
 def full(location: str) -> StoreFull:
-    """Say that there is no space."""
+    """Return the error for a full disk."""
     return StoreFull(f"no space left for {location}; nothing was written", "free some space and try again")
 
 
 def _no_space(location: str, name: str) -> bool:
-    """Say whether there is no room: on the disk, in a quota, or under the process's own limit on file sizes.
+    """Return whether there is no space: on the disk, in a quota, or under the process's limit on file sizes.
 
-    SQLite calls only the first of these full, and names no cause for the others.
+    SQLite reports only the first of these as full, and gives no cause for the others.
     """
     import resource
     import tempfile

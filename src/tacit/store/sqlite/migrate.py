@@ -1,4 +1,4 @@
-"""Bringing a file to today's tables: numbered steps, forward only, each in one transaction with its record."""
+"""Upgrade a file to the current tables: numbered steps, forward only, each in one transaction with its record."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _OURS = f"PRAGMA application_id={APPLICATION_ID:d}"
 
 
 def pending(db: sqlite3.Connection, location: str, *, known: bool = False) -> bool:
-    """Say whether `migrate` has something to do. Changes nothing; a newer file or somebody else's is refused."""
+    """Return whether `migrate` has something to do. Changes nothing; a newer or foreign file is refused."""
     with in_our_words(location), _one_view(db):
         version = _version(db)
         if int(db.execute("PRAGMA application_id").fetchone()[0]) != APPLICATION_ID:
-            # The file's first page may tell nothing while all else is in the log: only a store without a table is new.
+            # The file's first page may be empty while the rest is in the log: only a store without a table is new.
             if version or db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 raise foreign(location)
             if known:
@@ -38,13 +38,13 @@ def pending(db: sqlite3.Connection, location: str, *, known: bool = False) -> bo
         if version > NEWEST:
             raise newer(location, version)
         if version < 1:
-            raise damaged(location, "it does not say its format")
+            raise damaged(location, "its format number is missing")
         return version < NEWEST or _meta(db, "tokens") != TOKENS
 
 
 @contextmanager
 def _one_view(db: sqlite3.Connection) -> Iterator[None]:
-    """Read in one transaction: somebody else may be making this very store between two questions."""
+    """Read in one transaction: another process may be creating this very store between two queries."""
     db.execute("BEGIN")
     try:
         yield
@@ -53,7 +53,7 @@ def _one_view(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def migrate(db: sqlite3.Connection) -> None:
-    """Run what is pending. The writer lock is held."""
+    """Run the pending steps. The writer lock is held."""
     if not _version(db):
         db.execute("PRAGMA journal_mode=WAL")
     for number, name, steps in MIGRATIONS:
@@ -73,7 +73,7 @@ def migrate(db: sqlite3.Connection) -> None:
 
 
 def undo(db: sqlite3.Connection) -> None:
-    """Roll back, unless SQLite did so already, as it does when the disk is full."""
+    """Roll back, unless SQLite already did, as it does when the disk is full."""
     if db.in_transaction:
         db.execute("ROLLBACK")
 
@@ -118,7 +118,7 @@ def reindex(db: sqlite3.Connection) -> int:
 
 
 def backup_before(db: sqlite3.Connection, path: Path) -> Path | None:
-    """Keep a copy of a store that is about to be changed; a new one has nothing to keep."""
+    """Keep a copy of a store before it is changed; a new one has nothing to keep."""
     version = _version(db)
     if not version or version == NEWEST:
         return None
@@ -129,10 +129,10 @@ def backup_before(db: sqlite3.Connection, path: Path) -> Path | None:
 
 
 def copy_pages(db: sqlite3.Connection, target: Path) -> None:
-    """Write a consistent copy: beside the target first, so that a target is whole or absent."""
+    """Write a consistent copy: beside the target first, so that the target is complete or absent."""
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
-    # Made by us first, so that a folder that cannot be written to says so itself.
+    # Created here first, so that a folder that cannot be written gives its own error.
     os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     try:
         with in_our_words(str(part)):
@@ -150,7 +150,7 @@ def copy_pages(db: sqlite3.Connection, target: Path) -> None:
 
 
 def store_id(db: sqlite3.Connection) -> str:
-    """Give the store's own id, by which a replaced file is noticed."""
+    """Return the store's own id, by which a replaced file is noticed."""
     return _meta(db, "store_id")
 
 

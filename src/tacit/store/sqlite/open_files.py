@@ -1,8 +1,8 @@
 """Which files this process has open as stores.
 
 SQLite guards a file with POSIX locks, and closing *any* descriptor of a file drops all locks the process has on it: the
-log could then be removed by somebody else while we still write to it. So a file that is open here as a store is never
-opened and closed by other means, and whoever wants to do that asks here first.
+log could then be removed by another process while we still write to it. So a file that is open here as a store is never
+opened and closed by other means; any code that wants to do that checks here first.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ _lock = threading.RLock()
 
 @contextmanager
 def looking() -> Iterator[None]:
-    """Keep others of this process from opening a store while a file is looked at by other means."""
+    """Keep other threads from opening a store while a file is inspected by other means."""
     with _lock:
         yield
 
 
 def is_open(path: str | os.PathLike[str]) -> bool:
-    """Say whether this process has the file open as a store."""
+    """Return whether this process has the file open as a store."""
     name = _name(path)
     with _lock:
         return name is not None and _open[name] > 0
 
 
 def opened(path: str | os.PathLike[str]) -> tuple[int, int] | None:
-    """Note that the file is open from now on; gives what `closed` wants back."""
+    """Record that the file is now open; returns what `closed` needs."""
     name = _name(path)
     if name is not None:
         with _lock:
@@ -42,7 +42,7 @@ def opened(path: str | os.PathLike[str]) -> tuple[int, int] | None:
 
 
 def closed(name: tuple[int, int] | None) -> None:
-    """Note that one opening has ended."""
+    """Record that one opening has ended."""
     if name is not None:
         with _lock:
             _open[name] -= 1

@@ -1,4 +1,4 @@
-"""How the SQLite store reads: its errors in our words, and BM25 by FTS5."""
+"""How the SQLite store reads: errors translated into ours, and BM25 by FTS5."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ WEIGHTS = (0.0, 2.0, 1.0, 1.5, 1.0)
 class SqliteReader(SqlReader):
     """Reads through `_db()`, whichever connection that is."""
 
-    # Without being told, older planners read all links of the tenant to find those that point somewhere.
+    # Without this hint, older planners read all links of the tenant to find those that point to a record.
     POINTING_AT = "links INDEXED BY links_target"
-    # It would else read all events in the order of their numbers, and keep those of the subject.
+    # Without this hint it would read all events in the order of their numbers, and keep those of the subject.
     HAPPENED_TO = "events INDEXED BY events_subject"
 
     def _db(self) -> sqlite3.Connection:
-        raise NotImplementedError("a subclass says which connection reads")
+        raise NotImplementedError("a subclass decides which connection reads")
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         try:
@@ -37,13 +37,13 @@ class SqliteReader(SqlReader):
         except UnicodeDecodeError as error:
             raise damaged(self.location, "its tables cannot be read") from error
         except UnicodeEncodeError:
-            # Text that is not Unicode is in no store: bound as bytes it equals nothing.
+            # No store contains text that is not valid Unicode: bound as bytes it matches nothing.
             return self._all(sql, [_bindable(value) for value in values])
         except OverflowError:
             raise UsageError("a number is too large for a store", "give a smaller one") from None
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
-        """Rank records by BM25 over their tokens, any token counting."""
+        """Rank records by BM25 over their tokens; any token may match."""
         numbers = list(self._scope_numbers(where.scopes).values())
         if not tokens or not numbers or limit <= 0:
             return []
@@ -54,7 +54,7 @@ class SqliteReader(SqlReader):
         if where.actors:
             parts, more = [*parts, f"actor IN ({marks(where.actors)})"], [*more, *where.actors]
         if parts:
-            # With the sign the index is asked once, and the rows looked up in the list; without it, once for every row.
+            # With the plus sign the index is searched once and rows are looked up in the list; else once per row.
             inner += f" AND +rowid IN (SELECT n FROM records WHERE {' AND '.join(parts)})"
             values += more
         sql = (

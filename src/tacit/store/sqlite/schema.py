@@ -1,4 +1,4 @@
-"""The tables of the SQLite store, and the numbered steps that make them. docs/formats.md explains each."""
+"""The tables of the SQLite store, and the numbered steps that create them. docs/formats.md explains each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FIRST = (
     "CREATE TABLE records(n INTEGER PRIMARY KEY," + _RECORD_FIELDS + ", UNIQUE(tenant, id))",
     """CREATE UNIQUE INDEX records_key ON records(tenant, scope, kind, key)
        WHERE key IS NOT NULL AND status <> 'retired'""",
-    # Each index is a page more to write on every commit; listings by time sort the entries of this one.
+    # Each index is one more page to write on every commit; listings by time sort the entries of this one.
     "CREATE INDEX records_importance ON records(tenant, scope, status, kind, importance, created_at, id)",
     "CREATE TABLE versions("
     + _RECORD_FIELDS

@@ -1,4 +1,4 @@
-"""The SQLite store: one file, one writer at a time over all processes, readers that never wait."""
+"""The SQLite store: one file, one writer at a time among all processes, readers that never wait."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tacit.store.sqlite.reader import SqliteReader
 from tacit.store.sqlite.verify import verify
 from tacit.store.sqlite.writer import SqliteTransaction
 
-# The log is copied into the file above this; `journal_size_limit` then lets it start small again.
+# Above this size the log is copied into the file; `journal_size_limit` then lets it start small again.
 CHECKPOINT_BYTES = 4 << 20
 LOCK_BUDGET_S = 10.0
 SLOW_S = 1.0
@@ -36,13 +36,13 @@ _LEFT_OPEN: list[sqlite3.Connection] = []
 
 
 class SqliteStore(SqliteReader):
-    """A store in one file, or in memory for a memory that does not exist yet."""
+    """A store in one file, or in memory if no file exists yet."""
 
     def __init__(
         self, location: str, tenant: str = "local", *, expected_id: str = "", lock_budget_s: float = LOCK_BUDGET_S
     ) -> None:
         self.file = self.lasting = location != MEMORY
-        # SQLite names its log after what a symbolic link points to; so must the lock be, or it would be two locks.
+        # SQLite names its log after the target of a symbolic link; so must the lock, or there would be two locks.
         self.location = os.path.realpath(location) if self.file else location
         self.tenant = tenant
         self._budget_s = lock_budget_s
@@ -65,8 +65,8 @@ class SqliteStore(SqliteReader):
                 self.id = store_id(self._db())
             if expected_id and self.id != expected_id:
                 raise StoreReplaced(
-                    f"{location} holds another store than the one known under this path; nothing was changed",
-                    "put the right file back, or name this one with another path",
+                    f"{location} holds a different store than the one known under this path; nothing was changed",
+                    "put the right file back, or open this one by another path",
                 )
         except BaseException:
             self.close()
@@ -89,16 +89,16 @@ class SqliteStore(SqliteReader):
 
     @staticmethod
     def _exists(path: Path, known: bool) -> bool:
-        """Say whether there is a store, looking at the file before SQLite does."""
-        # A file that is open here was looked at when it was opened, and must not be touched by other means.
+        """Return whether there is a store, checking the file before SQLite does."""
+        # A file that is already open here was checked when it was opened, and must not be touched by other means.
         if openings.is_open(path):
             return True
-        # An empty file is a store whose making was interrupted, unless we know that it was more than that.
+        # An empty file is a store whose creation was interrupted, unless it is known that it was more than that.
         there = path.exists() and (known or not path.is_file() or path.stat().st_size > 0)
         return there and check_header(path, known=known)
 
     def _make(self) -> None:
-        """Make the store, or bring an older one to today's tables. The writer lock is held."""
+        """Create the store, or upgrade an older one to the current tables. The writer lock is held."""
         db, path = self._write_connection(), Path(self.location)
         if pending(db, self.location):
             if self.file:
@@ -106,7 +106,7 @@ class SqliteStore(SqliteReader):
             with in_our_words(self.location):
                 migrate(db)
             if self.file:
-                # From now on the file says by itself what it is, whatever becomes of its log.
+                # From now on the file itself shows what it is, whatever happens to its log.
                 self._checkpoint("PASSIVE")
         if self.file:
             self._inode = path.stat().st_ino
@@ -143,7 +143,7 @@ class SqliteStore(SqliteReader):
         return self._writer
 
     def _same_file(self) -> None:
-        """Notice at once when the file was deleted or replaced under us."""
+        """Notice at once when the file was deleted or replaced while open."""
         if not self._inode:
             return
         try:
@@ -160,8 +160,8 @@ class SqliteStore(SqliteReader):
             raise _busy(self.location, self._budget_s)
         try:
             if self._writing:
-                # Giving the lock back here would take it from the write around this one.
-                raise UsageError("a write inside a write", "end the transaction first")
+                # Releasing the lock here would take it from the enclosing write.
+                raise UsageError("a transaction is already open in this thread", "end it first")
             self._acquire()
             self._writing = True
             try:
@@ -200,7 +200,7 @@ class SqliteStore(SqliteReader):
                     self._close_readers()
                     self._writer.close()
             except StoreBusy:
-                # Leave the connection to the process's end: closing it now could meet a commit.
+                # Leave the connection open until the process ends: closing it now could collide with a commit.
                 self._close_readers()
                 _LEFT_OPEN.append(self._writer)
                 self._opening = None
@@ -237,16 +237,16 @@ class SqliteStore(SqliteReader):
                 undo(db)
                 raise
             if self.file and self._log_bytes() > CHECKPOINT_BYTES:
-                # The write is durable: an error now would say that it was not. The next write tries again.
+                # The write is durable: raising an error now would say that it was not. The next write tries again.
                 with suppress(StoreError):
                     self._checkpoint("PASSIVE")
 
     def _checkpoint(self, how: str) -> bool:
-        """Copy the log into the file; the writer lock is held. True when nothing of it was left out."""
+        """Copy the log into the file; the writer lock is held. Returns True when all of it was copied."""
         sql = "PRAGMA wal_checkpoint(TRUNCATE)" if how == "TRUNCATE" else "PRAGMA wal_checkpoint(PASSIVE)"
         db = self._write_connection()
         with in_our_words(self.location):
-            # Whoever reads an old state may do so for long; no writer waits for that.
+            # A reader of an old state may take long; no writer waits for that.
             db.execute("PRAGMA busy_timeout=20")
             try:
                 busy, _log, _done = db.execute(sql).fetchone()
@@ -263,16 +263,16 @@ class SqliteStore(SqliteReader):
     # -- upkeep -------------------------------------------------------------------------------------------------
 
     def export(self) -> Iterator[tuple[str, Record | Link | Event | str]]:
-        """Give everything of the tenant in a stable order."""
+        """Return everything of the tenant in a stable order."""
         yield from transfer.export(self)
 
     def dump(self) -> Dumped:
-        """Give every row of the tenant, from one consistent snapshot."""
+        """Return every row of the tenant, from one consistent snapshot."""
         with transfer.snapshot(self) as ask:
             yield from dump(ask, self.tenant)
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool = False) -> None:
-        """Take over the rows of another store, all or none; `replace` removes what is here."""
+        """Copy the rows of another store, all or none; `replace` removes what is here."""
         with self._exclusive():
             transfer.fill(self._write_connection(), self, rows, replace=replace)
 
@@ -284,7 +284,7 @@ class SqliteStore(SqliteReader):
                 return reindex(db)
 
     def optimise(self) -> None:
-        """Check and compact the index, making it anew if it is damaged, and copy the log into the file."""
+        """Check and compact the index, rebuild it if it is damaged, and copy the log into the file."""
         with self._exclusive():
             db = self._write_connection()
             try:
@@ -305,7 +305,7 @@ class SqliteStore(SqliteReader):
         with self._exclusive():
             db = self._write_connection()
             with in_our_words(self.location):
-                # A full merge leaves no trace of deleted rows in the index; it works on every version of FTS5.
+                # A full merge leaves no trace of deleted rows in the index; it works in every version of FTS5.
                 db.execute("INSERT INTO search(search) VALUES ('optimize')")
                 clean = not self.file or self._checkpoint("TRUNCATE")
                 if clean:
@@ -315,18 +315,18 @@ class SqliteStore(SqliteReader):
         return Forgotten(ids=(), pending=not clean)
 
     def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
-        """Walk seals, events, records and projections."""
+        """Check seals, events, records and projections."""
         return verify(self._db(), self.tenant, self.location, head, deep=deep)
 
     def position(self) -> object:
-        """Give a value that differs once something was written: every write is sealed."""
+        """Return a value that changes after every write: every write is sealed."""
         return self.head()
 
     def refresh(self) -> None:
-        """Do nothing: every question asks the file."""
+        """Do nothing: every query reads the file."""
 
     def copies(self) -> list[str]:
-        """Name the copies of this store that were made beside it."""
+        """List the copies of this store that were made beside it."""
         path = Path(self.location)
         return sorted(map(str, path.parent.glob(f"{glob.escape(path.name)}.before-*"))) if self.file else []
 
@@ -335,12 +335,12 @@ class SqliteStore(SqliteReader):
         transfer.backup(self._db(), target)
 
     def size_bytes(self) -> int:
-        """Give what the store takes on disk."""
+        """Return the size of the store on disk."""
         parts = (Path(self.location + suffix) for suffix in ("", "-wal", "-shm"))
         return sum(part.stat().st_size for part in parts if part.exists()) if self.file else 0
 
     def engine(self) -> dict[str, str | int | bool]:
-        """Tell about the engine."""
+        """Describe the database."""
         return {
             "engine": f"SQLite {sqlite3.sqlite_version}",
             "id": self.id,
@@ -361,18 +361,18 @@ def _busy(location: str, budget_s: float) -> StoreBusy:
 
 
 def _make_file(path: Path) -> None:
-    """Make the file ours alone before SQLite opens it; its log files take over the permissions."""
+    """Create the file with private permissions before SQLite opens it; its log files inherit them."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except FileExistsError:
-        # Somebody was quicker, and may have it open: it is not ours to close.
+        # Another process was faster, and may have it open: we must not close it.
         return
     except OSError as error:
-        raise StoreReadOnly(f"{path} cannot be made: {error.strerror}", "name a file you may write to") from None
+        raise StoreReadOnly(f"{path} cannot be created: {error.strerror}", "choose a writable file") from None
 
 
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise StoreReadOnly(f"{folder} cannot be made: {error.strerror}", "name a folder you may write to") from None
+        raise StoreReadOnly(f"{folder} cannot be created: {error.strerror}", "choose a writable folder") from None

@@ -1,4 +1,4 @@
-"""Questions in the words of FTS5: every token quoted, so that no text is syntax."""
+"""FTS5 queries: every token quoted, so that no text is syntax."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def search_query(groups: Iterable[Iterable[str]], tokens: Sequence[str]) -> str:
-    """Give the match that needs one gate of each group, and any of the tokens."""
+    """Return the match that needs one filter token of each group, and any of the tokens."""
     gates = " AND ".join(f"gate : {_either(group)}" for group in groups)
     return f"{gates} AND - gate : {_either(tokens)}"
 

@@ -1,4 +1,4 @@
-"""Moving a whole store: export in a stable order, backup and restore."""
+"""Move a whole store: export in a stable order, backup and restore."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def snapshot(store: SqliteStore) -> Iterator[Ask]:
-    """Give a way to ask many questions of one moment."""
+    """Return a function that runs many queries on one snapshot."""
     with in_our_words(store.location):
         db = open_reader(store.location) if store.file else store._db()
 
@@ -42,7 +42,7 @@ def snapshot(store: SqliteStore) -> Iterator[Ask]:
 
 
 def export(store: SqliteStore) -> Exported:
-    """Give everything of the tenant, from one consistent snapshot."""
+    """Return everything of the tenant, from one consistent snapshot."""
     with snapshot(store) as ask:
         yield from exported(ask, store.tenant)
 
@@ -50,7 +50,7 @@ def export(store: SqliteStore) -> Exported:
 def fill(
     db: sqlite3.Connection, store: SqliteStore, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool
 ) -> None:
-    """Take over the rows of another store, all or none. The writer lock is held."""
+    """Copy the rows of another store, all or none. The writer lock is held."""
     with in_our_words(store.location):
         db.execute("BEGIN IMMEDIATE")
         try:
@@ -58,7 +58,7 @@ def fill(
             if replace:
                 tx.empty()
             elif not tx.is_empty():
-                raise Conflict(f"{store.location} holds records already; nothing was copied", "name an empty store")
+                raise Conflict(f"{store.location} already holds records; nothing was copied", "name an empty store")
             tx.fill(rows)
             db.execute("COMMIT")
         except BaseException:
@@ -67,13 +67,13 @@ def fill(
 
 
 def backup(db: sqlite3.Connection, target: Path) -> None:
-    """Write a consistent copy: beside the target first, so that a target is whole or absent."""
+    """Write a consistent copy: beside the target first, so that the target is complete or absent."""
     if target.exists():
-        raise Conflict(f"{target} exists already; nothing was written", "name a new file for the backup")
+        raise Conflict(f"{target} already exists; nothing was written", "name a new file for the backup")
     try:
         copy_pages(db, target)
     except OSError as error:
-        raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "name another place") from None
+        raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "choose another path") from None
 
 
 def check_backup(source: Path) -> None:
@@ -90,7 +90,7 @@ def check_backup(source: Path) -> None:
 
 
 def tenants(file: Path) -> list[str]:
-    """List the tenants a file holds something of."""
+    """List the tenants that have data in a file."""
     with in_our_words(str(file)), closing(open_reader(str(file))) as db:
         return [row[0] for row in db.execute("SELECT DISTINCT tenant FROM events ORDER BY tenant")]
 
@@ -98,7 +98,7 @@ def tenants(file: Path) -> list[str]:
 def restore(source: Path, location: str) -> None:
     """Copy a backup's pages over a store, in one transaction that other processes see as any other write.
 
-    The writer lock is held by the caller. A store too broken to be written to is replaced as a file instead.
+    The caller holds the writer lock. A store too broken to be written is replaced as a file instead.
     """
     with in_our_words(location):
         copy = open_reader(str(source))
@@ -121,7 +121,7 @@ def _copy_over(copy: sqlite3.Connection, location: str) -> None:
         target.execute("PRAGMA journal_mode=WAL")
         copy.backup(target)
         target.execute("PRAGMA journal_mode=WAL")
-        # Vectors went without a successor: whoever kept some of the store as it was must read anew.
+        # Vectors were removed without replacement: every process that cached some must read again.
         target.execute("UPDATE scopes SET epoch = abs(random() >> 2)")
         target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     finally:
@@ -129,7 +129,7 @@ def _copy_over(copy: sqlite3.Connection, location: str) -> None:
 
 
 def set_aside(path: Path, copy: Path) -> None:
-    """Keep a copy of a store's bytes, damaged or not, before something takes its place."""
+    """Keep a copy of a store's bytes, damaged or not, before it is replaced."""
     for suffix in ("", "-wal"):
         source = Path(f"{path}{suffix}")
         if source.exists():

@@ -1,4 +1,4 @@
-"""The checker of a file: SQLite's own check, the walk over everything, and the size of the text index."""
+"""The checker of a file: SQLite's own check, the check of everything in it, and the size of the text index."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tacit.store.verify import derived, walk, wrong
 def verify(
     db: sqlite3.Connection, tenant: str, location: str, head: tuple[int, str] | None, *, deep: bool
 ) -> Verification:
-    """Walk everything in one read snapshot."""
+    """Check everything in one read snapshot."""
     with in_our_words(location):
         db.execute("BEGIN")
         try:

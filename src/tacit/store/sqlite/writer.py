@@ -1,4 +1,4 @@
-"""One write transaction of the SQLite store: it is alone, so it numbers its events and seals them itself."""
+"""One write transaction of the SQLite store: it is the only writer, so it numbers its events and seals them itself."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SqliteTransaction(SqliteReader, FillTransaction):
     def __init__(self, db: sqlite3.Connection, tenant: str, location: str, origin: Origin, at: datetime) -> None:
         super().__init__(tenant, location, origin, at)
         self._connection = db
-        # Every event is under a seal here, so the last seal tells the last event.
+        # Every event is sealed here, so the last seal gives the last event.
         self._last_seal, last, self._chain = next(iter(self._all(_LAST_SEAL, [tenant])), (0, 0, GENESIS))
         self._first = last + 1
 
@@ -45,7 +45,7 @@ class SqliteTransaction(SqliteReader, FillTransaction):
         return self._execute(sql, values).rowcount
 
     def alone(self, name: str) -> None:
-        """Do nothing: one writer at a time is alone under every name."""
+        """Do nothing: the only writer holds every name."""
 
     def _run_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         for values in rows:
