@@ -160,8 +160,7 @@ class SqlTransaction(TrustTransaction):
         if not found or found[0][12] != expected:
             now = f"version {found[0][12]}" if found else "gone"
             raise VersionConflict(
-                f"{record.id} is {now}, not version {expected}: it was changed meanwhile",
-                "read it again and retry",
+                f"{record.id} is {now}, not version {expected}: it was changed meanwhile", "read it again and retry"
             )
         old, number = row_record(found[0]), int(found[0][20])
         # The events and sources of a record also apply to its next version.

@@ -243,10 +243,7 @@ def in_our_words(location: str) -> Iterator[None]:
 
 
 _NOTHING = "nothing was written; a retry is safe"
-_AGAIN = {
-    "40001": "another write came first",
-    "40P01": "two writes waited for each other",
-}
+_AGAIN = {"40001": "another write came first", "40P01": "two writes waited for each other"}
 """Errors after which the same write can safely be run again."""
 _BUSY = {
     "55P03": "another write held a lock for too long",
