@@ -170,7 +170,7 @@ def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.M
     turns, reading = read(made.lines(tmp_path / "s.jsonl", rows), "claude")
 
     assert (["before", "after"], 1) == ([turn.text for turn in turns], reading.broken)
-    assert "passed over" in reading.notes[0]
+    assert "skipped" in reading.notes[0]
 
 
 def test_names_of_unknown_records_have_an_end(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_redact(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("content", [b"{", b'{"text": 1}', b"\x1f\x8b"])
 def test_redact_says_what_it_cannot_read(tmp_path: Path, content: bytes) -> None:
     """A folder without texts, and a file that holds none, are named."""
-    with pytest.raises(UsageError, match="holds no texts"):
+    with pytest.raises(UsageError, match="contains no texts"):
         redact.run(tmp_path, as_json=True)
     (tmp_path / "secrets.jsonl.gz").write_bytes(content)
     with pytest.raises(UsageError, match="cannot be read"):

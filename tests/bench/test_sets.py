@@ -53,7 +53,7 @@ def test_sets_are_read(tmp_path: Path) -> None:
 
 def test_a_folder_without_sets_is_refused(tmp_path: Path) -> None:
     """Nothing to measure is a usage error, not a table of zeros."""
-    with pytest.raises(UsageError, match="holds no question set"):
+    with pytest.raises(UsageError, match="contains no question set"):
         load_sets(tmp_path)
 
 

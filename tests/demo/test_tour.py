@@ -58,7 +58,7 @@ def test_the_tour_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def test_a_failing_command_stops_the_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is glossed over: what a command said is shown, and its failure is the tour's."""
-    with pytest.raises(TacitError, match="left with 3"):
+    with pytest.raises(TacitError, match="exited with 3"):
         DemoRunner(tmp_path).run("show", "fact_0")
 
     assert "$ tacit show fact_0" in capsys.readouterr().out

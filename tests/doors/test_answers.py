@@ -210,7 +210,7 @@ def test_hidden_characters_are_told_when_they_come_in(tacit):
     fact = tacit("memorize", TEXT, "--json").json
     revised = tacit("revise", fact["id"], "--body", "the api\u202e is down", "--json").json
 
-    assert "flagged, trust 0: it holds characters that nobody sees (U+200B)" in said.out
+    assert "flagged, trust 0: it contains invisible characters (U+200B)" in said.out
     assert [True] == [notice.startswith("flagged") for notice in told["notices"]]
     assert [True] == ["U+202E" in notice for notice in revised["notices"]]
     assert [] == fact["notices"]

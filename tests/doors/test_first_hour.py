@@ -123,8 +123,8 @@ def test_a_key_that_is_none_in_a_file_of_the_lexicon_is_warned_of(tacit, own_hom
     (folder / "bun.md").write_text("# bun\ncolour:: red\nsynonyms:: npm\nuse std::vector here\nNote:: this is prose\n")
     checked = tacit("lexicon", "check")
 
-    assert (5, 1) == (checked.code, checked.out.count("is no key"))
-    assert "bun.md:2: 'colour' is no key" in checked.out
+    assert (5, 1) == (checked.code, checked.out.count("unknown key"))
+    assert "bun.md:2: unknown key 'colour'" in checked.out
 
 
 def test_backups_of_settings_do_not_pile_up(tacit, own_home, person):

@@ -93,7 +93,7 @@ def test_rules_are_checked(tacit, own_home):
 LEXICON = {
     "a.md": ("type::: guard-allow\nsynonyms:: rm -rf\n", "adds no rule"),
     "b.md": ("type::: guard-deny\n", "no synonyms"),
-    "c.md": ("priority:: 900\n", "priority is 0 to 100"),
+    "c.md": ("priority:: 900\n", "priority must be 0 to 100"),
     "d.md": ("type::: guard-ask\nsynonyms:: x\n", "too short"),
 }
 

@@ -200,7 +200,7 @@ def test_a_scope_is_not_named_after_a_secret(tacit, own_home):
     answer = tacit("memorize", "a fact", "--scope", f"project:{TOKEN}")
 
     assert 4 == answer.code
-    assert "the name of this scope holds a secret" in answer.err
+    assert "the name of this scope contains a secret" in answer.err
     assert TOKEN not in answer.out + answer.err
     assert TOKEN.encode() not in everything_in(own_home)
 

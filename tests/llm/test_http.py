@@ -117,7 +117,7 @@ def test_settings_that_cannot_work_are_named_without_their_secrets():
             HttpLlm(LlmSettings(use="http", url=url, model="m"))
 
         assert "hunter2" not in str(caught.value)
-    with pytest.raises(ConfigError, match="no header") as caught:
+    with pytest.raises(ConfigError, match="no HTTP header") as caught:
         HttpLlm(LlmSettings(use="http", url="http://host", model="m", key_env="K"), "näh")
 
     assert "näh" not in str(caught.value)

@@ -99,7 +99,8 @@ def test_what_cannot_be_started_says_why(tmp_path, what):
     ran = runner.run(job)
 
     assert "not_started" == ran.ending
-    assert {"directory": "is not there", "shell": "is not there", "size": "could not be started"}[what] in ran.problem
+    problems = {"directory": "does not exist", "shell": "does not exist", "size": "could not be started"}
+    assert problems[what] in ran.problem
 
 
 def test_much_output_is_hashed_whole_and_kept_in_part(tmp_path):

@@ -114,10 +114,10 @@ def test_what_cannot_be_known_is_not_claimed(
         return fate
 
     proxy.judge = gone
-    with pytest.raises(StoreUnreachable, match="whether the write was done is not known") as unknown:
+    with pytest.raises(StoreUnreachable, match="whether the write was done is unknown") as unknown:
         write(through, record(1))
 
-    assert ("look for it before you try again", None) == (unknown.value.hint, unknown.value.details.get("again"))
+    assert ("check before you try again", None) == (unknown.value.hint, unknown.value.details.get("again"))
     assert [id_of(1)] == store.ids(here())
 
 

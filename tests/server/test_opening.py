@@ -112,7 +112,7 @@ def test_a_pending_step_is_taken_by_the_owner_alone(
     monkeypatch.setattr(migrating, "NEWEST", 99)
     monkeypatch.setattr("tacit.store.postgres.store.NEWEST", 99)
     before = looked(database, "migrations")
-    with pytest.raises(StoreReadOnly, match="only its owner can bring it up to date"):
+    with pytest.raises(StoreReadOnly, match="only its owner can upgrade it"):
         PostgresStore(database.url, "local")
     assert before == looked(database, "migrations")
     PostgresStore(database.owner_url, "local").close()
@@ -224,7 +224,7 @@ def test_without_the_right_to_make_one_there_is_one_sentence(role: str, bare: Da
 def test_without_the_right_to_connect_there_is_one_sentence(role: str, database: Database) -> None:
     """A database that lets nobody connect says so."""
     owned(database, f'REVOKE CONNECT ON DATABASE "{database.name}" FROM PUBLIC')
-    with pytest.raises(StoreUnreachable, match="does not let you in: permission denied for database") as refused:
+    with pytest.raises(StoreUnreachable, match="refused the login: permission denied for database") as refused:
         PostgresStore(database.server.as_role(role, database.name), "local")
 
     assert one_sentence(refused.value)
@@ -263,7 +263,7 @@ def test_a_wrong_url_is_one_sentence_without_its_password(case: str, own_home: P
 
 
 @pytest.mark.parametrize(("role_name", "name", "error", "said"), [
-    ("nobody_of_that_name", "", StoreUnreachable, "does not let you in"),
+    ("nobody_of_that_name", "", StoreUnreachable, "refused the login"),
     ("tester", "no_such_database", StoreMissing, "does not exist; none was made"),
 ])  # fmt: skip
 def test_a_wrong_user_or_database_is_named(

@@ -206,10 +206,10 @@ def test_a_leaky_question_is_not_asked_of_foreign_rows(filled: Database, role: s
 def test_a_role_that_was_not_let_in_gets_one_sentence(role: str, database: Database, store: PostgresStore) -> None:
     """Without any right the store does not open, with another tenant's right neither; both say what to ask for."""
     url = database.server.as_role(role, database.name)
-    with pytest.raises(StoreReadOnly, match=f"{role} is not let into the store here"):
+    with pytest.raises(StoreReadOnly, match=f"{role} has no access to the store here"):
         PostgresStore(url, "local")
     database.let_in("theirs", role)
-    with pytest.raises(StoreReadOnly, match=f"{role} does not belong to the tenant 'local'") as refused:
+    with pytest.raises(StoreReadOnly, match=f"{role} is not a member of the tenant 'local'") as refused:
         PostgresStore(url, "local")
 
     assert f"ask the owner to run: SELECT tacit.let_in('{role}', 'local')" == refused.value.hint

@@ -123,7 +123,8 @@ def test_pgvector_that_came_later_is_told_from_none(bare: Database, tmp_path: Pa
     with memory_of(bare.owner_url, "local", tmp_path, embedder_of=FakeEmbedder) as memory:
         memory.memorize(FACTS[1])
         assert FACTS[0] == memory.recall("staging port", mode="semantic")[0].record.body
-        assert "this process: pgvector came after this store" == memory.status()["engine"]["vectors"]
+        vectors = memory.status()["engine"]["vectors"]
+        assert "this process: pgvector was installed after this store was created" == vectors
 
 
 def test_pgvector_in_a_schema_of_its_own_is_found(bare: Database, tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def test_whoever_belongs_to_one_tenant_sees_that_one(few: tuple[Database, list[T
         for them in others[:5]:
             assert [] == asked(mine, store_calls(own, ServerVectors(own), mine, them))[1]
     for them in others[:3]:
-        with pytest.raises(Exception, match="does not belong to the tenant"):
+        with pytest.raises(Exception, match="is not a member of the tenant"):
             PostgresStore(url, them.name)
 
 

@@ -80,7 +80,7 @@ def test_a_block_that_was_changed_by_hand_is_never_overwritten(m, tmp_path):
     assert ("changed by hand" in done.kept[0].why, "+- Another one" in done.diff, ()) == (True, True, done.written)
     assert edited == path.read_text()
     path.write_text(edited.replace("<!-- tacit:lessons end -->", ""))
-    assert "not whole" in m.exchange.lessons(path).kept[0].why
+    assert "incomplete" in m.exchange.lessons(path).kept[0].why
     path.unlink()
     assert m.exchange.lessons(path).written
 

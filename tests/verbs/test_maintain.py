@@ -36,7 +36,7 @@ def test_maintain_says_what_it_could_not_do():
         fill(memory, 3)
         done = memory.maintain()
 
-        assert (0, 3, ("embedding stopped: the fake embedder was told to fail",)) == (
+        assert (0, 3, ("embedding stopped: the fake embedder was set to fail",)) == (
             done.embedded,
             done.waiting,
             done.notices,
@@ -188,7 +188,7 @@ def test_a_backup_is_a_whole_store(tmp_path):
     with temporary_memory(folder=tmp_path / "a") as memory:
         fact = memory.memorize("the api listens on 8443")
         path = memory.backup(tmp_path / "copy.db")
-        with pytest.raises(Conflict, match="exists already"):
+        with pytest.raises(Conflict, match="already exists"):
             memory.backup(path)
     copy = SqliteStore(str(path), memory._c.store.tenant)
     assert fact.record == copy.get(fact.id, ["project:test"])

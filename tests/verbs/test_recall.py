@@ -302,7 +302,7 @@ def test_a_failing_embedder_degrades_visibly_and_recovers():
         whole = memory.recall("staging port")
 
         assert ([FACTS[0]], "lexical") == (bodies(degraded), degraded[0].source)
-        assert ("searched by words only: the fake embedder was told to fail",) == degraded.notices
+        assert ("searched by words only: the fake embedder was set to fail",) == degraded.notices
         assert ((), "both") == (whole.notices, whole[0].source)
 
 

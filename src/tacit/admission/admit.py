@@ -114,7 +114,7 @@ def _encodable(field: str, text: str) -> bytes:
     except UnicodeEncodeError:
         raise _refusal(field, f"{field} contains a lone surrogate: it is not valid Unicode") from None
     if "\x00" in text:
-        raise _refusal(field, f"{field} holds a NUL character")
+        raise _refusal(field, f"{field} contains a NUL character")
     return data
 
 
