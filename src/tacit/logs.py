@@ -50,7 +50,7 @@ def configure(level: str, fmt: str, redact: Redactor) -> None:
 
 
 def fields(**values: str | float) -> dict[str, dict[str, str | float]]:
-    """Give an event fields of its own: `log.info("called", extra=fields(ms=3))`."""
+    """Return an event fields of its own: `log.info("called", extra=fields(ms=3))`."""
     return {"fields": values}
 
 

@@ -50,7 +50,7 @@ def place(tmp_path, monkeypatch):
     return folder
 
 
-def guest(actor="user"):
+def caller(actor="user"):
     return Caller(Origin(actor=actor), FakeClock())
 
 
@@ -120,7 +120,7 @@ def test_a_known_store_that_is_gone_is_never_replaced_by_an_empty_one(place, own
     with pytest.raises(StoreMissing):
         open_memory()
     with pytest.raises(StoreMissing):
-        connect(current_settings(), guest(), create=False)
+        connect(current_settings(), caller(), create=False)
     assert not store.exists()
     with open_memory(place / "another.db") as memory:
         memory.memorize("something else")
@@ -131,7 +131,7 @@ def test_a_known_store_that_is_gone_is_never_replaced_by_an_empty_one(place, own
 
 def test_reading_before_the_first_write_makes_nothing(place, own_home):
     """A store that does not exist reads as empty and no file appears, not even the home."""
-    with connect(current_settings(), guest("agent"), create=False) as memory:
+    with connect(current_settings(), caller("agent"), create=False) as memory:
         assert ((), "", {}) == (memory.recall("x").hits, memory.context().text, memory.stats().records)
         with pytest.raises(NotFound):
             memory.history("fact_x")
@@ -171,17 +171,17 @@ def test_only_a_person_pauses_resumes_and_restores(place, own_home):
     """An agent is refused with exit code 4 in mind; a person's pause has an end and can be ended."""
     settings = current_settings()
     for refused in (
-        lambda: pause_all(settings, guest("agent"), timedelta(hours=1)),
-        lambda: resume_all(settings, guest("agent")),
-        lambda: restore_backup(settings, guest("agent"), place / "x"),
+        lambda: pause_all(settings, caller("agent"), timedelta(hours=1)),
+        lambda: resume_all(settings, caller("agent")),
+        lambda: restore_backup(settings, caller("agent"), place / "x"),
     ):
         with pytest.raises(PersonNeeded) as caught:
             refused()
         assert 4 == caught.value.exit_code
-    until = pause_all(settings, guest(), timedelta(hours=2))
+    until = pause_all(settings, caller(), timedelta(hours=2))
 
-    assert 2 == (until - guest().clock.now()).seconds / 3600
-    resume_all(settings, guest())
+    assert 2 == (until - caller().clock.now()).seconds / 3600
+    resume_all(settings, caller())
     assert not (own_home / "pause.json").exists()
 
 
@@ -191,7 +191,7 @@ def test_a_restore_drill(place, own_home):
         first = memory.memorize("deploys are manual").id
         backup = memory.backup(place / "backup.db")
         second = memory.memorize("tests come first").id
-    kept = restore_backup(current_settings(), guest(), backup)
+    kept = restore_backup(current_settings(), caller(), backup)
     with open_memory() as memory:
         assert (True, None) == (memory.get(first) is not None, memory.get(second))
         assert memory.verify().ok
@@ -272,7 +272,7 @@ def test_the_ancestors_of_a_process_are_its_real_ones():
 
 
 def findings(**options):
-    return {(finding.subject, finding.level) for finding in examine(current_settings(), guest(), **options)}
+    return {(finding.subject, finding.level) for finding in examine(current_settings(), caller(), **options)}
 
 
 def test_the_doctor_examines_also_what_does_not_open(place, own_home):

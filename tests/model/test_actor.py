@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from tacit.model.origin import AGENT_MARKERS, AGENT_PROGRAMS, actor
+from tacit.model.person import AGENT_MARKERS, AGENT_PROGRAMS, actor
 
 BOTH = (True, True)
 

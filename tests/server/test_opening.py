@@ -284,10 +284,10 @@ def listener() -> Iterator[Callable[[bytes], int]]:
         def serve(answer: bytes) -> None:
             with suppress(OSError):
                 while True:
-                    guest = server.accept()[0]
-                    guests.append(guest)
+                    caller = server.accept()[0]
+                    guests.append(caller)
                     if answer:
-                        guest.sendall(answer)
+                        caller.sendall(answer)
 
         guests: list[socket.socket] = []
 
@@ -297,8 +297,8 @@ def listener() -> Iterator[Callable[[bytes], int]]:
 
         yield start
         server.shutdown(socket.SHUT_RDWR)
-        for guest in guests:
-            guest.close()
+        for caller in guests:
+            caller.close()
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\0" * 64, b""])

@@ -32,7 +32,7 @@ class SettingsChange(NamedTuple):
 
 
 def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping[str, str]) -> Path:
-    """Give the file that holds an agent's hooks: the user's, or a project's."""
+    """Return the file that holds an agent's hooks: the user's, or a project's."""
     place = dialect(agent).settings
     if project is not None:
         return project / place.folder / place.project
@@ -89,7 +89,7 @@ def _order(mark: str) -> tuple[str, int]:
 
 
 def commands_at(path: Path) -> list[str]:
-    """Give the command lines of our hooks in a settings file; none if it cannot be read."""
+    """Return the command lines of our hooks in a settings file; none if it cannot be read."""
     try:
         return commands_in(_parsed(path, _read(path)))
     except UsageError:
@@ -117,7 +117,7 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
 
 
 def _written(path: Path, text: str, after: Mapping[str, Any]) -> str:
-    """Give the file's text with the new settings; unchanged parts keep their comments and layout."""
+    """Return the file's text with the new settings; unchanged parts keep their comments and layout."""
     if not text.strip():
         return json.dumps(after, indent=2, ensure_ascii=False) + "\n"
     try:

@@ -132,7 +132,7 @@ class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def home_of(env: Mapping[str, str]) -> Path:
-    """Give the data root; it needs no settings, since those lie in it."""
+    """Return the data root. Works without settings, because the settings file is inside it."""
     return Path(env.get("TACIT_HOME") or Path(env.get("HOME") or Path.home()) / ".tacit").expanduser().absolute()
 
 
@@ -154,7 +154,7 @@ def settings_or_defaults(env: Mapping[str, str], cwd: Path) -> Settings:
 
 
 def default_settings(env: Mapping[str, str], cwd: Path, broken: str) -> Settings:
-    """Give the settings as if `config.toml` were not there, with what is wrong with it."""
+    """Return the settings as if `config.toml` were not there, with what is wrong with it."""
     calm = {name: value for name, value in env.items() if name != "TACIT_EMBEDDER"}
     return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File())), broken=broken)
 
@@ -187,7 +187,7 @@ def settings_of(folder: Path) -> Settings:
 
 
 def agent_sources(cwd: Path) -> list[TranscriptLocation]:
-    """List where agents keep their transcripts here; their own variables may have moved them."""
+    """List the folders in which agents keep transcripts, honouring the variables by which an agent moves its folder."""
     from tacit.agents.transcript_locations import sources
 
     return sources(Path(os.environ.get("HOME") or Path.home()), os.environ, cwd)

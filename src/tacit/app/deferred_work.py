@@ -58,7 +58,7 @@ class Ration:
         self._left = most
 
     def __call__(self) -> bool:
-        """Say whether it is used up; asking takes one of it."""
+        """Return whether it is used up; asking takes one of it."""
         self._left -= 1
         return self._left < 0
 
@@ -88,7 +88,7 @@ def defer_call(settings: Settings, call: HookCall, store: str, owed: tuple[Shown
 
 
 def _beginning(text: str, most: int, clean: Callable[[str], str]) -> str:
-    """Give the beginning of a text, cut only after secrets are out: half a secret would not be known for one."""
+    """Return the beginning of a text, cut only after secrets are out: half a secret would not be known for one."""
     return text if len(text) <= most else clean(text[: 2 * most])[:most]
 
 
@@ -110,7 +110,7 @@ def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> Drai
 
 
 def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[], bool] = _never) -> int:
-    """Process queued calls, or a few of them; gives how many. Each goes to the project it came from."""
+    """Process queued calls, or a few of them; returns how many. Each goes to the project it came from."""
     taken = tried = 0
 
     def take(one: SpoolEntry) -> Took:
@@ -146,7 +146,7 @@ def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
 
 
 def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bool] = _never) -> int:
-    """Import queued sessions and learn from them; gives how many.
+    """Import queued sessions and learn from them; returns how many.
 
     When `enough` says so, the rest of a session stays queued. `turns` limits the work to so many turns of one small
     session.

@@ -55,7 +55,7 @@ def guard_or_builtin(settings: Settings) -> RulePacks:
 
 
 def without_severities(settings: Settings) -> Settings:
-    """Give the settings without configured severities."""
+    """Return the settings without configured severities."""
     return structs.replace(settings, guard=GuardSettings())
 
 
@@ -69,7 +69,7 @@ def settings_problem(settings: Settings) -> str:
 
 
 def guard_warnings(settings: Settings) -> list[tuple[str, str]]:
-    """Give what is ignored when the guard is set up, as (where, what), for `guard check-rules`."""
+    """Return what is ignored when the guard is set up, as (where, what), for `guard check-rules`."""
 
     root = git_root(settings.cwd)
     found: list[tuple[str, str]] = []

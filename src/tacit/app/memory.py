@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tacit.app.nouns import MemoryNouns
 from tacit.app.verbs.declare import verb
 from tacit.facts import consolidate, entity_graph, memorize
-from tacit.loop import context, maintain
+from tacit.loop import context, doctor, maintain
 from tacit.model.record import Record
 from tacit.model.report import Finding, Forgotten, Verification
 from tacit.model.results import DrainReport, Imported, SyncReceipt
@@ -127,7 +127,7 @@ class Memory(MemoryNouns):
 
     @verb(who="person")
     def approve(self, *ids: Id, withdraw: Annotated[bool, arg("Take it back.")] = False) -> Records:
-        """Vouch for records: they are then trusted like your own. Only a person may."""
+        """Vouch for records: they are then trusted like your own. Only a person may do this."""
         return quarantine.approve(self._c, ids, withdraw=withdraw)
 
     # -- the store --------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class Memory(MemoryNouns):
         self, *, days: Annotated[int, arg("Unused for so many days.", ge=0, le=100_000)] = 30,
         progress: Progress | None = None,
     ) -> AuditReport:  # fmt: skip
-        """List what of this scope is duplicate, unused, without evidence, or flagged. Writes nothing."""
+        """List the records of this scope that are duplicates, unused, without evidence, or flagged. Writes nothing."""
         from tacit.records.junk import junk
 
         return junk(self._c, days, progress)
@@ -173,11 +173,11 @@ class Memory(MemoryNouns):
     @verb()
     def doctor(self) -> Findings:
         """Examine this memory; says what is wrong and what to do."""
-        return [*maintain.doctor(self._c, self._heads.known(self._c.store)), *self.memdir.findings()]
+        return [*doctor.doctor(self._c, self._heads.known(self._c.store)), *self.memdir.findings()]
 
     @verb()
     def status(self) -> dict[str, Any]:
         """Say what this memory is, what is in it, and what is off or behind."""
-        return maintain.status(self._c) | {"notices": [*self.notices]}
+        return doctor.status(self._c) | {"notices": [*self.notices]}
 
     manifest = verb(manifest.assemble)

@@ -25,7 +25,8 @@ from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
 from tacit.files.known_stores import KnownStores, place_mark
 from tacit.files.off_switch import off_reason, pause, resume
 from tacit.files.project_id import git_root, head_commit
-from tacit.model.origin import AGENT_MARKERS, UNATTENDED, Actor, Origin, actor
+from tacit.model.origin import UNATTENDED, Actor, Origin
+from tacit.model.person import AGENT_MARKERS, actor
 from tacit.model.record import Record, replace
 from tacit.model.report import Finding
 from tacit.model.results import DrainReport, Migrated
@@ -70,12 +71,12 @@ def settings_in(folder: Path, *, tolerate_errors: bool = False) -> Settings:
 
 
 def home_folder() -> Path:
-    """Give the home without reading any settings: they may be what is broken."""
+    """Return the home without reading any settings: they may be what is broken."""
     return home_of(os.environ)
 
 
 def hook_caller(cwd: str = "") -> Caller:
-    """Give the caller of a hook: always an agent."""
+    """Return the caller of a hook: always an agent."""
     return Caller(Origin(actor="agent", session=UNATTENDED, host=socket.gethostname(), cwd=cwd), SystemClock())
 
 
@@ -100,7 +101,7 @@ def current_settings(*, tolerate_errors: bool = False) -> Settings:
 
 
 def _usable(settings: Settings) -> Settings:
-    """Give settings with which something can be said: a pattern that is none shows only when it is made."""
+    """Return settings with which something can be said: a pattern that is none shows only when it is made."""
     try:
         if settings.redact != RedactSettings():
             cleaner(settings)("x")
@@ -142,7 +143,7 @@ def _is_terminal(stream: object) -> bool:
 
 
 def connect(
-    settings: Settings, guest: Caller, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
+    settings: Settings, caller: Caller, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
     create: bool = True, at_door: bool = False, patience_s: float = 0.0,
 ) -> Memory:  # fmt: skip
     """Wire a memory. Without `create`, a store that does not exist yet reads as empty and nothing is made.
@@ -161,19 +162,19 @@ def connect(
     except BaseException:
         truth.close()
         raise
-    load = guest.embedder or (lambda: load_embedder(settings.embedder))
+    load = caller.embedder or (lambda: load_embedder(settings.embedder))
     meaning = SemanticIndex(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
     connection = Connection(
-        store=truth, clock=guest.clock, meaning=meaning, origin=guest.origin, scope=own,
+        store=truth, clock=caller.clock, meaning=meaning, origin=caller.origin, scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
-        llm=guest.llm or (lambda: load_llm(settings.thinking)),
+        llm=caller.llm or (lambda: load_llm(settings.thinking)),
         memdir=Path(settings.memdir) if settings.memdir else None,
         memdir_rules=replace(settings.memdir_rules, off=settings.memdir_off or settings.memdir_rules.off),
         gone=_gone(settings), transcripts=_transcripts, remove_topic=_remove_topic,
-        most_hits=settings.recall.agent_limit if at_door and guest.origin.actor != "user" else 0,
-        switch=lambda: settings.off or off_reason(settings.home, settings.project, guest.clock.now()),
+        most_hits=settings.recall.agent_limit if at_door and caller.origin.actor != "user" else 0,
+        switch=lambda: settings.off or off_reason(settings.home, settings.project, caller.clock.now()),
     )  # fmt: skip
     heads, elsewhere = SealHeadsFile(known, truth), locate(store, settings) != locate(None, settings)
     drain = partial(_drained, settings, connection, elsewhere)
@@ -192,7 +193,7 @@ def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> Dra
 
 
 def spool_target(settings: Settings, tell: Callable[[str], None]) -> SpoolTarget:
-    """Give where deferred hook work of this home lies, and how its store is opened."""
+    """Return where deferred hook work of this home lies, and how its store is opened."""
     from tacit.app.deferred_work import SpoolTarget
 
     mark = store_mark(settings)
@@ -208,7 +209,7 @@ def spool_target(settings: Settings, tell: Callable[[str], None]) -> SpoolTarget
 
 
 def store_mark(settings: Settings) -> str:
-    """Give a name for a store that does not reveal its address, which may contain a password."""
+    """Return a name for a store that does not reveal its address, which may contain a password."""
     return hashlib.sha256(f"{settings.store}\n{settings.tenant}".encode(errors="replace")).hexdigest()[:16]
 
 
@@ -240,7 +241,7 @@ def start_server(words: list[str], log: Path) -> StartedProcess:
 
 
 def _gone(settings: Settings) -> Gone:
-    """Give what looks for the claims of texts in the working tree."""
+    """Return what looks for the claims of texts in the working tree."""
 
     def gone(texts: Sequence[str], most_files: int) -> list[tuple[str, ...]]:
         from tacit.files.working_tree import WorkingTree
@@ -281,63 +282,63 @@ def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
     return lambda: VectorFiles(store, folder)
 
 
-def adopt_memdir(settings: Settings, guest: Caller, folder: Path | None) -> Path:
-    """Keep the written memory of this project in a folder, or in Claude Code's own; gives it. Only a person may."""
+def adopt_memdir(settings: Settings, caller: Caller, folder: Path | None) -> Path:
+    """Keep this project's memory directory in a folder, or in Claude Code's own; returns it. Only a person may."""
     from tacit.memdir.adopted import adopt, claude_folder
 
-    _person_only(guest, "say where written memory lies")
+    _person_only(caller, "say where written memory lies")
     own = claude_folder(Path(os.environ.get("HOME") or Path.home()), git_root(settings.cwd) or settings.cwd)
     return adopt(settings.home, settings.project, folder.expanduser() if folder else own)
 
 
-def release_memdir(settings: Settings, guest: Caller) -> Path:
-    """Let the written memory of this project lie in the home again; gives where. Only a person may."""
+def release_memdir(settings: Settings, caller: Caller) -> Path:
+    """Move this project's memory directory back to tacit's home; returns its path. Only a person may do this."""
     from tacit.memdir.adopted import release
     from tacit.memdir.folder import memdir_path
 
-    _person_only(guest, "say where written memory lies")
+    _person_only(caller, "say where written memory lies")
     release(settings.home, settings.project)
     return memdir_path(settings.home, settings.project, os.environ)
 
 
-def restore_backup(settings: Settings, guest: Caller, source: Path, store: str | Path | None = None) -> Path | None:
-    """Put a backup in a store's place; gives where the store as it was is kept. Only a person may."""
-    _person_only(guest, "restore a backup")
-    return restore_store(settings, source, store, guest.clock.now())
+def restore_backup(settings: Settings, caller: Caller, source: Path, store: str | Path | None = None) -> Path | None:
+    """Put a backup in a store's place; returns where the store as it was is kept. Only a person may do this."""
+    _person_only(caller, "restore a backup")
+    return restore_store(settings, source, store, caller.clock.now())
 
 
 def migrate_store(
-    settings: Settings, guest: Caller, source: str, target: str, *, dry_run: bool = False,
+    settings: Settings, caller: Caller, source: str, target: str, *, dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Migrated:  # fmt: skip
     """Copy a store into another, empty one; the source is not touched. Only a person may, but anybody may look."""
     if not dry_run:
-        _person_only(guest, "migrate a store")
+        _person_only(caller, "migrate a store")
     return copy_store(settings, source, target, dry_run=dry_run, progress=progress)
 
 
-def pause_all(settings: Settings, guest: Caller, span: timedelta) -> datetime:
-    """Switch everything off for a while; gives the end. Only a person may."""
-    _person_only(guest, "pause tacit")
-    until = guest.clock.now() + span
+def pause_all(settings: Settings, caller: Caller, span: timedelta) -> datetime:
+    """Switch everything off for a while; returns the end. Only a person may do this."""
+    _person_only(caller, "pause tacit")
+    until = caller.clock.now() + span
     pause(settings.home, until)
     return until
 
 
-def resume_all(settings: Settings, guest: Caller) -> None:
-    """Switch on again. Only a person may."""
-    _person_only(guest, "end a pause")
+def resume_all(settings: Settings, caller: Caller) -> None:
+    """Switch on again. Only a person may do this."""
+    _person_only(caller, "end a pause")
     resume(settings.home)
 
 
-def _person_only(guest: Caller, to: str) -> None:
-    if guest.origin.actor != "user":
+def _person_only(caller: Caller, to: str) -> None:
+    if caller.origin.actor != "user":
         raise PersonNeeded(f"only a person may {to}", "run it yourself in a terminal, outside the agent")
 
 
-def examine(settings: Settings, guest: Caller, store: str | Path | None = None) -> list[Finding]:
+def examine(settings: Settings, caller: Caller, store: str | Path | None = None) -> list[Finding]:
     """Check the installation and the store, also one that does not open."""
-    found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {guest.origin.actor}")]
+    found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {caller.origin.actor}")]
     from tacit.app.guard_setup import settings_problem
 
     if wrong := settings_problem(settings):
@@ -354,7 +355,7 @@ def examine(settings: Settings, guest: Caller, store: str | Path | None = None) 
             hint = f"put it back, or take its entry out of {known.path}"
             found.append(_finding("warning", "known store", f"{path} is known but its file is gone", hint))
     try:
-        with connect(settings, guest, store=store, create=False) as memory:
+        with connect(settings, caller, store=store, create=False) as memory:
             status = memory.status()
             absent = _finding(
                 "hint", "store", f"{status['store']} does not exist yet", "the first `tacit memorize` makes it"

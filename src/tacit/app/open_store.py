@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def locate(store: str | Path | None, settings: Settings) -> str:
-    """Give the absolute path of a store's file, or the URL of a server."""
+    """Return the absolute path of a store's file, or the URL of a server."""
     text = str(store) if store is not None else settings.store
     if is_server(text):
         return "postgresql://" + text.partition("://")[2]
@@ -46,7 +46,7 @@ def locate(store: str | Path | None, settings: Settings) -> str:
 
 
 def is_server(place: str) -> bool:
-    """Say whether a store is named by the URL of a server."""
+    """Return whether a store is named by the URL of a server."""
     return place.startswith(("postgresql://", "postgres://"))
 
 
@@ -69,7 +69,7 @@ def open_store(place: str, known: KnownStores, tenant: str, *, create: bool, pat
 
 
 def _blank(location: str, tenant: str, kind: type[SqliteStore] = SqliteStore) -> Store:
-    """Give an empty store in the place of one that does not exist yet."""
+    """Return an empty store in the place of one that does not exist yet."""
     blank = kind(MEMORY, tenant)
     blank.location = location
     return blank
@@ -108,7 +108,7 @@ def copy_to_file(source: Store, target: Path) -> None:
 
 @contextmanager
 def _scratch(folder: Path, tenant: str, pages: Path | None = None) -> Iterator[SqliteStore]:
-    """Give a store in a file that goes away with everything beside it, empty or with the pages of another."""
+    """Return a store in a file that goes away with everything beside it, empty or with the pages of another."""
     with TemporaryDirectory(prefix=".tacit-", dir=folder) as place:
         path = str(Path(place) / "copy.db")
         if pages is not None:
@@ -122,7 +122,7 @@ def _scratch(folder: Path, tenant: str, pages: Path | None = None) -> Iterator[S
 
 
 def _tenant_in(file: Path, tenant: str) -> str:
-    """Give the tenant a file is read as: the one asked for, or the only one in it; a copy is the reader's own."""
+    """Return the tenant a file is read as: the one asked for, or the only one in it; a copy is the reader's own."""
     there = tenants(file)
     if not there or tenant in there:
         return tenant
@@ -132,7 +132,7 @@ def _tenant_in(file: Path, tenant: str) -> str:
 
 
 def restore_store(settings: Settings, source: Path, store: str | Path | None, now: datetime) -> Path | None:
-    """Put a backup in a store's place; gives where the store as it was is kept."""
+    """Put a backup in a store's place; returns where the store as it was is kept."""
     location, known = locate(store, settings), KnownStores(settings.home)
     if is_server(location):
         return _restore_server(settings, source, location, now)
@@ -250,7 +250,7 @@ class SealHeadsFile:
         self._id = store.id if store.lasting else ""
 
     def known(self, store: Store) -> tuple[int, str] | None:
-        """Give the head last seen."""
+        """Return the head last seen."""
         return self._known.head(self._id, _witnessed(store)) if self._id else None
 
     def note(self, store: Store) -> None:

@@ -51,7 +51,7 @@ def _tagger(home: Path) -> Callable[[str], str]:
 
 
 def cleaner(settings: Settings) -> Callable[[str], str]:
-    """Give what takes secrets out of a text. The rules are loaded with the first text."""
+    """Return what takes secrets out of a text. The rules are loaded with the first text."""
     # Kept after the first: settings are much to hash, and every field of every record comes through here.
     made: list[Redactor] = []
 
@@ -64,5 +64,5 @@ def cleaner(settings: Settings) -> Callable[[str], str]:
 
 
 def finder(settings: Settings) -> Callable[[str], list[Secret]]:
-    """Give what finds the secrets of a text."""
+    """Return what finds the secrets of a text."""
     return lambda text: load_redactor(settings).found(text)[1]

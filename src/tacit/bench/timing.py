@@ -37,7 +37,7 @@ class Timing:
 
     @property
     def cpu_ms(self) -> float:
-        """The median CPU of a call."""
+        """The median CPU time of a call, in milliseconds."""
         return 1000 * median(self.cpu)
 
     @property

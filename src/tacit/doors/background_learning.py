@@ -33,27 +33,27 @@ class BackgroundLearner:
         """Look again soon: somebody was here."""
         self._pause_s, self._next_s = SOONEST_S, min(self._next_s, self._now_s() + SOONEST_S)
 
-    def work(self, settings: Settings, guest: Caller, enough: Callable[[], bool]) -> int:
-        """Learn from what waits, slice by slice, until there is no more or it is enough; gives how many."""
+    def work(self, settings: Settings, caller: Caller, enough: Callable[[], bool]) -> int:
+        """Learn from what waits, slice by slice, until there is no more or it is enough; returns how many."""
         if self._now_s() < self._next_s:
             return 0
         learned = 0
         try:
-            learned = self._learn(settings, guest, enough)
+            learned = self._learn(settings, caller, enough)
         finally:
             self._pause_s = SOONEST_S if learned else min(2 * self._pause_s, LATEST_S)
             self._next_s = self._now_s() + self._pause_s
         return learned
 
-    def _learn(self, settings: Settings, guest: Caller, enough: Callable[[], bool]) -> int:
+    def _learn(self, settings: Settings, caller: Caller, enough: Callable[[], bool]) -> int:
         if settings.off:
             return 0
-        with connect(settings, guest, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
+        with connect(settings, caller, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
             scopes = memory.episodes.scopes_due()
         learned, problem = 0, None
         for scope in scopes:
             try:
-                learned += self._learn_in(scope, settings, guest, enough)
+                learned += self._learn_in(scope, settings, caller, enough)
             except StoreError:
                 raise
             except TacitError as error:
@@ -62,11 +62,11 @@ class BackgroundLearner:
             raise problem
         return learned
 
-    def _learn_in(self, scope: str, settings: Settings, guest: Caller, enough: Callable[[], bool]) -> int:
+    def _learn_in(self, scope: str, settings: Settings, caller: Caller, enough: Callable[[], bool]) -> int:
         where, learned = parse_scope(scope), 0
-        if off_reason(settings.home, where.id if where.kind == "project" else "", guest.clock.now()):
+        if off_reason(settings.home, where.id if where.kind == "project" else "", caller.clock.now()):
             return 0
-        with connect(settings, guest, scope=scope, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
+        with connect(settings, caller, scope=scope, create=False, at_door=True, patience_s=PATIENCE_S) as memory:
             while not enough():
                 worked = memory.episodes.learn(limit=SLICE)
                 learned += worked.learned

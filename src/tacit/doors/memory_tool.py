@@ -24,7 +24,7 @@ TOOL = {"type": "memory_20250818", "name": "memory"}
 
 
 def memory_tool() -> MemoryTool:
-    """Give the tool for the project of the working directory."""
+    """Return the tool for the project of the working directory."""
     settings = current_settings()
     if settings.memdir_off:
         raise SwitchedOff("written memory is switched off here", "unset what switches it off")

@@ -103,19 +103,19 @@ class _Desk:
 
     def work(self, stop: threading.Event) -> None:
         """Process deferred hook work and the learning queue, repeatedly."""
-        guest, home = hook_caller(), home_folder()
+        caller, home = hook_caller(), home_folder()
         said = set[str]()
 
         def tell(problem: str) -> None:
             # What has to wait is told once, not with every look at it.
             if problem not in said:
                 said.add(problem)
-                record(home, guest.clock, problem)
+                record(home, caller.clock, problem)
 
         while not stop.wait(_WORK_EVERY_S):
             for act in (
-                lambda: catch_up(settings_in(Path("/")), guest.clock, enough=stop.is_set, tell=tell),
-                lambda: self.learner.work(settings_in(Path("/")), guest, stop.is_set),
+                lambda: catch_up(settings_in(Path("/")), caller.clock, enough=stop.is_set, tell=tell),
+                lambda: self.learner.work(settings_in(Path("/")), caller, stop.is_set),
             ):
                 try:
                     act()
@@ -312,7 +312,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _token(path: Path) -> str:
-    """Give the token of this home, made the first time; one that others could have read is made anew."""
+    """Return the token of this home, made the first time; one that others could have read is made anew."""
     with suppress(OSError):
         if not path.stat().st_mode & 0o077 and (kept := path.read_text().strip()):
             return kept
@@ -348,7 +348,7 @@ def stop(folder: Path, wait_s: float = 60.0) -> ServerAddress | None:
 
 
 def _is_held(path: Path) -> bool:
-    """Say whether a server holds the lock of a home; looking leaves what lies there as it is."""
+    """Return whether a server holds the lock of a home; looking leaves what lies there as it is."""
     try:
         handle = os.open(path, os.O_RDWR)
     except OSError:

@@ -134,7 +134,7 @@ def feedback(
         "Only this heuristic; repeatable.", option="--heuristic", metavar="ID"
     )] = (),
 ) -> FeedbackResult:  # fmt: skip
-    """Say whether the advice of a receipt helped: once, about all of it or about some."""
+    """Return whether the advice of a receipt helped: once, about all of it or about some."""
     if verdict not in VERDICTS:
         raise UsageError(f"unknown feedback {str(verdict)[:40]!r}", f"use {', '.join(VERDICTS)}")
     record = c.own(c.require(receipt, "receipt"))
@@ -210,7 +210,7 @@ def _weighed(
 
 
 def shared_context(one: TaskContext, other: TaskContext) -> float:
-    """Give the share of the wanted context that matches: it changes a score, and never filters."""
+    """Return the share of the wanted context that matches: it changes a score, and never filters."""
     pairs = (
         (one.language, other.language, 1.0), (one.framework, other.framework, 1.0), (one.domain, other.domain, 0.8),
     )  # fmt: skip
@@ -284,7 +284,7 @@ def _patterns_of(c: Connection, episodes: Sequence[str], domain: str) -> list[_K
 
 
 def _judged(c: Connection, id: str, counts: Mapping[str, int]) -> list[tuple[str, datetime]]:
-    """Give the feedback about it, with times; read only if there is any."""
+    """Return the feedback about it, with times; read only if there is any."""
     if not counts.get("applied", 0):
         return []
     types = tuple(f"{kind}.{verdict}" for kind in JUDGES for verdict in VERDICTS.values())
@@ -293,7 +293,7 @@ def _judged(c: Connection, id: str, counts: Mapping[str, int]) -> list[tuple[str
 
 
 def _of_each_type(ranked: Sequence[Advice]) -> list[Advice]:
-    """Give the best of each type first: sequences are many, and would crowd out the rest."""
+    """Return the best of each type first: sequences are many, and would crowd out the rest."""
     turn: dict[str, int] = {}
     placed = []
     for one in ranked:

@@ -44,7 +44,7 @@ class EpisodeView(NamedTuple):
 
 
 def find_episode(c: Connection, id: EpisodeId) -> Record:
-    """Give an episode."""
+    """Return an episode."""
     return c.require(id, KIND)
 
 
@@ -55,7 +55,7 @@ def show_episode(c: Connection, id: EpisodeId) -> EpisodeView:
 
 
 def list_steps(c: Connection, id: EpisodeId) -> list[EpisodeStep]:
-    """Give the steps of an episode, in order."""
+    """Return the steps of an episode, in order."""
     return show_episode(c, id).steps
 
 
@@ -138,7 +138,7 @@ def list_episodes(
 
 
 def _fitting(task_type: str, least: float | None, most: float | None) -> Callable[[Record], bool] | None:
-    """Give a function that says whether a record has this type and reward; None if any record does."""
+    """Return a function that says whether a record has this type and reward; None if any record does."""
     if task_type:
         one_of(task_type, TASK_TYPES, "task type")
     for name, value in (("min_reward", least), ("max_reward", most)):

@@ -110,7 +110,7 @@ def log(
 
 
 def with_room(id: str, count: int) -> int:
-    """Refuse more steps than an episode can have; gives the count."""
+    """Refuse more steps than an episode can have; returns the count."""
     if count > MOST_STEPS:
         raise Conflict(
             f"{id} would have {count:,} steps; an episode has at most {MOST_STEPS:,}",
@@ -159,7 +159,7 @@ def step_of(
 
 
 def _encoded(parameters: dict[str, Any] | None) -> str:
-    """Give parameters as JSON; what JSON cannot hold is refused."""
+    """Return parameters as JSON; what JSON cannot hold is refused."""
     if parameters is None:
         return ""
     if not isinstance(parameters, dict):
@@ -176,12 +176,12 @@ def step_count(reader: StoreReader, id: str) -> int:
 
 
 def last_event(reader: StoreReader, id: str) -> int:
-    """Give the number of the last event of an episode."""
+    """Return the number of the last event of an episode."""
     return next((event.seq for event in reader.events(subject=id, newest=True, limit=1)), 0)
 
 
 def steps_of(reader: StoreReader, record: Record) -> list[EpisodeStep]:
-    """Give the steps of an episode in order; erased ones are left out."""
+    """Return the steps of an episode in order; erased ones are left out."""
     events = reader.events(subject=record.id, types=(STEP,), limit=MOST_STEPS)
     return [_step(event.payload, event.at) for event in events if event.payload is not None]
 
@@ -230,7 +230,7 @@ class _End(NamedTuple):
 
 
 def _ended(c: Connection, record: Record, end: _End, now: datetime) -> Record:
-    """Give the completed episode: scored, reflected on, with its searchable text."""
+    """Return the completed episode: scored, reflected on, with its searchable text."""
     steps, old = steps_of(c.store, record), payload_of(record, Episode)
     took = end.duration_ms if end.duration_ms is not None else _duration(old.started_at, now)
     trial = ScoreInput(end.outcome, steps, old.context, took, end.completed, end.failed, end.verified)
@@ -256,7 +256,7 @@ def _ended(c: Connection, record: Record, end: _End, now: datetime) -> Record:
 
 
 def baseline(c: Connection, domain: str) -> Baseline:
-    """Give the usual duration and number of steps in a domain, from its newest episodes."""
+    """Return the usual duration and number of steps in a domain, from its newest episodes."""
     known = _usual.setdefault(c.store, {})
     if len(known) > MOST_DOMAINS:
         known.clear()
@@ -324,7 +324,7 @@ def _open(reader: StoreReader, c: Connection, id: str) -> Record:
 
 
 def _body(clean: Callable[[str], str], step: EpisodeStep) -> dict[str, Any]:
-    """Give a step as its event holds it, without secrets; long observations are compressed."""
+    """Return a step as its event holds it, without secrets; long observations are compressed."""
     body: dict[str, Any] = plain(step)
     for name in ("tool", "action", "observation", "parameters"):
         if name in body:
@@ -346,7 +346,7 @@ def _step(body: dict[str, Any], at: datetime) -> EpisodeStep:
 
 
 def _digest(record: Record, payload: Episode) -> str:
-    """Give the searchable text of an episode: its task, how it ended, the tools it used, and its errors."""
+    """Return the searchable text of an episode: its task, how it ended, the tools it used, and its errors."""
     ended = (f"outcome {payload.outcome}", payload.result, payload.error)
     lines = [record.title, *ended, " ".join(payload.tools), *payload.errors]
     return "\n".join(line for line in lines if line)

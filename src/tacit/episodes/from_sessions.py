@@ -96,7 +96,7 @@ def task_of(transcript: Transcript, *, held: bool = False) -> SessionTask:
 
 
 def _step(turn: Turn, tool: ToolCall, held: bool) -> EpisodeStep:
-    """Give a tool call as a step. Its result counts as seen from outside if the agent's own transcript has it."""
+    """Return a tool call as a step. Its result counts as seen from outside if the agent's own transcript has it."""
     outcome = turn.outcome
     ok = None if outcome is None or outcome.refused else outcome.ok
     action = (tool.command or " ".join(tool.paths))[:MOST_ACTION_CHARS].replace("\0", "\ufffd")
@@ -109,7 +109,7 @@ def _step(turn: Turn, tool: ToolCall, held: bool) -> EpisodeStep:
 
 
 def _program(command: str) -> str:
-    """Give the program that a command runs, without variables before it and without its folder."""
+    """Return the program that a command runs, without variables before it and without its folder."""
     words = (word for word in command.split() if "=" not in word)
     return next(words, "").rpartition("/")[2]
 
@@ -147,7 +147,7 @@ def _as_agent(c: Connection, session: Session) -> Connection:
 
 
 def _begun(c: Connection, session: Record, task: SessionTask) -> Record:
-    """Give the episode of a session; it is started if there is none."""
+    """Return the episode of a session; it is started if there is none."""
     key = f"session:{session.key}"[:900]
     if (known := _keyed(c, key)) is not None:
         return known

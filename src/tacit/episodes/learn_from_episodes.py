@@ -80,14 +80,14 @@ class _Sums:
         self.ripe: set[str] = set()
 
     def ensure(self, draft: Draft) -> Record:
-        """Give the record with this draft's key, making it if it is new."""
+        """Return the record with this draft's key, making it if it is new."""
         name = draft.kind, draft.scope, draft.key
         if name not in self._known:
             self._known[name] = ensure(self.c, self.tx, draft, self.now)
         return self._known[name]
 
     def pattern(self, scope: str, seen: PatternSighting) -> Record:
-        """Give the record of a pattern; it is redacted once per transaction, not once per episode."""
+        """Return the record of a pattern; it is redacted once per transaction, not once per episode."""
         name = scope, seen.key
         if name not in self._patterns:
             self._patterns[name] = self.ensure(_pattern_draft(self.c, scope, seen))

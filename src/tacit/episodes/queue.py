@@ -58,7 +58,7 @@ def queue(c: Connection) -> dict[str, int]:
 
 
 def due(c: Connection, limit: int) -> list[Record]:
-    """Give the oldest jobs that are due; jobs that have to wait do not hide those behind them."""
+    """Return the oldest jobs that are due; jobs that have to wait do not hide those behind them."""
     now = c.clock.now()
     ids = sorted(c.store.ids(c.filter(kinds=(JOB,), statuses=("open",))))
     found: list[Record] = []

@@ -93,7 +93,7 @@ def _check(rules: RetentionRules) -> None:
 
 
 def _meant(records: Sequence[Record], rules: RetentionRules, now: datetime) -> Iterable[ExpiredEpisode]:
-    """Give the episodes that a rule applies to, each once, the worst and oldest first."""
+    """Return the episodes that a rule applies to, each once, the worst and oldest first."""
     ranked = sorted(records, key=lambda one: (_reward(one), _ended(one), one.id))
     surplus = len(ranked) - rules.keep_most if rules.keep_most is not None else 0
     for place, record in enumerate(ranked):
@@ -116,7 +116,7 @@ def _ended(record: Record) -> datetime:
 
 
 def _sources(c: Connection, ids: Sequence[str]) -> set[str]:
-    """Give those episodes that patterns in use were learned from."""
+    """Return those episodes that patterns in use were learned from."""
     links = c.store.links(ids, c.walls, relation=DERIVED_FROM, outgoing=False) if ids else []
     patterns = c.store.get_many(list({link.source for link in links}), c.walls)
     used = {id for id, one in patterns.items() if one.kind == "pattern" and one.status == "active"}

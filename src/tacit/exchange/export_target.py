@@ -14,7 +14,7 @@ Folder = Annotated[str | Path, arg("The folder to write to.", metavar="DIR")]
 
 
 def target_of(c: Connection, path: str | Path) -> Path:
-    """Give the path to write to. Refused without a store: every file of an earlier export would look out of use."""
+    """Return the path to write to. Refused without a store: every file of an earlier export would look out of use."""
     c.writable()
     if not c.store.engine()["exists"]:
         raise NotFound("there is no store here yet, so nothing was written", "the first `tacit memorize` makes it")

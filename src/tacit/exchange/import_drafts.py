@@ -35,13 +35,13 @@ def draft_of(c: Connection, form: str, item: ForeignItem) -> Draft:
 
 
 def key_of(form: str, item: ForeignItem) -> str:
-    """Give the key of an item without a name: where it came from."""
+    """Return the key of an item without a name: where it came from."""
     key = f"import/{form}/{item.id}"
     return key if len(key) <= _MOST_KEY else f"import/{form}/{hashlib.sha256(item.id.encode()).hexdigest()[:32]}"
 
 
 def mark_of(form: str, item: ForeignItem) -> str:
-    """Give a short mark of where an item came from, to tell items of one name apart."""
+    """Return a short mark of where an item came from, to tell items of one name apart."""
     return hashlib.sha256(f"{form}/{item.id}".encode()).hexdigest()[:6]
 
 

@@ -104,7 +104,7 @@ def import_source(
 
 
 def _ready(c: Connection, batch: ImportBatch, source: str) -> tuple[list[PreparedItem], list[Skipped]]:
-    """Admit every item; gives the admitted ones, and the refused ones with the reason."""
+    """Admit every item; returns the admitted ones, and the refused ones with the reason."""
     now, found, refused = c.clock.now(), list[PreparedItem](), list[Skipped]()
     for item in _ordered(item for item in batch.items if item.kind in KEPT):
         at = item.at if item.at is None or item.at <= now + CLOCKS_DIFFER else None
@@ -131,7 +131,7 @@ def _ordered(items: Iterable[ForeignItem]) -> list[ForeignItem]:
 
 
 def _counted(fresh: Record) -> Record:
-    """Give a new procedure the window in which its runs are counted."""
+    """Return a new procedure the window in which its runs are counted."""
     if not isinstance(fresh.payload, Procedure):
         return fresh
     return replace(fresh, payload=replace(fresh.payload, windows=(f"{fresh.id}#1",)))
@@ -144,7 +144,7 @@ def _hash(draft: Draft, item: ForeignItem) -> str:
 
 
 def _claims(c: Connection, form: str, item: ForeignItem, hash: str, source: str) -> dict[str, Any]:
-    """Give where an item came from, and what the source claims about it."""
+    """Return where an item came from, and what the source claims about it."""
     claims: dict[str, Any] = {
         "form": form, "id": item.id, "path": item.where[:500], "source": source[:1_000], "hash": hash,
         "says": item.claimed,
@@ -208,7 +208,7 @@ def _judged(
 
 
 def _holding(reader: StoreReader, kind: str, scope: str, key: str) -> Record | None:
-    """Give the record with a key; one in use before a retired one."""
+    """Return the record with a key; one in use before a retired one."""
     # Two queries: active keys are indexed, retired ones are searched among their kind.
     for statuses in (HOLDING, ("retired",)):
         where = Filter(scopes=(scope,), kinds=(kind,), statuses=statuses, key=key)
@@ -236,7 +236,7 @@ def _compared(one: PreparedItem, held: Record) -> ImportAction:
 
 
 def _twin(reader: StoreReader, one: PreparedItem, known: Known) -> Record | None:
-    """Give a fact with the same text about the same entities."""
+    """Return a fact with the same text about the same entities."""
     where = Filter(scopes=(one.draft.scope,), kinds=("fact",), facets=(("text", text_digest(one.draft.body)),))
     things = [known.get((tie.kind, tie.id)) for tie in one.item.ties if tie.relation == ABOUT]
     about = {thing.id for thing in things if thing is not None}
@@ -311,7 +311,7 @@ def _put(c: Connection, tx: Transaction, plan: ImportPlan, vectors: dict[str, by
 
 
 def _payload(held: Record, fresh: Record) -> Payload:
-    """Give the new payload; runs go on being counted in the window they had."""
+    """Return the new payload; runs go on being counted in the window they had."""
     if isinstance(fresh.payload, Procedure) and isinstance(held.payload, Procedure):
         return replace(fresh.payload, windows=held.payload.windows)
     return fresh.payload

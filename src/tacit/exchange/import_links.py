@@ -34,7 +34,7 @@ class PlannedLink(NamedTuple):
 def planned_links(
     c: Connection, reader: StoreReader, items: Sequence[ForeignItem], known: Known, moved: set[tuple[str, str]]
 ) -> tuple[list[PlannedLink], Counter[str], list[Skipped]]:
-    """Give the links to write, how many relations exist already, and those that cannot be written."""
+    """Return the links to write, how many relations exist already, and those that cannot be written."""
     found: list[PlannedLink] = []
     same: Counter[str] = Counter()
     left: list[Skipped] = []
@@ -54,7 +54,7 @@ def planned_links(
 
 
 def _ties(c: Connection, item: ForeignItem, known: Known, above: dict[str, set[str]]) -> list[PlannedLink]:
-    """Give the links of one item; those to items that were not imported are left out."""
+    """Return the links of one item; those to items that were not imported are left out."""
     own = known.get((item.kind, item.id))
     found = []
     for tie in item.ties:
@@ -71,7 +71,7 @@ def _ties(c: Connection, item: ForeignItem, known: Known, above: dict[str, set[s
 
 
 def _scope(c: Connection, source: Record, target: Record) -> str:
-    """Give the scope of a link: that of both ends, or the connection's where they differ."""
+    """Return the scope of a link: that of both ends, or the connection's where they differ."""
     return source.scope if source.scope == target.scope else str(c.scope)
 
 
@@ -84,7 +84,7 @@ def _reaches(above: dict[str, set[str]], start: str, goal: str) -> bool:
 
 
 def _relation(c: Connection, reader: StoreReader, item: ForeignItem, known: Known) -> PlannedLink | str:
-    """Give the link of a relation, why it cannot be written, or "" if it exists already."""
+    """Return the link of a relation, why it cannot be written, or "" if it exists already."""
     ends: dict[str, ForeignLink] = {tie.relation: tie for tie in item.ties}
     source, target = (known.get((ends[name].kind, ends[name].id)) for name in ("from", "to"))
     if source is None or target is None:

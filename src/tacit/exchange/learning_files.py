@@ -65,7 +65,7 @@ def export_procedures(c: Connection, path: File, *, dry_run: DryRun = False) -> 
 
 
 def leaving(c: Connection, record: Record) -> Record:
-    """Give a record redacted again: a secret may have been stored before a rule recognised it."""
+    """Return a record redacted again: a secret may have been stored before a rule recognised it."""
     payload = shaped(cleared(plain(record.payload), c.redact), type(record.payload))
     tags = tuple(map(c.redact, record.tags))
     return replace(record, title=c.redact(record.title), body=c.redact(record.body), tags=tags, payload=payload)

@@ -13,7 +13,7 @@ from tacit.text.safe_yaml import write_yaml
 
 
 def failure_page(record: Record, seen: int, weight: float, last_at: datetime | None) -> str:
-    """Give a failure as a page."""
+    """Return a failure as a page."""
     one = payload_of(record, Failure)
     failing = one.failing or one.command
     top = _top(record, one.cwd, last_at) | {
@@ -34,7 +34,7 @@ def failure_page(record: Record, seen: int, weight: float, last_at: datetime | N
 
 
 def correction_page(record: Record) -> str:
-    """Give a correction as a page."""
+    """Return a correction as a page."""
     one = payload_of(record, Correction)
     top = _top(record, "", None) | {"type": "correction", "correction_type": one.type, "tags": list(record.tags)}
     parts = ["## Original", "", quoted(one.original), "", "## Corrected", "", quoted(one.corrected), ""]

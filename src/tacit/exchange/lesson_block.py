@@ -67,7 +67,7 @@ def _kept(path: str, dry_run: bool, why: str, diff: str, notices: tuple[str, ...
 
 
 def _place(path: Path) -> Path:
-    """Give the real file: `CLAUDE.md` may link to `AGENTS.md` beside it, but not to another folder."""
+    """Return the real file: `CLAUDE.md` may link to `AGENTS.md` beside it, but not to another folder."""
     if not path.parent.is_dir():
         raise NotFound(f"the folder {path.parent} does not exist", "make it first, or name another file")
     real = path.resolve()
@@ -86,7 +86,7 @@ def _read(inside: SafeFolder, name: str) -> bytes:
 
 
 def _block_text(c: Connection) -> tuple[str, tuple[str, ...]]:
-    """Give the text of the block, and notices; only lessons of this scope, since others read the file too."""
+    """Return the text of the block, and notices; only lessons of this scope, since others read the file too."""
     promoted = [one for one in list_lessons(c, statuses=("promoted",), limit=_MOST_READ) if one.scope == str(c.scope)]
     found = [one for one in promoted if not is_low(one)]
     if not found:

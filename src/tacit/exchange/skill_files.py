@@ -82,7 +82,7 @@ def export_skills(
 
 
 def _wanted(c: Connection) -> tuple[dict[str, str], list[Skipped]]:
-    """Give the pages by name, and what is left out."""
+    """Return the pages by name, and what is left out."""
     records = [*procedures(c, ("active",)), *members(c, "skill")]
     found: dict[str, str] = {}
     left: list[Skipped] = []
@@ -106,7 +106,7 @@ def _unfit(record: Record) -> str:
 
 
 def _free(name: str, record: Record, taken: dict[str, str]) -> str:
-    """Give a free name; a procedure and a skill may have the same."""
+    """Return a free name; a procedure and a skill may have the same."""
     if name not in taken:
         return name
     mark = hashlib.sha256(record.id.encode()).hexdigest()[:6]
@@ -114,7 +114,7 @@ def _free(name: str, record: Record, taken: dict[str, str]) -> str:
 
 
 def _there(inside: SafeFolder, page: str) -> tuple[str, bytes]:
-    """Give the state of a page's file: `none`, `ours`, `edited`, `foreign` or `unread`, and its bytes."""
+    """Return the state of a page's file: `none`, `ours`, `edited`, `foreign` or `unread`, and its bytes."""
     try:
         content = inside.read(page, MOST_BYTES)
         return state_of(content.decode()), content
@@ -125,7 +125,7 @@ def _there(inside: SafeFolder, page: str) -> tuple[str, bytes]:
 
 
 def _stale(c: Connection, folder: Path, inside: SafeFolder, wanted: dict[str, str]) -> Iterator[str]:
-    """Give the folders tacit wrote for this scope whose procedure or skill is out of use."""
+    """Return the folders tacit wrote for this scope whose procedure or skill is out of use."""
     try:
         names = sorted(one.name for one in folder.iterdir())
     except OSError:

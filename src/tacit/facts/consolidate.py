@@ -30,7 +30,7 @@ NEAR = 6
 
 
 def all_facts(c: Connection) -> Iterator[Record]:
-    """Give the active facts this connection writes: its own scope and the namespaces inside it."""
+    """Return the active facts this connection writes: its own scope and the namespaces inside it."""
     after = ""
     while True:
         page = c.store.find(Filter(scopes=(str(c.scope),), kinds=("fact",)), limit=500, after=after)
@@ -79,7 +79,7 @@ def _archive(c: Connection, facts: list[Record], now: datetime, rules: dict[str,
 
 
 def _unchanged(tx: Transaction, facts: list[Record]) -> list[Record]:
-    """Give those facts that are as they were read: one that changed is judged anew in the next pass."""
+    """Return those facts that are as they were read: one that changed is judged anew in the next pass."""
     today = tx.get_many([fact.id for fact in facts], sorted({fact.scope for fact in facts}))
     return [fact for fact in facts if fact.id in today and today[fact.id].version == fact.version]
 

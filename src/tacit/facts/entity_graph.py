@@ -44,7 +44,7 @@ def add_entity(
     description: Annotated[str, arg("What it is, in a sentence; replaces the old one.", option="--description")] = "",
     *, namespace: Namespace = "",
 ) -> Record:  # fmt: skip
-    """Make an entity, or give the one there is; a description that is given replaces the old one."""
+    """Add an entity. If it exists, a new description replaces the old one."""
     c = c.narrowed(namespace=namespace)
     draft = admitted(c, entity_draft(c, kind, name, description))
     now = c.clock.now()
@@ -57,7 +57,7 @@ def add_entity(
 
 
 def find_entity(c: Connection, name: Name, *, as_of: AsOf = None) -> Record:
-    """Give an entity by id, by `kind/name`, or by a name that only one has."""
+    """Return an entity by id, by `kind/name`, or by a name that only one has."""
     as_of = when(as_of)
     if (
         text_of(name, "entity").startswith("entity_")
@@ -87,7 +87,7 @@ def _named(record: Record) -> str:
 
 
 def show_entity(c: Connection, name: Name, *, as_of: AsOf = None) -> EntityView:
-    """Give an entity by id, kind/name or name, with the facts about it and its relations."""
+    """Return an entity by id, kind/name or name, with the facts about it and its relations."""
     record = find_entity(c, name, as_of=as_of)
     return EntityView(record, facts_about(c, record.id, as_of=as_of), list_relations(c, record.id, as_of=as_of))
 
@@ -166,7 +166,7 @@ def _entity_ids(c: Connection, as_of: datetime | None) -> list[str]:
 
 
 def _ends(c: Connection, links: Sequence[Link], as_of: datetime | None) -> dict[str, Record]:
-    """Give the entities at the links' ends that this connection may see and that still stand."""
+    """Return the entities at the links' ends that this connection may see and that still stand."""
     ids = list(dict.fromkeys(end for link in links for end in (link.source, link.target)))
     if as_of is None:
         records = c.store.get_many(ids, c.walls)
@@ -189,7 +189,7 @@ def remove_relation(c: Connection, source: Name, relation: Relation, target: Nam
 
 
 def own_link(c: Connection, source: str, relation: str, target: str) -> Link | None:
-    """Give the link of this connection's own scope; one that only another scope holds is refused."""
+    """Return the link of this connection's own scope; one that only another scope holds is refused."""
     found = c.store.links([source], c.walls, relation=relation, incoming=False)
     equal = [link for link in found if link.target == target]
     own = [link for link in equal if c.scope.holds(parse_scope(link.scope))]

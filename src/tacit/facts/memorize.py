@@ -167,7 +167,7 @@ def resolve(
 
 
 def _standing(c: Connection, tx: Transaction, id: str) -> Record:
-    """Give a fact whose conflict may be settled, as it is under the lock: one that is out of use has none."""
+    """Return a fact whose conflict may be settled, as it is under the lock: one that is out of use has none."""
     fact = tx.get(id, c.walls)
     if fact is None or fact.status != "active":
         state = fact.status if fact else "gone"

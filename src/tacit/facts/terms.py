@@ -38,7 +38,7 @@ def add_term(
     c: Connection, term: TermName, definition: Annotated[str, arg("What it means here.")] = "", *,
     category: Annotated[str, arg("A group of terms.")] = "", namespace: InNamespace = "",
 ) -> Record:  # fmt: skip
-    """Define a term, or give the one there is; what is given replaces the old definition and category."""
+    """Define a term. If it exists, a new definition or category replaces the old one."""
     c = c.narrowed(namespace=namespace)
     if not isinstance(term, str) or not term.strip():
         raise UsageError("a term needs a name", 'for example `tacit term add SLO "service level objective"`')
@@ -61,7 +61,7 @@ def add_term(
 
 
 def find_term(c: Connection, term: TermName) -> Record:
-    """Give a term by id or by its name; the connection's own scope comes first."""
+    """Return a term by id or by its name; the connection's own scope comes first."""
     if (record := c.get(text_of(term, "term"))) and record.kind == "term":
         return record
     found = c.store.find(c.filter(kinds=("term",), key=fold(term)), limit=10).records
@@ -72,7 +72,7 @@ def find_term(c: Connection, term: TermName) -> Record:
 
 
 def show_term(c: Connection, term: TermName) -> TermView:
-    """Give a term by id or name, with what uses it."""
+    """Return a term by id or name, with what uses it."""
     record = find_term(c, term)
     return TermView(record, uses_of(c, record.id))
 
@@ -143,7 +143,7 @@ def remove_term(c: Connection, term: TermName) -> Record:
 def add_namespace(
     c: Connection, name: NamespaceName, description: Annotated[str, arg("What it is for.", option="--description")] = ""
 ) -> Record:
-    """Make a namespace inside this connection's scope, or give the one there is."""
+    """Make a namespace inside this connection's scope, or return the existing one."""
     # Taken out before the name is folded into a key: the redactor could not know a folded secret.
     name = c.redact(text_of(name, "name"))
     c.scope.within(name)
@@ -162,7 +162,7 @@ def add_namespace(
 def list_namespaces(c: Connection) -> list[tuple[str, str, int]]:
     """List the namespaces of this scope: name, description, records in it."""
     if c.scope.namespace:
-        # A room has no rooms: namespaces do not nest.
+        # Namespaces do not nest.
         return []
     described = {record.title: record.body for record in _own_namespaces(c)}
     inside = (parse_scope(scope) for scope in c.store.scopes([str(c.scope)]))
@@ -172,7 +172,7 @@ def list_namespaces(c: Connection) -> list[tuple[str, str, int]]:
 
 
 def _own_namespaces(c: Connection) -> list[Record]:
-    """Give the namespaces described in this very scope; those of the other scopes it reads are not its rooms."""
+    """Return the namespaces described in this very scope; those of the other scopes it reads are not its namespaces."""
     found = c.store.find(Filter(scopes=(str(c.scope),), kinds=("namespace",)), limit=1000).records
     return [record for record in found if record.scope == str(c.scope)]
 
@@ -183,7 +183,7 @@ def _held(c: Connection, name: str) -> int:
 
 
 def show_namespace(c: Connection, name: NamespaceName) -> tuple[str, str, int]:
-    """Give one namespace: name, description, records in it."""
+    """Return one namespace: name, description, records in it."""
     text_of(name, "name")
     for found in list_namespaces(c):
         if found[0] == name:

@@ -81,7 +81,7 @@ def keep_or_reinforce(
 
 
 def corrections(c: Connection, program: str = "") -> list[Record]:
-    """Give the corrections this connection reads, newest first; only those of `program` if given."""
+    """Return the corrections this connection reads, newest first; only those of `program` if given."""
     facets = (("instead", program),) if program else ()
     return list(c.store.find(c.filter(kinds=(KIND,), facets=facets), limit=EVERYTHING).records)
 
@@ -109,6 +109,6 @@ def key_of(original: str, corrected: str) -> str:
 
 
 def title_of(original: str, corrected: str) -> str:
-    """Give a correction on one line."""
+    """Return a correction on one line."""
     line = f"{original} → {corrected}" if original else corrected
     return " ".join(line.split())[:300]

@@ -36,7 +36,7 @@ class ConfirmedOutcome(NamedTuple):
 
 
 def claim(call: str, signature: str, ok: bool | None) -> dict[str, Any]:
-    """Give the fields of an event that a transcript can confirm."""
+    """Return the fields of an event that a transcript can confirm."""
     return {"call": call, "signature": signature, "ok": ok}
 
 
@@ -62,7 +62,7 @@ def _confirmation(
 
 
 def outcomes(reader: StoreReader, subject: str, type: str, *, newest: bool = True) -> list[ConfirmedOutcome]:
-    """Give the confirmed outcomes of a subject, the newest or the oldest ones, in the order they were reported."""
+    """Return the confirmed outcomes of a subject, the newest or the oldest ones, in the order they were reported."""
     events = reader.events(subject=subject, types=(confirming_type(type),), newest=newest, limit=MOST_READ)
     bodies = [(event, event.payload) for event in events if event.payload]
     found = [
@@ -74,7 +74,7 @@ def outcomes(reader: StoreReader, subject: str, type: str, *, newest: bool = Tru
 
 @retry_lost_write
 def confirm(c: Connection, session: str, calls: Mapping[str, TranscriptCall], types: tuple[str, ...]) -> list[str]:
-    """Confirm the events of a session that its transcript holds too; gives their subjects."""
+    """Confirm the events of a session that its transcript holds too; returns their subjects."""
     waiting = [
         event
         for event in c.store.events(scopes=(str(c.scope),), types=types, newest=True, limit=MOST_WAITING)

@@ -153,7 +153,7 @@ def worked_since(c: Connection, record: Record) -> bool:
 
 
 def _recent(c: Connection, delivery: ReportSource) -> list[Event]:
-    """Give the latest failures of a session that happened before the reported success."""
+    """Return the latest failures of a session that happened before the reported success."""
     after = lately(c)
     events = c.store.events(scopes=[str(c.scope)], types=(SEEN,), after=after, newest=True, limit=FIX_WITHIN)
     mine = [event for event in events if event.session == delivery.session]
@@ -189,7 +189,7 @@ def _fix(record: Record, part: FailingPart) -> Correction:
 
 
 def without_fix(c: Connection, correction: Correction) -> Record | None:
-    """Give the failure that this correction fixes, with that fix removed; None if it has another fix or none."""
+    """Return the failure that this correction fixes, with that fix removed; None if it has another fix or none."""
     record = c.get(correction.failure) if correction.failure else None
     failure = payload_of(record, Failure) if record else None
     if record is None or failure is None or correction.corrected not in (failure.fixed_by, failure.correction):
@@ -222,7 +222,7 @@ def correct(c: Connection, id: FailureId, text: Annotated[str, arg("What to do i
 
 
 def find_failure(c: Connection, id: str) -> Record:
-    """Give a failure by its id, or by the beginning of its id."""
+    """Return a failure by its id, or by the beginning of its id."""
     if (record := c.get(text_of(id, "id"))) and record.kind == KIND:
         return record
     found = [one for one in failures(c) if id and one.id.startswith(id)]
@@ -232,7 +232,7 @@ def find_failure(c: Connection, id: str) -> Record:
 
 
 def failures(c: Connection) -> list[Record]:
-    """Give every failure this connection reads, newest first."""
+    """Return every failure this connection reads, newest first."""
     return list(c.store.find(c.filter(kinds=(KIND,)), limit=EVERYTHING).records)
 
 
@@ -257,7 +257,7 @@ def weighed(c: Connection, records: list[Record]) -> list[RankedFailure]:
 
 
 def last_seen(c: Connection, record: Record) -> datetime | None:
-    """Give when a failure happened last: when it ran, not when its transcript was read."""
+    """Return when a failure happened last: when it ran, not when its transcript was read."""
     events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN,), newest=True, limit=MOST_OCCURRENCES)
     return max((_happened(event) for event in events), default=None)
 
@@ -271,7 +271,7 @@ def _happened(event: Event) -> datetime:
 
 
 def _trimmed(c: Connection, text: str) -> str:
-    """Give a text, redacted and without its middle if it is long: the beginning and the end say most."""
+    """Return a text, redacted and without its middle if it is long: the beginning and the end say most."""
     if len(text) <= ERROR_CHARS:
         return text
     half = ERROR_CHARS // 2

@@ -23,14 +23,14 @@ LOOK_BACK = 2_000
 
 
 def lately(c: Connection) -> int:
-    """Give the number of the oldest event a hook looks at."""
+    """Return the number of the oldest event a hook looks at."""
     newest = c.store.events(newest=True, limit=1)
     return max(0, newest[0].seq - LOOK_BACK) if newest else 0
 
 
 @retry_lost_write
 def show_once(c: Connection, session: str, showings: Sequence[ShownRecord], moment: str, mark: str = "") -> list[str]:
-    """Record what is shown; gives the texts not shown before in this session, or under this mark in it."""
+    """Record what is shown; returns the texts not shown before in this session, or under this mark in it."""
     fresh = []
     with writing(c, c.clock.now()) as tx:
         for one in showings:
@@ -81,7 +81,7 @@ def _what_happened(shown: dict[str, str], ran: set[str], words: list[str]) -> st
 
 
 def _waiting(c: Connection, session: str) -> list[Event]:
-    """Give the newest warnings of a session that await a reaction."""
+    """Return the newest warnings of a session that await a reaction."""
     if not session:
         return []
     events = c.store.events(scopes=[str(c.scope)], types=(SHOWN,), after=lately(c), newest=True, limit=RECENT)

@@ -67,14 +67,14 @@ def search_learned(
 
 
 def _reach(c: Connection, everywhere: bool) -> Connection:
-    """Give the connection without the global scope, unless that is wanted."""
+    """Return the connection without the global scope, unless that is wanted."""
     from dataclasses import replace
 
     return c if everywhere else replace(c, reads=tuple(s for s in c.reads if s != Scope("global", "")))
 
 
 def _all(c: Connection) -> list[Record]:
-    """Give failures and corrections; a correction that fixes a failure is shown with it, not by itself."""
+    """Return failures and corrections; a correction that fixes a failure is shown with it, not by itself."""
     return [*failures(c), *(one for one in corrections(c) if not _is_fix(one))]
 
 
@@ -119,7 +119,7 @@ def _near(c: Connection, text: str, limit: int) -> list[Record]:
 def compile_thesaurus(
     c: Connection, curated: Annotated[dict[str, Any] | None, arg("A thesaurus to add to.")] = None
 ) -> dict[str, Any]:
-    """Give the tool preferences as a thesaurus: what to use instead of what; they replace entries of `curated`."""
+    """Return the tool preferences as a thesaurus: what to use instead of what; they replace entries of `curated`."""
     entries: dict[str, Any] = dict((curated or {}).get("data", {}))
     for number, record in enumerate(_preferences(c), len(entries) + 1):
         correction = payload_of(record, Correction)
@@ -130,7 +130,7 @@ def compile_thesaurus(
 def concept_files(
     c: Connection, *, every_type: Annotated[bool, arg("Corrections of every type, not only tool preferences.")] = False
 ) -> list[ConceptFile]:
-    """Give corrections as lexicon files: one concept for each thing to use, with what it replaces as synonyms."""
+    """Return corrections as lexicon files: one concept for each thing to use, with what it replaces as synonyms."""
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in corrections(c) if every_type else _preferences(c):
         correction = payload_of(record, Correction)
@@ -146,7 +146,7 @@ def concept_files(
 
 
 def _preferences(c: Connection) -> list[Record]:
-    """Give the tool preferences that replace one thing by another; a ban replaces nothing."""
+    """Return the tool preferences that replace one thing by another; a ban replaces nothing."""
     found = [(record, payload_of(record, Correction)) for record in reversed(corrections(c))]
     return [
         record for record, one in found if one.type == "tool-preference" and one.original and not forbids(one.corrected)

@@ -51,7 +51,7 @@ def load_lexicon(home: Path, cwd: Path, learned: Iterable[ConceptFile] = (), *, 
 
 
 def kg_folder(cwd: Path) -> Path | None:
-    """Give the nearest `docs/src/kg` from a folder upward, within its repository."""
+    """Return the nearest `docs/src/kg` from a folder upward, within its repository."""
     root = git_root(cwd)
     for place in (cwd, *cwd.parents):
         if (place / KG).is_dir():
@@ -125,7 +125,7 @@ def _read(digest: str, sources: _Sources) -> LoadedLexicon:
 
 
 def thesaurus(loaded: LoadedLexicon, name: str = "tacit") -> dict[str, Any]:
-    """Give the lexicon as a thesaurus: each synonym with the number and title of its concept."""
+    """Return the lexicon as a thesaurus: each synonym with the number and title of its concept."""
     numbers = {id(concept): number for number, concept in enumerate(loaded.lexicon.concepts, 1)}
     entries = {
         pattern: {"id": numbers[id(concept)], "nterm": concept.title, "url": None}

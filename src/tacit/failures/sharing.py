@@ -48,7 +48,7 @@ def list_shared(
 
 
 def _about(c: Connection, records: Sequence[Record]) -> dict[str, list[Event]]:
-    """Give the events of corrections and of the failures they fix, in order."""
+    """Return the events of corrections and of the failures they fix, in order."""
     failures = [payload_of(record, Correction).failure for record in records]
     subjects = list(dict.fromkeys(id for id in (*(record.id for record in records), *failures) if id))
     found: dict[str, list[Event]] = {}
@@ -70,7 +70,7 @@ def _shared(record: Record, about: Mapping[str, Sequence[Event]]) -> SharedCorre
 
 @retry_lost_write
 def approve(c: Connection, id: CorrectionId) -> Record:
-    """Approve a correction; it is the person's own from then on. Only a person may."""
+    """Approve a correction; it is the person's own from then on. Only a person may do this."""
     c.require_person("approve what is shared")
     record = c.own(_correction(c, id))
     now = c.clock.now()
@@ -110,7 +110,7 @@ def promote(
     if found.level < to:
         raise Conflict(
             f"{record.id} has level {found.level}: it worked for {len(found.agents)} of {PEERS} agents",
-            "it rises when agents follow it and succeed; a person may approve it: tacit learn shared approve",
+            "it rises when more agents follow it and succeed; a person may approve it: tacit learn shared approve",
         )
     return found
 
@@ -131,7 +131,7 @@ def stats(c: Connection) -> dict[str, object]:
 
 
 def _correction(c: Connection, id: str) -> Record:
-    """Give a correction by its id, its beginning, or the id of the failure it fixes."""
+    """Return a correction by its id, its beginning, or the id of the failure it fixes."""
     if (record := c.get(text_of(id, "id"))) and record.kind == "correction":
         return record
     matching = [one for one in corrections(c) if id and one.id.startswith(id)]

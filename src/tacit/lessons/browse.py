@@ -48,7 +48,7 @@ def search_scored(c: Connection, query: Query, *, limit: Limit = 5) -> list[tupl
 
 
 def lesson(c: Connection, id: LessonId) -> Record:
-    """Give a lesson by its id or the beginning of it."""
+    """Return a lesson by its id or the beginning of it."""
     if (record := c.get(text_of(id, "id"))) and record.kind == KIND:
         return record
     is_start = id.startswith(_BEGINS) and id != _BEGINS
@@ -60,7 +60,7 @@ def lesson(c: Connection, id: LessonId) -> Record:
 
 
 def find_by_key(c: Connection, key: Annotated[str, arg("The key it was added with.")]) -> Record | None:
-    """Give the lesson of this scope with a key, whatever its status; None if there is none."""
+    """Return the lesson of this scope with a key, whatever its status; None if there is none."""
     where = c.narrowed(scope=str(c.scope)).filter(kinds=(KIND,), statuses=tuple(STATES - {"retired"}), key=key)
     found = c.store.find(where, limit=1).records
     return found[0] if found else None

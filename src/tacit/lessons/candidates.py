@@ -45,12 +45,12 @@ def propose(c: Connection, of: Sequence[Record] | None = None) -> list[Record]:
 
 
 def _key(subject: tuple[str, str]) -> str:
-    """Give the key of a proposal, so that two processes that make it at once add one lesson."""
+    """Return the key of a proposal, so that two processes that make it at once add one lesson."""
     return "told:" + hashlib.sha256("\n".join(subject).encode(errors="replace")).hexdigest()[:32]
 
 
 def by_rules(c: Connection, source: Record) -> Connection:
-    """Give the connection with the origin of the source: who asks for proposals is not their author."""
+    """Return the connection with the origin of the source: who asks for proposals is not their author."""
     first = c.store.events(subject=source.id, limit=1)
     session = first[0].session if first else source.origin.session
     origin = replace(c.origin, actor="agent", agent=source.origin.agent, session=session)
@@ -73,7 +73,7 @@ def _from_failures(c: Connection, records: Sequence[Record]) -> list[tuple[str, 
 
 
 def narrative_of(failure: Failure) -> Narrative:
-    """Give the narrative of a failure and its fix: the command, its error, and the command that worked."""
+    """Return the narrative of a failure and its fix: the command, its error, and the command that worked."""
     error = _line(failure.error) or f"it exits with {failure.exit_code}"
     return Narrative(
         trigger=_line(failure.failing or failure.command)[:TRIGGER_CHARS], failure_mode=error[:FAILURE_CHARS],

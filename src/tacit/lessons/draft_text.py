@@ -57,7 +57,7 @@ def draft_story(c: Connection, id: LessonId) -> NarrativeDraft:
 
 
 def _failures(c: Connection, record: Record) -> list[Record]:
-    """Give the failures a lesson was derived from, then those whose words match it, best first."""
+    """Return the failures a lesson was derived from, then those whose words match it, best first."""
     links = c.store.links([record.id], c.walls, relation=DERIVED_FROM, incoming=False)
     drawn = c.store.get_many([link.target for link in links], c.walls).values() if links else ()
     about = c.filter(kinds=(FAILURE,))
@@ -84,7 +84,7 @@ def _notes(record: Record, known: Sequence[Record]) -> str:
 
 
 def _checked(reply: _NarrativeReply) -> _NarrativeReply | None:
-    """Give a model's reply if all of its parts are there and short enough, else None."""
+    """Return a model's reply if all of its parts are there and short enough, else None."""
     limits = ((reply.trigger, TRIGGER_CHARS), (reply.failure_mode, FAILURE_CHARS), (reply.correction, CORRECTION_CHARS))
     return reply if all(text.strip() and len(text) <= most and "\0" not in text for text, most in limits) else None
 

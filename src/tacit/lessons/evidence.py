@@ -58,7 +58,7 @@ def facts_of(c: Connection, reader: StoreReader, record: Record) -> EvidenceCoun
 
 
 def settled_at(c: Connection, reader: StoreReader, record: Record) -> datetime:
-    """Give the time of the last change of a lesson's text; changes of its status do not count."""
+    """Return the time of the last change of a lesson's text; changes of its status do not count."""
     versions = reader.history(record.id, c.walls)
     texts = [(one.title, one.body, one.tags, replace(payload_of(one, Lesson), why="", since=None)) for one in versions]
     pairs = zip(versions[1:], texts[1:], texts, strict=False)
@@ -67,12 +67,12 @@ def settled_at(c: Connection, reader: StoreReader, record: Record) -> datetime:
 
 
 def named_in(payload: Lesson) -> tuple[Evidence, ...]:
-    """Give the evidence that a lesson's narrative cites."""
+    """Return the evidence that a lesson's narrative cites."""
     return payload.narrative.evidence if payload.narrative else ()
 
 
 def seen_in(c: Connection, reader: StoreReader, record: Record) -> set[str]:
-    """Give the sessions with a transcript, other than the author's, in which what a lesson warns of failed."""
+    """Return the sessions with a transcript, other than the author's, in which what a lesson warns of failed."""
     failures = _triggers(c, reader, payload_of(record, Lesson))
     author = record.origin.session
     return {seen.session for one in failures for seen in elsewhere(c, reader, one.id, SEEN, author)}
@@ -81,14 +81,14 @@ def seen_in(c: Connection, reader: StoreReader, record: Record) -> set[str]:
 def elsewhere(
     c: Connection, reader: StoreReader, subject: str, type: str, author: str, *, newest: bool = True
 ) -> list[ConfirmedOutcome]:
-    """Give the outcomes outside the author's session that an agent's transcript confirms, in order."""
+    """Return the outcomes outside the author's session that an agent's transcript confirms, in order."""
     found = [one for one in outcomes(reader, subject, type, newest=newest) if one.session not in ("", author)]
     attended = _attended(c, reader, {one.session for one in found})
     return [one for one in found if one.session in attended]
 
 
 def _attended(c: Connection, reader: StoreReader, sessions: set[str]) -> set[str]:
-    """Give those sessions whose transcript was imported from where their agent keeps its transcripts."""
+    """Return those sessions whose transcript was imported from where their agent keeps its transcripts."""
     if not sessions:
         return set()
     found = reader.having([("external", one) for one in sorted(sessions)], ("session",), c.walls)
@@ -136,7 +136,7 @@ def _triggers(c: Connection, reader: StoreReader, payload: Lesson) -> list[Recor
 def _is_fixed(
     c: Connection, reader: StoreReader, record: Record, failures: list[Record], first: ConfirmedOutcome
 ) -> bool:
-    """Say whether the correction later fixed the failure, in a session other than the author's."""
+    """Return whether the correction later fixed the failure, in a session other than the author's."""
     better = payload_of(record, Lesson).correction_signature
     fixed = [one for one in failures if payload_of(one, Failure).fixed_signature == better]
     fixes = (fix for one in fixed for fix in elsewhere(c, reader, one.id, FIXED, record.origin.session))
@@ -144,7 +144,7 @@ def _is_fixed(
 
 
 def _replayed(c: Connection, reader: StoreReader, record: Record, after: datetime) -> bool:
-    """Say whether a replay by tacit ran the correction successfully after the failure."""
+    """Return whether a replay by tacit ran the correction successfully after the failure."""
     better = payload_of(record, Lesson).correction_signature
     for run in _runs(c, reader, record):
         result = payload_of(run, Run)
@@ -160,7 +160,7 @@ def _replayed(c: Connection, reader: StoreReader, record: Record, after: datetim
 
 
 def _runs(c: Connection, reader: StoreReader, record: Record) -> list[Record]:
-    """Give the runs a lesson cites, and those of procedures that use the program of its correction."""
+    """Return the runs a lesson cites, and those of procedures that use the program of its correction."""
     payload = payload_of(record, Lesson)
     named = [one.ref for one in named_in(payload) if one.kind == "run"]
     runs = [run for run in reader.get_many(named, c.walls).values() if run.kind == "run"] if named else []
@@ -173,7 +173,7 @@ def _runs(c: Connection, reader: StoreReader, record: Record) -> list[Record]:
 
 
 def _reachable(c: Connection, reader: StoreReader, record: Record, one: Evidence) -> bool:
-    """Say whether evidence exists, can be read here, is not flagged, and was not derived from the lesson itself."""
+    """Return whether evidence exists, can be read here, is not flagged, and was not derived from the lesson itself."""
     if one.kind in ("quote", "commit"):
         return True
     if one.kind == "event":

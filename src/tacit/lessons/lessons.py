@@ -167,7 +167,7 @@ def reword_lesson(
 
 
 def why(c: Connection, id: LessonId) -> GateVerdict:
-    """Give the gate's decision about a lesson, and what it counted."""
+    """Return the gate's decision about a lesson, and what it counted."""
     record = lesson(c, id)
     facts = facts_of(c, c.store, record)
     return GateVerdict(record, tuple(gate(facts)), facts)
@@ -202,7 +202,7 @@ def promote(c: Connection, id: LessonId) -> GateVerdict:
 
 @retry_lost_write
 def accept(c: Connection, id: LessonId, reason: Reason = "") -> Record:
-    """Put a candidate on trial: it then warns, and can gather evidence for promotion. Only a person may."""
+    """Put a candidate on trial: it then warns, and can gather evidence for promotion. Only a person may do this."""
     c.require_person("accept a lesson")
     return _move(c, id, ("candidate", "demoted", "discarded"), "active", reason or "accepted in review")
 
@@ -218,7 +218,7 @@ def supersede(
     c: Connection, old: Annotated[str, arg("The lesson that is replaced.")],
     new: Annotated[str, arg("The lesson that replaces it.")],
 ) -> Record:  # fmt: skip
-    """Replace a lesson by another; gives the replaced one. A circle is refused."""
+    """Replace a lesson by another; returns the replaced one. A circle is refused."""
     gone, fresh = c.own(lesson(c, old)), lesson(c, new)
     if gone.id == fresh.id:
         raise UsageError("a lesson cannot supersede itself", "name two different lessons")
@@ -313,7 +313,7 @@ def _cite(c: Connection, tx: Transaction, record: Record, now: datetime) -> None
 
 
 def _signatures(narrative: Narrative | None) -> tuple[str, str]:
-    """Give the command signatures of trigger and correction, empty where they are not commands."""
+    """Return the command signatures of trigger and correction, empty where they are not commands."""
     if narrative is None:
         return "", ""
     trigger, correction = (next(iter(signatures_in(text)), "") for text in (narrative.trigger, narrative.correction))
@@ -347,7 +347,7 @@ def _moved(c: Connection, record: Record, status: str, reason: str) -> Record:
 
 
 def _replaced_by(reader: StoreReader, c: Connection, start: str, goal: str) -> bool:
-    """Say whether a lesson was superseded by another, directly or through others; too long a chain counts as yes."""
+    """Return whether a lesson was superseded by another, directly or through others; too long a chain counts as yes."""
     edge, seen = [start], {start}
     for _ in range(MOST_CHAIN):
         links = reader.links(edge, c.walls, relation=SUPERSEDES, outgoing=False)

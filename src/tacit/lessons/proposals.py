@@ -61,7 +61,7 @@ def propose(c: Connection, ids: Sequence[str]) -> list[Record]:
 
 
 def _commands(c: Connection, pattern: Record) -> tuple[tuple[str, ...], list[str]]:
-    """Give the commands of a pattern as its newest good episode ran them, and the good episodes it was in."""
+    """Return the commands of a pattern as its newest good episode ran them, and the good episodes it was in."""
     what, good = payload_of(pattern, Pattern), _good(c, pattern)
     if len(good) < ENOUGH:
         return (), []
@@ -74,7 +74,7 @@ def _commands(c: Connection, pattern: Record) -> tuple[tuple[str, ...], list[str
 
 
 def _good(c: Connection, pattern: Record) -> list[Record]:
-    """Give the newest episodes of a pattern that succeeded and are not of low trust."""
+    """Return the newest episodes of a pattern that succeeded and are not of low trust."""
     links = c.store.links([pattern.id], c.walls, relation=DERIVED_FROM, incoming=False)
     newest = sorted((link.target for link in links), reverse=True)
     episodes = c.store.get_many(newest[: LOOKED_AT * ENOUGH], c.walls)
@@ -140,11 +140,11 @@ def _fixing_step(steps: Sequence[EpisodeStep], what: Pattern) -> list[EpisodeSte
 
 
 def _is_command(step: EpisodeStep) -> bool:
-    """Say whether a step's action is a command that succeeded: it begins with the name of its tool."""
+    """Return whether a step's action is a command that succeeded: it begins with the name of its tool."""
     words = [word for word in step.action.split() if "=" not in word]
     return step.result == "success" and len(words) > 1 and words[0].rpartition("/")[2] == step.tool
 
 
 def _inside(commands: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Say whether another sequence contains these commands, one after the other."""
+    """Return whether another sequence contains these commands, one after the other."""
     return any(other[at : at + len(commands)] == commands for at in range(len(other) - len(commands) + 1))

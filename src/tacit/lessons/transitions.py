@@ -74,14 +74,14 @@ def request_evidence(c: Connection, id: LessonId, what: Annotated[str, arg("What
 
 
 def requested_evidence(c: Connection, id: LessonId) -> str:
-    """Give what a reviewer asked to see; empty if nothing, or if the lesson was accepted or discarded since."""
+    """Return what a reviewer asked to see; empty if nothing, or if the lesson was accepted or discarded since."""
     types = (WANTED, "lesson.active", "lesson.discarded")
     events = c.store.events(subject=lesson(c, id).id, types=types, newest=True, limit=1)
     return str((events[0].payload or {}).get("what", "")) if events and events[0].type == WANTED else ""
 
 
 def explain(c: Connection, id: LessonId) -> GateExplanation:
-    """Say whether the gate would promote a lesson, what is missing, and what a reviewer asked to see."""
+    """Return whether the gate would promote a lesson, what is missing, and what a reviewer asked to see."""
     return GateExplanation(why(c, id), requested_evidence(c, id))
 
 
@@ -100,7 +100,7 @@ def _try_activate(c: Connection, record: Record) -> bool:
 
 
 def _earned(c: Connection, reader: StoreReader, record: Record) -> bool:
-    """Say whether what it warns of failed in other sessions, and there is evidence that is not its author's."""
+    """Return whether what it warns of failed in other sessions, and there is evidence that is not its author's."""
     return len(seen_in(c, reader, record)) >= MIN_ORIGINS and bool(facts_of(c, reader, record).external)
 
 
@@ -119,7 +119,7 @@ def _try_demote(c: Connection, record: Record) -> bool:
 
 
 def _why(c: Connection, reader: StoreReader, record: Record) -> str:
-    """Give the reason to demote a lesson, from the outcomes of following it since its promotion; empty if none."""
+    """Return the reason to demote a lesson, from the outcomes of following it since its promotion; empty if none."""
     since = _promoted_at(reader, record)
     followed = elsewhere(c, reader, record.id, FOLLOWED, "")
     return demotion_reason([one.ok for one in followed if one.ok is not None and one.at >= since])

@@ -38,7 +38,7 @@ _ASK = (
 
 @retry_lost_write
 def record_feedback(c: Connection, session: str, text: str, at: datetime, *, held: bool) -> list[str]:
-    """Record what a prompt says about items shown earlier in its session; gives their ids.
+    """Record what a prompt says about items shown earlier in its session; returns their ids.
 
     `held` says that a transcript contains the prompt. Without it the text may be anybody's: it is recorded, but is no
     evidence.
@@ -85,7 +85,7 @@ def _read_by_model(c: Connection, text: str) -> Sentiment | None:
 
 
 def _shown(c: Connection, session: str, at: datetime) -> list[Event]:
-    """Give the items last shown in a session before a time, newest first, each once."""
+    """Return the items last shown in a session before a time, newest first, each once."""
     events = c.store.events(scopes=[str(c.scope)], types=(SHOWN,), newest=True, limit=LOOKED_AT)
     mine: dict[str, Event] = {}
     for event in events:

@@ -115,7 +115,7 @@ def _after(c: Connection, call: HookCall, once: str) -> None:
 
 
 def delivery_key(call: HookCall) -> str:
-    """Give the idempotency key of a delivery: the same call reported twice is recorded once."""
+    """Return the idempotency key of a delivery: the same call reported twice is recorded once."""
     # Without an id nothing tells one call from its repetition, so every delivery counts.
     mark = call.tool.call if call.tool else ""
     return f"hook:{call.session}:{call.moment}:{mark}" if mark else ""
@@ -139,6 +139,6 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
 
 
 def prompt_key(session: str, text: str, found: PromptCorrection) -> str:
-    """Give the idempotency key of a correction in a prompt: seen live and in the transcript, it counts once."""
+    """Return the idempotency key of a correction in a prompt: seen live and in the transcript, it counts once."""
     said = f"{session}\n{text.strip()}\n{found.original}\n{found.corrected}"
     return f"prompt:{hashlib.sha256(said.encode(errors='replace')).hexdigest()[:32]}"

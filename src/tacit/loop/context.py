@@ -44,7 +44,7 @@ def context(
     budget_tokens: Annotated[int | None, arg("At most this many tokens; default 600.", ge=1, option="--budget")] = None,
     guidance: Annotated[bool, arg("Add when to memorize.")] = False, as_of: AsOf = None,
 ) -> ContextBlock:  # fmt: skip
-    """Give the <memory_context> block for a prompt; empty when there is nothing. Writes nothing."""
+    """Return the <memory_context> block for a prompt; empty when there is nothing. Writes nothing."""
     as_of = when(as_of)
     most = c.context.facts if facts is None else facts
     budget = c.context.budget_tokens if budget_tokens is None else budget_tokens
@@ -71,14 +71,14 @@ def context(
 
 
 def _lessons(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
-    """Give the promoted lessons that fit into their share, by age: the order holds from one session to the next."""
+    """Return the promoted lessons that fit into their share, by age: the order holds from one session to the next."""
     where = c.filter(kinds=("lesson",), statuses=("promoted",), as_of=as_of, min_trust=2)
     found = [one for one in c.store.find(where, limit=MOST_LESSONS).records if not is_low(one)]
     return _fitting(found, _lesson_line, budget, MOST_LESSONS)
 
 
 def _rules(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
-    """Give the newest corrections a person stands behind; what an agent heard waits for a command that it fits."""
+    """Return the newest corrections a person stands behind; what an agent heard waits for a command that it fits."""
     where = c.filter(kinds=("correction",), as_of=as_of, min_trust=2)
     found = [one for one in c.store.find(where, limit=MOST_LESSONS).records if _is_sure(one)]
     return _fitting(found, _rule_line, budget, MOST_RULES)
@@ -119,7 +119,7 @@ def _too_small(budget: int) -> str:
 
 
 def _all_usable(c: Connection, most: int, as_of: datetime | None) -> list[Record]:
-    """Give the facts that may be injected, trusted ones and the agent's own."""
+    """Return the facts that may be injected, trusted ones and the agent's own."""
     now = as_of or c.clock.now()
     # Looked up apart: any number of an agent's facts, or of imported ones, must not crowd a person's out.
     trusted = c.filter(kinds=("fact",), as_of=as_of, min_trust=2)
@@ -150,7 +150,7 @@ def _choose(
 
 
 def _usable(c: Connection, where: Filter, now: datetime, enough: int) -> list[Record]:
-    """Give the most important facts that may be injected, past any number that are over or hide something."""
+    """Return the most important facts that may be injected, past any number that are over or hide something."""
     usable: list[Record] = []
     # What stood in the past is read whole for each page, so it comes as one.
     pages, limit = (_PAGES, _PAGE) if where.as_of is None else (1, _PAGES * _PAGE)
@@ -165,7 +165,7 @@ def _usable(c: Connection, where: Filter, now: datetime, enough: int) -> list[Re
 
 
 def _is_fit(record: Record) -> bool:
-    """Say whether a fact may be injected; of what nobody vouched for, only what is a statement."""
+    """Return whether a fact may be injected; of what nobody vouched for, only what is a statement."""
     return not is_low(record) and (record.trust > 1 or is_context_eligible(record.body))
 
 
@@ -178,5 +178,5 @@ def _line(number: int, record: Record, conflict: bool) -> str:
 
 
 def _short(importance: float) -> str:
-    """Give one decimal, or two where one would say something else."""
+    """Return one decimal, or two where one would say something else."""
     return f"{importance:.2f}".removesuffix("0")

@@ -57,7 +57,7 @@ def work(
 
 
 def _alone(c: Connection, job: Record, ripe: set[str]) -> tuple[int, int, int]:
-    """Learn one job by itself; gives what it adds to learned, retried and dead."""
+    """Learn one job by itself; returns what it adds to learned, retried and dead."""
     try:
         return learn(c, [job], ripe), 0, 0
     except StoreError:

@@ -67,7 +67,7 @@ class LearningProgress:
         self._before = done
 
     def takes(self) -> bool:
-        """Say whether the next turn is to be learned from; at least one is, so that there is an end to it."""
+        """Return whether the next turn is to be learned from; at least one is, so that there is an end to it."""
         self._turn += 1
         if self._turn <= self._before:
             return False
@@ -142,7 +142,7 @@ class _Notebook:
         self._lines: dict[str, list[str]] = {}
 
     def kin(self, session: str, ancestors: list[str]) -> list[set[str]]:
-        """Give the calls of the sessions read so far that a session goes on from, or that go on from it."""
+        """Return the calls of the sessions read so far that a session goes on from, or that go on from it."""
         self._lines[session] = ancestors
         near = [name for name, line in self._lines.items() if name in ancestors or session in line]
         return [self.calls[name] for name in near if name in self.calls]
@@ -164,7 +164,7 @@ class _Turns:
         self.held: set[str] = set()
 
     def learned(self, transcript: Transcript) -> list[Turn]:
-        """Learn from each turn; gives those that ran a command here, without what they said."""
+        """Learn from each turn; returns those that ran a command here, without what they said."""
         kept = []
         for turn in transcript:
             takes = self._stint.takes()
@@ -277,7 +277,7 @@ def _steps(c: Connection, steps: Sequence[WorkedCommand]) -> list[ProcedureStep]
 
 
 def _relative(c: Connection, cwd: str) -> str:
-    """Give a directory as the project sees it, so that another worktree can use the step too."""
+    """Return a directory as the project sees it, so that another worktree can use the step too."""
     from tacit.files.project_id import git_root
 
     root = git_root(Path(c.origin.cwd)) if c.origin.cwd else None
@@ -291,7 +291,7 @@ def _relative(c: Connection, cwd: str) -> str:
 
 
 def _others(c: Connection, session: str) -> list[list[WorkedCommand]]:
-    """Give what worked in other sessions of this scope, as far as their transcripts are still there."""
+    """Return what worked in other sessions of this scope, as far as their transcripts are still there."""
     found = []
     for record in sessions(c, limit=MOST_COMPARED):
         payload = payload_of(record, Session)

@@ -27,7 +27,7 @@ _QUERY_CHARS = 2_000
 
 
 def reminders(c: Connection, text: str, known: Collection[str] = ()) -> list[ShownRecord]:
-    """Give what is relevant to a prompt, within the budget; `known` are rules stated in the prompt itself."""
+    """Return what is relevant to a prompt, within the budget; `known` are rules stated in the prompt itself."""
     asked = text[:_QUERY_CHARS]
     left = c.hooks.budget_tokens - estimate_tokens(REMINDERS_HEAD)
     rules, spent = _within(_rules(c, asked, known), left // 3)
@@ -36,7 +36,7 @@ def reminders(c: Connection, text: str, known: Collection[str] = ()) -> list[Sho
 
 
 def _rules(c: Connection, text: str, known: Collection[str]) -> list[ShownRecord]:
-    """Give the corrections that speak of what a prompt speaks of."""
+    """Return the corrections that speak of what a prompt speaks of."""
     matches = c.store.match(query_tokens(text), c.filter(kinds=("correction",)), _LOOKED_AT)
     found = c.store.get_many([match.id for match in matches if match.id not in known], c.walls)
     told = []
@@ -48,7 +48,7 @@ def _rules(c: Connection, text: str, known: Collection[str]) -> list[ShownRecord
 
 
 def _lessons(c: Connection, text: str) -> list[ShownRecord]:
-    """Give the promoted lessons that match a prompt; lessons on trial are shown before their command only."""
+    """Return the promoted lessons that match a prompt; lessons on trial are shown before their command only."""
     where = c.filter(kinds=("lesson",), statuses=("promoted",))
     matches = c.store.match(query_tokens(text), where, MOST_LESSONS)
     near = [match.id for match in matches if match.score >= NEAR_THE_BEST * matches[0].score]
@@ -75,7 +75,7 @@ def _procedures(c: Connection, text: str) -> list[ShownRecord]:
 
 
 def _within(showings: list[ShownRecord], budget: int) -> tuple[list[ShownRecord], int]:
-    """Give what fits into a budget, and what it takes of it."""
+    """Return what fits into a budget, and what it takes of it."""
     chosen, spent = [], 0
     for one in showings:
         if spent + (cost := estimate_tokens(one.text) + 2) <= budget:

@@ -78,7 +78,7 @@ def _failure_text(record: Record, failure: Failure, seen: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Give what others said as one quotation. A frame leaves no backtick in it, so nothing in it can end it."""
+    """Return what others said as one quotation. A frame leaves no backtick in it, so nothing in it can end it."""
     return f"`{framed(text, _SAID_CHARS)}`"
 
 
@@ -105,7 +105,7 @@ def _corrected(line: str, words: list[str], records: list[Record]) -> list[Shown
 
 
 def may_interrupt(record: Record, correction: Correction) -> bool:
-    """Say whether a correction is certain enough to be shown unasked."""
+    """Return whether a correction is certain enough to be shown unasked."""
     return correction.confidence >= SURE and correction.source != "fix" and not is_low(record)
 
 

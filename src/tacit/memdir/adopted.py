@@ -16,13 +16,13 @@ USER = "user"
 
 
 def adopted(home: Path, project: str) -> Path | None:
-    """Give the adopted directory of a project, if there is one."""
+    """Return the adopted directory of a project, if there is one."""
     place = _read(home).get(project or USER)
     return Path(place) if place else None
 
 
 def adopt(home: Path, project: str, folder: Path) -> Path:
-    """Use a folder as the memory directory of a project; gives its real path.
+    """Use a folder as the memory directory of a project; returns its real path.
 
     Raises:
         UsageError: it is not a folder, is a link, or holds other things as well.
@@ -43,7 +43,7 @@ def release(home: Path, project: str) -> bool:
 
 
 def claude_folder(user_home: Path, root: Path) -> Path:
-    """Give the folder in which Claude Code keeps the memory of a repository, by its settings or its default."""
+    """Return the folder in which Claude Code keeps the memory of a repository, by its settings or its default."""
     moved = _moved(user_home / ".claude" / "settings.json")
     if moved.startswith("~/") and len(moved) > len("~/x"):
         return user_home / moved[2:]

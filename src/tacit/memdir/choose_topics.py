@@ -35,7 +35,7 @@ class TopicChooser:
         self, task: str, now_ns: int, shown: Collection[str] = (), most: int = MOST, *, agent: str = "",
         types: Collection[str] = KNOWN_TYPES, may: Callable[[str], bool] = lambda _path: True,
     ) -> list[AgedTopic]:  # fmt: skip
-        """Give at most `most` files that match a task, best first, without those in `shown`; perhaps none.
+        """Return at most `most` files that match a task, best first, without those in `shown`; perhaps none.
 
         Files in the folder of an agent are for that agent only, and conflict files are never chosen. `may` says
         whether a path may be chosen.
@@ -49,7 +49,7 @@ class TopicChooser:
         self, now_ns: int, shown: Collection[str] = (), most: int = MOST_OFFERED, *, agent: str = "",
         types: Collection[str] = KNOWN_TYPES, may: Callable[[str], bool] = lambda _path: True,
     ) -> list[AgedTopic]:  # fmt: skip
-        """Give the files a model may choose from, newest first, without those in `shown`."""
+        """Return the files a model may choose from, newest first, without those in `shown`."""
         written = self._look(agent)
         cards = [
             card for card in self._cards.values() if (not card.type or card.type in types) and card.path not in shown

@@ -45,7 +45,7 @@ class FileNote(NamedTuple):
 
 
 def folder_of(c: Connection) -> Path:
-    """Give the memory directory of a connection.
+    """Return the memory directory of a connection.
 
     Raises:
         TacitError: it has none, or it is switched off.
@@ -60,7 +60,7 @@ def folder_of(c: Connection) -> Path:
 
 
 def place_of(c: Connection) -> str:
-    """Give the id of the directory in events: two directories may sync with one store."""
+    """Return the id of the directory in events: two directories may sync with one store."""
     return _mark(c.store.location if "://" in c.store.location else "", c.origin.host, str(folder_of(c)))
 
 
@@ -72,13 +72,13 @@ def _mark(server: str, host: str, folder: str) -> str:
 
 
 def as_file_actor(c: Connection) -> Connection:
-    """Give the connection with the actor `file`: who runs the sync did not write the file."""
+    """Return the connection with the actor `file`: who runs the sync did not write the file."""
     origin = c.origin
     return replace(c, origin=Origin(actor="file", session=origin.session, host=origin.host, cwd=origin.cwd))
 
 
 def text_of(record: Record) -> str:
-    """Give the text of a note as its file has it."""
+    """Return the text of a note as its file has it."""
     note = payload_of(record, Note)
     top = note.top
     if record.title != named(top, note.path):
@@ -102,7 +102,7 @@ def draft_of(c: Connection, path: str, text: str, *, status: str = "active", lik
 
 
 def _key(like: Record | None, path: str) -> str:
-    """Give the key of a note: its path, unless it came with a key of its own."""
+    """Return the key of a note: its path, unless it came with a key of its own."""
     return like.key if like and like.key not in ("", payload_of(like, Note).path) else path
 
 
@@ -133,7 +133,7 @@ def hash_of(content: bytes) -> str:
 
 
 def file_notes(c: Connection) -> dict[str, FileNote]:
-    """Give the notes that have a path, each with its last sync; of several with one path, the active one."""
+    """Return the notes that have a path, each with its last sync; of several with one path, the active one."""
     place = place_of(c)
     where = c.filter(kinds=("note",), statuses=(), facets=(("kept", "file"),))
     records: dict[str, Record] = {}
@@ -146,13 +146,13 @@ def file_notes(c: Connection) -> dict[str, FileNote]:
 
 
 def notes_at_path(c: Connection, path: str) -> list[Record]:
-    """Give the notes of a path, active or not, without proposals."""
+    """Return the notes of a path, active or not, without proposals."""
     where = c.filter(kinds=("note",), statuses=(), facets=(("path", path),))
     return [record for record in _all(c, where) if record.scope == str(c.scope) and record.status != "draft"]
 
 
 def drafts(c: Connection) -> list[Record]:
-    """Give the proposals that wait for a person, oldest first."""
+    """Return the proposals that wait for a person, oldest first."""
     where = c.filter(kinds=("note",), statuses=("draft",), facets=(("kept", "file"),))
     return sorted((one for one in _all(c, where) if one.scope == str(c.scope)), key=lambda one: one.id)
 
@@ -169,7 +169,7 @@ def file_note(c: Connection, path: str) -> FileNote | None:
 
 
 def _before(known: Record | None, record: Record) -> bool:
-    """Say whether a record is preferred for its path: the active one, else the one changed last."""
+    """Return whether a record is preferred for its path: the active one, else the one changed last."""
     if known is None:
         return True
     one, other = ((r.status != "retired", r.updated_at, r.id) for r in (known, record))
@@ -187,7 +187,7 @@ def _all(c: Connection, where: Filter) -> Iterator[Record]:
 
 
 def _agreements(c: Connection, place: str, paths: Mapping[str, str]) -> dict[str, LastSync | None]:
-    """Give the last sync of each note: most are among the newest events, the rest are read one by one."""
+    """Return the last sync of each note: most are among the newest events, the rest are read one by one."""
     if not paths:
         return {}
     found: dict[str, LastSync | None] = {}
@@ -218,7 +218,7 @@ def _read(event: Event, path: str) -> LastSync | None:
 
 
 def last_synced_text(c: Connection, found: FileNote) -> SyncedState | None:
-    """Give the last sync with the text the note had then; None if that version is not available."""
+    """Return the last sync with the text the note had then; None if that version is not available."""
     if found.agreement is None:
         return None
     if not found.agreement.hash:
@@ -231,7 +231,7 @@ def last_synced_text(c: Connection, found: FileNote) -> SyncedState | None:
 
 
 def difference(before: str, after: str, path: str) -> str:
-    """Give the unified diff of two texts, cut if it is long."""
+    """Return the unified diff of two texts, cut if it is long."""
     lines = unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="", n=1)
     text = "\n".join(lines)
     return text if len(text) <= MOST_DIFF_CHARS else f"{text[:MOST_DIFF_CHARS]}\n[… cut here …]"

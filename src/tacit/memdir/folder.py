@@ -77,7 +77,7 @@ class TopicFolder:
         return sorted(found, key=lambda leaf: (-leaf.mtime_ns, leaf.path)), sorted(odd[:_MOST_ODD])
 
     def sweep(self, now_s: float) -> int:
-        """Remove unfinished files of killed processes; gives how many. Call it only under the folder's lock."""
+        """Remove unfinished files of killed processes; returns how many. Call it only under the folder's lock."""
         swept = 0
         for _place, folders, names, opened in os.fwalk(self.folder, follow_symlinks=False):
             folders[:] = [name for name in folders if not name.startswith(".")]
@@ -91,7 +91,7 @@ class TopicFolder:
         return swept
 
     def heads(self, leaves: Iterable[TopicEntry]) -> Iterator[tuple[TopicEntry, str]]:
-        """Give each with its first lines; those that cannot be read are left out."""
+        """Return each with its first lines; those that cannot be read are left out."""
         folders: dict[str, int] = {}
         try:
             for leaf in leaves:
@@ -139,7 +139,7 @@ def _lives(pid: int) -> bool:
 
 
 def memdir_path(home: Path, project: str, environ: Mapping[str, str]) -> Path:
-    """Give the memory directory of a project, the same for all its worktrees."""
+    """Return the memory directory of a project, the same for all its worktrees."""
     moved = environ.get("TACIT_MEMDIR", "")
     if moved:
         path = Path(moved).expanduser()
@@ -152,7 +152,7 @@ def memdir_path(home: Path, project: str, environ: Mapping[str, str]) -> Path:
 
 
 def is_off(environ: Mapping[str, str]) -> bool:
-    """Say whether the memory directory is switched off."""
+    """Return whether the memory directory is switched off."""
     return any(environ.get(name, "").lower() in ("1", "true", "yes", "on") for name in OFF)
 
 
@@ -220,6 +220,6 @@ def _oddity(entry: os.DirEntry[str]) -> str:
 
 
 def _first_lines(content: bytes) -> str:
-    """Give the first lines, without a half character at the end."""
+    """Return the first lines, without a half character at the end."""
     head = b"\n".join(content.split(b"\n", HEAD_LINES)[:HEAD_LINES]).decode(errors="replace")
     return head.rstrip("\ufffd") if len(content) == _MOST_HEAD_BYTES else head

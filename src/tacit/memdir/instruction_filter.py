@@ -43,7 +43,7 @@ def flag_of(c: Connection, path: str, file: FileState) -> str:
 
 
 def vouched(c: Connection, paths: Annotated[Collection[str], arg("The paths of topic files.")]) -> frozenset[str]:
-    """Give those topic files whose current text a person wrote or vouched for."""
+    """Return those topic files whose current text a person wrote or vouched for."""
     inside = SafeFolder(folder_of(c))
     found = set()
     for path in paths:

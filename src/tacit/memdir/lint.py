@@ -158,7 +158,7 @@ def _read(folder: Path) -> _Read:
 
 
 def _project(cwd: Path) -> Iterator[Path]:
-    """Give the working directory and the folders above it, up to the root of its repository."""
+    """Return the working directory and the folders above it, up to the root of its repository."""
     above = [cwd, *cwd.parents]
     root = next((number for number, place in enumerate(above) if (place / ".git").exists()), 0)
     yield from above[: root + 1]

@@ -180,7 +180,7 @@ class MemoryTool:
 
 
 def inside(path: str) -> str:
-    """Give the path in the memory directory of a path under `/memories`; "" for the folder itself."""
+    """Return the path in the memory directory of a path under `/memories`; "" for the folder itself."""
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise UsageError(f"Path must start with {ROOT}, got: {path[:200]}")
     return path[len(ROOT) :].removeprefix("/").removesuffix("/")

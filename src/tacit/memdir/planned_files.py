@@ -19,12 +19,12 @@ MOST_DESCRIPTION_CHARS = 150
 
 
 def headline(body: str) -> str:
-    """Give the first line of a text, without Markdown marks before it."""
+    """Return the first line of a text, without Markdown marks before it."""
     return " ".join(body.strip().split("\n", 1)[0].lstrip("#->* ").split())
 
 
 def free_path(c: Connection, place: str, name: str, known: Mapping[str, FileNote]) -> str:
-    """Give a path in a folder that neither a file nor an active note has."""
+    """Return a path in a folder that neither a file nor an active note has."""
     inside = SafeFolder(folder_of(c))
 
     def taken(slug: str) -> bool:
@@ -46,7 +46,7 @@ def plan(c: Connection, path: str, text: str, *, draft: bool) -> Record:
 
 
 def plan_all(c: Connection, known: dict[str, FileNote]) -> dict[str, FileNote]:
-    """Give every active note without a file a path to be written to; gives all notes with a path."""
+    """Return every active note without a file a path to be written to; returns all notes with a path."""
     where = replace(c.filter(kinds=("note",)), scopes=(str(c.scope),))
     for record in reversed(c.store.find(where, limit=EVERYTHING).records):
         note = payload_of(record, Note)

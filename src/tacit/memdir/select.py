@@ -85,7 +85,7 @@ def _chooser(c: Connection) -> tuple[TopicChooser, int]:
 
 
 def _may(c: Connection) -> Callable[[str], bool]:
-    """Say whether a path may be selected: one with instructions may not, unless a person vouched for it."""
+    """Return whether a path may be selected: one with instructions may not, unless a person vouched for it."""
     inside = SafeFolder(folder_of(c))
 
     def may(path: str) -> bool:
@@ -111,7 +111,7 @@ def _selected_all(c: Connection, chosen: Sequence[AgedTopic]) -> list[SelectedTo
 
 
 def _read(c: Connection, inside: SafeFolder, path: str) -> tuple[str, int]:
-    """Give the text of a file and its trust: that of its note, unless the file changed since."""
+    """Return the text of a file and its trust: that of its note, unless the file changed since."""
     try:
         file = read_file(c, inside, path)
     except TacitError:

@@ -81,7 +81,7 @@ def _proposals(c: Connection, pending: MemdirSyncReport) -> list[MemdirProposal]
 
 
 def accept(c: Connection, name: Proposal) -> MemdirSyncReport:
-    """Write the file that an agent proposed. Only a person may."""
+    """Write the file that an agent proposed. Only a person may do this."""
     c.require_person("accept a proposal of an agent")
     folder = folder_of(c)
     c.writable()
@@ -94,7 +94,7 @@ def accept(c: Connection, name: Proposal) -> MemdirSyncReport:
 
 
 def reject(c: Connection, name: Proposal) -> MemdirSyncReport:
-    """Reject a proposal: a new note is retired, a changed one gets the text of its file. Only a person may."""
+    """Reject a proposal: a new note is retired, a changed one gets the text of its file. Only a person may do this."""
     c.require_person("reject a proposal of an agent")
     folder = folder_of(c)
     c.writable()
@@ -114,7 +114,7 @@ def reject(c: Connection, name: Proposal) -> MemdirSyncReport:
 
 
 def _path(c: Connection, name: str) -> str:
-    """Give the path of a proposed change."""
+    """Return the path of a proposed change."""
     found = {path: one.record for path in sync(c, dry_run=True).waiting if (one := file_note(c, path))}
     meant = _called(list(found.values()), name)
     if meant is None:
@@ -139,7 +139,7 @@ def _called(records: Sequence[Record], name: str) -> Record | None:
 
 
 def _promoted(c: Connection, draft: Record) -> str:
-    """Give a proposal its path, or the next one that is free."""
+    """Return a proposal its path, or the next one that is free."""
     note, inside, known = payload_of(draft, Note), SafeFolder(folder_of(c)), file_notes(c)
     stem, number, path = note.path.removesuffix(".md"), 1, note.path
     while inside.status(path) is not None or (path in known and known[path].record.status != "retired"):

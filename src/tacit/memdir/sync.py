@@ -64,7 +64,7 @@ class MemdirSync:
         self.done.setdefault(what, []).append(FileMessage(path, message))
 
     def outcome(self, notices: Iterable[str] = ()) -> MemdirSyncReport:
-        """Give the results."""
+        """Return the results."""
         lists = {name: tuple(found) for name, found in self.done.items() if name != "off"}
         off = len(self.done.get("off", ()))
         skipped = [f"skipped {plural(off, 'file')} of a type that is switched off"] if off else []
@@ -155,7 +155,7 @@ def _settle(run: MemdirSync, path: str, found: FileNote | None) -> None:
 
 
 def _would(decision: SyncDecision) -> SyncActionResult:
-    """Give the result that an action would have."""
+    """Return the result that an action would have."""
     what = {
         "take": "taken", "revive": "taken", "conflict": "taken", "write": "written", "again": "written",
         "merge": "merged", "retire": "retired", "remove": "removed", "agree": "agreed",
@@ -176,7 +176,7 @@ def _content(run: MemdirSync, path: str) -> bytes | None:
 
 
 def _is_settled(found: FileNote, content: bytes) -> bool:
-    """Say whether neither side changed; a quick check, true for most files."""
+    """Return whether neither side changed; a quick check, true for most files."""
     agreement = found.agreement
     same = agreement is not None and found.record.version == agreement.version and not _is_retired(found)
     return same and agreement is not None and hash_of(content) == agreement.hash
@@ -193,7 +193,7 @@ def decision_about(c: Connection, file: FileState | None, found: FileNote | None
 
 
 def needs_acceptance(c: Connection, found: FileNote) -> bool:
-    """Say whether a person has to accept this change of an agent before it is written."""
+    """Return whether a person has to accept this change of an agent before it is written."""
     return c.memdir_rules.ask and found.record.origin.actor != "user"
 
 

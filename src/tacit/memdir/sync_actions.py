@@ -75,7 +75,7 @@ class SyncActions:
         return tuple(("flagged", why) for why in flagged(self.take()))
 
     def take(self, type: str = TAKEN, text: str | None = None, **more: Any) -> Record:
-        """Give the note the text of the file; the old text stays in its history, the diff in the event."""
+        """Return the note the text of the file; the old text stays in its history, the diff in the event."""
         text = text if text is not None else self._there().text
         digest = hash_of(text.encode())
         c = as_file_actor(self._c)

@@ -108,7 +108,7 @@ def _elsewhere(c: Connection, place: str, name: str, path: str) -> tuple[str, ..
 
 
 def _written(run: MemdirSync, path: str) -> tuple[str, ...]:
-    """Give the problems with the index; a file that was not written is an error."""
+    """Return the problems with the index; a file that was not written is an error."""
     found = run.outcome()
     if path not in (*found.written, *found.agreed, *found.merged, *found.taken, *found.removed, *found.retired):
         why = next((one.message for one in found.problems), "it changed meanwhile")
@@ -131,7 +131,7 @@ def versions(c: Connection, path: TopicPath) -> list[TopicVersion]:
 
 
 def diff(c: Connection, path: TopicPath) -> tuple[str, str]:
-    """Give the changes since file and store last agreed: in the file, and in the store. Secrets are left out."""
+    """Return the changes since file and store last agreed: in the file, and in the store. Secrets are left out."""
     inside = SafeFolder(folder_of(c))
     parts_inside(asked_text(path, "path"))
     found = file_note(c, path)
@@ -253,7 +253,7 @@ def _mentioned(inside: SafeFolder, path: str) -> tuple[str, ...]:
 
 
 def log(c: Connection, text: Text) -> str:
-    """Add a line to today's log, logs/YYYY/MM/YYYY-MM-DD.md; gives its path."""
+    """Add a line to today's log, logs/YYYY/MM/YYYY-MM-DD.md; returns its path."""
     folder, now = folder_of(c), c.clock.now()
     c.writable()
     if c.memdir_rules.ask and not c.is_person:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -10,22 +9,6 @@ import msgspec
 Actor = Literal["user", "agent", "tool", "file", "import", "pack"]
 
 UNATTENDED = "unattended"
-# Environment variables that agents set in their shells; each is a prefix, since new ones of a family appear.
-AGENT_MARKERS = (
-    "CLAUDECODE",
-    "CLAUDE_CODE",
-    "CODEX_",
-    "CURSOR_",
-    "GEMINI_CLI",
-    "OPENCODE",
-    "COPILOT_",
-    "AIDER_",
-    "CLINE_",
-)
-AGENT_PROGRAMS = frozenset({
-    "claude", "codex", "cursor", "cursor-agent", "gemini", "opencode", "copilot", "aider", "cline",
-    "goose", "amp", "windsurf",
-})  # fmt: skip
 
 
 class Origin(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -38,17 +21,3 @@ class Origin(msgspec.Struct, frozen=True, omit_defaults=True):
     model: str = ""
     cwd: str = ""
     claimed: dict[str, Any] | None = None
-
-
-def actor(env: Mapping[str, str], ttys: tuple[bool, bool], ancestors: Iterable[str]) -> Actor:
-    """Decide who is calling: a person only with a terminal on stdin and stderr and no agent among the parent processes.
-
-    `ttys` is (stdin, stderr); `ancestors` are program names of the parent processes.
-    """
-    if not all(ttys):
-        return "agent"
-    if any(name.startswith(marker) for name in env for marker in AGENT_MARKERS):
-        return "agent"
-    if any(name.lower() in AGENT_PROGRAMS for name in ancestors):
-        return "agent"
-    return "user"

@@ -98,12 +98,12 @@ def consolidate(
 
 
 def _held(notes: Sequence[Record]) -> list[str]:
-    """Give the notes that follow a file; only its author removes a file."""
+    """Return the notes that follow a file; only its author removes a file."""
     return [note.id for note in notes if payload_of(note, Note).path]
 
 
 def newest_note(c: Connection, id: str) -> Record:
-    """Give the newest note that was derived from a note; itself if there is none."""
+    """Return the newest note that was derived from a note; itself if there is none."""
     record = c.require(id, KIND)
     for _ in range(MOST_DEPTH):
         links = c.store.links([record.id], c.walls, relation=DERIVED_FROM, outgoing=False)
@@ -119,7 +119,7 @@ def _lives(record: Record) -> bool:
 
 
 def _sources(c: Connection, ids: Sequence[str]) -> list[Record]:
-    """Give the notes to compress: active, of one scope, and not compressed too many times over."""
+    """Return the notes to compress: active, of one scope, and not compressed too many times over."""
     wanted = list(dict.fromkeys(texts_of(ids, "ids")))
     if not 2 <= len(wanted) <= MOST:
         raise UsageError(f"cannot compress {plural(len(wanted), 'note')}", f"name 2 to {MOST} different notes")
@@ -188,7 +188,7 @@ def _written(c: Connection, notes: Sequence[Record], text: Extract, by: str) -> 
 def _replaced(
     c: Connection, notes: Sequence[Record], text: Extract, by: str, recall_k: int
 ) -> tuple[Record, list[str]]:
-    """Write the new note and retire the old ones, if it is found for each; gives it and the ids of those kept."""
+    """Write the new note and retire the old ones, if it is found for each; returns it and the ids of those kept."""
     now = c.clock.now()
     record = _made(c, notes, text, by, now)
     vectors = c.meaning.of_records(searchable([record]))
@@ -227,7 +227,7 @@ def _put(c: Connection, tx: Transaction, record: Record, notes: Sequence[Record]
 
 
 def _answers(c: Connection, tx: Transaction, record: Record, note: Record, recall_k: int) -> bool:
-    """Say whether a search for the text of a note finds the new one."""
+    """Return whether a search for the text of a note finds the new one."""
     asked = note.title.strip() or note.body[:ASKED_CHARS]
     matches = tx.match(query_tokens(asked), c.filter(kinds=(KIND,)), recall_k)
     return record.id in [match.id for match in matches]

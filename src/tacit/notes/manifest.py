@@ -97,7 +97,7 @@ def _lessons(
 
 
 def _ordered(c: Connection, statuses: Sequence[str], limit: int) -> list[tuple[Record, str]]:
-    """Give lessons in the order they are shown: last followed, then newest, then by id; none of low trust."""
+    """Return lessons in the order they are shown: last followed, then newest, then by id; none of low trust."""
     events = c.store.events(scopes=c.walls, types=(FOLLOWED,), newest=True, limit=LOOKED_AT)
     last: dict[str, str] = {}
     for event in events:

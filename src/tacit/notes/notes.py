@@ -46,12 +46,12 @@ def create(
 
 
 def find_note(c: Connection, id: NoteId, *, newest: Newest = False) -> Record:
-    """Give a note; with `newest`, the one it was compressed into last."""
+    """Return a note; with `newest`, the one it was compressed into last."""
     return newest_note(c, id) if newest else c.require(id, KIND)
 
 
 def show_note(c: Connection, id: NoteId, *, newest: Newest = False) -> NoteView:
-    """Give a note, and what protects it by citing it."""
+    """Return a note, and what protects it by citing it."""
     record = find_note(c, id, newest=newest)
     return NoteView(record, cited_by(c, record.id))
 
@@ -112,7 +112,7 @@ def edit(
     c: Connection, id: NoteId, *, title: Annotated[str | None, arg("A new title.")] = None,
     body: Annotated[str | None, arg("A new text.", reads_input=True)] = None,
 ) -> Record:  # fmt: skip
-    """Change a note; what is not given stays."""
+    """Change a note; fields that are not given keep their values."""
     return revise(c, c.require(id, KIND).id, title=title, body=body).record
 
 

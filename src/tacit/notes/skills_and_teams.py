@@ -59,7 +59,7 @@ def update(
     c: Connection, kind: str, id: str, *, expected: int | None = None, name: str | None = None, body: str | None = None,
     status: str | None = None, fields: Mapping[str, Any] | None = None,
 ) -> Record:  # fmt: skip
-    """Change one; what is not given stays. With `expected`, only if it still has that version."""
+    """Change one, only if it still has the `expected` version; fields that are not given keep their values."""
     record = c.own(member(c, kind, id))
     if expected is not None and record.version != expected:
         raise VersionConflict(f"{record.key} is at version {record.version}, not {expected}", "read it again and retry")
@@ -94,7 +94,7 @@ def delete(c: Connection, kind: str, id: str, *, force: bool = False) -> Record:
 
 
 def member(c: Connection, kind: str, id: str) -> Record:
-    """Give one by its id or key; the connection's own scope comes first."""
+    """Return one by its id or key; the connection's own scope comes first."""
     record = c.get(text_of(id, "id"))
     if record is not None and record.kind == _kind(kind):
         return record

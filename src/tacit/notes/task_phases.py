@@ -57,7 +57,7 @@ def ledger(c: Connection, task: Task) -> list[PhaseEntry]:
 
 
 def subject_of(c: Connection, task: str) -> str:
-    """Give the subject of a task's events."""
+    """Return the subject of a task's events."""
     if not _TASK.fullmatch(text_of(task, "task_id")):
         raise UsageError(
             "a task id must have 1 to 128 letters, digits, dashes and underscores", "for example fix-login-42"

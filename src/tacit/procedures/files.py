@@ -23,7 +23,7 @@ class ProcedureImport(NamedTuple):
 
 
 def chosen(c: Connection, *names: Name) -> list[Record]:
-    """Give the named procedures; without a name, all of this scope."""
+    """Return the named procedures; without a name, all of this scope."""
     if names:
         return [find_procedure(c, name) for name in names]
     return [record for record in procedures(c) if record.scope == str(c.scope)]

@@ -23,7 +23,7 @@ Statuses = Annotated[Sequence[str], arg(
 
 
 def find_procedure(c: Connection, name: Name) -> Record:
-    """Give a procedure by id, slug, or the beginning of either; `deploy-02` is the second that begins with deploy."""
+    """Return a procedure by id, slug, or the beginning of either; `deploy-02` is the second that begins with deploy."""
     if (record := c.get(text_of(name, "name"))) and record.kind == KIND and record.status != "retired":
         return record
     if record := _by_slug(c, name) or (_by_slug(c, name.removesuffix(_FIRST)) if name.endswith(_FIRST) else None):
@@ -47,7 +47,7 @@ def find_procedure(c: Connection, name: Name) -> Record:
 
 
 def procedures(c: Connection, statuses: tuple[str, ...] = LIVE) -> list[Record]:
-    """Give every procedure in reach, oldest first."""
+    """Return every procedure readable here, oldest first."""
     found = c.store.find(c.filter(kinds=(KIND,), statuses=statuses), limit=EVERYTHING).records
     return list(reversed(found))
 

@@ -90,7 +90,7 @@ def _one(c: Connection, record: Record, health: Health, recent: tuple[bool, ...]
 
 
 def _failing(runs: Sequence[Record]) -> tuple[int, str]:
-    """Give the step at which most runs stopped, and the command it ran last."""
+    """Return the step at which most runs stopped, and the command it ran last."""
     stopped = [
         (step.number, step.command)
         for run in runs

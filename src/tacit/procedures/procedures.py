@@ -131,7 +131,7 @@ def edit_step(
     c: Connection, name: Name, number: Number, *, command: Annotated[str | None, arg("The command it runs.")] = None,
     **parts: Unpack[StepParts],
 ) -> Record:  # fmt: skip
-    """Change parts of a step; what is not given stays."""
+    """Change parts of a step; fields that are not given keep their values."""
     given = _given(parts) | ({} if command is None else {"command": command})
     if not given:
         raise UsageError("nothing to change", "give a new command, directory, condition, or another part of the step")
@@ -172,7 +172,7 @@ def describe(
     triggers: Annotated[Sequence[str] | None, arg("The new triggers, all of them; repeatable.")] = None,
     parameters: Parameters | None = None, secrets: Secrets = (),
 ) -> Record:  # fmt: skip
-    """Change the description of a procedure, and its parameters; what is not given stays.
+    """Change the description of a procedure, and its parameters; fields that are not given keep their values.
 
     Parameters are added; one that exists is replaced.
     """
@@ -189,7 +189,7 @@ def describe(
 
 
 def rename(c: Connection, name: Name, title: Annotated[str, arg("Its new title.")]) -> Record:
-    """Give a procedure another title, and the slug of that title."""
+    """Return a procedure another title, and the slug of that title."""
     if not text_of(title, "title").strip():
         raise UsageError("a procedure needs a title", "give the new title")
     return revise(c, name, lambda old: old, "procedure.renamed", title=c.redact(" ".join(title.split())))
@@ -245,7 +245,7 @@ def disable(c: Connection, name: Name, reason: Annotated[str, arg("Why, in words
 
 @retry_lost_write
 def _switched(c: Connection, old: Record, status: str, event: str, **payload: Any) -> Record:
-    """Give a procedure another status; the author of its steps stays the same."""
+    """Return a procedure another status; the author of its steps stays the same."""
     c.own(old)
     now = c.clock.now()
     fresh = revised(old, now, status=status, payload=replace(old.payload, **payload))
@@ -290,7 +290,7 @@ def merge(c: Connection, name: Name, other: Annotated[str, arg("The procedure to
 
 
 def _free(tx: Transaction, record: Record, wanted: str = "") -> str:
-    """Give the wanted slug, or the first one of a procedure's title, that no other of its scope has."""
+    """Return the wanted slug, or the first one of a procedure's title, that no other of its scope has."""
 
     def taken(slug: str) -> bool:
         held = Filter(scopes=(record.scope,), kinds=(KIND,), statuses=TAKEN, key=slug)
@@ -317,7 +317,7 @@ def warnings(record: Record) -> tuple[str, ...]:
 
 
 def _work(payload: Procedure) -> tuple[ProcedureStep, ...]:
-    """Give what a procedure runs, without notes and tags."""
+    """Return what a procedure runs, without notes and tags."""
     return tuple(replace(step, notes="", tags=()) for step in payload.steps)
 
 

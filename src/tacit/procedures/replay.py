@@ -121,7 +121,7 @@ def replay(
 
 
 def _without_secrets(parameters: Sequence[Parameter], values: Mapping[str, str]) -> dict[str, str]:
-    """Give the values as they may be stored."""
+    """Return the values as they may be stored."""
     return {one.name: "[secret]" if one.secret else values[one.name] for one in parameters if one.name in values}
 
 
@@ -201,7 +201,7 @@ def _foreseen(environment: ReplayEnvironment, condition: Condition, cwd: str, gi
 
 
 def _masker(c: Connection, payload: Procedure, values: Mapping[str, str]) -> Callable[[str], str]:
-    """Give a function that takes the values of secret parameters, and any other secret, out of a text."""
+    """Return a function that takes the values of secret parameters, and any other secret, out of a text."""
     secrets = [
         (spelt, f"[secret:{one.name}]")
         for one in payload.parameters
@@ -277,7 +277,7 @@ class _Replaying:
         return ("partial" if skipped or not self.run.whole else "success"), ""
 
     def _barred(self, one: _Planned) -> bool:
-        """Say whether a step can never run: nobody can approve what the guard denies or is unsure about."""
+        """Return whether a step can never run: nobody can approve what the guard denies or is unsure about."""
         left_out = one.step.privileged and self.request.skip_privileged
         return not left_out and one.verdict.verdict in ("deny", "unsure")
 

@@ -138,12 +138,12 @@ def list_runs(c: Connection, name: Name, *, limit: Limit = 20) -> list[Record]:
 
 
 def runs_of(c: Connection, record: Record, limit: int = 20) -> Sequence[Record]:
-    """Give the runs of a procedure, newest first."""
+    """Return the runs of a procedure, newest first."""
     return c.store.find(c.filter(kinds=(KIND,), facets=(("procedure", record.id),)), limit=limit).records
 
 
 def run_of(c: Connection, id: Annotated[str, arg("The id of a run.")]) -> RunView:
-    """Give one run, and how each of its steps went; steps whose output was erased are left out."""
+    """Return one run, and how each of its steps went; steps whose output was erased are left out."""
     run = c.get(id)
     if run is None or run.kind != KIND:
         raise NotFound(f"no run {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit procedure runs NAME` lists them")

@@ -63,7 +63,7 @@ def _found(c: Connection, record: Record, score: float, why: tuple[str, ...]) ->
 
 
 def counted(c: Connection, record: Record) -> list[Event]:
-    """Give the events of the newest runs that count for a procedure, newest first."""
+    """Return the events of the newest runs that count for a procedure, newest first."""
     windows = payload_of(record, Procedure).windows
     events = [
         event
@@ -135,7 +135,7 @@ def alike_steps(
 
 
 def _could_be(mine: int, theirs: int) -> bool:
-    """Say whether procedures with so many steps could be alike, before anything is parsed."""
+    """Return whether procedures with so many steps could be alike, before anything is parsed."""
     return 2 * min(mine, theirs) >= ALIKE * (mine + theirs)
 
 

@@ -19,7 +19,7 @@ Found = tuple[CheckState, str]
 
 
 def refusal(verdict: Verdict) -> str:
-    """Give the reason of the guard for not allowing something."""
+    """Return the reason of the guard for not allowing something."""
     return f"the guard says {verdict.verdict}: {verdict.reason}"
 
 
@@ -35,7 +35,7 @@ def judged(environment: ReplayEnvironment, command: str, cwd: str, given: str) -
 
 
 def command_of(condition: Condition) -> str:
-    """Give the command that checks a condition; empty for most conditions."""
+    """Return the command that checks a condition; empty for most conditions."""
     return {"command": condition.value, "git": _GIT_CLEAN}.get(condition.form, "")
 
 

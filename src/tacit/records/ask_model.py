@@ -103,7 +103,7 @@ def _cut(text: str) -> str:
 
 
 def _schema(shape: type[Any]) -> dict[str, Any]:
-    """Give the JSON Schema of a struct with the struct itself at the root, as servers want it."""
+    """Return the JSON Schema of a struct with the struct itself at the root, as servers want it."""
     whole = msgspec.json.schema(shape)
     shapes: dict[str, Any] = whole.get("$defs", {})
     root: dict[str, Any] = shapes.pop(shape.__name__)

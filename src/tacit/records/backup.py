@@ -30,7 +30,7 @@ def backup(c: Connection, target: Path) -> Path:
 
 
 def backups_made(c: Connection) -> list[tuple[datetime, str]]:
-    """Give when and where copies were made, newest first; those that failed hold nothing."""
+    """Return when and where copies were made, newest first; those that failed hold nothing."""
     events = c.store.events(types=(MADE, FAILED), newest=True)
     failed = {(event.payload or {}).get("event") for event in events if event.type == FAILED}
     return [

@@ -32,7 +32,7 @@ from tacit.records.renamed_project import old_id_notice
 
 
 def get(c: Connection, id: Id, *, as_of: AsOf = None) -> Record | None:
-    """Give a record, as it was at a time if one is given; None when it is not in reach."""
+    """Return a record, as it was at a time if one is given; None when it is not readable here."""
     return c.get(id, when(as_of))
 
 
@@ -56,13 +56,13 @@ def list_records(
 
 
 def links(c: Connection, id: Id, *, as_of: AsOf = None) -> list[Link]:
-    """Give the links that touch a record, strongest first."""
+    """Return the links that touch a record, strongest first."""
     c.require(id)
     return c.store.links([id], c.walls, as_of=when(as_of))
 
 
 def events(c: Connection, id: Id = "", *, limit: Limit = 100) -> list[Event]:
-    """Give what happened, newest first: to one record, or in this scope."""
+    """Return what happened, newest first: to one record, or in this scope."""
     # What other scopes did with a record that several share is theirs.
     scopes = c.walls if id else (str(c.scope),)
     if id:

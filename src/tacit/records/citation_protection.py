@@ -22,7 +22,7 @@ _SHOWN = 3
 
 
 def protected_by(reader: StoreReader, ids: Sequence[str]) -> dict[str, list[str]]:
-    """Give what protects each record that is protected: a person's citations of it, or of what it was made from."""
+    """Return what protects each record that is protected: a person's citations of it, or of what it was made from."""
     makings = {id: ancestors(reader, id) for id in ids} if ids else {}
     every = sorted({one for chain in makings.values() for one in chain})
     links = reader.links(every, reader.scopes(), relation=CITES, outgoing=False) if every else []
@@ -42,7 +42,7 @@ def ancestors(reader: StoreReader, id: str) -> list[str]:
 
 
 def successors(reader: StoreReader, id: str) -> list[str]:
-    """Give a record and what was made from it, nearest first."""
+    """Return a record and what was made from it, nearest first."""
     return _reached(reader, id, down=True)
 
 

@@ -26,7 +26,7 @@ ABOUT_SAME = 50
 
 
 def contradicted(c: Connection, ids: Sequence[str], as_of: datetime | None = None) -> dict[str, list[str]]:
-    """Give the facts that contradict each of these, where both are active and readable."""
+    """Return the facts that contradict each of these, where both are active and readable."""
     links = c.store.links(ids, c.walls, relation=CONTRADICTS, as_of=as_of) if ids else []
     ends = list(dict.fromkeys(end for link in links for end in (link.source, link.target)))
     if as_of is None:
@@ -45,7 +45,7 @@ def contradicted(c: Connection, ids: Sequence[str], as_of: datetime | None = Non
 def compared(
     tx: Transaction, fact: Record, entities: Collection[str], now: datetime
 ) -> Iterator[tuple[Record, SameFact | Contradiction]]:
-    """Give the other facts of the same scope that say the same as this one or contradict it, best match first."""
+    """Return the other facts of the same scope that say the same as this one or contradict it, best match first."""
     # Imported on use: a cold recall has no need of this judge.
     from tacit.records.rules.compare_statements import Contradiction, SameFact, compare
 
@@ -67,7 +67,7 @@ def compared(
 
 
 def contradictions(tx: Transaction, fact: Record, now: datetime) -> list[tuple[Record, str]]:
-    """Give the facts that a stored one contradicts in its new words, and why."""
+    """Return the facts that a stored one contradicts in its new words, and why."""
     from tacit.records.rules.compare_statements import Contradiction
 
     found = compared(tx, fact, _about(tx, fact), now)
@@ -93,22 +93,22 @@ def _about(tx: Transaction, fact: Record) -> set[str]:
 
 
 def at_once(a: Record, b: Record, now: datetime) -> bool:
-    """Say whether two facts claim to hold at the same time."""
+    """Return whether two facts claim to hold at the same time."""
     return together(payload_of(a, Fact), payload_of(b, Fact), now)
 
 
 def shares_entity(tx: Transaction, other: Record, entities: Collection[str]) -> bool:
-    """Say whether a fact speaks of one of these. Without an entity on either side the text has to be enough."""
+    """Return whether a fact speaks of one of these. Without an entity on either side the text has to be enough."""
     theirs = _about(tx, other)
     return not theirs or not entities or not theirs.isdisjoint(entities)
 
 
 def _alike(words: set[str], text: str) -> bool:
-    """Say whether a text shares enough words to be worth comparing: the judge wants 0.6 of them, and is dear."""
+    """Return whether a text shares enough words to be worth comparing: the judge wants 0.6 of them, and is dear."""
     others = set(tokens(text))
     return 2 * len(words & others) >= WORTH_COMPARING * (len(words) + len(others))
 
 
 def _both_stand(a: Record, b: Record, now: datetime) -> bool:
-    """Say whether two facts claim the same time and neither is over: a fact that has ended contradicts nothing."""
+    """Return whether two facts claim the same time and neither is over: a fact that has ended contradicts nothing."""
     return at_once(a, b, now) and not ended(payload_of(a, Fact), now)

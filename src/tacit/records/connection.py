@@ -80,7 +80,7 @@ class Connection:
         return self.origin.actor == "user"
 
     def narrowed(self, *, scope: str = "", namespace: str = "") -> Connection:
-        """Give this connection narrowed to one of its scopes, or to a namespace of its own scope."""
+        """Return this connection narrowed to one of its scopes, or to a namespace of its own scope."""
         wanted = self.scope
         if text_of(scope, "scope"):
             user = next((s.id for s in self.reads if s.kind == "user"), "")
@@ -92,7 +92,7 @@ class Connection:
         return self if not (scope or namespace) else replace(self, scope=wanted, reads=(wanted,))
 
     def filter(self, *, as_of: datetime | None = None, **narrowing: object) -> Filter:
-        """Give a filter over everything this connection reads; an invalid value matches nothing."""
+        """Return a filter over everything this connection reads; an invalid value matches nothing."""
         where = Filter(scopes=self.walls, as_of=as_of, **narrowing)  # type: ignore[arg-type]
         asked = (
             *where.kinds,
@@ -104,7 +104,7 @@ class Connection:
         return where if all(map(is_text, asked)) else Filter(scopes=())
 
     def get(self, id: str, as_of: datetime | None = None) -> Record | None:
-        """Give a record by id; None for anything that cannot be an id."""
+        """Return a record by id; None for anything that cannot be an id."""
         return self.store.get(id, self.walls, as_of) if isinstance(id, str) and is_text(id) else None
 
     def own(self, record: Record) -> Record:
@@ -123,7 +123,7 @@ class Connection:
             )
 
     def require(self, id: str, kind: str = "") -> Record:
-        """Give a record by id, or raise NotFound."""
+        """Return a record by id, or raise NotFound."""
         record = self.get(id)
         if record is None or (kind and record.kind != kind):
             what = kind or "record"
@@ -156,7 +156,7 @@ _FOUND_BY = {
 
 
 def is_text(value: str) -> bool:
-    """Say whether a text is valid Unicode (no lone surrogates), as everything stored must be."""
+    """Return whether a text is valid Unicode (no lone surrogates), as everything stored must be."""
     return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
 
 

@@ -36,7 +36,7 @@ _COMMON = frozenset({"kind", "title", "body", "key", "status", "tags", "importan
 
 
 def entity_key(kind: str, name: str) -> str:
-    """Give the identity of an entity inside its scope."""
+    """Return the identity of an entity inside its scope."""
     return f"{fold(kind)}/{fold(name)}"
 
 

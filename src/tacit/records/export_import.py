@@ -42,7 +42,7 @@ Lines = Iterable[bytes | str]
 
 
 def export_lines(c: Connection) -> Iterator[bytes]:
-    """Give the whole tenant, one JSON object per line: versions, records, links, then the log."""
+    """Return the whole tenant, one JSON object per line: versions, records, links, then the log."""
     yield _encoder.encode({"type": "header", "schema": SCHEMA, "tenant": c.store.tenant})
     for type, value in c.store.export():
         match value:
@@ -119,7 +119,7 @@ def import_lines(c: Connection, lines: Lines) -> Imported:
 
 
 def _unheld(record: Record) -> Record:
-    """Give a record as it comes in: whether a host holds a session is seen on this machine, not said by a file.
+    """Return a record as it comes in: whether a host holds a session is seen on this machine, not said by a file.
 
     Whoever could say so would bring the evidence for their own lesson along.
     """
@@ -235,7 +235,7 @@ def _claim(c: Connection, origin: dict[str, Any]) -> dict[str, Any]:
 
 
 def _status(kind: str, status: str) -> str:
-    """Give the state a foreign record comes in with: what others say of a lesson has to be earned here."""
+    """Return the state a foreign record comes in with: what others say of a lesson has to be earned here."""
     return "candidate" if kind == "lesson" and status in ("active", "promoted", "demoted") else status
 
 

@@ -86,7 +86,7 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: b
 
 
 def _remove_files(c: Connection, records: Sequence[Record]) -> list[str]:
-    """Remove the topic files that notes are the shadows of; gives those that say something else by now, and stay."""
+    """Remove the topic files that notes are the shadows of; returns those that say something else by now, and stay."""
     paths = {record.id: record.payload.path for record in records if isinstance(record.payload, Note)}
     notes = [record for record in records if paths.get(record.id)]
     if not notes or c.memdir is None:

@@ -34,7 +34,7 @@ _CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importan
 
 
 def history(c: Connection, id: Id) -> list[Record]:
-    """Give every version of a record, oldest first."""
+    """Return every version of a record, oldest first."""
     return c.store.history(c.require(id).id, c.walls)
 
 
@@ -106,7 +106,7 @@ def undo(c: Connection) -> Undone:
 
 
 def _last_write(c: Connection) -> tuple[Event, list[str]]:
-    """Give the last write of the caller's own, and the types of what is newer and stays."""
+    """Return the last write of the caller's own, and the types of what is newer and stays."""
     undone: set[int] = set()
     others: list[Event] = []
     newer: list[str] = []
@@ -152,7 +152,7 @@ def _is_final(c: Connection, event: Event) -> Conflict:
 
 
 def _is_capture(c: Connection, event: Event) -> bool:
-    """Say whether an event tells of what was seen, and not of what somebody wrote."""
+    """Return whether an event tells of what was seen, and not of what somebody wrote."""
     # What a hook or a transcript brought is of the session it was said in; what is said by a verb is of the caller's.
     heard = event.type == "correction.seen" and event.session not in ("", c.origin.session)
     return heard or event.type.startswith(_CAPTURED)
@@ -192,7 +192,7 @@ def _relink(c: Connection, tx: Transaction, event: Event, now: datetime) -> None
 
 
 def _ends(c: Connection, tx: Transaction, event: Event) -> list[Record]:
-    """Give the records between which an event made or ended links."""
+    """Return the records between which an event made or ended links."""
     links = (event.payload or {}).get("links", [])
     ids = dict.fromkeys(end for _sign, source, _relation, target, _scope in links for end in (source, target))
     found = tx.get_many(list(ids), c.walls)

@@ -91,7 +91,7 @@ def _tallies(c: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
 
 
 def _cited(c: Connection, ids: Sequence[str]) -> set[str]:
-    """Give what others cite, or were made from."""
+    """Return what others cite, or were made from."""
     ends: set[str] = set()
     for part in _parts(ids):
         for relation in (CITES, DERIVED_FROM):
@@ -100,7 +100,7 @@ def _cited(c: Connection, ids: Sequence[str]) -> set[str]:
 
 
 def _restated(records: Iterable[Record]) -> list[Record]:
-    """Give what says the same as an older record of its kind and scope, by the judge that merges.
+    """Return what says the same as an older record of its kind and scope, by the judge that merges.
 
     That judge lets words differ in number and tense only, so what it calls the same has the same telling words.
     """
@@ -120,14 +120,14 @@ def _restated(records: Iterable[Record]) -> list[Record]:
 
 
 def _is_idle(record: Record, tally: dict[str, int], before: datetime) -> bool:
-    """Say whether something old was never shown, followed or said again."""
+    """Return whether something old was never shown, followed or said again."""
     if record.updated_at > before or record.status == "promoted":
         return False
     return not any(tally.get(name) for name in _USES) and tally.get("repetitions", 0) <= 1
 
 
 def _stands_alone(record: Record, tally: dict[str, int]) -> bool:
-    """Say whether nothing but the agent that wrote it speaks for a record."""
+    """Return whether nothing but the agent that wrote it speaks for a record."""
     spoken = tally.get("evidenced", 0) or tally.get("approved", 0) or tally.get("up", 0)
     return record.origin.actor == "agent" and record.trust <= 1 and not spoken and tally.get("repetitions", 0) <= 1
 

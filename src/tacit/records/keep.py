@@ -1,4 +1,4 @@
-"""Keep a record under its key: give the one there is, or make it; change its content under the caller's name."""
+"""Keep a record under its key: return the existing one or create it; change its content under the caller's name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HOLDING = ("active", "archived", "superseded")
 
 
 def ensure(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Record:
-    """Give the record with this draft's key, creating it if there is none. An existing record is not changed."""
+    """Return the record with this draft's key, creating it if there is none. An existing record is not changed."""
     tx.alone(draft.scope)
     where = Filter(scopes=(draft.scope,), kinds=(draft.kind,), statuses=HOLDING, key=draft.key)
     known = [record for record in tx.find(where).records if record.scope == draft.scope]
@@ -28,7 +28,7 @@ def ensure(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Recor
 
 
 def reword(c: Connection, tx: Transaction, record: Record, now: datetime, **content: Any) -> Record:
-    """Give a record new content under the caller's name. What a person wrote, only a person may change."""
+    """Return a record new content under the caller's name. What a person wrote, only a person may change."""
     if record.origin.actor == "user":
         c.require_person("change what a person wrote")
     changed = revised(record, now, **content, origin=c.origin)

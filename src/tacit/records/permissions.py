@@ -31,7 +31,7 @@ def may_bring_back(c: Connection, record: Record) -> None:
 
 
 def accepted_at(reader: StoreReader, record: Record) -> datetime | None:
-    """Give the time a person last accepted a lesson; None if nobody did."""
+    """Return the time a person last accepted a lesson; None if nobody did."""
     events = reader.events(subject=record.id, types=(ACCEPTED,), newest=True, limit=_LOOKED_AT)
     return next((event.at for event in events if event.actor == "user"), None)
 

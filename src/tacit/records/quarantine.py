@@ -1,4 +1,4 @@
-"""Quarantine records, with everything derived from them, and approve records. Only a person may."""
+"""Quarantine records, with everything derived from them, and approve records. Only a person may do this."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PAGE = 1_000
 
 
 def from_origin(c: Connection, origin: Mapping[str, str]) -> list[Record]:
-    """Give every record of this connection's own scope that came from an origin, whatever its state."""
+    """Return every record of this connection's own scope that came from an origin, whatever its state."""
     if unknown := sorted(set(origin) - set(ORIGINS)):
         raise UsageError(f"{unknown[0][:40]!r} is no part of an origin", f"use {', '.join(ORIGINS)}")
     if not all(isinstance(value, str) and value for value in origin.values()) or not origin:
@@ -38,7 +38,7 @@ def from_origin(c: Connection, origin: Mapping[str, str]) -> list[Record]:
 
 
 def of_session(c: Connection, session: str) -> list[Record]:
-    """Give what an agent's session wrote, or what was brought into it; never what a person wrote."""
+    """Return what an agent's session wrote, or what was brought into it; never what a person wrote."""
     if session == UNATTENDED:
         raise UsageError(
             f"{UNATTENDED!r} is no session, but all calls that no host's transcript holds", "name records by their ids"

@@ -47,7 +47,7 @@ class ReadCache:
         return self
 
     def read(self, name: Hashable, reads: Callable[[], T]) -> T:
-        """Give what is remembered under a name, or read it."""
+        """Return what is remembered under a name, or read it."""
         with self._lock:
             generation = self._generation
             if name in self._kept:
@@ -64,7 +64,7 @@ class ReadCache:
         return found
 
     def drop(self) -> int:
-        """Forget everything; gives how much that was."""
+        """Forget everything; returns how much that was."""
         with self._lock:
             count = len(self._kept)
             self._drop()
@@ -76,7 +76,7 @@ class ReadCache:
         self._generation += 1
 
     def _loud(self, store: Store) -> bool:
-        """Say whether anything but quiet events was written since the last look.
+        """Return whether anything but quiet events was written since the last look.
 
         On a server a lower number may commit after a higher one: what is not sealed is looked at again, whole.
         """
@@ -94,5 +94,5 @@ _hot: WeakKeyDictionary[Store, ReadCache] = WeakKeyDictionary()
 
 
 def read_cache(store: Store) -> ReadCache:
-    """Give the read cache of a store."""
+    """Return the read cache of a store."""
     return _hot.setdefault(store, ReadCache())

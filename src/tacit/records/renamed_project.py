@@ -29,6 +29,6 @@ def records_under_old_id(c: Connection) -> Finding | None:
 
 
 def old_id_notice(c: Connection) -> tuple[str, ...]:
-    """Give that finding as a notice for an answer that is empty."""
+    """Return that finding as a notice for an answer that is empty."""
     found = records_under_old_id(c)
     return (f"{found.message}; {found.hint}",) if found else ()

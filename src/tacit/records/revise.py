@@ -1,4 +1,4 @@
-"""Revise a record: new content as a new version; what is not given stays."""
+"""Revise a record: new content as a new version; fields that are not given keep their values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def revise(
     importance: Annotated[float | None, arg("0 to 1.")] = None, valid_from: ValidFrom = None,
     valid_to: ValidTo = None,
 ) -> Revised:  # fmt: skip
-    """Change a record. What is not given stays, and the old version stays in its history.
+    """Change a record. Fields that are not given keep their values, and the old version stays in the history.
 
     What a fact contradicts in its new words is named, as `tacit memorize` does. Nothing is merged.
     """

@@ -33,7 +33,7 @@ class SemanticIndex:
         """What went wrong the last time the embedder was asked; empty when it answered."""
 
     def embedder(self) -> Embedder | None:
-        """Give the embedder, loading it the first time; None when there is none, and `off` says why."""
+        """Return the embedder, loading it the first time; None when there is none, and `off` says why."""
         if not self._tried:
             self._tried = True
             try:
@@ -43,7 +43,7 @@ class SemanticIndex:
         return self._embedder
 
     def vectors(self) -> Vectors:
-        """Give the vector search."""
+        """Return the vector search."""
         if self._vectors is None:
             self._vectors = self._open_vectors()
         return self._vectors
@@ -74,12 +74,12 @@ class SemanticIndex:
             return {}
 
     def embed(self, embedder: Embedder, records: Sequence[Record]) -> dict[str, bytes]:
-        """Give the float16 bytes of each record's vector."""
+        """Return the float16 bytes of each record's vector."""
         vectors = embedder.embed([embedded_text(record) for record in records]).astype("<f2")
         return {record.id: vector.tobytes() for record, vector in zip(records, vectors, strict=True)}
 
     def save(self, scopes: Sequence[str]) -> int:
-        """Write the vector files of these scopes that are out of date; gives how many were written."""
+        """Write the vector files of these scopes that are out of date; returns how many were written."""
         embedder = self.embedder()
         # A server's vectors have no known length before it has answered once; then there is nothing new to write.
         return self.vectors().save(embedder.model, embedder.dim, scopes) if embedder and embedder.dim else 0

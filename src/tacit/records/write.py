@@ -105,5 +105,5 @@ def keep_vectors(c: Connection, tx: Transaction, vectors: dict[str, bytes]) -> N
 
 
 def searchable(records: Sequence[Record]) -> list[Record]:
-    """Give those records that search finds by meaning."""
+    """Return those records that search finds by meaning."""
     return [record for record in records if KINDS[record.kind].recalled and record.status == "active"]

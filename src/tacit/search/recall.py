@@ -117,12 +117,12 @@ def answer_query(c: Connection, question: RecallQuery) -> Recall:
 
 
 def _floored(c: Connection, question: RecallQuery) -> bool:
-    """Say whether the relevance cutoff applies: not if the caller names a minimum score."""
+    """Return whether the relevance cutoff applies: not if the caller names a minimum score."""
     return c.recall.floor and question.min_score is None
 
 
 def _suiting(question: RecallQuery, common: bool) -> Suits:
-    """Give what a record must meet beside the store's filter: truth at a time, and what common words can ask for."""
+    """Return what a record must meet beside the store's filter: truth at a time, and what common words can ask for."""
 
     def suits(record: Record) -> bool:
         true = question.valid_at is None or holds(record.payload, question.valid_at)
@@ -170,7 +170,7 @@ def _checked(question: RecallQuery) -> str:
 
 
 def _bounded(c: Connection, question: RecallQuery) -> tuple[RecallQuery, list[str]]:
-    """Apply the limits to a query; gives the notices about what was cut."""
+    """Apply the limits to a query; returns the notices about what was cut."""
     limit = min(question.limit, c.most_hits or question.limit)
     notices = []
     if len(question.query) > MOST_QUERY_CHARS:
@@ -242,7 +242,7 @@ def _weigh(c: Connection, fused: Sequence[FusedHit], wanted: int, suits: Suits) 
 
 
 def _factors(c: Connection, record: Record, now: datetime) -> dict[str, float]:
-    """Give the bounded factors of a record: each lies between 1 - its share and 1."""
+    """Return the bounded factors of a record: each lies between 1 - its share and 1."""
     rules = c.recall
     scope = parse_scope(record.scope)
     close = 1.0 if c.scope.holds(scope) else 0.5 if scope.kind != "global" else 0.0
@@ -287,7 +287,7 @@ def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
 
 
 def around(c: Connection, record: Record) -> tuple[dict[str, Any], ...]:
-    """Give the entities a record is about, each with its strongest relations."""
+    """Return the entities a record is about, each with its strongest relations."""
     links = c.store.links([record.id], c.walls, relation=ABOUT, incoming=False)
     entities = c.store.get_many([link.target for link in links], c.walls)
     found = []

@@ -94,7 +94,7 @@ def discover_sessions(
 
 
 def _held_in(c: Connection, path: Path, agent: str, *, named: bool) -> Iterator[Transcript]:
-    """Give the sessions of a file; one that was named and has none gives an unreadable transcript."""
+    """Return the sessions of a file; one that was named and has none gives an unreadable transcript."""
     found = 0
     for found, transcript in enumerate(c.transcripts(path, agent), 1):  # noqa: B007
         yield transcript
@@ -103,7 +103,7 @@ def _held_in(c: Connection, path: Path, agent: str, *, named: bool) -> Iterator[
 
 
 def _belongs(c: Connection, cwd: str, *, named: bool) -> Scope:
-    """Give the scope of a session that ran in a folder: that of its project, if the folder still exists."""
+    """Return the scope of a session that ran in a folder: that of its project, if the folder still exists."""
     here = Path(c.origin.cwd) if c.origin.cwd else None
     project = _project(Path(cwd)) if cwd else ""
     if project and not (named and here and project == _project(here)):
@@ -219,7 +219,7 @@ def _hosted(c: Connection, path: Path) -> bool:
 
 
 def _written(path: Path) -> datetime | None:
-    """Give when a file was written last, for a session without times of its own."""
+    """Return when a file was written last, for a session without times of its own."""
     try:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except (OSError, ValueError, OverflowError):
@@ -300,7 +300,7 @@ def _keep(c: Connection, draft: Draft) -> Record:
 
 
 def _records(c: Connection, statuses: tuple[str, ...], scopes: tuple[str, ...] = ()) -> list[Record]:
-    """Give every session, without its text: there may be thousands."""
+    """Return every session, without its text: there may be thousands."""
     where = c.filter(kinds=(KIND,), statuses=statuses)
     where = replace(where, scopes=scopes) if scopes else where
     found: list[Record] = []
@@ -314,7 +314,7 @@ def _records(c: Connection, statuses: tuple[str, ...], scopes: tuple[str, ...] =
 
 
 def sessions(c: Connection, *, agent: str = "", limit: int = 20) -> list[Record]:
-    """Give the sessions this connection reads, the latest first."""
+    """Return the sessions this connection reads, the latest first."""
     wanted = text_of(agent, "agent")
     found = [one for one in _records(c, ("active",)) if not wanted or payload_of(one, Session).agent == wanted]
     return sorted(found, key=_latest, reverse=True)[: whole_of(limit, "limit")]
@@ -330,7 +330,7 @@ def search(c: Connection, query: Query, *, limit: Limit = 10) -> Recall:
 
 
 def session_named(c: Connection, name: SessionName) -> Record:
-    """Give a session by its record's id, by its agent's id for it, or by the beginning of either."""
+    """Return a session by its record's id, by its agent's id for it, or by the beginning of either."""
     name = text_of(name, "id")
     if (record := c.get(name)) and record.kind == KIND:
         return record
@@ -348,7 +348,7 @@ def _called(record: Record, name: str, *, whole: bool) -> bool:
 
 
 def open_session(c: Connection, record: Record) -> Transcript:
-    """Give the transcript of a session from its file; an error if the file is gone."""
+    """Return the transcript of a session from its file; an error if the file is gone."""
     session = payload_of(record, Session)
     path = Path(session.path)
     if not session.path or not path.exists():
@@ -360,7 +360,7 @@ def open_session(c: Connection, record: Record) -> Transcript:
 
 
 def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") -> Transcript:
-    """Give a session of a file: the one with this id, else the latest."""
+    """Return a session of a file: the one with this id, else the latest."""
     if not path.exists():
         raise NotFound(f"{path} does not exist", "name a transcript, a folder of transcripts, or a database")
     found: list[Transcript] = list(read(path, agent))
@@ -380,7 +380,7 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
 
 
 def ancestor_sessions(c: Connection, session: Session) -> list[str]:
-    """Give the ids of the sessions this one continues, the nearest first: a fork repeats what was done in them."""
+    """Return the ids of the sessions this one continues, the nearest first: a fork repeats what was done in them."""
     found: list[str] = []
     parent = session.parent
     while parent and parent not in (session.external, *found) and len(found) < _MOST_FOREBEARS:
@@ -391,7 +391,7 @@ def ancestor_sessions(c: Connection, session: Session) -> list[str]:
 
 
 def children(c: Connection, name: SessionName) -> list[Record]:
-    """Give the sessions that a session started or that resumed it."""
+    """Return the sessions that a session started or that resumed it."""
     external = payload_of(session_named(c, name), Session).external
     where = c.filter(kinds=(KIND,), facets=(("parent", external),))
     return list(c.store.find(where, limit=EVERYTHING).records)

@@ -47,7 +47,7 @@ class SessionBuilder:
         return found
 
     def elsewhere(self, cwd: str) -> str:
-        """Give a folder if it is not where the session began."""
+        """Return a folder if it is not where the session began."""
         cwd = cwd[:MOST_PATH_CHARS]
         if not self.cwd:
             self.cwd = cwd
@@ -125,7 +125,7 @@ class Transcript:
         return found.st_size, found.st_mtime_ns
 
     def named(self, agent: str) -> Transcript:
-        """Give the same transcript as another agent's."""
+        """Return the same transcript as another agent's."""
         return Transcript(agent, self.path, self._read, id=self._id, stamp=self._stamp)
 
     def peek(self, most: int = 40) -> SessionHead:

@@ -62,7 +62,7 @@ class Argument(NamedTuple):
         return (self.meta.description if self.meta else "") or ""
 
     def spelled(self, name: str) -> Any:
-        """Give what `arg()` says about how doors spell it; None where it says nothing."""
+        """Return what `arg()` says about how doors spell it; None where it says nothing."""
         return (self.meta.extra or {}).get(name) if self.meta else None
 
 
@@ -106,7 +106,7 @@ class Verb(Generic[P, R]):
         return call
 
     def _inherited_by(self, owner: type) -> Verb[P, R]:
-        """Give it as the verb of a noun that inherits it."""
+        """Return it as the verb of a noun that inherits it."""
         verb = copy(self)
         verb.owner = owner
         return verb
@@ -142,12 +142,12 @@ class Verb(Generic[P, R]):
         return " ".join((self.__doc__ or "").split("\n\n")[0].split())
 
     def of(self, memory: Any) -> Callable[..., Any]:
-        """Give the verb of a memory, ready to be called."""
+        """Return the verb of a memory, ready to be called."""
         noun = getattr(memory, self.noun) if self.noun else memory
         return getattr(noun, self.name)  # type: ignore[no-any-return]
 
     def arguments(self) -> tuple[Argument, ...]:
-        """Give its arguments in order, without those only a program can hand over, such as a progress bar."""
+        """Return its arguments in order, without those only a program can hand over, such as a progress bar."""
         return tuple(_arguments(self.function))
 
 
@@ -183,7 +183,7 @@ def verb(
 
 
 def verbs_of(owner: type) -> Iterator[Verb[..., Any]]:
-    """Give the verbs of a noun's class, in the order they are declared; inherited ones too."""
+    """Return the verbs of a noun's class, in the order they are declared; inherited ones too."""
     seen: set[str] = set()
     for cls in reversed(owner.__mro__):
         for name, value in vars(cls).items():

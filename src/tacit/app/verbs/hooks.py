@@ -17,7 +17,7 @@ class Hooks(Noun):
     """What the hooks door calls."""
 
     def answer(self, call: HookCall, *, once: str = "") -> HookAnswer:
-        """Learn from a hook call and answer it with what is known; `once` is the key of a delayed call."""
+        """Learn from a hook call and answer it; `once` keeps a call that is delivered late from counting twice."""
         return hook.answer_hook(self._called(call), call, once)
 
     def note_shown(self, call: HookCall, owed: Sequence[ShownRecord]) -> None:
@@ -25,6 +25,6 @@ class Hooks(Noun):
         hook.note_shown(self._called(call), call, owed)
 
     def _called(self, call: HookCall) -> Connection:
-        """Give the connection with the origin of a call, as the door determined it."""
+        """Return the connection with the origin of a call, as the door determined it."""
         origin = replace(self._c.origin, agent=call.agent, session=call.session or UNATTENDED, cwd=call.cwd)
         return dataclasses.replace(self._c, origin=origin)

@@ -1,4 +1,4 @@
-"""Every noun with verbs, for doors that offer them all. Importing it imports every room."""
+"""Every noun with verbs, for doors that offer them all. Importing this module imports every package that has verbs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ NOUNS: tuple[type, ...] = (Memory, *(nouns.noun_class(noun) for noun in nouns.NO
 
 
 def every_verb() -> Iterator[Verb[..., Any]]:
-    """Give every verb of every noun."""
+    """Return every verb of every noun."""
     for noun in NOUNS:
         yield from verbs_of(noun)

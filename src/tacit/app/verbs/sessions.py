@@ -41,7 +41,7 @@ class Sessions(Noun):
 
     @verb(on_wire=False)
     def open(self, name: SessionName) -> Transcript:
-        """Give the transcript of a session, read from its file."""
+        """Return the transcript of a session, read from its file."""
         return sessions.open_session(self._c, sessions.session_named(self._c, name))
 
     @verb(creates=True, on_wire=False)
@@ -56,5 +56,5 @@ class Sessions(Noun):
 
 
 def in_file(path: Path, agent: str = "", id: str = "") -> Transcript:
-    """Give a session from a file without a store: the one with this id, else the latest."""
+    """Return a session from a file without a store: the one with this id, else the latest."""
     return sessions.in_file(transcripts, path, agent, id)

@@ -34,7 +34,7 @@ class KeyedRecords(Noun):
 
     @verb()
     def get(self, id: Key) -> Record:
-        """Give one by its id or key."""
+        """Return one by its id or key."""
         return skills_and_teams.member(self._c, self.KIND, id)
 
     @verb()
@@ -50,7 +50,7 @@ class KeyedRecords(Noun):
         body: Annotated[str | None, arg(BODY, reads_input=True)] = None,
         status: Annotated[str | None, arg("A new status.", choices=skills_and_teams.STATUSES)] = None, **fields: Any,
     ) -> Record:  # fmt: skip
-        """Change one; what is not given stays."""
+        """Change a skill, persona or team; fields that are not given keep their values."""
         return skills_and_teams.update(
             self._c, self.KIND, id, expected=expected, name=name, body=body, status=status, fields=fields
         )

@@ -51,7 +51,7 @@ class CommandCall:
             logs.configure(self.settings.log_level, self.settings.log_format, self.clean)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-        self.guest: Caller = current_caller(self.settings)
+        self.caller: Caller = current_caller(self.settings)
 
     @property
     def store(self) -> str | None:
@@ -63,7 +63,13 @@ class CommandCall:
         """Open the memory to read and write. Only a command that can be the first to write makes a store."""
         absent = self._absent()
         opened = connect(
-            self.settings, self.guest, store=self.store, scope=self._scope, also=self._also, create=writes, at_door=True
+            self.settings,
+            self.caller,
+            store=self.store,
+            scope=self._scope,
+            also=self._also,
+            create=writes,
+            at_door=True,
         )
         with opened as memory:
             for notice in memory.notices:
@@ -73,13 +79,13 @@ class CommandCall:
             yield memory
 
     def _absent(self) -> str:
-        """Give the path of a store that was named and is not there: a slip of the hand would go unseen."""
+        """Return the path of a store that was named and is not there: a slip of the hand would go unseen."""
         place = locate(self.store, self.settings) if self.store else ""
         return place if place and not is_server(place) and not Path(place).exists() else ""
 
     def time(self, text: str | None) -> str | None:
         """Read a time as every command takes it: a date, a span such as 2h, today, yesterday."""
-        return span_or_time(text, self.guest.clock.now())
+        return span_or_time(text, self.caller.clock.now())
 
     def answer(self, thing: str, document: dict[str, Any], show: Callable[[], object]) -> None:
         """Answer with one JSON document, or show it to a person."""
@@ -108,7 +114,7 @@ class CommandCall:
 
 
 def counted(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
-    """Give items one by one and tell a bar how many there were."""
+    """Return items one by one and tell a bar how many there were."""
     for number, item in enumerate(items, 1):
         if progress and number % COUNT_EVERY == 0:
             progress(number, 0)
@@ -132,7 +138,7 @@ def json_lines(field: str) -> Iterator[dict[str, Any]]:
 
 
 def options(command: Callable[..., Any], *, tolerate_errors: bool = False) -> Callable[..., Any]:
-    """Give a command the options every command has, and pass it a CommandCall.
+    """Return a command the options every command has, and pass it a CommandCall.
 
     With `tolerate_errors`, broken settings give the defaults, and that is said.
     """
@@ -142,7 +148,7 @@ def options(command: Callable[..., Any], *, tolerate_errors: bool = False) -> Ca
         "--store",
         default="",
         metavar="STORE",
-        help="A file or a postgresql:// URL; default: $TACIT_STORE or the home's.",
+        help="A file or a postgresql:// URL; default: $TACIT_STORE, else the store in tacit's home.",
     )
     @click.option(
         "--scope",
@@ -159,7 +165,7 @@ def options(command: Callable[..., Any], *, tolerate_errors: bool = False) -> Ca
 
 
 def read(content: str) -> str:
-    """Give the text of an argument; `-` stands for standard input."""
+    """Return the text of an argument; `-` stands for standard input."""
     try:
         return typed().decode() if content == "-" else content
     except UnicodeDecodeError as error:
@@ -184,7 +190,7 @@ def span_or_time(text: str | None, now: datetime) -> str | None:
 
 
 def record_document(record: Record, *, body: bool = True) -> dict[str, Any]:
-    """Give a record as a document."""
+    """Return a record as a document."""
     document: dict[str, Any] = plain(record)
     if not body and len(record.body) > PREVIEW:
         document["body"] = record.body[:PREVIEW] + "…"
@@ -195,7 +201,7 @@ PREVIEW = 240
 
 
 def hit_document(hit: Hit, *, body: bool) -> dict[str, Any]:
-    """Give a hit as a document."""
+    """Return a hit as a document."""
     document = {
         "id": hit.id, "score": round(hit.score, 6), "source": hit.source, "why": plain(hit.why),
         "record": record_document(hit.record, body=body),
@@ -204,7 +210,7 @@ def hit_document(hit: Hit, *, body: bool) -> dict[str, Any]:
 
 
 def memorized_document(memorized: Memorized) -> dict[str, Any]:
-    """Give what became of a memorized fact as a document."""
+    """Return what became of a memorized fact as a document."""
     return {
         "id": memorized.id, "fact": record_document(memorized.record), "merged": memorized.merged,
         "entity": memorized.entity or None, "conflicts": plain(memorized.conflicts), "notices": list(memorized.notices),

@@ -167,7 +167,7 @@ def call(words: list[str]) -> int:
 
 
 def one_sentence(error: click.ClickException) -> str:
-    """Give an error of click's on one line: it lays choices out as a list."""
+    """Return an error of click's on one line: it lays choices out as a list."""
     return " ".join(error.format_message().split())
 
 

@@ -52,12 +52,12 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, empty: s
 
 
 def on_terminal() -> bool:
-    """Say whether a person's terminal shows the output; without one it goes to a program, and has no width."""
+    """Return whether a person's terminal shows the output; without one it goes to a program, and has no width."""
     return sys.stdout.isatty()
 
 
 def _lines(rows: Sequence[Sequence[object]]) -> Iterator[str]:
-    """Give each row of a table as one line, whole, so that a program finds in it what is there."""
+    """Return each row of a table as one line, whole, so that a program finds in it what is there."""
     shown = [[escape(" ".join(str(value).split())) for value in row] for row in rows]
     widths = [min(WIDEST_PADDED, max(map(cell_len, column))) for column in zip(*shown, strict=True)]
     for row in shown:
@@ -77,23 +77,23 @@ def _grid(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 
 def one_line(body: str, most: int = 100) -> str:
-    """Give the beginning of a text on one line."""
+    """Return the beginning of a text on one line."""
     line = " ".join(body.split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def cell(body: str, most: int = 100) -> str:
-    """Give a text for a table: its beginning on a terminal, all of it for a program."""
+    """Return a text for a table: its beginning on a terminal, all of it for a program."""
     return one_line(body, most if on_terminal() else len(body))
 
 
 def worded(record: Record) -> str:
-    """Give what a record says: its title and its text, where it has both."""
+    """Return what a record says: its title and its text, where it has both."""
     return ": ".join(part for part in (record.title, record.body) if part)
 
 
 def changes(versions: Sequence[Record]) -> list[str]:
-    """Give what each version says; one that says the same as the version before tells what else it changed."""
+    """Return one line per version: its text or, if the text did not change, which other fields did."""
     told = [worded(version) for version in versions]
     pairs = zip(versions, versions[1:], told, told[1:], strict=False)
     return told[:1] + [_difference(old, new) if before == after else after for old, new, before, after in pairs]
@@ -106,14 +106,14 @@ def _difference(old: Record, new: Record) -> str:
 
 
 def _content(record: Record) -> dict[str, str]:
-    """Give everything a version may change beside its text."""
+    """Return everything a version may change beside its text."""
     content = {name: getattr(record, name) for name in ("status", "importance", "tags", "at")}
     payload = {name: getattr(record.payload, name) for name in record.payload.__struct_fields__}
     return {name: spelt(value) for name, value in ({"by": record.origin.actor} | content | payload).items()}
 
 
 def spelt(value: object) -> str:
-    """Give a plain value as a person writes it; what is empty gives nothing."""
+    """Return a plain value as a person writes it; what is empty gives nothing."""
     match value:
         case None:
             return ""
@@ -129,7 +129,7 @@ def spelt(value: object) -> str:
 
 
 def day(at: datetime | None) -> str:
-    """Give a day."""
+    """Return a day."""
     return at.astimezone(UTC).strftime("%Y-%m-%d") if at else ""
 
 

@@ -160,7 +160,7 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
     # The memory is opened first: whoever types a text learns before it that there is no store to put it in.
     # A dry run is never the first to write.
     with call.memory(writes=verb.creates and not values.get("dry_run")) as memory:
-        positional, named = _given(verb, values, call.guest.clock.now())
+        positional, named = _given(verb, values, call.caller.clock.now())
         if not (doing or takes_progress):
             return verb.of(memory)(*positional, **named)
         with call.progress(doing or verb.name) as progress:
@@ -168,7 +168,7 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
 
 
 def _given(verb: Verb[..., Any], values: Mapping[str, Any], now: datetime) -> tuple[list[Any], dict[str, Any]]:
-    """Give the values of a verb's arguments, by position and by name."""
+    """Return the values of a verb's arguments, by position and by name."""
     positional: list[Any] = []
     arguments, parameters = verb.arguments(), inspect.signature(verb.function).parameters
     own = {one.name for one in arguments}
@@ -190,7 +190,7 @@ def _given(verb: Verb[..., Any], values: Mapping[str, Any], now: datetime) -> tu
 
 
 def _read(one: Argument, value: Any, now: datetime) -> Any:
-    """Give a value as the verb takes it."""
+    """Return a value as the verb takes it."""
     if value in (None, ()) and one.optional:
         return None
     if one.spelled("reads_input") and isinstance(value, str):
@@ -228,7 +228,7 @@ def arguments_of(
     verb: Verb[..., Any], *, defaults: Mapping[str, Any] | None = None, but: Sequence[str] = (),
     former: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # fmt: skip
-    """Give a command the arguments and options of a verb, but for some that it spells by hand."""
+    """Return a command the arguments and options of a verb, but for some that it spells by hand."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         arguments = [one for one in verb.arguments() if one.name not in but]
@@ -245,7 +245,7 @@ def arguments_of(
 
 
 def option_of(verb: Verb[..., Any], name: str, **changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give the option of one argument of a verb, for a command that is written by hand."""
+    """Return the option of one argument of a verb, for a command that is written by hand."""
     one = next(one for one in verb.arguments() if one.name == name)
     return _option(one, changes.pop("default", one.default), **changes)
 
@@ -267,7 +267,7 @@ class _RenamedOption(click.Option):
 
 
 def renamed_option(*names: str, former: str, **attributes: Any) -> Callable[..., Any]:
-    """Give a command written by hand an option that had another name before."""
+    """Return a command written by hand an option that had another name before."""
     return click.option(*names, cls=_RenamedOption, former=former, **attributes)
 
 
@@ -302,7 +302,7 @@ def _option(one: Argument, default: Any, **changes: Any) -> Callable[..., Any]:
 
 
 def _singular(one: Argument) -> str:
-    """Give the name of a repeatable option: `--tag` for tags, `--status` for statuses."""
+    """Return the name of a repeatable option: `--tag` for tags, `--status` for statuses."""
     if not _is_many(one):
         return one.name
     for plural_, single in (("statuses", "status"), ("ies", "y"), ("s", "")):
@@ -341,12 +341,12 @@ def _is_many(one: Argument) -> bool:
 
 
 def _is_mapping(one: Argument) -> bool:
-    """Say whether it is given as NAME=VALUE, repeatable."""
+    """Return whether it is given as NAME=VALUE, repeatable."""
     return issubclass(_class(one.type), Mapping) and not _is_object(one)
 
 
 def _is_object(one: Argument) -> bool:
-    """Say whether it is given as JSON: values of any type have no other spelling."""
+    """Return whether it is given as JSON: values of any type have no other spelling."""
     return issubclass(_class(one.type), Mapping) and Any in get_args(one.type)
 
 

@@ -22,7 +22,7 @@ _SUCCESS = {"stdout", "stderr", "interrupted", "isImage", "noOutputExpected"}
 
 
 def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
-    """Say whether the full path would answer with nothing and keep nothing: a plain command nobody knows of."""
+    """Return whether the full path would answer with nothing and keep nothing: a plain command nobody knows of."""
     try:
         payload = parse_json(data)
         with open(os.path.join(home, KNOWN), "rb") as file:
@@ -50,7 +50,7 @@ def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
 
 
 def _usual_moment(agent: str, payload: dict[str, object]) -> str:
-    """Say whether a shell command is about to run, or has succeeded, as the payload says in the one usual way."""
+    """Return whether a shell command is about to run, or has succeeded, as the payload says in the one usual way."""
     usual = {"claude": ("PreToolUse", "Bash"), "codex": ("PreToolUse", "Bash"), "cursor": ("preToolUse", "Shell")}
     named = payload.get("hook_event_name"), payload.get("tool_name")
     if named == usual.get(agent):
@@ -61,7 +61,7 @@ def _usual_moment(agent: str, payload: dict[str, object]) -> str:
 
 
 def _is_plain_success(response: object) -> bool:
-    """Say whether Claude Code says that a command ended well, and nothing else of interest."""
+    """Return whether Claude Code says that a command ended well, and nothing else of interest."""
     if not isinstance(response, dict) or response.keys() - _SUCCESS:
         return False
     output = response.get("stdout")
@@ -69,7 +69,7 @@ def _is_plain_success(response: object) -> bool:
 
 
 def _command_of(payload: dict[str, object]) -> tuple[str, object]:
-    """Give the command of a payload, and where it runs."""
+    """Return the command of a payload, and where it runs."""
     given, roots = payload.get("tool_input"), payload.get("workspace_roots")
     command = given.get("command") if isinstance(given, dict) else ""
     first = roots[0] if isinstance(roots, list) and roots else ""
@@ -80,7 +80,7 @@ def _command_of(payload: dict[str, object]) -> tuple[str, object]:
 def _is_idle(
     home: str, known: dict[str, object], payload: dict[str, object], command: str, signatures: list[str] | None
 ) -> bool:
-    """Say whether a success teaches nothing: it never failed, its session has no failure and was shown nothing."""
+    """Return whether a success teaches nothing: it never failed, its session has no failure and was shown nothing."""
     session = payload.get("session_id", "")
     try:
         waiting = os.listdir(os.path.join(home, "spool"))
@@ -96,7 +96,7 @@ def _is_idle(
 
 
 def _changed_by_tree(folder: str) -> bool:
-    """Say whether a file of the project may say something of its own about commands."""
+    """Return whether a file of the project may say something of its own about commands."""
     # A link into a project is inside that project.
     folder = os.path.realpath(folder)
     while True:
@@ -109,7 +109,7 @@ def _changed_by_tree(folder: str) -> bool:
 
 
 def _is_known(words: list[str], known: dict[str, list[str]]) -> bool:
-    """Say whether the guard knows the program, or an argument that could be one."""
+    """Return whether the guard knows the program, or an argument that could be one."""
     name = words[0].rsplit("/", 1)[-1]
     names, heads = set(known["names"]), set(known["heads"])
     if name in names or name.split(".")[0] in names or name.startswith(("py", "ipython", "uvpython")):
@@ -120,7 +120,7 @@ def _is_known(words: list[str], known: dict[str, list[str]]) -> bool:
 
 
 def _fits(name: str, glob: str) -> bool:
-    """Say whether a name fits a pattern; one with more than a single star in it is matched in full."""
+    """Return whether a name fits a pattern; one with more than a single star in it is matched in full."""
     begins, star, ends = glob.partition("*")
     if not any(mark in begins + ends for mark in "*?["):
         return (
@@ -134,7 +134,7 @@ def _fits(name: str, glob: str) -> bool:
 
 
 def is_kept_as_it_is(signature: str) -> bool:
-    """Say whether a signature certainly contains nothing that looks like a secret."""
+    """Return whether a signature certainly contains nothing that looks like a secret."""
     from tacit.text.secret_marks import NAME_PARTS
 
     folded = signature.lower()
@@ -168,5 +168,5 @@ def is_unheard_of(known: dict[str, object], signatures: list[str], words: list[s
 
 
 def _as_uri(path: str) -> str:
-    """Give a path as a URI has it: a `?` or `#` in a folder's name must not end it."""
+    """Return a path as a URI has it: a `?` or `#` in a folder's name must not end it."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")

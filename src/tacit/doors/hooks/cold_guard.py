@@ -16,7 +16,7 @@ from tacit.guard.verdict import CommandLocation
 
 
 def is_allowed_and_unknown(home: str, command: str, folder: str, known: dict[str, object]) -> bool:
-    """Say whether the rules allow a command and nothing was ever learned about it."""
+    """Return whether the rules allow a command and nothing was ever learned about it."""
     place = CommandLocation(
         folder, (os.environ.get("HOME") or os.path.expanduser("~")).rstrip("/") or "/", _root(folder), home
     )
@@ -33,7 +33,7 @@ def is_allowed_and_unknown(home: str, command: str, folder: str, known: dict[str
 
 
 def _root(folder: str) -> str:
-    """Give the top of the working tree a folder lies in; empty where there is none."""
+    """Return the top of the working tree a folder lies in; empty where there is none."""
     place = os.path.realpath(folder)
     while not os.path.exists(os.path.join(place, ".git")):
         above = os.path.dirname(place)

@@ -83,7 +83,7 @@ def _tell(error: Exception) -> None:
 
 
 def answered(agent: str, data: bytes) -> bytes:
-    """Give the answer: a server's, or nothing where that is plain, else the full one."""
+    """Return the answer: a server's, or nothing where that is plain, else the full one."""
     home = home_of(os.environ)
     served = _served(os.path.join(home, SOCKET), agent, data)
     if served:

@@ -41,15 +41,15 @@ class _Open:
         with self._lock:
             if self._memory is None or (makes and not self._makes):
                 self._retire()
-                settings, guest = settings_in(Path(self._cwd)), hook_caller(self._cwd)
-                self._memory = connect(settings, guest, create=makes, at_door=True, patience_s=PATIENCE_S)
+                settings, caller = settings_in(Path(self._cwd)), hook_caller(self._cwd)
+                self._memory = connect(settings, caller, create=makes, at_door=True, patience_s=PATIENCE_S)
                 # A store that is there already needs no second opening.
                 self._makes = makes or bool(self._memory.status()["engine"]["exists"])
             self._users[id(self._memory)] += 1
             return self._memory
 
     def done(self, memory: Memory) -> None:
-        """Give a memory back."""
+        """Return a memory back."""
         with self._lock:
             self._users[id(memory)] -= 1
             if memory is not self._memory and not self._users[id(memory)]:
@@ -74,7 +74,7 @@ class HookEnvironments:
         self._lock = threading.Lock()
 
     def find(self, cwd: str) -> HookEnvironment:
-        """Give what answers for a folder, made anew when its settings, its rules or its project changed."""
+        """Return what answers for a folder, made anew when its settings, its rules or its project changed."""
         made_from = _made_from(cwd)
         with self._lock:
             kept = self._kept.get(cwd)

@@ -40,13 +40,13 @@ def parse_json(data: bytes) -> object:
 
 
 def home_of(environ: os._Environ[str]) -> str:
-    """Give the home, as the settings do, without reading any."""
+    """Return the home, as the settings do, without reading any."""
     home = environ.get("TACIT_HOME") or os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".tacit")
     return os.path.abspath(os.path.expanduser(home))
 
 
 def here() -> str:
-    """Give the working directory; the root where it is gone."""
+    """Return the working directory; the root where it is gone."""
     try:
         return os.getcwd()
     except OSError:
@@ -54,7 +54,7 @@ def here() -> str:
 
 
 def folder_of(cwd: object, otherwise: str) -> str:
-    """Give the folder of a call; if it names none, or one that is gone, the other one."""
+    """Return the folder of a call; if it names none, or one that is gone, the other one."""
     if isinstance(cwd, str) and cwd.startswith("/") and "\0" not in cwd and os.path.isdir(cwd):
         return cwd
     return otherwise if os.path.isdir(otherwise) else "/"
@@ -67,7 +67,7 @@ def surroundings() -> str:
 
 
 def stamp(home: str) -> list[object]:
-    """Give what the cache depends on: the version, and the state of the settings files."""
+    """Return what the cache depends on: the version, and the state of the settings files."""
     from tacit.version import __version__
 
     found: list[object] = [__version__, _mark("TACIT_STORE"), _mark("TACIT_TENANT")]
@@ -77,7 +77,7 @@ def stamp(home: str) -> list[object]:
 
 
 def _mark(name: str) -> int:
-    """Give what changes with a variable, and not what it says: a store's address may hold a password."""
+    """Return what changes with a variable, and not what it says: a store's address may hold a password."""
     value = os.environ.get(name, "")
     if not value:
         return 0
@@ -87,7 +87,7 @@ def _mark(name: str) -> int:
 
 
 def marks(path: str) -> list[object]:
-    """Give the state of a file, or of a folder and its files."""
+    """Return the state of a file, or of a folder and its files."""
     try:
         inside = sorted(os.listdir(path))
     except NotADirectoryError:

@@ -58,7 +58,7 @@ class RpcClient:
         return self._result(self._said(self._request(method, params)))
 
     def batch(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
-        """Call several methods at once; gives results and RpcFailed in their order, none of them raised."""
+        """Call several methods at once; returns results and RpcFailed in their order, none of them raised."""
         requests = [self._request(method, params) for method, params in calls]
         said = self._said(requests) if requests else []
         if isinstance(said, dict):

@@ -35,7 +35,7 @@ def offer(name: str, verb: Verb[..., Any], document: Callable[[Any], Answer]) ->
 
 
 def wire_name(verb: Verb[..., Any]) -> str:
-    """Give the name of a verb on the wire: `entity.add`, `recall`."""
+    """Return the name of a verb on the wire: `entity.add`, `recall`."""
     noun = {"learned": "learn"}.get(verb.noun, verb.noun)
     noun = noun.removesuffix("ies") + "y" if noun.endswith("ies") else noun.removesuffix("s")
     return f"{noun}.{verb.name.rstrip('_')}" if noun else verb.name
@@ -80,7 +80,7 @@ def _call(verb: Verb[..., Any], document: Callable[[Any], Answer]) -> Any:
 
 
 def _document(result: Any) -> Answer:
-    """Give a result as an object."""
+    """Return a result as an object."""
     match result:
         case None:
             return {"ok": True}

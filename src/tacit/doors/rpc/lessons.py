@@ -161,7 +161,7 @@ def list_(m: Memory, p: LessonList) -> Answer:
 
 @method("lesson.get", ById)
 def get(m: Memory, p: ById) -> Answer:
-    """Give a lesson with its body and its narrative."""
+    """Return a lesson with its body and its narrative."""
     record = m.lessons.get(p.id)
     payload = payload_of(record, Lesson)
     told = plain(payload.narrative) if payload.narrative else None
@@ -170,7 +170,7 @@ def get(m: Memory, p: ById) -> Answer:
 
 @method("lesson.why", ById)
 def why(m: Memory, p: ById) -> Answer:
-    """Give the gate's verdict on a lesson, and what it counted."""
+    """Return the gate's verdict on a lesson, and what it counted."""
     return verdict_on_wire(m.lessons.why(p.id))
 
 

@@ -83,7 +83,7 @@ def delete(m: Memory, p: Delete) -> Answer:
 
 @method("memory_tool.rename", Rename)
 def rename(m: Memory, p: Rename) -> Answer:
-    """Give a file or folder another name; never over another."""
+    """Return a file or folder another name; never over another."""
     return _run(m, "rename", p)
 
 

@@ -44,7 +44,7 @@ def method(name: str, params: type[P]) -> Callable[[Callable[[Memory, P], Answer
 
 
 def bound(memory: Memory) -> dict[str, Method]:
-    """Give the methods a memory answers, each with its params read as their struct."""
+    """Return the methods a memory answers, each with its params read as their struct."""
     return {name: _reader(memory, row) for name, row in ROWS.items()}
 
 
@@ -60,7 +60,7 @@ def _reader(memory: Memory, row: RpcMethod) -> Method:
 
 
 def schema() -> Answer:
-    """Give every method with the JSON Schema of its params."""
+    """Return every method with the JSON Schema of its params."""
     names = list(ROWS)
     schemas, shapes = msgspec.json.schema_components([ROWS[name].params for name in names])
     return {

@@ -72,7 +72,7 @@ class Several(Params, frozen=True):
 
 
 class Consolidate(Several, frozen=True):
-    """Notes whose place one takes, if it is found for each within so many hits."""
+    """One note replaces several, if a search for each old note finds the new one among the first `recall_k` hits."""
 
     recall_k: Annotated[int, msgspec.Meta(ge=0, le=100)] = 5
 
@@ -87,7 +87,7 @@ def create(m: Memory, p: MemoryCreate) -> Answer:
 
 @method("memory.get", ById)
 def get(m: Memory, p: ById) -> Answer:
-    """Give a note or a fact, with what protects it and what it was compressed into last."""
+    """Return a note or a fact, with what protects it and what it was compressed into last."""
     record = _known(m, p.id)
     more: Answer = {}
     if record.kind == "note":
@@ -97,7 +97,7 @@ def get(m: Memory, p: ById) -> Answer:
 
 @method("memory.update", MemoryUpdate)
 def update(m: Memory, p: MemoryUpdate) -> Answer:
-    """Change a note; what is not given stays."""
+    """Change a note; fields that are not given keep their values."""
     record = _known(m, p.id)
     if p.scope is not None and scope_of(p.scope) != record.scope:
         raise RpcError(PARAMS, "a memory stays in its scope: create it in the other one")

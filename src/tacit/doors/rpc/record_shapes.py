@@ -18,7 +18,7 @@ OURS = {"pending": "candidate"}
 
 
 def lesson_on_wire(record: Record) -> dict[str, Any]:
-    """Give a lesson."""
+    """Return a lesson."""
     payload = payload_of(record, Lesson)
     return {
         "kind": "lesson", "id": record.id, "status": WIRE.get(record.status, record.status),
@@ -28,7 +28,7 @@ def lesson_on_wire(record: Record) -> dict[str, Any]:
 
 
 def memory_on_wire(record: Record, *, body: bool) -> dict[str, Any]:
-    """Give a note or a fact, whole or as a preview."""
+    """Return a note or a fact, whole or as a preview."""
     content = record.body if body or len(record.body) <= PREVIEW else f"{record.body[:PREVIEW]}…"
     return {
         "kind": "memory", "id": record.id, "description": record.title, "content": content, "scope": record.scope,
@@ -38,7 +38,7 @@ def memory_on_wire(record: Record, *, body: bool) -> dict[str, Any]:
 
 
 def verdict_on_wire(verdict: GateVerdict) -> dict[str, Any]:
-    """Give what the gate says."""
+    """Return what the gate says."""
     facts = verdict.facts
     return {
         **lesson_on_wire(verdict.record), "passes": verdict.passes, "reasons": reasons(verdict),
@@ -47,7 +47,7 @@ def verdict_on_wire(verdict: GateVerdict) -> dict[str, Any]:
 
 
 def reasons(verdict: GateVerdict) -> list[str]:
-    """Give why a lesson is not promoted, with the stable labels first."""
+    """Return why a lesson is not promoted, with the stable labels first."""
     return [f"{one.label}: {one.missing}" for one in verdict.blocked]
 
 

@@ -84,7 +84,7 @@ def log_phase(m: Memory, p: LogPhase) -> Answer:
 
 @method("task.get_ledger", Ledger)
 def get_ledger(m: Memory, p: Ledger) -> Answer:
-    """Give the phases a task went through, in order."""
+    """Return the phases a task went through, in order."""
     entries = m.tasks.ledger(p.task_id)
     shown = [{"phase": one.phase, "logged_at": plain(one.at), "actor": one.actor, "note": one.note} for one in entries]
     return {"task_id": p.task_id, "phases_logged": [one.phase for one in entries], "entries": shown}

@@ -54,7 +54,7 @@ def patterns_in(
 
 
 def error_class(text: str) -> str:
-    """Give an error message without what changes each time: numbers, paths, hashes, quoted words."""
+    """Return an error message without what changes each time: numbers, paths, hashes, quoted words."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     line = next((line for line in lines if _TELLING.search(line)), lines[-1] if lines else "").lower()
     for _ in range(_ROUNDS):
@@ -65,7 +65,7 @@ def error_class(text: str) -> str:
 
 
 def wilson(good: float, total: float) -> float:
-    """Give the lower bound of a share (Wilson score), in 0..1: low for few observations."""
+    """Return the lower bound of a share (Wilson score), in 0..1: low for few observations."""
     if total <= 0:
         return 0.0
     share = min(max(good / total, 0.0), 1.0)
@@ -117,7 +117,7 @@ def _decisions(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[P
 
 
 def _context(context: TaskContext, task_type: str, ok: bool) -> PatternSighting:
-    """Give the pattern of the context; it exists even if no step was logged."""
+    """Return the pattern of the context; it exists even if no step was logged."""
     features = (context.language, context.framework, context.domain, task_type)
     what = tuple(feature for feature in features[:3] if feature)
     return PatternSighting(
@@ -126,7 +126,7 @@ def _context(context: TaskContext, task_type: str, ok: bool) -> PatternSighting:
 
 
 def _wide(context: TaskContext) -> TaskContext:
-    """Give a context without its complexity, which belongs to one task."""
+    """Return a context without its complexity, which belongs to one task."""
     return TaskContext(language=context.language, framework=context.framework, domain=context.domain)
 
 

@@ -45,7 +45,7 @@ class ScoreInput(NamedTuple):
 
 
 def baseline_of(past: Sequence[tuple[float, int]]) -> Baseline:
-    """Give what is usual, from (seconds, steps) of a domain's episodes; defaults if there are too few."""
+    """Return what is usual, from (seconds, steps) of a domain's episodes; defaults if there are too few."""
     if len(past) < ENOUGH:
         return Baseline(episodes=len(past))
     seconds, steps = (median(one) for one in zip(*past, strict=True))
@@ -94,7 +94,7 @@ def _base(trial: ScoreInput) -> Component:
 
 
 def _abstained(steps: int) -> float:
-    """Give 0.5 for stopping within 3 steps, 0.1 from 10 on, and the line between them."""
+    """Return 0.5 for stopping within 3 steps, 0.1 from 10 on, and the line between them."""
     if steps <= EARLY:
         return 0.5
     return 0.1 if steps >= LATE else 0.5 - 0.4 * (steps - EARLY) / (LATE - EARLY)

@@ -97,7 +97,7 @@ class ImportBatch:
 
 
 def title_of(body: str, fallback: str = "") -> str:
-    """Give a title: the first heading or line of a text."""
+    """Return a title: the first heading or line of a text."""
     lines = (line.strip().lstrip("#").strip() for line in body.splitlines())
     return next((line for line in lines if line), fallback)[:MOST_TITLE_CHARS]
 
@@ -110,7 +110,7 @@ def share(value: Any, otherwise: float = 0.5) -> float:
 
 
 def texts(value: Any, most: int = 200) -> tuple[str, ...]:
-    """Give the texts of a list, or of one text separated by commas; anything else gives none."""
+    """Return the texts of a list, or of one text separated by commas; anything else gives none."""
     if isinstance(value, str):
         value = value.split(",")
     if not isinstance(value, list | tuple):
@@ -120,7 +120,7 @@ def texts(value: Any, most: int = 200) -> tuple[str, ...]:
 
 
 def time_of(value: Any, *names: str) -> datetime | None:
-    """Give the first time under these names, whether YAML read it as a time or a text."""
+    """Return the first time under these names, whether YAML read it as a time or a text."""
     for name in names if isinstance(value, dict) else ():
         found = value.get(name)
         if isinstance(found, datetime):
@@ -133,12 +133,12 @@ def time_of(value: Any, *names: str) -> datetime | None:
 
 
 def tag_texts(value: Any) -> tuple[str, ...]:
-    """Give tags, shortened and limited in number."""
+    """Return tags, shortened and limited in number."""
     return tuple(one[:100] for one in texts(value, 50))
 
 
 def counts(value: Any, *names: str) -> dict[str, Any]:
-    """Give the fields of these names as short plain values, to be stored as claims."""
+    """Return the fields of these names as short plain values, to be stored as claims."""
     found: dict[str, Any] = {}
     for name in names:
         one = value.get(name) if isinstance(value, dict) else None

@@ -98,7 +98,7 @@ def _lesson(batch: ImportBatch, page: ForeignFile, state: str) -> None:
 
 
 def _narrative(value: Any) -> tuple[dict[str, Any] | None, list[str]]:
-    """Give the narrative of a lesson, and the memories it cites; quotes stay quotes."""
+    """Return the narrative of a lesson, and the memories it cites; quotes stay quotes."""
     told = {name: text(value, name).strip() for name in ("trigger", "failure_mode", "correction")}
     cited: list[str] = []
     evidence: list[dict[str, str]] = []

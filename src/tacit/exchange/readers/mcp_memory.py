@@ -78,5 +78,5 @@ def _relation(batch: ImportBatch, number: int, line: dict[str, Any], known: dict
 
 
 def mark(name: str) -> str:
-    """Give a short id made from a text."""
+    """Return a short id made from a text."""
     return hashlib.sha256(name.encode(errors="replace")).hexdigest()[:24]

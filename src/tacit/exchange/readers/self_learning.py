@@ -75,7 +75,7 @@ def _episode(batch: ImportBatch, value: dict[str, Any], where: str) -> None:
 
 
 def _step(value: dict[str, Any]) -> tuple[str, str, str, str]:
-    """Give the tool of a step, what it did, how that went, and what it said."""
+    """Return the tool of a step, what it did, how that went, and what it said."""
     name, told = variant(value.get("result"))
     said = text(told, "output", "message", "verdict")
     result = name if name in ("success", "error", "timeout") else ""
@@ -160,5 +160,5 @@ def variant(value: Any) -> tuple[str, dict[str, Any]]:
 
 
 def snake(name: str) -> str:
-    """Give a name as lower case words: `PartialSuccess` is `partial_success`."""
+    """Return a name as lower case words: `PartialSuccess` is `partial_success`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip()).replace("-", "_").lower()

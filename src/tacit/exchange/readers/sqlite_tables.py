@@ -26,7 +26,7 @@ class SqliteTables:
         self._connection, self._batch = connection, batch
 
     def rows(self, table: str, statement: str) -> Iterator[dict[str, Any]]:
-        """Give the rows of a table, with readable texts; none if there is no such table."""
+        """Return the rows of a table, with readable texts; none if there is no such table."""
         if not self.has(table):
             return
         try:
@@ -47,7 +47,7 @@ class SqliteTables:
         return bool(self.columns(table))
 
     def columns(self, table: str) -> frozenset[str]:
-        """Give the columns of a table; none if there is no such table."""
+        """Return the columns of a table; none if there is no such table."""
         try:
             return frozenset(row[0] for row in self._connection.execute(_COLUMNS, (table,)))
         except (sqlite3.Error, UnicodeError):

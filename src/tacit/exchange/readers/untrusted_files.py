@@ -44,7 +44,7 @@ class SplitFile(NamedTuple):
 
 
 def folder_of(path: Path, what: str) -> Path:
-    """Give a folder to read; an error if it is not one."""
+    """Return a folder to read; an error if it is not one."""
     if not path.exists():
         raise NotFound(f"{path} does not exist", f"name the folder of {what}")
     if not path.is_dir():
@@ -96,7 +96,7 @@ def _page(inside: SafeFolder, name: str, batch: ImportBatch) -> ForeignFile | No
 
 
 def decoded(content: bytes) -> str | None:
-    """Give bytes as text; None if they are not UTF-8."""
+    """Return bytes as text; None if they are not UTF-8."""
     if b"\0" in content:
         return None
     try:
@@ -125,7 +125,7 @@ def parted(text: str, what: str) -> SplitFile:
 
 
 def plain_yaml(value: Any) -> Any:
-    """Give a value of YAML as JSON could hold it, and times: names as text, sets as lists, bytes as null.
+    """Return a value of YAML as JSON could hold it, and times: names as text, sets as lists, bytes as null.
 
     Its depth is limited by the YAML reader.
     """
@@ -185,7 +185,7 @@ def json_lines(text: str, batch: ImportBatch) -> Iterator[tuple[int, dict[str, A
 
 
 def json_in(value: Any) -> Any:
-    """Give the value of a column: as it is, or the JSON in it."""
+    """Return the value of a column: as it is, or the JSON in it."""
     if isinstance(value, str) and value.strip()[:1] in ("{", "["):
         found = json_of(value)
         return value if found is None else found

@@ -29,7 +29,7 @@ _KEY = lazy_pattern(
 
 
 def is_context_eligible(text: str) -> bool:
-    """Say whether a text may be injected unasked: a statement without personal numbers or keys."""
+    """Return whether a text may be injected unasked: a statement without personal numbers or keys."""
     said = text.strip()
     if len(said) > MOST_CHARS or _REPEATED.search(said) or _holds_private(said):
         return False

@@ -11,7 +11,7 @@ LASTING = 0.8
 
 
 def decayed_importance(importance: float, last_used: datetime, now: datetime, half_life_days: float) -> float:
-    """Give the decayed importance, in 0..1: halved every half-life since it was last written or repeated."""
+    """Return the decayed importance, in 0..1: halved every half-life since it was last written or repeated."""
     if importance >= LASTING:
         return importance
     return importance * decay(age_days(last_used, now), half_life_days)

@@ -78,7 +78,7 @@ def failing_part(line: str, error: str = "") -> FailingPart | None:
 
 
 def signatures_in(line: str) -> list[str]:
-    """Give the signatures of the commands of a line, without those that only prepare."""
+    """Return the signatures of the commands of a line, without those that only prepare."""
     script = parse(line)
     commands = [command for command in script.commands if command.name]
     if not commands and script.doubts and line.strip():
@@ -88,7 +88,7 @@ def signatures_in(line: str) -> list[str]:
 
 
 def _unread(line: str) -> str:
-    """Give the signature of a line that cannot be parsed: only an identical line has the same."""
+    """Return the signature of a line that cannot be parsed: only an identical line has the same."""
     import hashlib
 
     return f"<unread> {hashlib.sha256(line.strip().encode(errors='replace')).hexdigest()[:32]}"
@@ -103,7 +103,7 @@ def is_ignored(part: str, more: Iterable[str] = ()) -> bool:
 
 
 def _forms(words: str) -> tuple[str, str]:
-    """Give the patterns for these words, alone or with more after them: `ls`, but not `lsof`."""
+    """Return the patterns for these words, alone or with more after them: `ls`, but not `lsof`."""
     literal = words.replace("[", "[[]")
     return literal, f"{literal} *"
 
@@ -128,8 +128,8 @@ def importance(
 def is_fix(failed: str, worked: str, error: str = "") -> bool:
     """Whether a command that worked is likely what the failed one should have been.
 
-    It may correct a spelling, change flags, add what was missing, or use another program for the same. A command with
-    another target or file, or one that only came next, is not a fix.
+    It may correct a spelling, change flags, add what was missing, or use another program for the same purpose. A
+    command with another target or file, or one that only came next, is not a fix.
     """
     before, after = failed.split(), worked.split()
     if not before or not after or before == after:

@@ -81,7 +81,7 @@ def rule_of(corrected: str) -> PersonRule | None:
 
 
 def anchors(corrected: str) -> tuple[str, ...]:
-    """Give the word under which the rule is looked up for a command."""
+    """Return the word under which the rule is looked up for a command."""
     rule = rule_of(corrected)
     if rule is None or not rule.names_a_command:
         return ()
@@ -163,7 +163,7 @@ def _demanding(verb: str, rest: str) -> PersonRule:
 
 
 def _command(text: str) -> tuple[str, ...]:
-    """Give the command that a part of a rule asks for; empty if it is not a command."""
+    """Return the command that a part of a rule asks for; empty if it is not a command."""
     words = _words(text)
     while words and words[0].lower() in _RUNS:
         words = words[1:]
@@ -181,7 +181,7 @@ def _content(corrected: str) -> tuple[str, ...]:
 
 
 def _base(verb: str) -> str:
-    """Give the base form of a verb: push for pushing."""
+    """Return the base form of a verb: push for pushing."""
     if verb in VERBS or not verb.endswith("ing"):
         return verb
     stem = verb[:-3]
@@ -190,13 +190,13 @@ def _base(verb: str) -> str:
 
 
 def _spelt(command: Command) -> list[str]:
-    """Give the words of a command as rules name them; a word known only at run time is empty."""
+    """Return the words of a command as rules name them; a word known only at run time is empty."""
     first, *rest = (word.text or "" for word in command.words)
     return [first.rpartition("/")[2], *(_plain(word) for word in rest)]
 
 
 def _plain(word: str) -> str:
-    """Give a word without its location: `./build/` is build, `HEAD:main` and `+main` are main."""
+    """Return a word without its location: `./build/` is build, `HEAD:main` and `+main` are main."""
     if word.startswith("-") or "://" in word:
         return word
     word = word.rpartition(":")[2] or word
@@ -204,7 +204,7 @@ def _plain(word: str) -> str:
 
 
 def _starts(words: Sequence[str]) -> list[int]:
-    """Give the positions where the program may be: first, or after what starts it."""
+    """Return the positions where the program may be: first, or after what starts it."""
     found = [0]
     for at, word in enumerate(words[:4], 1):
         if word not in _STARTERS or at >= len(words):
@@ -227,7 +227,7 @@ def _meets(rule: PersonRule, words: Sequence[str]) -> bool:
 
 
 def _meant(words: Sequence[str]) -> list[str]:
-    """Give the words without options and the values of `-C` and `-c`."""
+    """Return the words without options and the values of `-C` and `-c`."""
     return [
         word for at, word in enumerate(words) if not word.startswith("-") and (at == 0 or words[at - 1] not in _VALUED)
     ]

@@ -12,7 +12,7 @@ HELPS = 0.5
 
 
 def demotion_reason(outcomes: Sequence[bool]) -> str:
-    """Give the reason to demote a lesson from the outcomes of following it, oldest first; empty if there is none.
+    """Return the reason to demote a lesson from the outcomes of following it, oldest first; empty if there is none.
 
     There is one once even the upper end of Wilson's interval for the success rate is below a half.
     """

@@ -48,7 +48,7 @@ class PromotionBlocker(NamedTuple):
 
 
 def gate(facts: EvidenceCounts) -> list[PromotionBlocker]:
-    """Give every reason against promoting a lesson; none means that it may be promoted."""
+    """Return every reason against promoting a lesson; none means that it may be promoted."""
     checks = [*_times(facts), *_counts(facts), *_narrative(facts)]
     return [PromotionBlocker(label, missing) for blocks, label, missing in checks if blocks]
 

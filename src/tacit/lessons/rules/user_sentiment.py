@@ -85,7 +85,7 @@ def is_telling(text: str) -> bool:
 
 
 def feel(text: str) -> Sentiment:
-    """Give the sentiment of a text, without quoted parts; mixed or self-directed texts are marked as doubtful."""
+    """Return the sentiment of a text, without quoted parts; mixed or self-directed texts are marked as doubtful."""
     low = _QUOTED.sub(" ", text[:_LOOKED_AT]).lower().strip()
     for_it, against = _surest(_FOR, low), _surest(_AGAINST, low)
     hazards = []
@@ -145,7 +145,7 @@ def signals(
     text: str, items: Sequence[ShownItem], at: datetime, last: Mapping[str, datetime] | None = None,
     felt: Sentiment | None = None,
 ) -> list[FeedbackSignal] | Abstained:  # fmt: skip
-    """Give the feedback a text holds about shown items, or why nothing is concluded.
+    """Return the feedback a text holds about shown items, or why nothing is concluded.
 
     `last` says when each item last got feedback: within a minute it does not count again. `felt` is a model's reading
     of the text; without it, rules read it.

@@ -6,10 +6,10 @@ _DAY_NS = 86_400_000_000_000
 
 
 def age_days(written_ns: int, now_ns: int) -> int:
-    """Give the whole days since it was written; a time in the future counts as today."""
+    """Return the whole days since it was written; a time in the future counts as today."""
     return max(0, (now_ns - written_ns) // _DAY_NS)
 
 
 def age_text(days: int) -> str:
-    """Give an age in words: `today`, `yesterday`, `47 days old, verify`."""
+    """Return an age in words: `today`, `yesterday`, `47 days old, verify`."""
     return ("today", "yesterday")[days] if days < 2 else f"{days} days old, verify"

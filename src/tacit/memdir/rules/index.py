@@ -34,7 +34,7 @@ def load_index(text: str) -> MemdirIndex:
 
 
 def _within(lines: list[str], most: int) -> str:
-    """Give as many whole lines as fit; if the first does not, as many whole characters of it."""
+    """Return as many whole lines as fit; if the first does not, as many whole characters of it."""
     kept: list[str] = []
     used = 0
     for line in lines:

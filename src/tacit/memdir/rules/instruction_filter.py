@@ -17,7 +17,7 @@ def wrong_in(text: str) -> str:
 
 
 def linked(line: str, place: str) -> list[str]:
-    """Give the paths an index, or a line of it, links to; `place` is the folder of the index."""
+    """Return the paths an index, or a line of it, links to; `place` is the folder of the index."""
     return [posixpath.normpath(posixpath.join(place, target)) for target in LINK.findall(line)]
 
 

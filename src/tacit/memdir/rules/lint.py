@@ -103,7 +103,7 @@ def fixed_index(
     files: Mapping[str, str], aside: Collection[str] = (), unlisted: Collection[str] = (),
     clean: Callable[[str], str] = str,
 ) -> str:  # fmt: skip
-    """Give the index without entries whose links are all dead, and with an entry for each file it does not list.
+    """Return the index without entries whose links are all dead, and with an entry for each file it does not list.
 
     All other lines stay as they are, with their line ends; `clean` redacts the new ones.
     """

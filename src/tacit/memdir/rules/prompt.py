@@ -33,7 +33,7 @@ def memory_prompt(
     skip_index: bool = False, embedded: bool = False, transcripts: str = "", types: Collection[str] = (),
     ask: bool = False,
 ) -> str:  # fmt: skip
-    """Give the instructions, with the index as it is now. `team` is the folder others share, if there is one.
+    """Return the instructions, with the index as it is now. `team` is the folder others share, if there is one.
 
     `types` are those that are kept; without any, all are. With `ask`, memories are proposed, not written.
     """

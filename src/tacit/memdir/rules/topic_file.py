@@ -36,7 +36,7 @@ def apart(text: str) -> TopicText:
 
 
 def named(top: str, path: str) -> str:
-    """Give the name of a file: from its front matter, else its file name."""
+    """Return the name of a file: from its front matter, else its file name."""
     return read_front_matter(top).name or posixpath.basename(path).removesuffix(".md")
 
 
@@ -47,7 +47,7 @@ def topped(name: str, description: str, type: str) -> str:
 
 
 def renamed(top: str, name: str) -> str:
-    """Give front matter with another name; the rest stays."""
+    """Return front matter with another name; the rest stays."""
     inner = re.sub(r"^---[ \t]*\r?\n|^---[ \t]*\r?\n?\Z", "", top.removeprefix("\ufeff"), flags=re.MULTILINE)
     try:
         fields: Any = read_yaml(inner, "front matter") if inner.strip() else {}
@@ -62,12 +62,12 @@ def conflict_name(path: str, day: str, digest: str) -> str:
 
 
 def is_conflict(path: str) -> bool:
-    """Say whether a file holds the other version of a conflict."""
+    """Return whether a file holds the other version of a conflict."""
     return _CONFLICT.search(path) is not None
 
 
 def is_kept(path: str) -> bool:
-    """Say whether a topic file gets a note; logs and conflict files do not."""
+    """Return whether a topic file gets a note; logs and conflict files do not."""
     return not path.startswith(LOGS) and not is_conflict(path)
 
 
@@ -79,7 +79,7 @@ def index_of(path: str) -> str:
 
 
 def entry(path: str, text: str) -> str:
-    """Give the line that lists a file in its index."""
+    """Return the line that lists a file in its index."""
     said = read_front_matter(text)
     within = posixpath.relpath(path, posixpath.dirname(index_of(path)) or ".")
     title = re.sub(r"[\[\]()]", "", said.name)[:60] or within.removesuffix(".md")
@@ -87,7 +87,7 @@ def entry(path: str, text: str) -> str:
 
 
 def listed(index: str, path: str, line: str) -> str:
-    """Give an index with a line for a file at its end; unchanged if it links to the file already."""
+    """Return an index with a line for a file at its end; unchanged if it links to the file already."""
     within = posixpath.relpath(path, posixpath.dirname(index_of(path)) or ".")
     if any(posixpath.normpath(target) == within for target in LINK.findall(index)):
         return index
@@ -97,6 +97,6 @@ def listed(index: str, path: str, line: str) -> str:
 
 
 def unlisted(index: str, line: str) -> str:
-    """Give an index without this exact line; a line that was edited by hand stays."""
+    """Return an index without this exact line; a line that was edited by hand stays."""
     lines = index.splitlines(keepends=True)
     return "".join(one for one in lines if one.rstrip("\r\n") != line)

@@ -20,14 +20,14 @@ _NOT_ALLOWED = lazy_pattern(r"[^a-z0-9]+")
 
 
 def folder_name(record: Record) -> str:
-    """Give the name of a skill, which is also the name of its folder: lower case letters, digits, single dashes."""
+    """Return the name of a skill, which is also the name of its folder: lower case letters, digits, single dashes."""
     plain = unicodedata.normalize("NFKD", record.key.casefold()).encode("ascii", "ignore").decode()
     name = _NOT_ALLOWED.sub("-", plain).strip("-")[:MOST_NAME].strip("-")
     return name or f"{record.kind}-{hashlib.sha256(record.key.encode()).hexdigest()[:8]}"
 
 
 def agent_skill(record: Record, name: str, clean: Clean) -> str:
-    """Give the SKILL.md of a record under a name."""
+    """Return the SKILL.md of a record under a name."""
     if record.kind == "procedure":
         about, body, more = _of_procedure(record)
     else:

@@ -46,7 +46,7 @@ def with_values(condition: Condition, values: Mapping[str, str]) -> Condition:
 
 
 def in_words(text: str, values: Mapping[str, str], secrets: Collection[str]) -> str:
-    """Give a condition with its values as it may be shown: without secrets."""
+    """Return a condition with its values as it may be shown: without secrets."""
     first, _, rest = text.strip().partition(" ")
     if first == "command":
         return f"{first} {shown(rest, values, secrets)}"

@@ -31,7 +31,7 @@ class ProcedureDocument(NamedTuple):
 
 
 def written(record: Record) -> dict[str, Any]:
-    """Give a procedure as plain values, in reading order, without counts."""
+    """Return a procedure as plain values, in reading order, without counts."""
     payload = plain(payload_of(record, Procedure))
     fields = ("description", "triggers", "parameters", "steps", "disabled", "source_session")
     own = {name: payload[name] for name in fields if payload.get(name)}
@@ -48,7 +48,7 @@ def write(records: Iterable[Record], format: Format) -> str:
 
 
 def older(record: Record, runs: int, successes: int) -> str:
-    """Give a procedure as one line of the older format; fields that it does not know keep our names."""
+    """Return a procedure as one line of the older format; fields that it does not know keep our names."""
     own = written(record)
     steps = []
     for number, step in enumerate(own.pop("steps", []), 1):

@@ -47,7 +47,7 @@ def health_of(tallies: Iterable[dict[str, int]]) -> Health:
 
 
 def counts_as(run: Run) -> bool | None:
-    """Say whether a run counts as a success or a failure of its procedure, or not at all (None).
+    """Return whether a run counts as a success or a failure of its procedure, or not at all (None).
 
     Not counted: a run that was refused, one of only some steps, one stopped by a precondition, and one that the guard
     blocked where parameters were given (a value may be the reason).

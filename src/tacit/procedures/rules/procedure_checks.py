@@ -22,7 +22,7 @@ _VARIABLE = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def checked(payload: Procedure) -> Procedure:
-    """Check that steps parse, conditions are valid and parameters are declared; gives the procedure to store.
+    """Check that steps parse, conditions are valid and parameters are declared; returns the procedure to store.
 
     A parameter that a step uses and that is not declared is added, without a default.
     """
@@ -54,26 +54,26 @@ def check_timeout(timeout_s: float, whose: str) -> None:
 
 
 def is_cut(step: ProcedureStep) -> bool:
-    """Say whether a secret was taken out of what a step runs or sees, so that it cannot run."""
+    """Return whether a secret was taken out of what a step runs or sees, so that it cannot run."""
     texts = (step.command, step.cwd, step.precondition, step.postcondition, *(v for v in step.env.values() if v))
     return any("[redacted:" in text for text in texts)
 
 
 def body_of(payload: Procedure) -> str:
-    """Give the searchable text of a procedure: its description, triggers and commands."""
+    """Return the searchable text of a procedure: its description, triggers and commands."""
     lines = [payload.description, *payload.triggers, *(step.command for step in payload.steps)]
     return "\n".join(line for line in lines if line)
 
 
 def signatures_of(steps: Sequence[ProcedureStep]) -> tuple[str, ...]:
-    """Give the signatures of steps: the same commands with other values have equal signatures."""
+    """Return the signatures of steps: the same commands with other values have equal signatures."""
     return tuple(
         " ; ".join(signature_of(command) for command in parse(marked(step.command)[0]).commands) for step in steps
     )
 
 
 def likeness(one: Sequence[str], other: Sequence[str]) -> float:
-    """Give how alike two lists of signatures are, in 0..1: the share that both have in common, in order."""
+    """Return how alike two lists of signatures are, in 0..1: the share that both have in common, in order."""
     if not one or not other:
         return 0.0
     # The longest common subsequence: the same steps in another order are something else.

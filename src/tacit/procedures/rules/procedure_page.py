@@ -13,12 +13,12 @@ MOST_DESCRIPTION = 1024
 
 
 def skill_name(record: Record) -> str:
-    """Give the name of a skill, which is also the name of its folder."""
+    """Return the name of a skill, which is also the name of its folder."""
     return record.key[:MOST_NAME].strip("-")
 
 
 def skill_text(record: Record) -> str:
-    """Give the SKILL.md of a procedure."""
+    """Return the SKILL.md of a procedure."""
     payload = payload_of(record, Procedure)
     parts = [record.title, payload.description, *(f"Use it when: {trigger}" for trigger in payload.triggers)]
     # Three dashes would end the front matter for simple parsers.
@@ -38,7 +38,7 @@ def skill_text(record: Record) -> str:
 
 
 def markdown(record: Record) -> str:
-    """Give a procedure as a page."""
+    """Return a procedure as a page."""
     return "\n".join(_page(record, payload_of(record, Procedure))) + "\n"
 
 

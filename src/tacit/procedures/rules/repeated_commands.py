@@ -58,7 +58,7 @@ class VaryingWord(NamedTuple):
 
 
 def done_in(turns: Iterable[Turn], cwd: str = "") -> list[WorkedCommand]:
-    """Give the commands of a session that worked and changed something, in order; of repeated ones the last."""
+    """Return the commands of a session that worked and changed something, in order; of repeated ones the last."""
     kept: dict[tuple[str, str], WorkedCommand] = {}
     for turn in turns:
         tool, outcome = turn.tool, turn.outcome
@@ -84,7 +84,7 @@ def _done(command: str, cwd: str) -> WorkedCommand | None:
 
 
 def is_trivial(command: Command) -> bool:
-    """Say whether a command only looks at something. One that writes into a file does more."""
+    """Return whether a command only looks at something. One that writes into a file does more."""
     if any(one.operator in (">", ">>", "&>", ">|") for one in command.redirects):
         return False
     name = command.name or ""
@@ -141,7 +141,7 @@ def _words(command: str) -> list[str]:
 
 
 def _parts(run: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Give the sequences inside a sequence; they are short, so there are few."""
+    """Return the sequences inside a sequence; they are short, so there are few."""
     for length in range(SHORTEST_RUN, len(run) + 1):
         for at in range(len(run) - length + 1):
             yield run[at : at + length]

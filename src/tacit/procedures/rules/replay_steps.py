@@ -40,7 +40,7 @@ _SIGNALS = {2: "interrupted", 6: "aborted", 9: "killed", 11: "crashed", 13: "cut
 def values_of(
     parameters: Sequence[Parameter], given: Mapping[str, str], environ: Mapping[str, str], *, lenient: bool = False
 ) -> dict[str, str]:
-    """Give each parameter its value: the given one, else its variable's, else its default; `lenient` leaves gaps."""
+    """Return each parameter its value: the given one, else its variable's, else its default; `lenient` leaves gaps."""
     known = {one.name for one in parameters}
     if unknown := sorted(set(given) - known):
         raise UsageError(
@@ -65,7 +65,7 @@ def values_of(
 
 
 def wanting(parameters: Sequence[Parameter], given: Mapping[str, str], environ: Mapping[str, str]) -> list[Parameter]:
-    """Give the parameters that have no value yet."""
+    """Return the parameters that have no value yet."""
     found = values_of(parameters, given, environ, lenient=True)
     return [one for one in parameters if one.name not in found]
 
@@ -121,7 +121,7 @@ def spellings(value: str) -> list[str]:
 def variables_of(
     step: ProcedureStep, values: Mapping[str, str], environ: Mapping[str, str], rules: ReplayRules, depth: int
 ) -> dict[str, str]:
-    """Give the variables a step sees: those any program needs, those of the settings, and those it names."""
+    """Return the variables a step sees: those any program needs, those of the settings, and those it names."""
     seen = {name: value for name, value in environ.items() if name in PASSED or name.startswith("LC_")}
     seen |= {name: environ[name] for name in rules.env if name in environ}
     for name, value in step.env.items():
@@ -133,18 +133,18 @@ def variables_of(
 
 
 def assignments(step: ProcedureStep, values: Mapping[str, str]) -> str:
-    """Give the variables a step sets, as they would be written before a command."""
+    """Return the variables a step sets, as they would be written before a command."""
     given = ((name, fill(value, values, shell=False)) for name, value in step.env.items() if value)
     return " ".join(f"{name}={shlex.quote(value)}" for name, value in given)
 
 
 def approval(command: str, directory: str) -> str:
-    """Give the hash that a person's approval is bound to: exactly this command in exactly this directory."""
+    """Return the hash that a person's approval is bound to: exactly this command in exactly this directory."""
     return hashlib.sha256(f"{directory}\0{command}".encode(errors="surrogatepass")).hexdigest()
 
 
 def step_state(ran: CommandResult, expected: int, limit_s: float, *, tolerated: bool) -> tuple[StepState, str]:
-    """Give the state a step ended in, and why it did not pass."""
+    """Return the state a step ended in, and why it did not pass."""
     if ran.ending == "interrupted":
         return "interrupted", ran.problem or "interrupted"
     if ran.ending == "not_started":
@@ -161,14 +161,14 @@ def step_state(ran: CommandResult, expected: int, limit_s: float, *, tolerated: 
 
 
 def is_binary(output: bytes) -> bool:
-    """Say whether output is binary. A few control characters, and colours, are still text."""
+    """Return whether output is binary. A few control characters, and colours, are still text."""
     sample = output[:8192]
     odd = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in sample)
     return b"\0" in sample or odd > max(2, len(sample) // 20)
 
 
 def clean_output(output: bytes, masked: Callable[[str], str]) -> str:
-    """Give output as text that can be stored; of binary output only the size.
+    """Return output as text that can be stored; of binary output only the size.
 
     Secrets are taken out before anything is cut off: half of one would not be recognized.
     """

@@ -359,7 +359,7 @@ def _contrast_end(words: list[StatementWord], start: int) -> int:
 
 
 def _joined(words: list[StatementWord]) -> list[StatementWord]:
-    """Give a mark that stands alone to the word before it."""
+    """Return a mark that stands alone to the word before it."""
     kept: list[StatementWord] = []
     for word in words:
         if word.key:

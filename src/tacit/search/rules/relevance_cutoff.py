@@ -20,7 +20,7 @@ FEW_RECORDS = 20
 
 
 def relevant(tokens: Sequence[str], best: FusedHit, record: Record, records: int) -> bool:
-    """Say whether the best hit has enough in common with the query, in words and in meaning."""
+    """Return whether the best hit has enough in common with the query, in words and in meaning."""
     held = set(" ".join(fields_of(record)).split())
     share = min(1.0, sum(token in held for token in tokens) / min(ENOUGH_WORDS, len(tokens))) if tokens else 0.0
     crowd = max(0.0, math.log10(max(1, records) / FEW_RECORDS))
@@ -31,6 +31,6 @@ def relevant(tokens: Sequence[str], best: FusedHit, record: Record, records: int
 
 
 def named(record: Record, query: str) -> bool:
-    """Say whether a query is a record's title or its whole text: all that a query of common words can ask for."""
+    """Return whether a query is a record's title or its whole text: all that a query of common words can ask for."""
     wanted = fold(query).strip(" ?!.")
     return wanted in (fold(text).strip(" ?!.") for text in (record.title, record.body) if text)

@@ -85,7 +85,7 @@ def _owns(connection: Connection[Any]) -> bool:
 
 
 def _furnish(connection: Connection[Any], tenant: str) -> None:
-    """Give a new store its id, its first member, and vectors that the server can search if pgvector is there."""
+    """Return a new store its id, its first member, and vectors that the server can search if pgvector is there."""
     connection.execute("INSERT INTO meta(name, value) VALUES ('store_id', %s)", [uuid.uuid4().hex])
     connection.execute("SELECT let_in(session_user, %s)", [tenant])
     if vector_schema(connection):

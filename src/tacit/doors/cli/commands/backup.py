@@ -25,7 +25,7 @@ def backup(call: CommandCall, target: Path | None) -> None:
 
 
 def _new_backup(home: Path) -> Path:
-    """Give a new file in the home's backups folder, which only its owner may read."""
+    """Return a new file in the home's backups folder, which only its owner may read."""
     folder = home / "backups"
     try:
         # Without a home there is no store to copy, and the refusal must not create a folder.
@@ -40,9 +40,9 @@ def _new_backup(home: Path) -> Path:
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @options
 def restore(call: CommandCall, source: Path) -> None:
-    """Replace the store by a backup; the old store is kept beside it. Only a person may."""
+    """Replace the store by a backup; the old store is kept beside it. Only a person may do this."""
     with call.progress("restoring"):
-        kept = restore_backup(call.settings, call.guest, source, call.store)
+        kept = restore_backup(call.settings, call.caller, source, call.store)
     sentence = "restored" + (f"; the old store is in {kept}" if kept else "")
     said(call, "restore", {"source": str(source), "kept": str(kept) if kept else None}, sentence)
 
@@ -58,7 +58,7 @@ def migrate(call: CommandCall, source: str, target: str, dry_run: bool) -> None:
     Records, versions, links, events with their seals, and vectors; both stores are compared by counts and hashes.
     """
     with call.progress("copying") as progress:
-        done = migrate_store(call.settings, call.guest, source, target, dry_run=dry_run, progress=progress)
+        done = migrate_store(call.settings, call.caller, source, target, dry_run=dry_run, progress=progress)
     verb = "would copy" if dry_run else "copied"
     counts = ", ".join(f"{count:,} {table}" for table, count in done.rows.items() if count) or "nothing"
     sentence = f"{verb} {counts} from {done.source} to {done.target}"

@@ -52,7 +52,7 @@ def connect(
         return
     path = _path(call, agent, in_project, for_user)
     change = update_settings_file(
-        path, lambda settings: with_hooks(agent, settings, program()), call.guest.clock.now(), dry_run=dry_run
+        path, lambda settings: with_hooks(agent, settings, program()), call.caller.clock.now(), dry_run=dry_run
     )
     _answer(call, "connect", agent, change, dry_run, f"connected {agent}; {_AFTER[agent]}\n{_GUARDS}")
 
@@ -64,16 +64,16 @@ def connect(
 @click.option("--dry-run", is_flag=True, help="Show what would change.")
 @options
 def disconnect(call: CommandCall, agent: str, in_project: bool, for_user: bool, dry_run: bool) -> None:
-    """Remove tacit's hooks from an agent's settings, and nothing else. Only a person may."""
-    if call.guest.origin.actor != "user" and not dry_run:
+    """Remove tacit's hooks from an agent's settings, and nothing else. Only a person may do this."""
+    if call.caller.origin.actor != "user" and not dry_run:
         raise PersonNeeded("only a person may disconnect an agent", "run it yourself in a terminal, outside the agent")
     path = _path(call, agent, in_project, for_user)
-    change = update_settings_file(path, partial(without_hooks, agent), call.guest.clock.now(), dry_run=dry_run)
+    change = update_settings_file(path, partial(without_hooks, agent), call.caller.clock.now(), dry_run=dry_run)
     _answer(call, "disconnect", agent, change, dry_run, f"disconnected {agent}")
 
 
 def program() -> str:
-    """Give the absolute path of the command that hooks call."""
+    """Return the absolute path of the command that hooks call."""
     beside = Path(sys.executable).with_name("tacit")
     found = Path(sys.argv[0]) if Path(sys.argv[0]).name == "tacit" else beside
     path = found if found.is_absolute() else Path.cwd() / found

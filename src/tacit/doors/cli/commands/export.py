@@ -56,7 +56,7 @@ def jsonl(call: CommandCall, out: Path | None) -> None:
 
 
 def _write(call: CommandCall, out: Path) -> int:
-    """Write the export to a new file, all of it or nothing; gives the number of lines."""
+    """Write the export to a new file, all of it or nothing; returns the number of lines."""
     if out.exists():
         raise Conflict(f"{out} exists already; nothing was written", "name a new file")
     if not out.parent.is_dir():

@@ -135,7 +135,7 @@ def _print_draft(made: SessionProcedure) -> None:
 
 
 def latest(memory: Memory) -> str:
-    """Give the id of the latest imported session."""
+    """Return the id of the latest imported session."""
     found = memory.sessions.list(limit=1)
     if not found:
         raise NotFound("no session was imported yet", "`tacit sessions import` imports the transcripts of agents")
@@ -143,7 +143,7 @@ def latest(memory: Memory) -> str:
 
 
 def _asks(call: CommandCall) -> bool:
-    return call.guest.origin.actor == "user" and not call.as_json and sys.stdin.isatty() and sys.stdout.isatty()
+    return call.caller.origin.actor == "user" and not call.as_json and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _selected(call: CommandCall, memory: Memory, session: str, path: Path | None, agent: str) -> tuple[int, ...]:

@@ -53,7 +53,7 @@ def _meaning(found: dict[str, Any]) -> str:
 
 
 def _serving(call: CommandCall) -> dict[str, Any] | None:
-    """Give where the server of this home listens."""
+    """Return where the server of this home listens."""
     if not (call.settings.home / "run" / "serve.json").exists():
         return None
     from tacit.doors.server import serving
@@ -88,7 +88,7 @@ def _problems(state: dict[str, Any]) -> str:
 def doctor(call: CommandCall) -> int:
     """Show what is wrong and what to do about it. Exits 1 only if something is broken."""
     with call.progress("examining"):
-        found = examine(call.settings, call.guest, call.store)
+        found = examine(call.settings, call.caller, call.store)
 
     def show() -> None:
         from tacit.doors.cli.render import findings
@@ -127,7 +127,7 @@ def maintain(call: CommandCall, rebuild: bool) -> None:
         memory.episodes.learn(limit=10_000)
     from tacit.doors.hooks.answer import catch_up
 
-    catch_up(call.settings, call.guest.clock)
+    catch_up(call.settings, call.caller.clock)
 
     def show() -> None:
         from tacit.doors.cli.render import say
@@ -163,14 +163,14 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 @click.option("--end", is_flag=True, help="Switch on again.")
 @options
 def pause(call: CommandCall, span: str, end: bool) -> None:
-    """Switch tacit off for a while: nothing is written, nothing is injected. Only a person may."""
+    """Switch tacit off for a while: nothing is written, nothing is injected. Only a person may do this."""
     if end:
-        resume_all(call.settings, call.guest)
+        resume_all(call.settings, call.caller)
         said(call, "pause", {"paused": False}, "on again")
         return
     found = re.fullmatch(r"(\d{1,6})([smhd])", span.strip())
     if not found:
         raise UsageError(f"{span[:40]!r} is not a duration", "write it like 30m, 8h or 2d")
-    until = pause_all(call.settings, call.guest, timedelta(seconds=int(found[1]) * _UNITS[found[2]]))
+    until = pause_all(call.settings, call.caller, timedelta(seconds=int(found[1]) * _UNITS[found[2]]))
     sentence = f"off until {until:%Y-%m-%d %H:%M} UTC; `tacit pause --end` switches on"
     said(call, "pause", {"paused": True, "until": plain(until)}, sentence)

@@ -210,7 +210,7 @@ def fix(call: CommandCall, dry_run: bool) -> None:
 
 
 def _chosen(call: CommandCall, one: SelectedTopic) -> dict[str, Any]:
-    """Give a selected file as a document; its texts are framed, so that each stays one line."""
+    """Return a selected file as a document; its texts are framed, so that each stays one line."""
     document: dict[str, Any] = plain(one)
     return document | {
         "name": framed(call.clean(one.name), 200), "description": framed(call.clean(one.description), 1_000),

@@ -113,13 +113,13 @@ memdir.verb(Memdir.log, sentence(
 @click.option("--release", is_flag=True, help="Use the directory in tacit's home again; no file is moved.")
 @options
 def adopt(call: CommandCall, path: Path | None, claude: bool, release: bool) -> None:
-    """Use an existing folder as the memory directory of this project. Only a person may."""
+    """Use an existing folder as the memory directory of this project. Only a person may do this."""
     if sum((path is not None, claude, release)) != 1:
         raise click.UsageError("give one of: a path, --claude, --release")
     if release:
-        place = release_memdir(call.settings, call.guest)
+        place = release_memdir(call.settings, call.caller)
         words = f"the memory directory of this project is {place} again"
     else:
-        place = adopt_memdir(call.settings, call.guest, path)
+        place = adopt_memdir(call.settings, call.caller, path)
         words = f"the memory directory of this project is {place}; `tacit memdir sync` reads it in"
     said(call, "memdir.adopt", {"folder": str(place), "adopted": not release}, words)

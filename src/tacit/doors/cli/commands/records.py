@@ -170,7 +170,7 @@ def said_of(door: CommandCall, thing: str, record: Record, sentence: str) -> Non
 
 
 def flags(door: CommandCall, record: Record) -> list[str]:
-    """Tell whoever wrote a record why it is flagged, if it is; gives that for the document."""
+    """Tell whoever wrote a record why it is flagged, if it is; returns that for the document."""
     found = [] if record.trust else list(flagged(record)) or ["in quarantine, or made of something that is: trust 0"]
     for notice in found:
         door.tell(notice)

@@ -35,7 +35,7 @@ def rpc(call: CommandCall, path: Path | None, wants_schema: bool) -> None:
     if wants_schema:
         click.echo(json.dumps({"schema": "tacit.rpc/1", **schema()}, indent=None if call.as_json else 2))
         return
-    call.guest = _agent(call)
+    call.caller = _agent(call)
     with call.memory(writes=True) as memory:
         methods = methods_of(memory)
         if path is None:
@@ -45,11 +45,11 @@ def rpc(call: CommandCall, path: Path | None, wants_schema: bool) -> None:
 
 
 def _agent(call: CommandCall) -> Caller:
-    return dataclasses.replace(call.guest, origin=replace(call.guest.origin, actor="agent"))
+    return dataclasses.replace(call.caller, origin=replace(call.caller.origin, actor="agent"))
 
 
 def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Give the messages one by one; one that is too long is cut, and its rest is skipped."""
+    """Return the messages one by one; one that is too long is cut, and its rest is skipped."""
     while line := readline(MOST_BYTES + 2):
         if line.strip():
             yield line

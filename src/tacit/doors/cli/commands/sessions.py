@@ -113,7 +113,7 @@ def show(call: CommandCall, id: str, file: Path | None, last: bool, agent: str) 
 
 
 def _shown(call: CommandCall, transcript: Transcript) -> dict[str, Any]:
-    """Give a session as a document, redacted."""
+    """Return a session as a document, redacted."""
     turns = [_turn(call, turn) for turn in transcript]
     head = {name: value for name, value in plain(transcript.head).items() if name not in ("id", "agent", "cwd")}
     return {
@@ -199,7 +199,7 @@ def _into(call: CommandCall, scope: str, found: list[DiscoveredSession]) -> Sess
     own = [one for one in found if one.scope == scope]
     folder = next((place for one in own if (place := Path(one.head.cwd)).is_dir()), None)
     settings = settings_of(folder) if folder and scope.startswith("project:") else call.settings
-    opened = connect(settings, call.guest, store=call.store, scope=scope, create=True, at_door=True)
+    opened = connect(settings, call.caller, store=call.store, scope=scope, create=True, at_door=True)
     with opened as memory, call.progress(f"reading sessions of {scope}") as progress:
         try:
             return memory.sessions.import_found(own, progress=progress)

@@ -79,7 +79,10 @@ shared.verb(FailuresAndCorrections.stats, sentence("shared", _stats))
 @options
 def import_(call: CommandCall, to: str) -> None:
     """Copy this project's corrections into another scope; one that is there already is not copied again."""
-    with call.memory() as memory, connect(call.settings, call.guest, store=call.store, scope=to, at_door=True) as other:
+    with (
+        call.memory() as memory,
+        connect(call.settings, call.caller, store=call.store, scope=to, at_door=True) as other,
+    ):
         if memory.scope == other.scope:
             raise UsageError(f"{to} is this scope", "run it inside a project, or name another scope with --scope")
         records = memory.learned.share(other.learned)

@@ -34,7 +34,7 @@ Option = Callable[..., Any]
 
 
 def _shown(value: Any) -> str:
-    """Give a value as people write it: lists with commas, members as kind:key."""
+    """Return a value as people write it: lists with commas, members as kind:key."""
     if isinstance(value, list | tuple):
         return ", ".join(_shown(one) for one in value)
     if isinstance(value, dict) and set(value) <= {"kind", "id"}:
@@ -76,7 +76,7 @@ def _of(kind: str, said: Callable[[Record], str]) -> View:
 def _edit(noun: type[KeyedRecords], kind: str) -> click.Command:
     view = _of(kind, lambda record: f"{record.key} is at version {record.version}")
 
-    @click.command("edit", cls=VerbCommand, help=f"Change a {kind}; what is not given stays.")
+    @click.command("edit", cls=VerbCommand, help=f"Change a {kind}; fields that are not given keep their values.")
     @arguments_of(noun.update)
     @click.option("--description", default=None, help="What it is for, in a sentence.")
     @click.option("--set", "fields", multiple=True, metavar="FIELD=JSON", help="Another field, as JSON; repeatable.")

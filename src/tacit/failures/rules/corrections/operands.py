@@ -52,13 +52,13 @@ class Operand(NamedTuple):
 
 
 def clause(text: str) -> str:
-    """Give the beginning of a text, up to where its clause ends."""
+    """Return the beginning of a text, up to where its clause ends."""
     stop = _STOP.search(text)
     return text[: stop.start()] if stop else text
 
 
 def operand(sentence: Sentence, raw: str, *, general: bool = False, names: bool = False) -> Operand | None:
-    """Give what a phrase names, or None if it names nothing lasting.
+    """Return what a phrase names, or None if it names nothing lasting.
 
     With `general` the sentence speaks of every time, so that an article does not make it one thing of one task;
     with `names` it speaks of what is so, and every place is one.
@@ -88,7 +88,7 @@ def operand(sentence: Sentence, raw: str, *, general: bool = False, names: bool 
 
 
 def _tight(text: str) -> str:
-    """Give a phrase without punctuation around it; a dot that begins a name is kept."""
+    """Return a phrase without punctuation around it; a dot that begins a name is kept."""
     tight = text.strip(_LOOSE)
     return f".{tight}" if re.match(r"\s*\.\w", text) and tight[:1].isalpha() else tight
 

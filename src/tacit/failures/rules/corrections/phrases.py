@@ -177,13 +177,13 @@ def bans(sentence: Sentence) -> Iterator[CorrectionMatch]:
 
 
 def _told(text: str) -> str:
-    """Give an order up to the end of its clause."""
+    """Return an order up to the end of its clause."""
     end = _ENDS.search(text)
     return (text[: end.start()] if end else text).rstrip(" .,!")
 
 
 def then_use(sentence: Sentence) -> Operand | None:
-    """Give what a sentence says to use instead of what the sentence before banned."""
+    """Return what a sentence says to use instead of what the sentence before banned."""
     found = _USE_THEN.match(sentence.text)
     return operand(sentence, found["x"]) if found and not is_local(sentence.text) else None
 

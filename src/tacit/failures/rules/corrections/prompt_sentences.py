@@ -57,11 +57,11 @@ class Sentence(NamedTuple):
     asks: bool
 
     def said(self, part: str) -> str:
-        """Give a part of the text with its quotations."""
+        """Return a part of the text with its quotations."""
         return _PRIVATE.sub(lambda mark: self.quoted[ord(mark[0]) - _FIRST_MARK], part)
 
     def bare(self, part: str) -> str:
-        """Give a part with its quotations; a single quotation without its quotes."""
+        """Return a part with its quotations; a single quotation without its quotes."""
         said = self.said(part).strip()
         if len(part.strip()) == 1 and said[:1] in _DELIMITERS:
             return said.strip(_DELIMITERS).strip()
@@ -69,7 +69,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(prompt: str) -> Iterator[Sentence]:
-    """Give the sentences of a prompt that are the user's own."""
+    """Return the sentences of a prompt that are the user's own."""
     for unit in _units(prompt):
         quoted: list[str] = []
 
@@ -98,7 +98,7 @@ def _split(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _units(prompt: str) -> Iterator[str]:
-    """Give lines, wrapped ones joined, each with single spaces."""
+    """Return lines, wrapped ones joined, each with single spaces."""
     pending = ""
     for line in _own_lines(textwrap.dedent(_SMILE.sub(" ", _PRIVATE.sub("�", prompt)).expandtabs(4))):
         bullet = _BULLET.match(line)
@@ -123,7 +123,7 @@ class _LineState:
         self.changes = changes
 
     def skips(self, line: str) -> bool:
-        """Read a line; gives whether it is not the user's own."""
+        """Read a line; returns whether it is not the user's own."""
         if self.fence or self.tag:
             return self._inside(line)
         if fence := _FENCE.match(line):

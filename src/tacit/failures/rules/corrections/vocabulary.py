@@ -9,7 +9,7 @@ from tacit.text.patterns import lazy_pattern
 
 
 def words_in(text: str) -> frozenset[str]:
-    """Give the words of a list."""
+    """Return the words of a list."""
     return frozenset(text.split())
 
 
@@ -124,7 +124,7 @@ def is_exact(text: str) -> bool:
 
 
 def kind_of_pair(original: str, corrected: str) -> CorrectionType:
-    """Give the type of a pair. A tool on either side makes it a tool preference."""
+    """Return the type of a pair. A tool on either side makes it a tool preference."""
     sides = [side for side in (original, corrected) if side]
     if any(NAMING.search(side) for side in sides):
         return "naming"
@@ -136,7 +136,7 @@ def kind_of_pair(original: str, corrected: str) -> CorrectionType:
 
 
 def kind_of_order(text: str, named: str = "") -> CorrectionType:
-    """Give the type of an order ("always …", "never …"); `named` is what it says to use or not to use."""
+    """Return the type of an order ("always …", "never …"); `named` is what it says to use or not to use."""
     if named:
         found = kind_of_pair("", named)
         if found != "other":

@@ -11,7 +11,7 @@ from tacit.model.record import payload_of
 
 
 def advice_document(found: TaskAdvice) -> dict[str, Any]:
-    """Give advice as a document."""
+    """Return advice as a document."""
     return {
         "task": found.task, "receipt": found.receipt or None, "episodes": [_similar(one) for one in found.episodes],
         "patterns": [_advice(one) for one in found.patterns], "heuristics": [_advice(one) for one in found.heuristics],

@@ -153,7 +153,7 @@ episode.verb(Episodes.feedback, sentence(
 @arguments_of(Episodes.tag, defaults={"id": "", "tags": ()})
 @options
 def tag(call: CommandCall, id: str, tags: tuple[str, ...], keep: bool | None) -> None:
-    """Give an episode these tags; without an id, count all tags."""
+    """Return an episode these tags; without an id, count all tags."""
     with call.memory() as memory:
         if id:
             said_of(call, "episode", memory.episodes.tag(id, tags, keep=keep), f"tagged {id}")

@@ -41,7 +41,7 @@ def _narrative(call: CommandCall, values: dict[str, Any]) -> Narrative | None:
     if not any(texts.values()):
         return None
     cited = tuple(evidence_of(one) for one in evidence)
-    return Narrative(**texts, confidence=confidence, evidence=cited, by=call.guest.origin.actor)
+    return Narrative(**texts, confidence=confidence, evidence=cited, by=call.caller.origin.actor)
 
 
 @lesson.command("add", cls=VerbCommand)
@@ -85,7 +85,7 @@ def narrate(call: CommandCall, id: str, **values: Any) -> None:
 def feedback(call: CommandCall, id: str, polarity: str) -> None:
     """Vote for or against a lesson. Only a person's vote counts."""
     verdict = call_verb(call, Lessons.feedback, {"id": id, "up": polarity == "up"})
-    if call.guest.origin.actor != "user":
+    if call.caller.origin.actor != "user":
         call.tell("noted; only a person's vote counts")
     call.answer("gate", _gate_document(verdict), lambda: _show_gate(verdict))
 

@@ -12,12 +12,12 @@ from tacit.model.record import Record
 
 
 def document(record: Record) -> dict[str, Any]:
-    """Give a lesson as JSON shows it."""
+    """Return a lesson as JSON shows it."""
     return {"id": record.id, "status": record.status, "description": record.title, "lesson": record_document(record)}
 
 
 def with_notices(record: Record, given: Given) -> dict[str, Any]:
-    """Give a lesson as JSON shows it, and why it is flagged."""
+    """Return a lesson as JSON shows it, and why it is flagged."""
     return {**document(record), "notices": flags(given.call, record)}
 
 

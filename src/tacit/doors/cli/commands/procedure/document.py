@@ -17,7 +17,7 @@ _TICKS = "▁█"
 
 
 def document(record: Record, health: Health | None = None) -> dict[str, Any]:
-    """Give a procedure as a document."""
+    """Return a procedure as a document."""
     payload = payload_of(record, Procedure)
     shown: dict[str, Any] = {
         "id": record.id, "slug": record.key, "title": record.title, "description": payload.description,
@@ -31,7 +31,7 @@ def document(record: Record, health: Health | None = None) -> dict[str, Any]:
 
 
 def health_document(health: Health) -> dict[str, Any]:
-    """Give a health as a document."""
+    """Return a health as a document."""
     return {
         "status": health.status, "runs": health.runs, "successes": health.successes,
         "success_rate": round(health.ratio, 4),
@@ -39,7 +39,7 @@ def health_document(health: Health) -> dict[str, Any]:
 
 
 def written_document(record: Record, given: Given) -> dict[str, Any]:
-    """Give a procedure that was written as a document; what its author should know goes to stderr too."""
+    """Return a procedure that was written as a document; what its author should know goes to stderr too."""
     notices = list(warnings(record))
     for notice in notices:
         given.call.tell(notice)
@@ -52,7 +52,7 @@ def written(line: Callable[[Record, Given], str]) -> View:
 
 
 def step_notes(step: ProcedureStep) -> list[str]:
-    """Give what a step has beside its command, a line each."""
+    """Return what a step has beside its command, a line each."""
     return [
         *([f"before: {step.precondition}"] if step.precondition else []),
         *([f"after: {step.postcondition}"] if step.postcondition else []),
@@ -92,5 +92,5 @@ def spark(recent: Sequence[bool]) -> str:
 
 
 def run_document(record: Record) -> dict[str, Any]:
-    """Give a run as a document."""
+    """Return a run as a document."""
     return {"id": record.id, **plain(payload_of(record, Run))}

@@ -63,7 +63,7 @@ def replay(
 
 
 def document(replayed: ReplayResult, *, dry_run: bool) -> dict[str, Any]:
-    """Give a replay as a document."""
+    """Return a replay as a document."""
     run = plain(replayed.run) | {"outcome": "planned" if dry_run else replayed.run.outcome}
     health = replayed.health
     judged = {"status": health.status, "runs": health.runs, "successes": health.successes} if health else None
@@ -85,7 +85,7 @@ def _interrupted(_number: int, _frame: object) -> None:
 
 def _with_secrets(call: CommandCall, memory: Memory, name: str, values: dict[str, str]) -> dict[str, str]:
     """Ask a person for the secrets that were not given, without showing them."""
-    if call.guest.origin.actor != "user":
+    if call.caller.origin.actor != "user":
         return values
     wanted = (one.name for one in memory.procedures.wanting(name, values) if one.secret)
     return values | {one: click.prompt(one, hide_input=True, err=True) for one in wanted}
@@ -100,7 +100,7 @@ def _numbers(only: Sequence[str]) -> tuple[int, ...]:
 
 def _asker(call: CommandCall) -> Ask | None:
     """Ask the person at the terminal; an agent is not asked."""
-    if call.guest.origin.actor != "user":
+    if call.caller.origin.actor != "user":
         return None
 
     def ask(about: str, question: str) -> bool:

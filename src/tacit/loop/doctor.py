@@ -1,0 +1,94 @@
+"""Status and doctor: what a memory is, whether it is sound, and what to do if it is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.episodes.queue import queue
+from tacit.model.report import Finding
+from tacit.records.ask_model import thinking_status
+from tacit.records.connection import Connection
+from tacit.records.renamed_project import old_id_notice, records_under_old_id
+from tacit.text.plural import plural
+
+
+def status(c: Connection) -> dict[str, Any]:
+    """Say what this memory is, what is in it, and what is off or behind."""
+    facts = c.store.engine()
+    found: dict[str, Any] = {
+        "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),
+        "actor": c.origin.actor, "engine": facts, "records": c.store.stats(c.walls).records, "off": c.off,
+        "semantic": _semantic(c), "learning": queue(c), "llm": thinking_status(c), "warnings": [],
+    }  # fmt: skip
+    warnings: list[str] = found["warnings"]
+    if c.off:
+        warnings.append(f"tacit is off here: {c.off}")
+    if facts.get("erasure_pending"):
+        warnings.append(
+            "erasure pending: forgotten bytes stay in the log until the last reader leaves; run `tacit maintain`"
+        )
+    if facts.get("bypasses_walls"):
+        warnings.append(_no_walls(facts))
+    if c.store.size_bytes() > c.upkeep.max_store_bytes:
+        warnings.append(f"the store has {c.store.size_bytes():,} bytes, over its cap of {c.upkeep.max_store_bytes:,}")
+    if found["semantic"]["waiting"]:
+        waiting = plural(found["semantic"]["waiting"], "record")
+        warnings.append(f"{waiting} still to be embedded; run `tacit maintain`")
+    if found["llm"]["problem"]:
+        warnings.append(f"the language model was of no use lately: {found['llm']['problem']}; rules did its work")
+    if found["learning"]["set_aside"]:
+        count = plural(found["learning"]["set_aside"], "episode")
+        warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")
+    warnings += old_id_notice(c)
+    return found
+
+
+def _semantic(c: Connection) -> dict[str, Any]:
+    embedder = c.meaning.embedder()
+    if embedder is None:
+        return {"on": False, "why": c.meaning.off, "model": "", "embedded": 0, "waiting": 0}
+    covered = c.store.coverage(embedder.model, c.store.scopes())
+    return {
+        "on": not c.meaning.degraded, "why": c.meaning.degraded, "model": embedder.model, "dim": embedder.dim,
+        "embedded": covered.embedded, "waiting": covered.total - covered.embedded,
+    }  # fmt: skip
+
+
+def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
+    """Examine a store that opened; says what is wrong and what to do."""
+    facts = c.store.engine()
+    by = f", vectors searched by {facts['vectors']}" if facts.get("vectors") else ""
+    message = f"{c.store.location}: {facts['engine']}, format {facts['format']}{by}"
+    found = [Finding(level="ok", subject="store", message=message)]
+    outcome = c.store.verify(head)
+    found += outcome.findings
+    if outcome.ok:
+        message = f"{outcome.events} events under {outcome.seals} seals, {outcome.records} record versions: all sound"
+        found.append(Finding(level="ok", subject="integrity", message=message))
+    semantic = _semantic(c)
+    if not semantic["on"]:
+        found.append(Finding(level="hint", subject="semantic", message=f"search by meaning is off: {semantic['why']}"))
+    elif semantic["waiting"]:
+        message = f"{plural(semantic['waiting'], 'record')} without a vector of {semantic['model']}"
+        found.append(Finding(level="warning", subject="semantic", message=message, hint="run `tacit maintain`"))
+    else:
+        message = f"{plural(semantic['embedded'], 'record')}, {semantic['model']}"
+        found.append(Finding(level="ok", subject="semantic", message=message))
+    if facts.get("bypasses_walls"):
+        hint = "connect as a role without SUPERUSER and BYPASSRLS that the owner let in; docs/postgresql.md says how"
+        found.append(Finding(level="warning", subject="walls", message=_no_walls(facts), hint=hint))
+    if facts.get("lock_holder"):
+        message = f"process {facts['lock_holder']} is writing at this moment"
+        found.append(Finding(level="hint", subject="lock", message=message))
+    if facts.get("erasure_pending"):
+        message = "forgotten bytes are still in the log, because a reader holds it"
+        found.append(Finding(level="warning", subject="erasure", message=message, hint="run `tacit maintain` later"))
+    if c.off:
+        found.append(Finding(level="warning", subject="switch", message=f"tacit is off here: {c.off}"))
+    if former := records_under_old_id(c):
+        found.append(former)
+    return found
+
+
+def _no_walls(facts: dict[str, str | int | bool]) -> str:
+    return f"the role {facts['user']} passes row-level security: the server keeps no tenant from it"
