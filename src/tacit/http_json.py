@@ -44,7 +44,7 @@ class HttpEndpoint:
         return f"{self._parts.scheme}://{self._parts.hostname}"
 
     def ask(self, body: Mapping[str, Any]) -> bytes:
-        """Post and return the answer's bytes. Raises Unanswered."""
+        """Post and return the answer's bytes. Raises NoAnswer."""
         content = json.dumps(body).encode()
         problem = "no request was sent"
         for attempt in range(self._retries + 1):

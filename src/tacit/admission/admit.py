@@ -61,7 +61,7 @@ def admit_relation(relation: object, redact: Redact) -> str:
     if not name:
         raise _refusal("relation", "a relation needs a name")
     if _CONTROL.search(name):
-        raise _refusal("relation", "relation holds a control character")
+        raise _refusal("relation", "relation contains a control character")
     return redact(name)
 
 

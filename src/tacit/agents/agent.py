@@ -41,7 +41,7 @@ class HookDialect(NamedTuple):
     """Its events, each with the tool it matches; the first one comes before a command."""
     settings: SettingsLocation
     heard: tuple[Moment, ...]
-    """The events at which it passes a hook's context on to its model."""
+    """The events at which the agent passes a hook's context on to its model."""
     answer: Callable[[HookCall, HookAnswer, str], dict[str, Any]]
     """Converts an answer, with as much context as the agent accepts, to its format."""
     entry: Callable[[str, str, int], dict[str, Any]]

@@ -229,7 +229,7 @@ class _ClaudeReader:
         self._held, self._held_of = turn, message
 
     def flush(self) -> None:
-        """Emit what the agent said last: no more of that message follows at once."""
+        """Emit what the agent said last, since the next record does not continue that message."""
         if self._held:
             self.joiner.say(self._held)
         self._held = None

@@ -222,7 +222,7 @@ def injected(said: str) -> bool:
 
 
 def outcome_of(given: Any) -> ToolOutcome:
-    """Read what a tool gave back: text under a heading that tells its exit code, or JSON that has it in a field."""
+    """Read a tool's result: text under a heading with its exit code, or JSON that has it in a field."""
     values = arguments_of(given)
     output = words(values) if values else words(given)
     if values and not output:

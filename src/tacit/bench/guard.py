@@ -25,7 +25,7 @@ def run(data: Path, *, as_json: bool) -> None:
     """Measure and print."""
     path = data / "guard" / "dev.jsonl"
     if not path.is_file():
-        raise NotFound(f"there is no {path}", "pass the folder that contains guard/dev.jsonl as --data")
+        raise NotFound(f"{path} does not exist", "pass the folder that contains guard/dev.jsonl as --data")
     judge("ls | wc")  # loads the parser and the packs
     rows: list[Row] = []
     spent: list[float] = []

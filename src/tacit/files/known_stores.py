@@ -1,4 +1,4 @@
-"""Known stores: which files are memories, so that a missing one is an error and never silently started anew."""
+"""Known stores: which files are memories, so that a missing one is an error and is never replaced by an empty one."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def _wrong(name: str) -> str:
     if _ENCODED.search(name):
         return "it is encoded"
     if any(_hides(char) for char in name):
-        return "it holds a character that is invisible or looks like another"
+        return "it contains a character that is invisible or looks like another"
     parts = name.split("/")
     if len(parts) > MOST_DEPTH:
         return f"it is over {MOST_DEPTH} folders deep"

@@ -1,4 +1,4 @@
-"""Program names for actions of code that have no shell command; rules know them."""
+"""Made-up program names for what code does where no shell command does the same; guard rules match these names."""
 
 from __future__ import annotations
 

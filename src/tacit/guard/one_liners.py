@@ -131,7 +131,7 @@ def _other(code: str) -> Iterator[str]:
                 yield " ".join((text, *map(shlex.quote, parts)))
             if pattern is _TREES:
                 yield f"{DELETES_TREE} {path_of(text)}"
-    # Code that gives the functions that start programs another name still calls them with a string.
+    # Code may rename the functions that start programs; it still calls them with a string.
     if "child_process" in code and not _RUNS.search(code):
         yield from (text for one in _LITERAL.findall(code) if " " in (text := next(filter(None, one), "")))
     for found in _BACKTICKS.finditer(code):

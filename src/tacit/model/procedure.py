@@ -59,7 +59,7 @@ class Procedure(Payload, frozen=True):
     parameters: tuple[Parameter, ...] = ()
     steps: tuple[ProcedureStep, ...] = ()
     windows: tuple[str, ...] = ()
-    """The subjects its runs are counted under. Enabling it starts a new one; merging adds the other procedure's."""
+    """The ids its runs are counted under. Enabling the procedure starts a new id; merging adds the other one's."""
     disabled: DisabledReason | None = None
     source_session: str = ""
 

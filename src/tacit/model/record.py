@@ -59,7 +59,7 @@ P = TypeVar("P", bound=Payload)
 def payload_of(record: Record | Draft, shape: type[P]) -> P:
     """Return a record's payload as the type its kind has."""
     if not isinstance(record.payload, shape):
-        raise TypeError(f"this {record.kind} holds a {type(record.payload).__name__}, not a {shape.__name__}")
+        raise TypeError(f"this {record.kind} has a {type(record.payload).__name__}, not a {shape.__name__}")
     return record.payload
 
 

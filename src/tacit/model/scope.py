@@ -36,7 +36,7 @@ class Scope:
     def within(self, name: str) -> Scope:
         """Return the namespace `name` inside this scope."""
         if self.namespace:
-            raise UsageError(f"{self} is a namespace already; namespaces do not nest", "open its scope instead")
+            raise UsageError(f"{self} is already a namespace; namespaces do not nest", "open its scope instead")
         if not _NAME.fullmatch(name):
             hint = "use 1 to 200 characters, without spaces or slashes"
             raise UsageError(f"{name[:80]!r} cannot be the name of a namespace", hint)

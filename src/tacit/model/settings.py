@@ -41,7 +41,7 @@ class RecallRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ContextRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What the context block holds."""
+    """What the context block contains."""
 
     facts: Count = 8
     budget_tokens: Count = 600
@@ -85,7 +85,7 @@ class HookRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MemdirRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the memdir is kept."""
+    """How the memory directory is maintained."""
 
     off: bool = False
     ask: bool = False

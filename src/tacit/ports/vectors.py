@@ -51,13 +51,13 @@ class VectorServer(Protocol):
         """Return the vectors of a scope, in batches."""
 
     def kept_moment(self, model: str, scope: str, dim: int) -> tuple[int, bytes]:
-        """Return the stored moment of a scope and how many vectors it covers; 0 when none is stored."""
+        """Return the stored second moment of a scope's vectors and how many it covers; 0 when none is stored."""
 
     def keep_moment(self, model: str, scope: str, dim: int, count: int, moment: bytes) -> None:
-        """Store a moment that covers so many vectors."""
+        """Store a second moment that covers so many vectors."""
 
     def drop_moments(self) -> None:
-        """Remove the stored moment."""
+        """Remove the stored moments."""
 
     def nearest(self, model: str, looks: Sequence[VectorQuery], where: Filter, limit: int) -> list[Neighbour]:
         """Return the nearest records of each scope that pass the filter, `limit` of each if there are that many."""

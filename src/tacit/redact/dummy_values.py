@@ -57,7 +57,7 @@ def is_example(value: str) -> bool:
 
 
 def _is_dull(value: str) -> bool:
-    """Return whether a value repeats a key or follows the alphabet: random values do neither."""
+    """Return whether a value repeats a character or follows the alphabet: random values do neither."""
     if value == value[0] * len(value):
         return True
     small = value.lower()

@@ -13,7 +13,7 @@ from tacit.text import secret_marks as marks
 
 # A short prefix counts at the start of a word only; an escape, a colour or a percent code may come right before it.
 _LEFT = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtf])|(?<=\[\dm)|(?<=\[\d\dm)|(?<=%[0-9A-F][0-9A-F]))"
-# A token of fixed length ends there. A placeholder after it is no end: redacting that text must not change the match.
+# A token of fixed length ends there. A placeholder is not such an end: redacting must not change what matches.
 _NO_MORE = r"(?![A-Za-z0-9_-]|\[redacted:)"
 # What is attached to a token is redacted with it, so that the rest does not look like another token.
 _TAIL = r"(?:[_-]*+[A-Za-z0-9]++)*+"

@@ -1,4 +1,4 @@
-"""A tacit process that goes on after its parent has ended."""
+"""A tacit process that continues after its parent has ended."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ CHUNK_BYTES = 64 * 1024
 GRACE_S = 2.0
 # The last output of a command is still in the pipe; a process it left behind may hold the pipe open for ever.
 DRAIN_S = 0.3
-# A pipe holds no more, unless it was enlarged.
+# The capacity of a pipe, unless it was enlarged.
 PIPE_BYTES = 65_536
 _PATH = "/bin:/usr/bin:/usr/local/bin:/opt/homebrew/bin"
 Watch = Callable[[bytes], None]

@@ -65,7 +65,7 @@ def filled(command: str, values: Mapping[str, str]) -> str:
         if place[1] not in values:
             raise UsageError(f"the parameter {place[1]} has no value", f"pass one: --param {place[1]}=…")
         if "\0" in values[place[1]]:
-            raise UsageError(f"the value of {place[1]} contains a NUL character", "pass it without")
+            raise UsageError(f"the value of {place[1]} contains a NUL character", "remove it from the value")
     contexts = _contexts(command, places)
     parts, end = [], 0
     for place, context in zip(places, contexts, strict=True):

@@ -181,7 +181,9 @@ class SqlTransaction(TrustTransaction):
 
     def _row(self, record: Record) -> tuple[tuple[Any, ...], str]:
         if record.tenant != self.tenant:
-            raise UsageError(f"a record of {record.tenant!r} in the store of {self.tenant!r}", "tenants do not mix")
+            raise UsageError(
+                f"a record of tenant {record.tenant!r} cannot go into {self.tenant!r}", "use its own tenant"
+            )
         try:
             return record_row(record)
         except UnicodeEncodeError:

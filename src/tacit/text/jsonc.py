@@ -1,4 +1,4 @@
-"""JSON with comments, as people write it in settings: read it, and change only what changes, keeping the rest."""
+"""JSON with comments, as people write it in settings: read it, and edit values without touching the rest."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _changed(node: _Node, wanted: Any, indent: str, margin: str) -> str:
 
 
 def _taken(left: list[_Item], wanted: list[Any], number: int) -> _Item | None:
-    """Find the item that becomes this one: an equal one, else the next one that nothing else needs."""
+    """Find the old item to reuse for a new value: an equal one, else the next one that no other value needs."""
     value = wanted[number]
     same = next((item for item in left if item.node.value == value), None)
     free = next((item for item in left if item.node.value not in wanted[number:]), None)

@@ -127,7 +127,7 @@ def read_concept(path: str, text: str) -> tuple[Concept, list[LexiconWarning]]:
 def _synonyms(value: str) -> list[str]:
     words = [word.strip() for word in value.split(",") if word.strip()]
     if not words:
-        raise ValueError("synonyms says nothing")
+        raise ValueError("synonyms is empty")
     return words
 
 
@@ -142,7 +142,7 @@ def _route(routes: list[Route], name: str, value: str) -> None:
         raise ValueError(f"{name} must come after a route, and there is none")
     elif name == "action":
         if not value:
-            raise ValueError("action says nothing")
+            raise ValueError("action is empty")
         routes[-1] = routes[-1]._replace(action=value)
     else:
         routes[-1] = routes[-1]._replace(is_free=_flag(name, value))
@@ -156,7 +156,7 @@ def _value(name: str, value: str) -> object:
     if name == "pinned":
         return _flag(name, value)
     if not value:
-        raise ValueError(f"{name} says nothing")
+        raise ValueError(f"{name} is empty")
     if name == "type":
         # The guard checks the types that concern it.
         if value.lower() not in KINDS and not value.lower().startswith("guard"):

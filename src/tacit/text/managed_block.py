@@ -37,7 +37,7 @@ def find_block(content: bytes) -> ManagedBlock | None:
     """Find the block of a file; None when there is none.
 
     Raises:
-        Damaged: there are marks, but they do not form one whole block.
+        BlockDamaged: there are marks, but they do not form one whole block.
     """
     begun, ends = len(_BEGUN.findall(content)), list(_END.finditer(content))
     if not begun and not ends:

@@ -35,14 +35,14 @@ def write_yaml(value: Any) -> str:
 
 
 def _check(yaml: Any, text: str, what: str) -> None:
-    """Refuse what could explode when it is read: aliases repeat what they name, and nobody needs deep nesting."""
+    """Refuse what could grow without bound when read: aliases repeat what they name; deep nesting is not needed."""
     depth = 0
     for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         if isinstance(event, yaml.AliasEvent):
             raise UsageError(f"{what} uses an alias (*{event.anchor})", "write the value out")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MOST_DEPTH:
-            raise UsageError(f"{what} is nested too deep", "write it flatter")
+            raise UsageError(f"{what} is nested too deep", "reduce the nesting")
 
 
 def _loader(yaml: Any) -> Any:

@@ -87,7 +87,7 @@ class VectorBlock:
         return self._place
 
     def contrasted(self, query: Floats) -> Floats:
-        """Turn a query away from what all records here have in common, scaled to length one."""
+        """Damp in a query what all records here have in common, and scale it to length one."""
         if self._turn is None:
             self._turn = turning(self.moment, len(self.ids) - int(np.count_nonzero(self._dead)))
         return self._turn(query)

@@ -96,7 +96,7 @@ _WORDS = (
 )
 
 # A copy of another store keeps its event numbers; later events must follow them. Others may get numbers
-# between the check and the jump: it jumps much too far, so that it never goes back.
+# between the check and the jump: it jumps far ahead, so that it never goes back.
 _RESERVE = """CREATE FUNCTION reserve(upto bigint) RETURNS void LANGUAGE sql SECURITY DEFINER
     SET search_path = tacit, pg_temp AS $$
       SELECT setval('event_numbers', upto + 10000) FROM event_numbers WHERE last_value < upto

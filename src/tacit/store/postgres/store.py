@@ -208,7 +208,7 @@ class PostgresStore(PostgresVectorReader):
             # Another connection would wait for this thread's own locks.
             raise UsageError("a transaction is already open in this thread", "end it first")
 
-    # -- upkeep -------------------------------------------------------------------------------------------------
+    # -- maintenance --------------------------------------------------------------------------------------------
 
     @contextmanager
     def _snapshot(self) -> Iterator[Callable[[str, Sequence[Any]], Iterator[tuple[Any, ...]]]]:
@@ -251,7 +251,7 @@ class PostgresStore(PostgresVectorReader):
 
     @contextmanager
     def _rebuilding(self) -> Iterator[PostgresTransaction]:
-        """Open a write that is not an event: its result follows from what is stored, or comes with its own log."""
+        """Open a write without an event, to rebuild what follows from the records or to copy rows with their log."""
         self._not_inside()
         with in_our_words(self.location), self._begun(Origin(actor="tool"), datetime.now(UTC), replaces=True) as tx:
             yield tx

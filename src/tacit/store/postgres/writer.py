@@ -188,7 +188,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._run(sql, (self.tenant, scope))
         return int(self._one("SELECT number FROM scopes WHERE tenant = ? AND scope = ?", (self.tenant, scope)))
 
-    # -- making the projections anew ------------------------------------------------------------------------------
+    # -- rebuilding the projections -----------------------------------------------------------------------------
 
     def clear_projections(self) -> None:
         """Drop the text index and the facets of this tenant."""

@@ -76,7 +76,7 @@ def check_header(path: Path, *, known: bool = True) -> bool:
     if not blank:
         raise foreign(path)
     if not log and known:
-        raise damaged(path, "it holds nothing")
+        raise damaged(path, "it has no tables")
     return bool(log)
 
 

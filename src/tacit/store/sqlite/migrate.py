@@ -33,7 +33,7 @@ def pending(db: sqlite3.Connection, location: str, *, known: bool = False) -> bo
             if version or db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 raise foreign(location)
             if known:
-                raise damaged(location, "it holds nothing")
+                raise damaged(location, "it has no tables")
             return True
         if version > NEWEST:
             raise newer(location, version)

@@ -260,7 +260,7 @@ class SqliteStore(SqliteReader):
         except FileNotFoundError:
             return 0
 
-    # -- upkeep -------------------------------------------------------------------------------------------------
+    # -- maintenance --------------------------------------------------------------------------------------------
 
     def export(self) -> Iterator[tuple[str, Record | Link | Event | str]]:
         """Return everything of the tenant in a stable order."""
