@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import click
 import pytest
 
 from tacit.app.verbs.declare import Verb
 from tacit.app.verbs.registry import NOUNS, every_verb
+from tacit.doors.cli.main import cli
 from tacit.doors.rpc.declared import wire_name
 
 VERBS = {verb.full_name: verb for verb in every_verb()}
@@ -30,3 +34,27 @@ def test_names_on_the_wire_are_unique() -> None:
     names = [wire_name(verb) for verb in VERBS.values()]
 
     assert len(names) == len(set(names))
+
+
+COMMON = ("as_json", "store", "scope", "also")
+
+
+def test_no_argument_of_a_verb_takes_a_common_option_away() -> None:
+    """The options every command has are not arguments of its verb as well."""
+
+    def walk(command: click.Command, path: str) -> Iterator[str]:
+        names = [one.name for one in command.params]
+        yield from (f"{path}: {name}" for name in COMMON if names.count(name) > 1)
+        context = click.Context(command)
+        for sub in command.list_commands(context) if isinstance(command, click.Group) else ():
+            if found := command.get_command(context, sub):
+                yield from walk(found, f"{path} {sub}")
+
+    assert [] == list(walk(cli, "tacit"))
+
+
+def test_verbs_that_reach_beyond_the_store_are_not_on_the_wire() -> None:
+    """What writes or reads any path, or runs commands, is not for whoever holds the token of a server."""
+    wire = {verb.full_name for verb in VERBS.values() if verb.on_wire}
+
+    assert set() == {name for name in wire if name.startswith("exchange.")} | (wire & {"backup", "procedures.replay"})

@@ -224,6 +224,39 @@ def test_the_cold_path_passes_over_a_success_of_a_fresh_session(work, own_home):
     assert not has_nothing_to_say(str(own_home), "claude", worked)
 
 
+@pytest.mark.parametrize("changes", [
+    {"session_id": "x" * 201}, {"session_id": "a\0b"}, {"conversation_id": "c"}, {"tool_input": {"command": "npm\0x"}},
+    {"tool_response": {"stdout": "", "stderr": "Exit code 3\nOutput:\nno", "interrupted": False}},
+])  # fmt: skip
+def test_what_the_full_path_reads_in_its_own_way_is_left_to_it(work, own_home, changes):
+    """Names it cuts or cleans, and an outcome it would read otherwise."""
+    respond("claude", payload("ls", work))
+    worked = Claude(work).worked("fresh", "npm run build", "1")
+
+    assert has_nothing_to_say(str(own_home), "claude", json.dumps(worked).encode())
+    assert not has_nothing_to_say(str(own_home), "claude", json.dumps({**worked, **changes}).encode())
+
+
+def test_patterns_of_ones_own_leave_signatures_to_the_full_path(work, own_home):
+    """They may redact a signature, which the cold path cannot foresee."""
+    own_home.mkdir(exist_ok=True)
+    (own_home / "config.toml").write_text('[redact]\npatterns = {host = "acme[a-z]+"}\n')
+    respond("claude", payload("ls", work))
+
+    assert not has_nothing_to_say(str(own_home), "claude", payload("deploytool acmeprod", work))
+
+
+def test_what_lies_beside_queued_calls_does_not_end_the_cold_path(work, own_home):
+    """The lock of the spool, and what was set aside, are not waiting."""
+    respond("claude", payload("ls", work))
+    (own_home / "spool").mkdir()
+    (own_home / "spool" / ".lock").touch()
+    (own_home / "spool" / "x.json.refused").touch()
+    worked = json.dumps(Claude(work).worked("fresh", "npm run build", "1")).encode()
+
+    assert has_nothing_to_say(str(own_home), "claude", worked)
+
+
 def test_the_cold_path_really_is_taken(work, own_home):
     """A harmless command nobody knows of is answered without loading the house; a known one is not."""
     respond("claude", payload("ls", work))

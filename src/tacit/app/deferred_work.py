@@ -13,7 +13,7 @@ from tacit.admission.admit import cleared
 from tacit.app.config import Settings
 from tacit.app.memory import Memory
 from tacit.app.redactor_setup import cleaner
-from tacit.errors import ConfigError, NotFound, StoreError, SwitchedOff, TacitError
+from tacit.errors import ConfigError, NotFound, StoreBusy, StoreError, SwitchedOff, TacitError
 from tacit.files.spool import MOST_FILES, SPOOL, SpoolEntry, Took, drain, set_aside, spool, waiting
 from tacit.loop.learn_from_sessions import LearningProgress
 from tacit.model.hook import HookCall, Moment, ShownRecord
@@ -112,15 +112,18 @@ def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> Drai
 def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[], bool] = _never) -> int:
     """Process queued calls, or a few of them; returns how many. Each goes to the project it came from."""
     taken = tried = 0
+    busy = False
 
     def take(one: SpoolEntry) -> Took:
-        nonlocal taken, tried
+        nonlocal taken, tried, busy
         if one.body.get("store", left.mark) != left.mark:
             return "later"  # it belongs to another store of this home
         tried += 1
         try:
             took = _call(left, one)
-        except (StoreError, ConfigError, SwitchedOff, OSError):
+        except (StoreError, ConfigError, SwitchedOff, OSError) as error:
+            # The others would wait for the same lock, one after the other.
+            busy = isinstance(error, StoreBusy)
             return "later"
         except Exception as error:  # noqa: BLE001  (told, and the file is set aside)
             # Kept beside the others, out of the way: whatever is wrong with it, they are not to wait for it.
@@ -129,7 +132,7 @@ def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[
         taken += took == "taken"
         return took
 
-    for aside in drain(left.home / SPOOL, take, enough=lambda: tried >= most or enough()):
+    for aside in drain(left.home / SPOOL, take, enough=lambda: busy or tried >= most or enough()):
         left.tell(f"{aside.path.name} is {aside.why} and was set aside")
     return taken
 
@@ -152,9 +155,10 @@ def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bo
     session.
     """
     taken = tried = 0
+    busy = False
 
     def take(job: SpoolEntry) -> Took:
-        nonlocal taken, tried
+        nonlocal taken, tried, busy
         path = Path(str(job.body.get("transcript", "")))
         # The first turn is always taken.
         resume = LearningProgress(_done(job), Ration(turns - 1) if turns else enough)
@@ -170,6 +174,7 @@ def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bo
             return "taken"
         except (StoreError, ConfigError, SwitchedOff, OSError) as error:
             left.tell(f"a session waits: {error}")
+            busy = isinstance(error, StoreBusy)
             return "later"
         except Exception as error:  # noqa: BLE001  (told, and the file is set aside)
             # Whatever is wrong with one transcript, the others are not to wait for it.
@@ -179,7 +184,7 @@ def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bo
         return "taken"
 
     most, tries = (1, _QUICK_TRIES) if turns else (MOST_FILES, MOST_FILES)
-    for aside in drain(left.home / JOBS, take, most, enough=lambda: tried >= tries or enough()):
+    for aside in drain(left.home / JOBS, take, most, enough=lambda: busy or tried >= tries or enough()):
         left.tell(f"{aside.path.name} is {aside.why} and was set aside")
     return taken
 

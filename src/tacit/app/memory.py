@@ -140,7 +140,7 @@ class Memory(MemoryNouns):
         """Bring an export in; ids, versions, links and times are kept."""
         return export_import.import_lines(self._c, lines)
 
-    @verb()
+    @verb(on_wire=False)
     def backup(self, target: Annotated[str | Path, arg("The file to write.", metavar="FILE")]) -> Path:
         """Write a consistent copy of the store while others use it."""
         return backup.backup(self._c, Path(target).expanduser().absolute())

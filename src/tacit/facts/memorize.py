@@ -155,7 +155,7 @@ def resolve(
         if not any(ends):
             raise Conflict(
                 f"{id} and {other} do not contradict each other; nothing was written",
-                "`tacit recall` names what contradicts a fact; `tacit revise` and `tacit retire` change one by itself",
+                "`tacit recall` names what contradicts a fact; `tacit edit` and `tacit remove` change one by itself",
             )
         if how == "supersede":
             tx.put(revised(loser, now, status="superseded"), expected=loser.version)

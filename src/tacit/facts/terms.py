@@ -198,7 +198,7 @@ def remove_namespace(c: Connection, name: NamespaceName) -> None:
         raise Conflict(
             f"the namespace {name!r} still holds {plural(held, 'record')}",
             f"`tacit list --namespace {name} {' '.join(f'--status {status}' for status in HOLDING)}` lists them, and "
-            "`tacit retire` takes them out of use one by one",
+            "`tacit remove` takes them out of use one by one",
         )
     for record in _own_namespaces(c):
         if record.key == fold(name):

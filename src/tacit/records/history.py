@@ -147,7 +147,7 @@ def _is_final(c: Connection, event: Event) -> Conflict:
     # Whoever says "take that back" means this write, not one before it.
     return Conflict(
         f"the last write in {c.scope} {_FINAL[event.type]}, which cannot be undone",
-        "`tacit rollback` and `tacit retire` change single records",
+        "`tacit rollback` and `tacit remove` change single records",
     )
 
 

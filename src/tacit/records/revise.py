@@ -51,9 +51,9 @@ def revise(
     if times:
         changes["payload"] = replace(record.payload, **times)
     if record.kind == "fact" and not changes.get("body", "x").strip():
-        raise UsageError("a fact needs a text", "`tacit retire` takes it out of use")
+        raise UsageError("a fact needs a text", "`tacit remove` takes it out of use")
     if not changes:
-        raise UsageError("nothing to revise", "give a new body, title, tags, importance or validity")
+        raise UsageError("nothing to change", "give a new body, title, tags, importance or validity")
     # What a person wrote, only a person may revise.
     if record.origin.actor == "user":
         c.require_person("revise what a person wrote")

@@ -15,9 +15,9 @@ class Exchange(Noun):
 
     NOUN = "exchange"
 
-    import_ = verb(import_source, creates=True)
-    lessons = verb(export_lessons)
-    skills = verb(export_skills)
-    learnings = verb(export_learnings)
-    procedures = verb(export_procedures)
-    mirror = verb(export_mirror)
+    import_ = verb(import_source, creates=True, on_wire=False)
+    lessons = verb(export_lessons, on_wire=False)
+    skills = verb(export_skills, on_wire=False)
+    learnings = verb(export_learnings, on_wire=False)
+    procedures = verb(export_procedures, on_wire=False)
+    mirror = verb(export_mirror, on_wire=False)

@@ -42,7 +42,7 @@ class KeyedRecords(Noun):
         """List them, sorted by key."""
         return skills_and_teams.members(self._c, self.KIND, statuses, limit)
 
-    @verb()
+    @verb(on_wire=False)
     def update(
         self, /, id: Key, *,
         expected: Annotated[int | None, arg("Only if it still has this version.", option="--version")] = None,

@@ -44,7 +44,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "task": ("skills_and_teams", "Tasks and the phases they went through."),
     "memdir": ("memdir", "Memory kept in Markdown files: sync, add, select, lint."),
     "learn": ("failures", "Failures, fixes and corrections learned here."),
-    "sessions": ("sessions", "Agent sessions: find, list, show, search, import."),
+    "sessions": ("sessions", "Agent sessions: sources, list, show, search, import."),
     "lexicon": ("lexicon", "Words that mean the same: list, check, match, replace."),
     "export": ("export", "Export everything, or files that other tools read."),
     "import": ("import_", "Import an export, or the data of another memory tool."),

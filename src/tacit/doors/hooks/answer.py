@@ -126,7 +126,8 @@ def write_cold_cache(settings: Settings) -> None:
     packs = load_guard(msgspec.structs.replace(settings, cwd=Path("/")))
     rules = {"stamp": now, "rules": plain_rules(packs)}
     # Only a file can be looked into from there; the address of a server may hold a password.
-    store = settings.store if settings.store.startswith("/") else ""
+    # Patterns of one's own may redact a signature, which the cold path could not foresee.
+    store = settings.store if settings.store.startswith("/") and not settings.redact.patterns else ""
     known = {"stamp": now, "store": store, "tenant": settings.tenant, **known_names(packs)}
     # A home that cannot be written costs the quick way, not the answer.
     with suppress(OSError):
@@ -157,6 +158,8 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
             queue_session(settings.home, call, store_mark(settings))
             return judgement
         told = _told(environment, environment.memory, call, clock)
+        if told is None:
+            return judgement
         refusal = {"deny": told.deny, "ask": ""} if told.deny else {}
         judgement = msgspec.structs.replace(judgement, context=told.context, **refusal)
         if call.moment != "before_tool":
@@ -178,8 +181,10 @@ def _judged(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
     return judged(rules, call)
 
 
-def _told(environment: HookEnvironment, opened: Callable[[bool], Memory], call: HookCall, clock: Clock) -> HookAnswer:
-    """Ask the memory; when it cannot be had, what would be lost waits in the spool, redacted."""
+def _told(
+    environment: HookEnvironment, opened: Callable[[bool], Memory], call: HookCall, clock: Clock
+) -> HookAnswer | None:
+    """Ask the memory. If the store is not available, put the call into the spool, redacted, and return None."""
     settings = environment.settings
     try:
         memory = opened(call.moment in _KEPT)
@@ -193,7 +198,7 @@ def _told(environment: HookEnvironment, opened: Callable[[bool], Memory], call: 
         record(settings.home, clock, explained(error), call.agent)
         if call.moment in _KEPT:
             defer_call(settings, call, store_mark(settings))
-        return HookAnswer()
+        return None
     if answer.owed:
         defer_call(settings, call, store_mark(settings), answer.owed)
     return answer

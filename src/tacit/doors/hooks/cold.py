@@ -15,6 +15,13 @@ _HAPPENED = """SELECT 1 FROM (SELECT session, type FROM events WHERE tenant = ? 
     WHERE session = ? AND type IN ('failure.seen', 'injected') LIMIT 1"""
 # A secret is kept in other words than these. The rest of a signature is kept as it stands.
 _LONGEST_WORD = 15
+_LONGEST_SESSION = 200
+_LONGEST_KEY = 900
+# Words that begin a line whose program is another one.
+_KEYWORDS = (
+    *("if", "then", "else", "elif", "for", "while", "until", "do", "case", "select", "function", "time", "coproc"),
+    *("declare", "export", "local", "readonly", "typeset"),
+)
 _FLAGS = ("-u", "-p", "-w", "-k", "-a")
 _TELLTALE = ("bearer", "login", "=", ":", "@", "%")
 # What Claude Code says of a command that ended well.
@@ -35,13 +42,13 @@ def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
         return False
     command, cwd = _command_of(payload)
     folder = folder_of(cwd, here())
-    if not command or (cwd and folder != cwd) or _changed_by_tree(folder):
+    if not command or "\0" in command or (cwd and folder != cwd) or _changed_by_tree(folder):
         return False
     from tacit.shell.plain_command import plain_signature, plain_words
 
     words = plain_words(command)
     if moment == "after":
-        return _is_idle(home, known, payload, command, [plain_signature(words)] if words else None)
+        return _is_idle(home, known, payload, command)
     if words and not _is_known(words, known):
         return is_unheard_of(known, [plain_signature(words)], words)
     from tacit.doors.hooks.cold_guard import is_allowed_and_unknown
@@ -64,8 +71,9 @@ def _is_plain_success(response: object) -> bool:
     """Return whether Claude Code says that a command ended well, and nothing else of interest."""
     if not isinstance(response, dict) or response.keys() - _SUCCESS:
         return False
-    output = response.get("stdout")
-    return isinstance(output, str) and "\nOutput:" not in output[:1_000] and not response.get("interrupted")
+    texts = response.get("stdout"), response.get("stderr", "")
+    plain = all(isinstance(text, str) and "Output:" not in text[:1_000] for text in texts)
+    return plain and not response.get("interrupted")
 
 
 def _command_of(payload: dict[str, object]) -> tuple[str, object]:
@@ -77,22 +85,26 @@ def _command_of(payload: dict[str, object]) -> tuple[str, object]:
     return (command if isinstance(command, str) else ""), (cwd if isinstance(cwd, str) and cwd else first)
 
 
-def _is_idle(
-    home: str, known: dict[str, object], payload: dict[str, object], command: str, signatures: list[str] | None
-) -> bool:
+def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], command: str) -> bool:
     """Return whether a success teaches nothing: it never failed, its session has no failure and was shown nothing."""
     session = payload.get("session_id", "")
     try:
-        waiting = os.listdir(os.path.join(home, "spool"))
+        waiting = any(name.endswith(".json") for name in os.listdir(os.path.join(home, "spool")))
     except OSError:
-        waiting = []
-    if waiting or not isinstance(session, str):
+        waiting = False
+    # The full path cuts and cleans names that are longer or odd.
+    if waiting or not isinstance(session, str) or not session.isprintable() or len(session) > _LONGEST_SESSION:
         return False
-    if signatures is None:
-        from tacit.failures.rules.failure_and_fix import signatures_in
+    if "conversation_id" in payload:
+        return False
+    from tacit.shell.plain_command import plain_signature, plain_words
 
-        signatures = signatures_in(command)
-    return is_unheard_of(known, signatures, [], session)
+    words = plain_words(command)
+    if words and words[0] not in _KEYWORDS:
+        return is_unheard_of(known, [plain_signature(words)], [], session)
+    from tacit.failures.rules.failure_and_fix import signatures_in
+
+    return is_unheard_of(known, signatures_in(command), [], session)
 
 
 def _changed_by_tree(folder: str) -> bool:
@@ -153,7 +165,7 @@ def is_unheard_of(known: dict[str, object], signatures: list[str], words: list[s
         return False
     if not os.path.exists(path):
         return True
-    if not all(map(is_kept_as_it_is, signatures)):
+    if not all(len(one) <= _LONGEST_KEY and is_kept_as_it_is(one) for one in signatures):
         return False
     import sqlite3
 

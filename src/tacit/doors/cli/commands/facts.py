@@ -57,8 +57,9 @@ def _context_document(block: ContextBlock, given: Given) -> dict[str, Any]:
 
 memorize = verb_command(Memory.memorize, View("memorize", _memorized, _memorized_document))
 recall = verb_command(
-    Memory.recall, View("recall", _recalled, _recall_document),
+    Memory.recall, View("recall", _recalled, _recall_document), but=("scope",),
     more=(
+        click.option("--no-graph", is_flag=True, hidden=True),
         click.option("--explain", is_flag=True, help="Show how each score came about."),
         click.option("--include-body", is_flag=True, help="The whole text, not its beginning."),
     ),

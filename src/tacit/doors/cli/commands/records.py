@@ -124,7 +124,7 @@ def _trusted(thing: str, done: Callable[[Given], str]) -> View:
     )  # fmt: skip
 
 
-list_ = verb_command(Memory.list, of_page("list", table_of), defaults={"limit": 20})
+list_ = verb_command(Memory.list, of_page("list", table_of), defaults={"limit": 20}, but=("scope",))
 history = verb_command(Memory.history, View("history", _history, _history_document))
 edit = verb_command(Memory.revise, View(
     "revise", _revised, lambda revised, _given: {**plain(revised), "record": record_document(revised.record)}
