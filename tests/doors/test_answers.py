@@ -178,12 +178,12 @@ def test_a_namespace_that_holds_something_names_ways_that_exist(tacit):
     tacit("namespace", "add", "lab")
     fact = tacit("memorize", TEXT, "--namespace", "lab", "--json").json["id"]
     refused = tacit("namespace", "remove", "lab")
-    listing, retire = re.findall("`tacit ([^`]+)`", refused.err)
+    listing, remove = re.findall("`tacit ([^`]+)`", refused.err)
 
-    assert (6, "retire") == (refused.code, retire)
+    assert (6, "remove") == (refused.code, remove)
     assert "still holds 1 record\n" in refused.err
     assert fact in tacit(*listing.split()).out
-    assert (0, 0) == (tacit("retire", fact).code, tacit("namespace", "remove", "lab").code)
+    assert (0, 0) == (tacit(remove, fact).code, tacit("namespace", "remove", "lab").code)
 
 
 def test_an_unknown_command_names_the_nearest(tacit):
