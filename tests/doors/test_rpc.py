@@ -285,6 +285,12 @@ def test_filters_of_scope_in_every_spelling(call):
         assert -32602 == call("memory.list", scope_filter=wrong)["code"], wrong
 
 
+def test_a_declared_method_has_one_shape(call):
+    """Records are a list also when there are none, and a record that is not there is null, not a success."""
+    assert {"records": []} == call("entity.search", query="nothing")
+    assert {"record": None} == call("get", id="nope")
+
+
 def test_the_schema_names_every_method_and_what_it_takes(tacit, call):
     """Made from the types: each method with its params, valid JSON Schema, and a sentence."""
     told = tacit("rpc", "--schema").json

@@ -48,7 +48,7 @@ def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
 
     words = plain_words(command)
     if moment == "after":
-        return _is_idle(home, known, payload, command)
+        return _is_idle(home, known, payload, [plain_signature(words)] if words and words[0] not in _KEYWORDS else [])
     if words and not _is_known(words, known):
         return is_unheard_of(known, [plain_signature(words)], words)
     from tacit.doors.hooks.cold_guard import is_allowed_and_unknown
@@ -85,7 +85,7 @@ def _command_of(payload: dict[str, object]) -> tuple[str, object]:
     return (command if isinstance(command, str) else ""), (cwd if isinstance(cwd, str) and cwd else first)
 
 
-def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], command: str) -> bool:
+def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], signatures: list[str]) -> bool:
     """Return whether a success teaches nothing: it never failed, its session has no failure and was shown nothing."""
     session = payload.get("session_id", "")
     try:
@@ -93,18 +93,15 @@ def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], co
     except OSError:
         waiting = False
     # The full path cuts and cleans names that are longer or odd.
-    if waiting or not isinstance(session, str) or not session.isprintable() or len(session) > _LONGEST_SESSION:
+    if not isinstance(session, str) or not session.isprintable() or len(session) > _LONGEST_SESSION:
         return False
-    if "conversation_id" in payload:
+    if waiting or "conversation_id" in payload:
         return False
-    from tacit.shell.plain_command import plain_signature, plain_words
+    if not signatures:
+        from tacit.failures.rules.failure_and_fix import signatures_in
 
-    words = plain_words(command)
-    if words and words[0] not in _KEYWORDS:
-        return is_unheard_of(known, [plain_signature(words)], [], session)
-    from tacit.failures.rules.failure_and_fix import signatures_in
-
-    return is_unheard_of(known, signatures_in(command), [], session)
+        signatures = signatures_in(_command_of(payload)[0])
+    return is_unheard_of(known, signatures, [], session)
 
 
 def _changed_by_tree(folder: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_origin
 
@@ -23,7 +24,7 @@ def fill() -> None:
     for verb in every_verb():
         name = wire_name(verb)
         if verb.on_wire and name not in ROWS and (params := _params(verb, name)) is not None:
-            ROWS[name] = RpcMethod(params, _call(verb, _document), verb.sentence)
+            ROWS[name] = RpcMethod(params, _call(verb, partial(_document, verb)), verb.sentence)
 
 
 def offer(name: str, verb: Verb[..., Any], document: Callable[[Any], Answer]) -> None:
@@ -79,19 +80,20 @@ def _call(verb: Verb[..., Any], document: Callable[[Any], Answer]) -> Any:
     return call
 
 
-def _document(result: Any) -> Answer:
-    """Return a result as an object."""
+def _document(verb: Verb[..., Any], result: Any) -> Answer:
+    """Return a result as an object, of one shape whatever is in it: the declared result decides."""
+    declared = str(inspect.unwrap(verb.function).__annotations__.get("return", ""))
+    if declared in ("list[Record]", "Records"):
+        return {"records": _plain(result)}
     match result:
         case None:
-            return {"ok": True}
+            return {"record": None} if "Record" in declared else {"ok": True}
         case Record():
             return {"record": _plain(result)}
         case RecordPage():
             return {"records": _plain(result.records), "next": result.next, "notices": list(result.notices)}
         case _ if isinstance(found := _plain(result), dict):
             return found
-        case list() | tuple() if result and isinstance(result[0], Record):
-            return {"records": _plain(result)}
         case _:
             return {"result": _plain(result)}
 
