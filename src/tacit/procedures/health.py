@@ -41,7 +41,8 @@ class ListedProcedure(NamedTuple):
 
 def show_procedure(c: Connection, name: Name) -> ProcedureHealth:
     """Show a procedure: its steps, its health, and procedures that run nearly the same."""
-    return checkup(c, name)[0]
+    # An empty name would mean all of them.
+    return checkup(c, find_procedure(c, name).id)[0]
 
 
 def overview(c: Connection, *, statuses: Statuses = (), limit: Limit = 10_000) -> list[ListedProcedure]:
