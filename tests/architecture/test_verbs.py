@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
 
+import tacit
 from tacit.app.verbs.declare import Verb
 from tacit.app.verbs.registry import NOUNS, every_verb
 from tacit.doors.cli.main import cli
@@ -58,3 +61,31 @@ def test_verbs_that_reach_beyond_the_store_are_not_on_the_wire() -> None:
     wire = {verb.full_name for verb in VERBS.values() if verb.on_wire}
 
     assert set() == {name for name in wire if name.startswith("exchange.")} | (wire & {"backup", "procedures.replay"})
+
+
+@pytest.mark.parametrize("name", sorted(name for name, verb in VERBS.items() if verb.who == "person"))
+def test_a_verb_for_people_refuses_an_agent(name: str, tmp_path: Path) -> None:
+    """Who may call a verb is declared, and holds before anything is looked up."""
+    verb = VERBS[name]
+    needed = [one for one in verb.arguments() if one.default is inspect.Parameter.empty and not one.many]
+
+    with tacit.open_memory(tmp_path / "m.db", scope="project:demo") as memory, pytest.raises(tacit.PersonNeeded):
+        verb.of(memory)(*("fact_x" for _ in needed))
+
+
+def test_a_bound_verb_has_the_signature_of_its_function(tmp_path: Path) -> None:
+    """`help()` and editors show what a verb takes."""
+    with tacit.open_memory(tmp_path / "m.db", scope="project:demo") as memory:
+        parameters = list(inspect.signature(memory.recall).parameters)
+
+    assert parameters[:2] == ["query", "limit"]
+
+
+@pytest.mark.parametrize("since", ["2h", "yesterday", "2020-01-01"])
+def test_a_span_is_a_time_at_every_door(since: str, tmp_path: Path) -> None:
+    """The library reads `2h` and `yesterday` as the command line does."""
+    with tacit.open_memory(tmp_path / "m.db", scope="project:demo") as memory:
+        memory.memorize("Staging listens on 8443")
+
+        assert 1 == len(memory.list(since=since).records)
+        assert 1 == len(memory.recall("staging", since=since))

@@ -25,7 +25,6 @@ from tacit.records.arguments import (
     statuses_of,
     text_of,
     texts_of,
-    when,
     whole_of,
 )
 from tacit.records.connection import EVERYTHING, Connection
@@ -126,7 +125,7 @@ def list_episodes(
     facets += [("domain", text_of(domain, "domain").lower())] if domain else []
     where = c.filter(
         kinds=(KIND,), statuses=statuses_of(statuses, KIND), facets=tuple(facets), tags=texts_of(tags, "tags"),
-        since=when(since, "since"), until=when(until, "until"),
+        since=c.when(since, "since"), until=c.when(until, "until"),
     )  # fmt: skip
     fits, most = _fitting(task_type, min_reward, max_reward), whole_of(limit, "limit")
     page = c.store.find(where, limit=max(most, PAGE) if fits else most)

@@ -14,7 +14,7 @@ from tacit.errors import Conflict, NotFound, StoreError, UsageError
 from tacit.model.episode import OUTCOMES, RESULTS, TASK_TYPES, EpisodeStep
 from tacit.model.record import Record
 from tacit.model.verb import arg
-from tacit.records.arguments import Tags, Time, when, whole_of
+from tacit.records.arguments import Tags, Time, whole_of
 from tacit.records.connection import Connection
 
 _ERROR_CHARS = 2_000
@@ -83,7 +83,7 @@ class OpenEpisode:
         """Log a step. It is stored when this returns; with a batch, when the batch is full or flushed."""
         fresh = episodes.step_of(
             tool, action, parameters=parameters, result=result, observation=observation, latency_ms=latency_ms,
-            tokens=tokens, at=when(at, "at"),
+            tokens=tokens, at=self._c.when(at, "at"),
         )  # fmt: skip
         # Refused before it waits: a step that can never be written would keep the episode from being completed.
         episodes.with_room(self.id, self._logged + len(self._waiting) + 1)

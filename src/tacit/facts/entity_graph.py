@@ -15,7 +15,7 @@ from tacit.model.record import Record, RecordPage
 from tacit.model.results import GraphStep
 from tacit.model.scope import parse_scope
 from tacit.model.verb import arg
-from tacit.records.arguments import After, AsOf, Limit, Namespace, Query, number_of, text_of, when, whole_of
+from tacit.records.arguments import After, AsOf, Limit, Namespace, Query, number_of, text_of, whole_of
 from tacit.records.connection import EVERYTHING, Connection, known_relation
 from tacit.records.drafts import entity_key
 from tacit.records.forget import retire_record
@@ -58,7 +58,7 @@ def add_entity(
 
 def find_entity(c: Connection, name: Name, *, as_of: AsOf = None) -> Record:
     """Return an entity by id, by `kind/name`, or by a name that only one has."""
-    as_of = when(as_of)
+    as_of = c.when(as_of)
     if (
         text_of(name, "entity").startswith("entity_")
         and (record := c.store.get(name, c.walls, as_of))
@@ -97,7 +97,7 @@ def list_entities(
     as_of: AsOf = None,
 ) -> RecordPage:  # fmt: skip
     """List entities, newest first."""
-    as_of = when(as_of)
+    as_of = c.when(as_of)
     facets = (("kind", fold(text_of(kind, "kind"))),) if kind else ()
     where = c.filter(kinds=("entity",), facets=facets, as_of=as_of)
     return c.store.find(where, limit=whole_of(limit, "limit"), after=text_of(after, "after"))
@@ -105,7 +105,7 @@ def list_entities(
 
 def facts_about(c: Connection, entity: Name, *, as_of: AsOf = None) -> list[Record]:
     """List the facts about an entity, most important first."""
-    as_of = when(as_of)
+    as_of = c.when(as_of)
     links = c.store.links(
         [find_entity(c, entity, as_of=as_of).id], c.walls, relation=ABOUT, outgoing=False, as_of=as_of
     )
@@ -152,7 +152,7 @@ def add_relation(
 
 def list_relations(c: Connection, entity: Name = "", *, limit: Limit = 100, as_of: AsOf = None) -> list[Relationship]:
     """List relations of an entity, or all of them, strongest first, with both ends."""
-    as_of = when(as_of)
+    as_of = c.when(as_of)
     ids = [find_entity(c, entity, as_of=as_of).id] if entity else _entity_ids(c, as_of)
     links = [link for link in c.store.links(ids, c.walls, as_of=as_of) if link.relation not in RESERVED]
     ends = _ends(c, links, as_of)
@@ -205,7 +205,7 @@ def walk(
     as_of: AsOf = None,
 ) -> list[GraphStep]:  # fmt: skip
     """Walk from an entity, nearest first, each entity once, by its strongest link."""
-    as_of = when(as_of)
+    as_of = c.when(as_of)
     if not 1 <= whole_of(depth, "depth") <= MOST_DEPTH:
         raise UsageError(f"depth must be from 1 to {MOST_DEPTH}, not {depth}", "2 shows the neighbours' neighbours")
     if text_of(direction, "direction") not in ("both", "out", "in"):

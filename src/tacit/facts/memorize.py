@@ -17,7 +17,7 @@ from tacit.model.record import Draft, Record, payload_of
 from tacit.model.results import Memorized
 from tacit.model.verb import arg
 from tacit.ports.store import Transaction
-from tacit.records.arguments import Importance, Namespace, Tags, Time, ValidFrom, ValidTo, text_of, when
+from tacit.records.arguments import Importance, Namespace, Tags, Time, ValidFrom, ValidTo, text_of
 from tacit.records.conflicts import at_once, compared, link_conflicts, shares_entity
 from tacit.records.connection import Connection
 from tacit.records.drafts import entity_key, entity_of, tags_of
@@ -51,9 +51,9 @@ def memorize(
     if echoes(content):
         raise UsageError("this is what memory itself showed", "memorize what is new, as a sentence of your own")
     draft = admitted(c, Draft(
-        kind="fact", scope=str(c.scope), body=content, tags=tags_of(tags), importance=importance, at=when(at, "at"),
+        kind="fact", scope=str(c.scope), body=content, tags=tags_of(tags), importance=importance, at=c.when(at, "at"),
         payload=Fact(
-            valid_from=when(valid_from, "valid_from"), valid_to=when(valid_to, "valid_to"), source=source
+            valid_from=c.when(valid_from, "valid_from"), valid_to=c.when(valid_to, "valid_to"), source=source
         ),
     ))  # fmt: skip
     thing = admitted(c, entity_draft(c, *entity_of(entity))) if entity is not None else None

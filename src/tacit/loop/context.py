@@ -17,7 +17,7 @@ from tacit.model.query import Filter
 from tacit.model.record import Record, payload_of
 from tacit.model.results import ContextBlock
 from tacit.model.verb import arg
-from tacit.records.arguments import AsOf, when, whole_of
+from tacit.records.arguments import AsOf, whole_of
 from tacit.records.conflicts import contradicted
 from tacit.records.connection import Connection
 from tacit.records.rules.validity import holds
@@ -45,7 +45,7 @@ def context(
     guidance: Annotated[bool, arg("Add when to memorize.")] = False, as_of: AsOf = None,
 ) -> ContextBlock:  # fmt: skip
     """Return the <memory_context> block for a prompt; empty when there is nothing. Writes nothing."""
-    as_of = when(as_of)
+    as_of = c.when(as_of)
     most = c.context.facts if facts is None else facts
     budget = c.context.budget_tokens if budget_tokens is None else budget_tokens
     if whole_of(most, "facts") < 1 or whole_of(budget, "budget_tokens") < 1:

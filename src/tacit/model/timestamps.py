@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from tacit.errors import UsageError
+
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_MOST_DIGITS = 6
+_DAYS = {"today": 0, "yesterday": 1}
 
 
 @lru_cache(256)  # one write formats the same few times repeatedly
@@ -40,3 +44,14 @@ def parse_time(value: object, field: str = "at") -> datetime:
         raise UsageError(
             f"{field}: the time is outside years 1 to 9999", "give a time in that range", field=field
         ) from None
+
+
+def parse_time_or_span(value: object, now: datetime, field: str = "at") -> datetime:
+    """Read a caller's time, or a span back from now: `2h`, `3d`, `today`, `yesterday`."""
+    word = value.strip().lower() if isinstance(value, str) else ""
+    count, unit = word[:-1], word[-1:]
+    if unit in _UNITS and count.isascii() and count.isdigit() and len(count) <= _MOST_DIGITS:
+        return now - timedelta(seconds=int(count) * _UNITS[unit])
+    if word in _DAYS:
+        return (now - timedelta(days=_DAYS[word])).replace(hour=0, minute=0, second=0, microsecond=0)
+    return parse_time(value, field)

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from tacit.errors import UsageError
 from tacit.model.kinds import KINDS, kind_of
-from tacit.model.timestamps import parse_time
 from tacit.model.verb import arg
 
 # What many verbs take, each spelled once: its type, and the sentence that every door shows.
@@ -22,7 +21,7 @@ Kinds = Annotated[Sequence[str], arg("Only this kind: fact, note, lesson, …; r
 Statuses = Annotated[Sequence[str], arg("Only with this status; repeatable.")]
 Tags = Annotated[Sequence[str], arg("A tag; repeatable.")]
 Namespace = Annotated[str, arg("A namespace inside the scope.")]
-Importance = Annotated[float, arg("0.9 must hold, 0.7 useful, 0.3 passing.")]
+Importance = Annotated[float, arg("0.9 must hold, 0.7 useful, 0.3 passing.", ge=0, le=1)]
 Since = Annotated[Time | None, arg("Only from then on: a date, 2h, yesterday.")]
 Until = Annotated[Time | None, arg("Only before then.")]
 AsOf = Annotated[Time | None, arg("As it was recorded then.")]
@@ -31,11 +30,6 @@ ValidTo = Annotated[Time | None, arg("When it ceased to be true.")]
 Reason = Annotated[str, arg("Why, in words.", option="--reason")]
 DryRun = Annotated[bool, arg("Only say what would happen.")]
 Force = Annotated[bool, arg("Even if something a person wrote cites it. Only a person may.")]
-
-
-def when(value: Time | None, field: str = "as_of") -> datetime | None:
-    """Read a caller's time, if there is one."""
-    return None if value is None else parse_time(value, field)
 
 
 def text_of(value: Any, field: str) -> str:

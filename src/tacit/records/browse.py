@@ -24,7 +24,6 @@ from tacit.records.arguments import (
     statuses_of,
     text_of,
     texts_of,
-    when,
     whole_of,
 )
 from tacit.records.connection import Connection
@@ -33,7 +32,7 @@ from tacit.records.renamed_project import old_id_notice
 
 def get(c: Connection, id: Id, *, as_of: AsOf = None) -> Record | None:
     """Return a record, as it was at a time if one is given; None when it is not readable here."""
-    return c.get(id, when(as_of))
+    return c.get(id, c.when(as_of))
 
 
 def list_records(
@@ -46,8 +45,8 @@ def list_records(
     """List records page by page, newest first unless another order is asked for."""
     narrow = c.narrowed(scope=scope, namespace=namespace)
     where = narrow.filter(
-        kinds=kinds_of(kinds), statuses=statuses_of(statuses), tags=texts_of(tags, "tags"), as_of=when(as_of),
-        since=when(since, "since"), until=when(until, "until"), min_trust=whole_of(min_trust, "min_trust"),
+        kinds=kinds_of(kinds), statuses=statuses_of(statuses), tags=texts_of(tags, "tags"), as_of=c.when(as_of),
+        since=c.when(since, "since"), until=c.when(until, "until"), min_trust=whole_of(min_trust, "min_trust"),
     )  # fmt: skip
     page = narrow.store.find(
         where, order=text_of(order, "order"), limit=whole_of(limit, "limit"), after=text_of(after, "after")
@@ -58,7 +57,7 @@ def list_records(
 def links(c: Connection, id: Id, *, as_of: AsOf = None) -> list[Link]:
     """Return the links that touch a record, strongest first."""
     c.require(id)
-    return c.store.links([id], c.walls, as_of=when(as_of))
+    return c.store.links([id], c.walls, as_of=c.when(as_of))
 
 
 def events(c: Connection, id: Id = "", *, limit: Limit = 100) -> list[Event]:

@@ -16,6 +16,7 @@ from tacit.model.record import Record
 from tacit.model.scope import Scope, parse_scope
 from tacit.model.secret import Secret
 from tacit.model.settings import ContextRules, HookRules, Limits, LlmSettings, MemdirRules, RecallRules, UpkeepRules
+from tacit.model.timestamps import parse_time_or_span
 from tacit.ports.clock import Clock
 from tacit.ports.llm import Llm
 from tacit.ports.store import Store
@@ -136,6 +137,10 @@ class Connection:
         if self.off:
             raise SwitchedOff(f"tacit is off here: {self.off}", "a person can switch it on with `tacit pause --end`")
         admit_scope(str(self.scope), self.redact)
+
+    def when(self, value: str | datetime | None, field: str = "as_of") -> datetime | None:
+        """Read a caller's time, if there is one: a time, or a span back from now such as `2h`."""
+        return None if value is None else parse_time_or_span(value, self.clock.now(), field)
 
     def require_person(self, to: str) -> None:
         """Refuse what only a person may do."""

@@ -12,7 +12,7 @@ from tacit.model.payload import Fact
 from tacit.model.record import Draft, Record, replace
 from tacit.model.results import Revised
 from tacit.model.verb import arg
-from tacit.records.arguments import Id, ValidFrom, ValidTo, when
+from tacit.records.arguments import Id, ValidFrom, ValidTo
 from tacit.records.conflicts import contradictions, link_conflicts
 from tacit.records.connection import Connection
 from tacit.records.drafts import OWN_VERBS, tags_of
@@ -43,7 +43,7 @@ def revise(
     _check_kind(record.kind, changes)
     times = {
         name: at
-        for name, at in (("valid_from", when(valid_from, "valid_from")), ("valid_to", when(valid_to, "valid_to")))
+        for name, at in (("valid_from", c.when(valid_from, "valid_from")), ("valid_to", c.when(valid_to, "valid_to")))
         if at is not None
     }
     if times and not isinstance(record.payload, Fact):

@@ -30,7 +30,6 @@ from tacit.records.arguments import (
     number_of,
     text_of,
     texts_of,
-    when,
     whole_of,
 )
 from tacit.records.conflicts import contradicted
@@ -90,8 +89,8 @@ def recall(
     """Find what answers a question, best first, with reasons. If nothing is relevant, you get no results."""
     question = RecallQuery(
         query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
-        tags=texts_of(tags, "tags"), min_trust=min_trust, since=when(since, "since"), until=when(until, "until"),
-        as_of=when(as_of), valid_at=when(valid_at, "valid_at"), graph=graph,
+        tags=texts_of(tags, "tags"), min_trust=min_trust, since=c.when(since, "since"), until=c.when(until, "until"),
+        as_of=c.when(as_of), valid_at=c.when(valid_at, "valid_at"), graph=graph,
     )  # fmt: skip
     return answer_query(c.narrowed(scope=scope, namespace=namespace), question)
 

@@ -10,6 +10,7 @@ import inspect
 import logging
 from collections.abc import Callable, Iterator
 from copy import copy
+from functools import partial
 from time import perf_counter
 from types import UnionType
 from typing import (
@@ -103,6 +104,8 @@ class Verb(Generic[P, R]):
             return self._logged(first, args, kwargs)
 
         call.__doc__, call.__name__ = self.__doc__, self.name
+        # `help()` and editors show the arguments of the function.
+        call.__wrapped__ = partial(function, first)  # type: ignore[attr-defined]
         return call
 
     def _inherited_by(self, owner: type) -> Verb[P, R]:

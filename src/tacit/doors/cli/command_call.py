@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,9 +28,6 @@ _encoder = msgspec.json.Encoder()
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
 COUNT_EVERY = 100
-_SPAN = re.compile(r"(\d{1,6})([smhdw])")
-_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-_DAYS = {"today": 0, "yesterday": 1}
 
 
 class CommandCall:
@@ -82,10 +77,6 @@ class CommandCall:
         """Return the path of a store that was named and is not there: a slip of the hand would go unseen."""
         place = locate(self.store, self.settings) if self.store else ""
         return place if place and not is_server(place) and not Path(place).exists() else ""
-
-    def time(self, text: str | None) -> str | None:
-        """Read a time as every command takes it: a date, a span such as 2h, today, yesterday."""
-        return span_or_time(text, self.caller.clock.now())
 
     def answer(self, thing: str, document: dict[str, Any], show: Callable[[], object]) -> None:
         """Answer with one JSON document, or show it to a person."""
@@ -177,16 +168,6 @@ def typed() -> bytes:
     if sys.stdin.isatty():
         sys.stderr.write("tacit: reading what you type; Ctrl-D on a line of its own ends it\n")
     return sys.stdin.buffer.read()
-
-
-def span_or_time(text: str | None, now: datetime) -> str | None:
-    """Give a time as it was written; a span such as `2h`, `today` or `yesterday` becomes the time it means, in UTC."""
-    said = (text or "").strip().lower()
-    if found := _SPAN.fullmatch(said):
-        return (now - timedelta(seconds=int(found[1]) * _UNITS[found[2]])).isoformat()
-    if said in _DAYS:
-        return (now - timedelta(days=_DAYS[said])).date().isoformat()
-    return text
 
 
 def record_document(record: Record, *, body: bool = True) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, get_args, get_origin
 import click
 
 from tacit.app.verbs.declare import Argument, Verb
-from tacit.doors.cli.command_call import CommandCall, options, read, record_document, span_or_time
+from tacit.doors.cli.command_call import CommandCall, options, read, record_document
 from tacit.errors import UsageError
 from tacit.model.payload import plain
 from tacit.model.record import Record, RecordPage
@@ -160,14 +160,14 @@ def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any]
     # The memory is opened first: whoever types a text learns before it that there is no store to put it in.
     # A dry run is never the first to write.
     with call.memory(writes=verb.creates and not values.get("dry_run")) as memory:
-        positional, named = _given(verb, values, call.caller.clock.now())
+        positional, named = _given(verb, values)
         if not (doing or takes_progress):
             return verb.of(memory)(*positional, **named)
         with call.progress(doing or verb.name) as progress:
             return verb.of(memory)(*positional, **named, **({"progress": progress} if takes_progress else {}))
 
 
-def _given(verb: Verb[..., Any], values: Mapping[str, Any], now: datetime) -> tuple[list[Any], dict[str, Any]]:
+def _given(verb: Verb[..., Any], values: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     """Return the values of a verb's arguments, by position and by name."""
     positional: list[Any] = []
     arguments, parameters = verb.arguments(), inspect.signature(verb.function).parameters
@@ -177,7 +177,7 @@ def _given(verb: Verb[..., Any], values: Mapping[str, Any], now: datetime) -> tu
     for one in arguments:
         if one.name not in values:
             continue
-        value = _read(one, values[one.name], now)
+        value = _read(one, values[one.name])
         if value is None and not one.optional:
             continue
         if one.many:
@@ -189,14 +189,12 @@ def _given(verb: Verb[..., Any], values: Mapping[str, Any], now: datetime) -> tu
     return positional, named
 
 
-def _read(one: Argument, value: Any, now: datetime) -> Any:
+def _read(one: Argument, value: Any) -> Any:
     """Return a value as the verb takes it."""
     if value in (None, ()) and one.optional:
         return None
     if one.spelled("reads_input") and isinstance(value, str):
         return read(value)
-    if _is_time(one):
-        return span_or_time(value, now)
     if isinstance(value, Mapping):
         return value
     if _is_object(one):
@@ -255,15 +253,16 @@ class _RenamedOption(click.Option):
 
     def __init__(self, names: Sequence[str], former: str, **attributes: Any) -> None:
         super().__init__([*names, former], **attributes)
-        self._former = former
+        self._former = former.lstrip(" /")
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Write the help without the former name."""
-        everything, self.opts = self.opts, [name for name in self.opts if name != self._former]
+        everything = self.opts, self.secondary_opts
+        self.opts, self.secondary_opts = ([name for name in names if name != self._former] for names in everything)
         try:
             return super().get_help_record(ctx)
         finally:
-            self.opts = everything
+            self.opts, self.secondary_opts = everything
 
 
 def renamed_option(*names: str, former: str, **attributes: Any) -> Callable[..., Any]:

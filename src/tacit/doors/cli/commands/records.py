@@ -46,7 +46,7 @@ def show(call: CommandCall, id: str, as_of: str | None) -> None:
     from tacit.failures.load_lexicon import load_lexicon
 
     with call.memory() as memory:
-        record = memory.get(id, as_of=call.time(as_of))
+        record = memory.get(id, as_of=as_of)
         if record is None:
             raise NotFound(f"no record {id[:80]!r} here", "`tacit recall` and `tacit list` show ids")
         links = memory.links(id)

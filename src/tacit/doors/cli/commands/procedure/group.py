@@ -35,7 +35,7 @@ from tacit.procedures.search import ProcedureHit
 from tacit.text.plural import plural
 
 NONE_YET = "no procedures yet: tacit procedure record TITLE"
-FORMER_STEP_FLAGS = {"cwd": "--working-dir"}
+FORMER_STEP_FLAGS = {"cwd": "--working-dir", "privileged": " /--unprivileged"}
 FORMER_FLAGS = {"parameters": "--parameter"}
 
 procedure = group(
