@@ -8,7 +8,7 @@ from tacit.guard.judge import judge
 from tacit.guard.python_one_liners import python_as_shell
 from tacit.shell.parse import MOST_BYTES, parse
 from tacit.shell.unwrap import WorkBudget, everything
-from tacit.shell.work_budget import MOST_WORK
+from tacit.shell.work_budget import MOST_WORK, parse_work
 
 MANY = 40_000
 
@@ -50,6 +50,15 @@ HOSTILE = {
     "parentheses": "(" * 30_000 + "ls" + ")" * 30_000,
     "doubling python": "python -c 'x=\"ab\";" + "x=x+x;" * 9_000 + "exec(x)'",
     "long python": "python -c '" + "x=1;" * 15_000 + "'",
+    "short pipes": "a|" * 20_000 + "a",
+    "assignments in a pipe": "x=1|" * 15_000,
+    "arrays": "a=(" * 20_000,
+    "case without an end": "case x in " + "a;" * 30_000,
+    "labels": "for x in " + ";;" * 30_000,
+    "comments in a case": "case x in " + "-# " * 20_000,
+    "comparisons": "[[ " + "a<b " * 15_000,
+    "open expansions": "${x" * 20_000,
+    "evals of a long text": "x='" + "a|" * 1_000 + "a';" + 'eval "$x";' * 500,
     "sums": "python -c 'x=" + '"a"+' * 14_000 + "\"b\"'",
 }  # fmt: skip
 
@@ -65,6 +74,31 @@ def test_what_was_found_before_the_budget_ended_counts():
     """A denial stays one, however much stands behind it."""
     assert "deny" == judge("rm -rf ~; " + "ls;" * 15_000).verdict
     assert "doubt.budget" == judge("ls;" * 15_000).rule
+
+
+@pytest.mark.parametrize("unit", ["a|", "a;", "a ", "$(a) ", "case x in ", "[[ ", "a=(", "'a' "])
+def test_parsing_is_counted_before_it_begins(unit):
+    """R3: what the parser would be given is bounded by its words and marks, whatever they are."""
+    assert parse_work(unit) <= 1
+    assert parse_work(unit * 10_000) > MOST_WORK
+    assert "doubt.budget" == judge(unit * 3_000).rule
+
+
+def test_a_long_document_is_not_counted_as_words():
+    """A file written with a here-document in which nothing is expanded may be any text."""
+    table = "| a | b | c |\n" * 2_000
+    line = f"cd /repo && cat > docs/table.md <<'EOF'\n{table}EOF\ngit add docs"
+
+    assert "allow" == judge(line).verdict
+    assert "deny" == judge(f"{line}; rm -rf ~").verdict
+    assert "ask" == judge(f"# <<'EOF'\n{table}").verdict
+
+
+def test_beyond_the_size_the_verdict_is_ask():
+    """R3: over the limits a person is asked, at once."""
+    assert ("ask", "doubt.size") == judge("ls " + "a" * 1_000_000)[:2]
+    assert ("ask", "doubt.depth") == judge("$(echo " * 200 + ")" * 200)[:2]
+    assert ("deny", "rm.home") == judge("rm -rf ~;" + "a|" * 20_000 + "a")[:2]
 
 
 def test_the_budget_is_counted_and_shared_by_what_is_inside():

@@ -14,13 +14,14 @@ from tacit.guard.path_kinds import resolved
 from tacit.guard.program_judges import JUDGES, everywhere
 from tacit.guard.rule_matching import TOO_LONG, matching
 from tacit.guard.uncertain_commands import doubtful
-from tacit.guard.verdict import CommandLocation, RuleMatch, Verdict
+from tacit.guard.verdict import CommandLocation, Decision, RuleMatch, Verdict
 from tacit.shell.command import Command, Doubt
 from tacit.shell.parse import MOST_BYTES, parse
 from tacit.shell.unwrap import WorkBudget, everything
 
 MOST_CODE_DEPTH = 8
 ALLOWED = Verdict("allow")
+TOO_MUCH = frozenset({"doubt.size", "doubt.budget", "doubt.depth", TOO_LONG})
 
 
 class JudgedCommand(NamedTuple):
@@ -79,7 +80,9 @@ def _doubt(rule: str, reason: str, start: int, end: int, depth: int = 0) -> Judg
 
 
 def _unsure(rule: str, reason: str, start: int, end: int) -> Verdict:
-    return Verdict("unsure", rule, reason, "write it in a simpler way", "doubt", start, end)
+    # A person can look at what is too much for us; what could not be understood is not theirs to guess either.
+    verdict: Decision = "ask" if rule in TOO_MUCH else "unsure"
+    return Verdict(verdict, rule, reason, "write it in a simpler way", "doubt", start, end)
 
 
 def _steps(

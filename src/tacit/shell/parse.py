@@ -14,7 +14,7 @@ from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, Shell
 from tacit.shell.expand import Env
 from tacit.shell.printed_output import output_of
 from tacit.shell.word_parsing import WordParser
-from tacit.shell.work_budget import MOST_WORK, exhausted, is_costly
+from tacit.shell.work_budget import MOST_WORK, affordable_start, exhausted, parse_work
 from tacit.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -85,16 +85,17 @@ def _remembered(text: str) -> Script:
 def _parsed(text: str, env: Env | None) -> Script:
     if len(text) > MOST_BYTES:
         return Script((), (Doubt(f"it is over {MOST_BYTES:,} characters", 0, len(text), "size"),))
-    if is_costly(text):
-        return Script((), (exhausted(0, len(text)),), MOST_WORK)
+    work = parse_work(text)
+    if work > MOST_WORK:
+        return Script(_parsed(affordable_start(text), env).commands, (exhausted(0, len(text)),), work)
     source = _blanked(text).encode(errors="replace")
     root = tree_of(source)
-    walk = _Walk(source, dict(env or {}))
+    walk = _Walk(source, dict(env or {}), work)
     walk.statement(root)
     if root.has_error:
         walk.doubts.append(Doubt("it is not well formed", 0, len(text)))
         if not walk.commands:
-            walk.again_mended()
+            walk.again_mended(work)
     if walk.is_spent:
         walk.doubts.append(exhausted(0, len(text)))
     return Script(tuple(walk.commands), tuple(walk.doubts), walk.work)
@@ -103,15 +104,16 @@ def _parsed(text: str, env: Env | None) -> Script:
 class _Walk(WordParser):
     """One pass over a tree, with the known variables on the way."""
 
-    def __init__(self, source: bytes, env: Env) -> None:
+    def __init__(self, source: bytes, env: Env, work: int) -> None:
         super().__init__(source, env)
+        self.work = work
         self.commands: list[Command] = []
         self._depth = 0
 
-    def again_mended(self) -> None:
+    def again_mended(self, work: int) -> None:
         """Parse again with an open quote closed, or with braces at the place of a command expanded."""
         for mended in (self.source + b"'", self.source + b'"', _BRACES.sub(_spread, self.source)):
-            root = tree_of(mended) if mended != self.source else None
+            root = tree_of(mended) if mended != self.source and self.spent(work) else None
             if root is not None and not root.has_error:
                 self.source = mended
                 self.statement(root)
