@@ -98,10 +98,10 @@ def test_a_secret_that_was_taken_out_is_told(tacit):
 
 
 def test_an_agent_nobody_knows_is_called_that(work, own_home):
-    """A slip in a hook's command is not a bad payload."""
-    hook("cluade", {"hook_event_name": "PreToolUse"})
+    """A slip in a hook's command is said, and the guard judges all the same."""
+    hook("cluade", {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}})
 
-    assert "no agent 'cluade' has hooks" in (own_home / "hooks.jsonl").read_text()
+    assert "unknown agent 'cluade'" in (own_home / "hooks.jsonl").read_text()
 
 
 def test_a_rule_stands_in_one_column_of_what_was_learned(tacit, tmp_path):

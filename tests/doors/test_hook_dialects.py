@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from tacit.agents.hook_dialects import HOOKED, MOST_CONTEXT_CHARS, read_hook, write_answer
+from tacit.agents.hook_dialects import HOOKED, MOST_CONTEXT_CHARS, read_hook, unreadable_call, write_answer
 from tacit.model.hook import HookAnswer
 from tests.doors.speakers import AGENTS, Claude, Codex, Cursor, hook, memory_here
 
@@ -60,7 +60,7 @@ def decisions(value):
 def test_no_dialect_ever_says_allow(agent, payload, said_back):
     """Whatever is asked and whatever there is to say: deny, ask where that is known, or something to know."""
     call, answer = read_hook(agent, grown(payload)), HookAnswer(**grown(said_back))
-    said = write_answer(call, answer)
+    said = write_answer(call or unreadable_call(agent, b"", "PreToolUse"), answer)
     inner = said.get("hookSpecificOutput", {})
 
     assert set(decisions(said)) <= ({"deny"} if agent == "codex" else {"deny", "ask"})

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacit.agents.reading.message_blocks import REFUSALS
-from tacit.agents.reading.tool_names import exit_code_in, tool_of
+from tacit.agents.reading.tool_names import arguments_of, exit_code_in, tool_of
 from tacit.agents.registry import ALIASES, HOOKED, dialect
 from tacit.model.hook import HookAnswer, HookCall, Moment
 from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome
+from tacit.text.patterns import lazy_pattern
 
 MOST_CONTEXT_CHARS = 9_000
 _MOMENTS: dict[str, Moment] = {
@@ -23,19 +24,29 @@ MOST_ID_CHARS = 200
 MOST_PATH_CHARS = 4_096
 MOST_REASON_CHARS = 2_000
 _HEAD_CHARS = 1_000
+_HEAD_BYTES = 100_000
+_EVENT_NAME = lazy_pattern(r'"(?:hook_event_name|hookEventName|event)"\s*:\s*"([A-Za-z_-]{1,40})"')
 _CODES = ("exit_code", "exitCode", "exit")
 
 
-def read_hook(agent: str, payload: Any) -> HookCall | None:
-    """Read a payload; None when it is of no known shape."""
-    agent = ALIASES.get(agent, agent)
-    if agent not in HOOKED or not isinstance(payload, dict):
+def read_hook(agent: str, payload: Any, event: str = "") -> HookCall | None:
+    """Read a payload; None when it cannot be read. The payload of an unknown agent is read as Claude Code's.
+
+    `event` is the event of the command line, for a payload that names none that is known.
+    """
+    known = hooked_agent(agent)
+    if not isinstance(payload, dict):
         return None
-    event = _text(payload, "hook_event_name", "hookEventName", "event") or _announced(payload)
-    moment = _MOMENTS.get(event.replace("_", "").replace("-", "").lower(), "other")
+    named = _text(payload, "hook_event_name", "hookEventName", "event")
+    event = next((one for one in (named, event) if moment_of(one) != "other"), named or event)
+    if not event or (moment_of(event) == "other" and not known):
+        event = _announced(payload) or event
+    moment = moment_of(event)
     tool = _tool(payload) if moment in ("before_tool", "after_tool") else None
-    if moment in ("before_tool", "after_tool") and tool is None:
-        moment = "other"
+    if moment == "before_tool" and (tool is None or _has_no_command(tool, payload)):
+        return None
+    moment = "other" if moment == "after_tool" and tool is None else moment
+    agent = known or "claude"
     return HookCall(
         agent=agent, moment=moment, event=event[:MOST_ID_CHARS], tool=tool, hears=moment in dialect(agent).heard,
         session=_text(payload, "session_id", "conversation_id")[:MOST_ID_CHARS],
@@ -44,6 +55,27 @@ def read_hook(agent: str, payload: Any) -> HookCall | None:
         prompt=_text(payload, "prompt", "user_prompt") if moment == "prompt" else "",
         outcome=_outcome(payload, event) if moment == "after_tool" else None,
     )  # fmt: skip
+
+
+def hooked_agent(name: str) -> str:
+    """Return the name of an agent that has hooks; empty for any other name."""
+    name = ALIASES.get(name, name)
+    return name if name in HOOKED else ""
+
+
+def moment_of(event: str) -> Moment:
+    """Return what an event means, however the agent spells it."""
+    return _MOMENTS.get(event.replace("_", "").replace("-", "").lower(), "other")
+
+
+def unreadable_call(agent: str, data: bytes, event: str = "") -> HookCall | None:
+    """Return the call of a payload that cannot be read, if it comes before a command; None at other events."""
+    if moment_of(event) == "other":
+        named = _EVENT_NAME.search((data[:_HEAD_BYTES] + data[-_HEAD_BYTES:]).decode(errors="replace"))
+        event = named[1] if named else ""
+    if moment_of(event) != "before_tool":
+        return None
+    return HookCall(agent=hooked_agent(agent) or "claude", moment="before_tool", event=event[:MOST_ID_CHARS])
 
 
 def write_answer(call: HookCall, answer: HookAnswer) -> dict[str, Any]:
@@ -83,9 +115,9 @@ def _announced(payload: Mapping[str, Any]) -> str:
     """Return the event of a payload that names none, as in the examples of the announcement."""
     if "user_prompt" in payload:
         return "UserPromptSubmit"
-    if "tool_result" in payload:
+    if "tool_result" in payload or "tool_response" in payload:
         return "PostToolUse"
-    return "PreToolUse" if "tool_input" in payload else ""
+    return "PreToolUse" if "tool_input" in payload or isinstance(payload.get("command"), str) else ""
 
 
 def _cwd(payload: Mapping[str, Any]) -> str:
@@ -105,6 +137,12 @@ def _tool(payload: Mapping[str, Any]) -> ToolCall | None:
     response = payload.get("tool_response")
     started = isinstance(response, dict) and bool(response.get("backgroundTaskId"))
     return replace(tool, background=True) if started else tool
+
+
+def _has_no_command(tool: ToolCall, payload: Mapping[str, Any]) -> bool:
+    """Return whether the command of a shell tool is missing, or is not text: what would run is then unknown."""
+    given = arguments_of(payload.get("tool_input"))
+    return tool.kind == "shell" and not tool.command and given.get("command", given.get("cmd")) != ""
 
 
 def _sound(tool: ToolCall) -> ToolCall:

@@ -18,7 +18,7 @@ def with_hooks(agent: str, settings: Mapping[str, Any], program: str) -> dict[st
     hooks = dict(_hooks(found))
     speaks, line = dialect(agent), f"{shlex.quote(program)} hook {agent}"
     for event, matcher in speaks.events.items():
-        hooks[event] = [*_groups(hooks, event), speaks.entry(matcher, line, TIMEOUT_S)]
+        hooks[event] = [*_groups(hooks, event), speaks.entry(matcher, f"{line} {event}", TIMEOUT_S)]
     return {**speaks.settings_start, **found, "hooks": hooks}
 
 
@@ -44,13 +44,14 @@ def without_hooks(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def commands_in(settings: Mapping[str, Any]) -> list[str]:
-    """Return the command lines of our hooks, each once."""
-    found = []
-    for groups in _hooks(settings).values():
+    """Return the command lines of our hooks; of those that differ in their event only the first."""
+    found: dict[str, str] = {}
+    for event, groups in _hooks(settings).items():
         for group in groups if isinstance(groups, list) else ():
             handlers = group.get("hooks", [group]) if isinstance(group, dict) else ()
-            found += [_line(one) for one in (handlers if isinstance(handlers, list) else ()) if is_ours(one)]
-    return list(dict.fromkeys(found))
+            for line in map(_line, filter(is_ours, handlers if isinstance(handlers, list) else ())):
+                found.setdefault(line.removesuffix(f" {event}"), line)
+    return list(found.values())
 
 
 def _line(handler: Mapping[str, Any]) -> str:

@@ -64,12 +64,12 @@ class _Desk:
         self.learner = BackgroundLearner(time.monotonic)
         self._lock = threading.Lock()
 
-    def hook(self, agent: str, data: bytes, place: str = "/") -> bytes:
+    def hook(self, agent: str, event: str, data: bytes, place: str = "/") -> bytes:
         """Answer a hook."""
         with self._lock:
             self.busy += 1
         try:
-            return json.dumps(respond_in(agent, data, self.environments.find, place)).encode()
+            return json.dumps(respond_in(agent, data, self.environments.find, place, event)).encode()
         finally:
             with self._lock:
                 self.busy -= 1
@@ -145,15 +145,16 @@ class _Http(BaseHTTPRequestHandler):
         data = self.rfile.read(int(length))
         if not self._is_ours():
             return
-        first, _, agent = self.path.removeprefix("/").partition("/")
+        first, _, rest = self.path.removeprefix("/").partition("/")
+        agent, _, event = rest.partition("/")
         desk: _Desk = self.server.desk  # type: ignore[attr-defined]
-        if first == "rpc" and not agent:
+        if first == "rpc" and not rest:
             answer = desk.rpc(data, self.headers.get(PLACE, "/"))
             self._send(200 if answer else 204, answer)
-        elif first == "hook" and "/" not in agent:
-            self._send(200, desk.hook(agent, data))
+        elif first == "hook" and "/" not in event:
+            self._send(200, desk.hook(agent, event, data))
         else:
-            self._say(404, {"error": "there are only /hook/AGENT and /rpc"})
+            self._say(404, {"error": "there are only /hook/AGENT[/EVENT] and /rpc"})
 
     def do_GET(self) -> None:
         """Say that the server is here."""
@@ -187,10 +188,10 @@ class _Http(BaseHTTPRequestHandler):
 
 
 class _SocketHandler(socketserver.StreamRequestHandler):
-    """The socket's own tongue: a first line `hook AGENT`, then the payload up to the end of the writing side.
+    """A first line `hook AGENT [EVENT] [name=value…]`, then the payload up to the end of the writing side.
 
-    Two words may follow the agent: what the caller's answer depends on, and where the caller is. Who was started with
-    other variables than this server is not answered, and helps itself.
+    `for` is what the caller's answer depends on, `cwd` where the caller is. A caller that was started with other
+    variables than this server gets no answer, and does the work itself.
     """
 
     timeout = _LINE_TIMEOUT_S
@@ -199,10 +200,12 @@ class _SocketHandler(socketserver.StreamRequestHandler):
         """Answer one call."""
         words = self.rfile.readline(_FIRST_LINE).decode(errors="replace").split()
         data = self.rfile.read(MOST_BYTES + 1)
-        if len(words) not in (2, 4) or words[0] != "hook" or (words[2:] and words[2] != surroundings()):
+        named = dict(word.split("=", 1) for word in words if "=" in word)
+        agent, event = (*(word for word in words[1:] if "=" not in word), "", "")[:2]
+        if words[:1] != ["hook"] or not agent or named.get("for", surroundings()) != surroundings():
             return
-        place = bytes.fromhex(words[3]).decode(errors="surrogateescape") if words[3:] else "/"
-        self.wfile.write(self.server.desk.hook(words[1], data, place) + b"\n")  # type: ignore[attr-defined]
+        place = bytes.fromhex(named.get("cwd", "2f")).decode(errors="surrogateescape")
+        self.wfile.write(self.server.desk.hook(agent, event, data, place) + b"\n")  # type: ignore[attr-defined]
 
 
 class _Quiet:

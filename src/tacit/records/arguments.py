@@ -21,7 +21,7 @@ Kinds = Annotated[Sequence[str], arg("Only this kind: fact, note, lesson, …; r
 Statuses = Annotated[Sequence[str], arg("Only with this status; repeatable.")]
 Tags = Annotated[Sequence[str], arg("A tag; repeatable.")]
 Namespace = Annotated[str, arg("A namespace inside the scope.")]
-Importance = Annotated[float, arg("0.9 must hold, 0.7 useful, 0.3 passing.", ge=0, le=1)]
+Importance = Annotated[float, arg("0.9 must hold, 0.7 useful, 0.3 passing.")]
 Since = Annotated[Time | None, arg("Only from then on: a date, 2h, yesterday.")]
 Until = Annotated[Time | None, arg("Only before then.")]
 AsOf = Annotated[Time | None, arg("As it was recorded then.")]

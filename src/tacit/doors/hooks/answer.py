@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tacit.agents.hook_dialects import read_hook, write_answer
-from tacit.agents.registry import ALIASES, HOOKED
+from tacit.agents.hook_dialects import hooked_agent, read_hook, unreadable_call, write_answer
+from tacit.agents.registry import HOOKED
 from tacit.app.config import Settings
 from tacit.app.deferred_work import defer_call, drain_a_little, drain_all, queue_session
 from tacit.app.guard_setup import load_guard
@@ -55,27 +55,49 @@ class HookEnvironment(NamedTuple):
     """Gives it back."""
 
 
-def respond(agent: str, data: bytes) -> dict[str, Any]:
+def respond(agent: str, data: bytes, event: str = "") -> dict[str, Any]:
     """Answer one payload. Whatever happens, the agent can go on."""
-    return respond_in(agent, data, build, here())
+    return respond_in(agent, data, build, here(), event)
 
 
-def respond_in(agent: str, data: bytes, find: Callable[[str], HookEnvironment], place: str) -> dict[str, Any]:
+def respond_in(
+    agent: str, data: bytes, find: Callable[[str], HookEnvironment], place: str, event: str = ""
+) -> dict[str, Any]:  # fmt: skip
     """Answer one payload for its project: that of the folder it names, or of the place it comes from."""
     clock = hook_caller().clock
+    call = None
     try:
-        call = read_hook(agent, _payload(data))
+        if agent and not hooked_agent(agent):
+            known = ", ".join(HOOKED)
+            record(home_folder(), clock, f"unknown agent {agent[:40]!r}: read as claude's; known: {known}", agent)
+        call = read_hook(agent, _payload(data), event)
         if call is None:
-            known = ALIASES.get(agent, agent) in HOOKED
-            problem = "not a payload" if known else f"no agent {agent[:40]!r} has hooks: {', '.join(HOOKED)} have"
-            record(home_folder(), clock, problem, agent)
-            return {}
+            return _unread(agent, event, data, find, place, clock)
         environment = _found(find, folder_of(call.cwd, place), partial(record, home_folder(), clock, agent=agent))
         return write_answer(call, _answer(environment, call, clock))
     except Exception as error:
         # A hook must never break the agent it serves; what happened is told by status and doctor.
         record(home_folder(), clock, explained(error), agent)
+        return doubt(call, "this command could not be judged")
+
+
+def _unread(
+    agent: str, event: str, data: bytes, find: Callable[[str], HookEnvironment], place: str, clock: Clock
+) -> dict[str, Any]:  # fmt: skip
+    """Answer a payload that cannot be read: a question before a command, unless tacit is switched off."""
+    record(home_folder(), clock, "a payload could not be read", agent)
+    settings = _found(find, folder_of("", place), partial(record, home_folder(), clock, agent=agent)).settings
+    off = settings.off or off_reason(settings.home, settings.project, clock.now())
+    if off and not settings.off_by_project:
         return {}
+    return doubt(unreadable_call(agent, data, event), "the call could not be read, so nobody knows what would run")
+
+
+def doubt(call: HookCall | None, reason: str) -> dict[str, Any]:
+    """Answer with a question, if a command is about to run."""
+    if call is None or call.moment != "before_tool":
+        return {}
+    return write_answer(call, HookAnswer(ask=f"{reason} (tacit guard); `tacit doctor` may say why"))
 
 
 def _found(find: Callable[[str], HookEnvironment], cwd: str, tell: Callable[[str], None]) -> HookEnvironment:
@@ -171,7 +193,7 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
 
 
 def _judged(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookAnswer:
-    """Judge what is about to run; rules that cannot be loaded leave the built-in ones."""
+    """Judge what is about to run; rules that cannot be loaded leave the built-in ones, and without those a question."""
     try:
         rules = environment.guard()
     except Exception as error:

@@ -1,5 +1,7 @@
-"""`tacit hook AGENT`: the one way a hook takes. A running server answers; else the cold path, if it is plain that there
-is nothing to say; else the full path. Each is loaded when it is needed.
+"""`tacit hook AGENT [EVENT]`: the one way a hook takes.
+
+A running server answers; else the cold path, if it is plain that there is nothing to say; else the full path. Each is
+loaded when it is needed.
 """
 
 import os
@@ -14,17 +16,37 @@ _QUIET_S = 0.3
 
 def main(words: list[str]) -> int:
     """Answer the payload on standard input; the exit code is 0, always."""
+    agent, event = (*words[:2], "", "")[:2]
+    data = b""
     try:
-        answer = answered(words[0] if words else "", read_input())
+        data = read_input()
+        answer = answered(agent, data, event)
     except Exception as error:
         # Whatever happens here, the agent goes on; status and doctor tell of it.
-        answer = b"{}"
+        answer = _doubt(agent, event, data)
         _tell(error)
     try:
         _write(answer + b"\n")
     except OSError:
         return 0  # nobody listens
     return 0
+
+
+def _doubt(agent: str, event: str, data: bytes) -> bytes:
+    """Return the answer when nothing else works: a question before a command, however broken the installation is."""
+    before = [name for name in ("PreToolUse", "preToolUse", "beforeShellExecution") if name in (event, *_words(data))]
+    if not before:
+        return b"{}"
+    why = "tacit could not judge this command: `tacit doctor` says why"
+    if agent == "cursor":
+        return b'{"permission": "ask", "user_message": "%s", "agent_message": "%s"}' % (why.encode(), why.encode())
+    decision = "deny" if agent == "codex" else "ask"
+    said = f'"hookEventName": "{before[0]}", "permissionDecision": "{decision}", "permissionDecisionReason": "{why}"'
+    return b'{"hookSpecificOutput": {%s}}' % said.encode()
+
+
+def _words(data: bytes) -> list[str]:
+    return data[:100_000].decode(errors="replace").split('"')
 
 
 def read_input(handle: int = 0) -> bytes:
@@ -82,10 +104,10 @@ def _tell(error: Exception) -> None:
         return
 
 
-def answered(agent: str, data: bytes) -> bytes:
+def answered(agent: str, data: bytes, event: str = "") -> bytes:
     """Return the answer: a server's, or nothing where that is plain, else the full one."""
     home = home_of(os.environ)
-    served = _served(os.path.join(home, SOCKET), agent, data)
+    served = _served(os.path.join(home, SOCKET), agent, data, event)
     if served:
         return served
     try:
@@ -100,20 +122,22 @@ def answered(agent: str, data: bytes) -> bytes:
 
     from tacit.doors.hooks.answer import respond
 
-    return json.dumps(respond(agent, data)).encode()
+    return json.dumps(respond(agent, data, event)).encode()
 
 
-def _served(path: str, agent: str, data: bytes) -> bytes:
+def _served(path: str, agent: str, data: bytes, event: str) -> bytes:
     """Ask a running server; empty when there is none, it is not for us, or it does not answer in time."""
-    if not os.path.exists(path) or len(agent.split()) != 1:
+    if not os.path.exists(path) or len(agent.split()) != 1 or len(event.split()) > 1:
         return b""
     import socket
+
+    words = f"hook {agent[:40]} {event[:40]}".split()
 
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
             line.settimeout(_WAIT_S)
             line.connect(path)
-            line.sendall(f"hook {agent[:40]} {surroundings()} {here().encode().hex()}\n".encode() + data)
+            line.sendall(" ".join([*words, f"for={surroundings()}", f"cwd={here().encode().hex()}\n"]).encode() + data)
             line.shutdown(socket.SHUT_WR)
             answer = b"".join(iter(lambda: line.recv(65536), b""))
     except (OSError, ValueError):
