@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from msgspec import structs
 
+from tacit.app.advice_setup import advice_judges
 from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_or_defaults
 from tacit.app.memory import Memory
 from tacit.app.model_loading import load_embedder, load_llm, semantic_off
@@ -166,7 +167,7 @@ def connect(
     meaning = SemanticIndex(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
     connection = Connection(
         store=truth, clock=caller.clock, meaning=meaning, origin=caller.origin, scope=own,
-        reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
+        reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings), **advice_judges(settings),
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
         llm=caller.llm or (lambda: load_llm(settings.thinking)),

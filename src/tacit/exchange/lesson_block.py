@@ -7,11 +7,11 @@ import hashlib
 from pathlib import Path
 from typing import Annotated
 
-from tacit.admission.trust import is_low
 from tacit.errors import NotFound, Refused, UsageError
 from tacit.exchange.export_target import File, target_of
 from tacit.files.safe_paths import SafeFolder
 from tacit.lessons.browse import list_lessons
+from tacit.loop.warnings import may_be_told
 from tacit.model.lesson import Lesson
 from tacit.model.record import Record, payload_of
 from tacit.model.transfer import ExportReport, Skipped
@@ -88,7 +88,7 @@ def _read(inside: SafeFolder, name: str) -> bytes:
 def _block_text(c: Connection) -> tuple[str, tuple[str, ...]]:
     """Return the text of the block, and notices; only lessons of this scope, since others read the file too."""
     promoted = [one for one in list_lessons(c, statuses=("promoted",), limit=_MOST_READ) if one.scope == str(c.scope)]
-    found = [one for one in promoted if not is_low(one)]
+    found = [one for one in promoted if may_be_told(c, one)]
     if not found:
         return "", (_none(c, len(promoted)),)
     found.sort(key=lambda one: (-one.importance, one.created_at, one.id))

@@ -89,7 +89,7 @@ def _wanted(c: Connection) -> tuple[dict[str, str], list[Skipped]]:
     for record in sorted(records, key=lambda one: (one.kind, one.created_at, one.id)):
         if record.scope != str(c.scope):
             continue
-        if why := _unfit(record):
+        if why := _unfit(c, record):
             left.append(Skipped(f"{record.kind} {record.key}", why))
             continue
         name = _free(folder_name(record), record, found)
@@ -97,11 +97,17 @@ def _wanted(c: Connection) -> tuple[dict[str, str], list[Skipped]]:
     return found, left
 
 
-def _unfit(record: Record) -> str:
+def _unfit(c: Connection, record: Record) -> str:
     if is_low(record):
         return "it came from elsewhere and nobody vouched for it; `tacit approve` does"
-    if isinstance(record.payload, Procedure) and not payload_of(record, Procedure).steps:
+    if not isinstance(record.payload, Procedure):
+        return ""
+    steps = payload_of(record, Procedure).steps
+    if not steps:
         return "it has no steps"
+    held = next((number for number, step in enumerate(steps, 1) if not c.is_safe_command(step.command)), 0)
+    if held:
+        return f"the guard does not allow step {held}; `tacit procedure replay` asks about it"
     return ""
 
 

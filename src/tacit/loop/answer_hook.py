@@ -131,11 +131,16 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
                 confidence=found.confidence, source="prompt",
             ), session=call.session, once=prompt_key(call.session, text, found),
-        ).id for found in (corrections_in(text) if call.source in _SAID_BY_USER else ())
+        ).id for found in (safe_corrections(c, text) if call.source in _SAID_BY_USER else ())
     }  # fmt: skip
     record_feedback(c, call.session, text, c.clock.now(), held=False)
     known = reminders(c, text, kept) if call.hears else []
     return _told(c, call, known) if known else HookAnswer()
+
+
+def safe_corrections(c: Connection, prompt: str) -> list[PromptCorrection]:
+    """Return the corrections in a prompt that may be kept; anyone may write a prompt, so advice in it is judged."""
+    return [one for one in corrections_in(prompt) if c.is_safe_advice(one.corrected)]
 
 
 def prompt_key(session: str, text: str, found: PromptCorrection) -> str:

@@ -10,7 +10,7 @@ from tacit.admission.trust import LABELS, is_low
 from tacit.errors import UsageError
 from tacit.facts.rules.context_eligibility import is_context_eligible
 from tacit.failures.rules.corrections.find import forbids
-from tacit.loop.warnings import SURE
+from tacit.loop.warnings import may_be_told, may_interrupt
 from tacit.model.failure import Correction
 from tacit.model.lesson import Lesson
 from tacit.model.query import Filter
@@ -73,20 +73,16 @@ def context(
 def _lessons(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
     """Return the promoted lessons that fit into their share, by age: the order holds from one session to the next."""
     where = c.filter(kinds=("lesson",), statuses=("promoted",), as_of=as_of, min_trust=2)
-    found = [one for one in c.store.find(where, limit=MOST_LESSONS).records if not is_low(one)]
+    found = [one for one in c.store.find(where, limit=MOST_LESSONS).records if may_be_told(c, one)]
     return _fitting(found, _lesson_line, budget, MOST_LESSONS)
 
 
 def _rules(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
     """Return the newest corrections a person stands behind; what an agent heard waits for a command that it fits."""
     where = c.filter(kinds=("correction",), as_of=as_of, min_trust=2)
-    found = [one for one in c.store.find(where, limit=MOST_LESSONS).records if _is_sure(one)]
+    found = [one for one in c.store.find(where, limit=MOST_LESSONS).records
+             if may_interrupt(c, one, payload_of(one, Correction))]  # fmt: skip
     return _fitting(found, _rule_line, budget, MOST_RULES)
-
-
-def _is_sure(record: Record) -> bool:
-    correction = payload_of(record, Correction)
-    return not is_low(record) and correction.source != "fix" and correction.confidence >= SURE
 
 
 def _fitting(found: list[Record], line: Callable[[Record], str], budget: int, most: int) -> list[Record]:

@@ -12,11 +12,10 @@ from tacit.failures.corrections import keep_or_reinforce
 from tacit.failures.corroboration import TranscriptCall, add_corroboration, confirm
 from tacit.failures.failures import FIXED, SEEN, ReportSource, capture, note_success
 from tacit.failures.injection_log import FOLLOWED, IGNORED
-from tacit.failures.rules.corrections.find import corrections_in
 from tacit.lessons.candidates import propose
 from tacit.lessons.transitions import LessonTransitions, apply_transitions
 from tacit.lessons.user_feedback import record_feedback
-from tacit.loop.answer_hook import prompt_key
+from tacit.loop.answer_hook import prompt_key, safe_corrections
 from tacit.model.failure import Correction
 from tacit.model.hook import is_private
 from tacit.model.procedure import ProcedureStep
@@ -218,7 +217,7 @@ class _Turns:
     def _prompt(self, text: str, at: datetime | None) -> None:
         if at := at or self._at:
             record_feedback(self._c, self._session.external, text, at, held=self._session.hosted)
-        for found in corrections_in(text):
+        for found in safe_corrections(self._c, text):
             said = Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,
                 confidence=found.confidence, source="prompt",

@@ -6,10 +6,11 @@ from collections.abc import Collection
 
 from tacit.admission.trust import LABELS, is_low
 from tacit.failures.rules.person_rules import fits
-from tacit.loop.warnings import correction_warning, lesson_warning, may_interrupt
+from tacit.loop.warnings import correction_warning, lesson_warning, may_be_told, may_interrupt
 from tacit.model.failure import Correction
 from tacit.model.hook import ShownRecord
-from tacit.model.record import payload_of
+from tacit.model.procedure import Procedure
+from tacit.model.record import Record, payload_of
 from tacit.procedures.search import search
 from tacit.records.connection import Connection
 from tacit.search.recall import RecallQuery, answer_query
@@ -42,7 +43,7 @@ def _rules(c: Connection, text: str, known: Collection[str]) -> list[ShownRecord
     told = []
     for record in found.values():
         correction = payload_of(record, Correction)
-        if may_interrupt(record, correction) and fits(correction.original, correction.corrected, text):
+        if may_interrupt(c, record, correction) and fits(correction.original, correction.corrected, text):
             told.append(correction_warning(record, correction))
     return told[:MOST_RULES]
 
@@ -53,7 +54,7 @@ def _lessons(c: Connection, text: str) -> list[ShownRecord]:
     matches = c.store.match(query_tokens(text), where, MOST_LESSONS)
     near = [match.id for match in matches if match.score >= NEAR_THE_BEST * matches[0].score]
     found = c.store.get_many(near, c.walls)
-    return [lesson_warning(found[id]) for id in near if id in found and not is_low(found[id])]
+    return [lesson_warning(found[id]) for id in near if id in found and may_be_told(c, found[id])]
 
 
 def _facts(c: Connection, text: str) -> list[ShownRecord]:
@@ -70,8 +71,13 @@ def _procedures(c: Connection, text: str) -> list[ShownRecord]:
     return [
         ShownRecord(id=one.id, text=f"[{LABELS[one.trust]}] procedure {one.key}: {framed(one.title, 200)}"
               " (tacit procedure show)")
-        for one in (found.record for found in search(c, text, limit=2)) if not is_low(one)
+        for one in (found.record for found in search(c, text, limit=2)) if not is_low(one) and _is_safe(c, one)
     ]  # fmt: skip
+
+
+def _is_safe(c: Connection, procedure: Record) -> bool:
+    """Return whether a procedure may be offered: no step of it is denied or asked about."""
+    return all(c.is_safe_command(step.command) for step in payload_of(procedure, Procedure).steps)
 
 
 def _within(showings: list[ShownRecord], budget: int) -> tuple[list[ShownRecord], int]:

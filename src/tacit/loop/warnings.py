@@ -10,7 +10,7 @@ from tacit.failures.rules.person_rules import is_rule, narrows, speaks_of
 from tacit.model.failure import Correction, Failure
 from tacit.model.hook import ShownRecord
 from tacit.model.lesson import Lesson
-from tacit.model.record import Record, payload_of
+from tacit.model.record import Record, payload_of, replace
 from tacit.records.connection import Connection
 from tacit.text.frame import framed
 from tacit.text.plural import plural
@@ -31,10 +31,10 @@ def warnings_for(c: Connection, command: str) -> list[ShownRecord]:
     facets = [("signature", text) for text in signatures] + [("instead", name) for name in programs if name]
     records = c.store.having(facets, ("failure", "correction", "lesson"), c.walls)
     failures = [one for one in records if one.kind == "failure" and one.key in signatures and one.trust > 0]
-    lessons = [lesson_warning(record) for record in records if record.kind == "lesson" and not is_low(record)]
+    lessons = [lesson_warning(record) for record in records if record.kind == "lesson" and may_be_told(c, record)]
     lessons.sort(key=lambda one: not one.denies)
     corrections = [record for record in records if record.kind == "correction"]
-    found = [*lessons, *_failed(c, failures), *_corrected(command, words, corrections)]
+    found = [*lessons, *_failed(c, failures), *_corrected(c, command, words, corrections)]
     seen: dict[str, ShownRecord] = {}
     for one in found:
         seen.setdefault(one.id, one)
@@ -62,9 +62,19 @@ def _failed(c: Connection, records: list[Record]) -> list[ShownRecord]:
         failure = payload_of(record, Failure)
         # What worked since it failed last was mended elsewhere; a correction somebody gave stands all the same.
         if failure.correction or (seen >= REPEATED and not worked_since(c, record)):
+            failure = _with_safe_fix(c, failure)
             text = _failure_text(record, failure, seen)
             found.append(ShownRecord(id=record.id, text=text, of=record.key, better=failure.fixed_signature))
     return found
+
+
+def _with_safe_fix(c: Connection, failure: Failure) -> Failure:
+    """Return a failure without a fix that may not be told."""
+    if failure.correction and not c.is_safe_advice(failure.correction):
+        failure = replace(failure, correction="")
+    if failure.fixed_by and not c.is_safe_command(failure.fixed_by):
+        failure = replace(failure, fixed_by="", fixed_signature="")
+    return failure
 
 
 def _failure_text(record: Record, failure: Failure, seen: int) -> str:
@@ -89,11 +99,11 @@ def _telling(error: str) -> str:
     return next(telling, lines[-1] if lines else "")
 
 
-def _corrected(line: str, words: list[str], records: list[Record]) -> list[ShownRecord]:
+def _corrected(c: Connection, line: str, words: list[str], records: list[Record]) -> list[ShownRecord]:
     found = []
     for record in records:
         correction = payload_of(record, Correction)
-        if not may_interrupt(record, correction):
+        if not may_interrupt(c, record, correction):
             continue
         original, corrected = correction.original, correction.corrected
         if holds_words(words, original.split()) and not narrows(original, corrected):
@@ -104,9 +114,19 @@ def _corrected(line: str, words: list[str], records: list[Record]) -> list[Shown
     return found
 
 
-def may_interrupt(record: Record, correction: Correction) -> bool:
-    """Return whether a correction is certain enough to be shown unasked."""
-    return correction.confidence >= SURE and correction.source != "fix" and not is_low(record)
+def may_interrupt(c: Connection, record: Record, correction: Correction) -> bool:
+    """Return whether a correction is certain enough to be shown unasked, and safe advice."""
+    return correction.confidence >= SURE and correction.source != "fix" and may_be_told(c, record)
+
+
+def may_be_told(c: Connection, record: Record) -> bool:
+    """Return whether a lesson or a correction is trusted enough, and names no command the guard would hold back."""
+    if is_low(record):
+        return False
+    if record.kind == "correction":
+        return c.is_safe_advice(payload_of(record, Correction).corrected)
+    narrative = payload_of(record, Lesson).narrative
+    return all(map(c.is_safe_advice, (record.title, *((narrative.correction,) if narrative else ()))))
 
 
 def correction_warning(record: Record, correction: Correction) -> ShownRecord:

@@ -39,6 +39,10 @@ class Connection:
     scope: Scope
     reads: tuple[Scope, ...]
     redact: Callable[[str], str]
+    is_safe_command: Callable[[str], bool]
+    """Returns whether the guard, by the rules of this moment, would let a command run without a question."""
+    is_safe_advice: Callable[[str], bool]
+    """Returns whether a sentence may be told as advice: it names no command that the guard would hold back."""
     find: Callable[[str], Sequence[Secret]] = lambda _text: ()
     """Says which secrets a text holds, and where."""
     limits: Limits = field(default_factory=Limits)

@@ -1,0 +1,42 @@
+"""Set up what judges advice before it is told; the guard and its rules are loaded when there is advice to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, TypedDict
+
+from tacit.app.config import Settings
+
+if TYPE_CHECKING:
+    from tacit.guard.packs import RulePacks
+    from tacit.guard.verdict import CommandLocation
+
+
+class AdviceJudges(TypedDict):
+    """What a connection asks before it tells something."""
+
+    is_safe_command: Callable[[str], bool]
+    is_safe_advice: Callable[[str], bool]
+
+
+def advice_judges(settings: Settings) -> AdviceJudges:
+    """Return what judges commands and sentences by the rules of this installation."""
+
+    @cache
+    def rules() -> tuple[CommandLocation, RulePacks]:
+        from tacit.app.guard_setup import guard_or_builtin, guard_place
+
+        return guard_place(settings), guard_or_builtin(settings)
+
+    def safe_command(command: str) -> bool:
+        from tacit.guard.advice import is_safe_command
+
+        return is_safe_command(command, *rules())
+
+    def safe_advice(text: str) -> bool:
+        from tacit.guard.advice import is_safe_advice
+
+        return is_safe_advice(text, *rules())
+
+    return {"is_safe_command": safe_command, "is_safe_advice": safe_advice}

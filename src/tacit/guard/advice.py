@@ -1,0 +1,89 @@
+"""What the memory may tell an agent to do: advice that names a command the guard would not allow is never told.
+
+A fix is a command, and judged like one. A rule is a sentence: the commands in it are judged clause by clause, except
+where the clause forbids them. A sentence that asks for less caution is no advice either, whatever it names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tacit.guard.judge import judge
+from tacit.guard.known_programs import known_names
+from tacit.guard.packs import RulePacks
+from tacit.guard.verdict import CommandLocation
+from tacit.text.patterns import lazy_pattern
+
+MOST_CHARS = 4_000
+_MOST_COMMANDS = 40
+_CODE = lazy_pattern(r"```(?:\w*\n)?(.*?)```|`([^`\n]+)`", re.S)
+_CLAUSE_END = lazy_pattern(
+    r"[,;!?\n]|[.:](?=\s|$)|\b(?:but|instead(?! of)|then|always)\b"
+    r"|(?<!never )(?<!not )(?<!n.t )(?<!to )\b(?:use|prefer|run|try|do(?! not|n.t))\b",
+    re.I,
+)
+_NEGATED = lazy_pattern(
+    r"\b(?:never|not|avoid|stop|forbid\w*|without|(?:do|does|must|should|ca|wo)n.t|instead of|rather than)\b", re.I
+)
+_ASK = r"(?:ask\w*|confirm\w*|prompt(?:s|ing|ed)?|check(?:ing)? with|wait\w* for|approv\w*|permission|double.check\w*)"
+_MORE_CAUTION = lazy_pattern(rf"\b(?:never|not|n.t)\b[^.;\n]*\bwithout\b[^.;\n]*\b{_ASK}", re.I)
+_LESS_CAUTION = lazy_pattern(
+    rf"\b(?:never|not|(?:do|need)n.?t|no need(?: to| for)?|stop|without|skip\w*|no more|bypass\w*)\b"
+    rf"[^.;\n]{{0,40}}\b{_ASK}"
+    r"|\b(?:disable|turn(?:ing)? off|switch(?:ing)? off|ignore|bypass|override|skip)\w*\b[^.;\n]{0,30}"
+    r"\b(?:guard|hooks?|tacit|warnings?|safety|safeguards?|confirmations?|permissions?|sandbox)\b"
+    r"|\b(?:always|just|automatically)\s+(?:say yes|answer yes|approve|accept|allow|confirm)\b",
+    re.I,
+)
+
+
+def is_safe_command(command: str, place: CommandLocation, packs: RulePacks) -> bool:
+    """Return whether a command may be told as a fix: only if the guard would let it run without a question."""
+    return judge(command, place, packs).verdict == "allow"
+
+
+def is_safe_advice(text: str, place: CommandLocation, packs: RulePacks) -> bool:
+    """Return whether a sentence may be told: it asks for no less caution, and for no command that the guard holds."""
+    if len(text) > MOST_CHARS or asks_for_less_caution(text):
+        return False
+    names = set(known_names(packs)["names"])
+    for clause in _asking(text):
+        code = [first or second for first, second in _CODE.findall(clause)]
+        if any(judge(one, place, packs).verdict != "allow" for one in code[:_MOST_COMMANDS]):
+            return False
+        prose = _CODE.sub(" ", clause).strip(" .:\"'()")
+        # Prose is often no command that a shell could read: only a plain denial or question counts.
+        if judge(prose, place, packs).verdict in ("deny", "ask"):
+            return False
+        words = prose.split()
+        tails = [number for number, word in enumerate(words) if number and word.rpartition("/")[2] in names]
+        if any(judge(" ".join(words[one:]), place, packs).verdict == "deny" for one in tails[:_MOST_COMMANDS]):
+            return False
+    return True
+
+
+def asks_for_less_caution(text: str) -> bool:
+    """Return whether a sentence asks an agent not to ask, to approve by itself, or to switch a protection off."""
+    return bool(_LESS_CAUTION.search(_MORE_CAUTION.sub(" ", _CODE.sub(" ", text))))
+
+
+def _asking(text: str) -> Iterator[str]:
+    """Return the clauses that ask for something, without those that forbid it; code stays whole."""
+    code: list[str] = []
+
+    def hidden(found: re.Match[str]) -> str:
+        code.append(found.group())
+        return f"\x00{len(code) - 1}\x00"
+
+    start = 0
+    plain = _CODE.sub(hidden, text.replace("\x00", " "))
+    ends = [found.start() for found in _CLAUSE_END.finditer(plain)]
+    for end in (*ends, len(plain)):
+        clause = plain[start:end].lstrip(",;!?.: \n")
+        start = end
+        if not _NEGATED.search(clause):
+            yield re.sub("\x00(\\d+)\x00", lambda found: code[int(found[1])], clause)
+        elif "instead of" in clause.lower() or "rather than" in clause.lower():
+            wanted = re.split("instead of|rather than", clause, maxsplit=1, flags=re.I)[0]
+            yield re.sub("\x00(\\d+)\x00", lambda found: code[int(found[1])], wanted)
