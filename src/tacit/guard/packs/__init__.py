@@ -32,7 +32,8 @@ class RulePacks:
 
     def and_(self, rules: Iterable[GuardRule]) -> RulePacks:
         """Return these rules and more; a rule with the same id replaces the existing one."""
-        return RulePacks({**self.rules, **{rule.id: rule for rule in rules}}.values())
+        more = {rule.id: rule for rule in rules}
+        return RulePacks({**self.rules, **more}.values()) if more else self
 
     def adjusted(self, severities: Mapping[str, Decision], *, only_tighter: bool = False) -> RulePacks:
         """Return these rules with other severities; with `only_tighter`, changes that loosen a rule are left out."""
