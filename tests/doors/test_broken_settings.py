@@ -6,7 +6,16 @@ import pytest
 
 from tests.doors.speakers import AGENTS, Claude, hook
 
-SLIPS = ['[hoks]\nignore = ["x"]\n', "[", '[guard.severity]\n"no.such" = "ask"\n', '[llm]\nuse = "http"\n']
+SLIPS = ['[hoks]\nignore = ["x"]\n', "[", f"log = {'1' * 5_000}", '[llm]\nuse = "http"\n']
+
+PACK = """[[rule]]
+id = "ours.land"
+family = "git"
+severity = "deny"
+reason = "x"
+programs = ["land"]
+for = ["land x"]
+"""
 
 
 @pytest.fixture(params=SLIPS)
@@ -39,14 +48,32 @@ def test_a_process_that_starts_cold_denies_too(process, own_home, tmp_path):
     assert '"deny"' in process("hook", "claude", stdin=asked).out
 
 
-def test_a_pack_of_ones_own_that_is_broken_leaves_the_built_in_rules(work, own_home):
-    """So does a lexicon that is no text."""
-    for name in ("guard/x.toml", "lexicon/x.md"):
-        (own_home / name).parent.mkdir(parents=True)
-        (own_home / name).write_bytes(b"\xff")
-        speaks = Claude(work)
+@pytest.mark.parametrize("name", ["guard/x.toml", "lexicon/x.md", "config.toml"])
+def test_a_file_of_rules_that_is_broken_is_left_out_and_all_else_works(work, own_home, name):
+    """The other files count, the memory is kept, and the journal says once what is wrong."""
+    for place, text in (("guard/y.toml", PACK), ("lexicon/y.md", "type::: guard-deny\nsynonyms:: shipit now\n")):
+        (own_home / place).parent.mkdir(parents=True)
+        (own_home / place).write_text(text)
+    (own_home / name).write_bytes(b'[guard.severity]\n"no.such" = "ask"\n' if name == "config.toml" else b"\xff")
+    speaks = Claude(work)
+    lines = ("rm -rf /", "land here", "shipit now")
+    denied = [speaks.decision(hook("claude", speaks.before("s", line, line))) for line in lines]
+    hook("claude", speaks.failed("s", "make x", "3", "Exit code 1\nmake: gone"))
 
-        assert "deny" == speaks.decision(hook("claude", speaks.before("s", "rm -rf /", name)))
+    assert ["deny"] * 3 == denied
+    assert (own_home / "memory.db").exists()
+    assert 1 == (own_home / "hooks.jsonl").read_text().count("the guard judged without it")
+
+
+def test_settings_that_cannot_work_do_not_switch_the_guard_off(work, own_home, monkeypatch):
+    """Neither a list of folders that is damaged, nor a variable that names no path."""
+    own_home.mkdir(parents=True)
+    (own_home / "memdirs.json").write_text("[" * 100_000)
+    assert "deny" in json.dumps(hook("claude", Claude(work).before("s", "rm -rf /", "1")))
+    (own_home / "memdirs.json").unlink()
+    monkeypatch.setenv("TACIT_MEMDIR", "relative")
+
+    assert "deny" in json.dumps(hook("claude", Claude(work).before("s", "rm -rf /", "2")))
 
 
 def test_off_stays_off(work, slip, monkeypatch):
@@ -63,9 +90,9 @@ def test_doctor_and_status_say_what_is_wrong(tacit, slip):
 
     assert 1 == examined.code
     assert ["settings"] == [one["subject"] for one in found]
-    assert "hooks guard with the built-in rules only" in found[0]["hint"]
+    assert "hooks guard with the default severities" in found[0]["hint"]
     assert 0 == state.code
-    assert "hooks guard with the built-in rules only" in state.json["warnings"][0]
+    assert "hooks guard with the default severities" in state.json["warnings"][0]
 
 
 def test_a_pattern_that_is_none_does_not_keep_doctor_from_saying_so(tacit, own_home):

@@ -225,3 +225,25 @@ def test_entries_of_the_older_shape_are_taken_out_and_replaced():
 
     assert {"model": "x"} == without_hooks("claude", settings)
     assert ["/bin/tacit hook claude PreToolUse"] == commands_in(with_hooks("claude", settings, "/bin/tacit"))
+
+
+@pytest.mark.parametrize("line", [
+    "tacit hook claude; touch {mark}", "{project}/.bin/tacit hook claude", "tacit hook claude $(touch {mark})",
+    "tacit hook claude && touch {mark}", "tacit hook claude PreToolUse extra",
+])  # fmt: skip
+def test_doctor_does_not_run_what_a_repository_calls_a_hook(tacit, home, monkeypatch, tmp_path, line):
+    """A cloned repository brings settings of its own; asking for a diagnosis must not run what they name."""
+    project, mark = tmp_path / "clone", tmp_path / "ran"
+    (project / ".git").mkdir(parents=True)
+    (project / ".bin").mkdir()
+    (project / ".claude").mkdir()
+    (project / ".bin" / "tacit").write_text(f"#!/bin/sh\ntouch {mark}\n")
+    (project / ".bin" / "tacit").chmod(0o755)
+    command = line.format(mark=mark, project=project)
+    entry = {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}}
+    (project / ".claude" / "settings.local.json").write_text(json.dumps(entry))
+    monkeypatch.chdir(project)
+    answer = tacit("doctor", "--json")
+
+    assert not mark.exists()
+    assert "is not `tacit hook claude`" in answer.out

@@ -55,9 +55,7 @@ def test_rules_of_ones_own_and_their_severity(tacit, own_home):
     assert [4, 4] == [tacit("guard", one).code for one in ("shipit", "rm -rf ~")]
 
 
-@pytest.mark.parametrize(
-    "broken", ['severity = { "git.restore" = "maybe" }', 'severity = { "no.such" = "deny" }', "x = 1"]
-)
+@pytest.mark.parametrize("broken", ['severity = { "git.restore" = "maybe" }', f"x = {'1' * 5_000}", "x = 1"])
 def test_broken_settings_leave_the_rules_as_they_come(tacit, own_home, broken):
     """A slip in config.toml is told beside the answer; only who checks the rules is refused."""
     own_home.mkdir(parents=True)
@@ -71,12 +69,30 @@ def test_broken_settings_leave_the_rules_as_they_come(tacit, own_home, broken):
     assert 2 == tacit("guard", "check-rules").code
 
 
-def test_a_broken_pack_judges_nothing(tacit, own_home):
-    """So is a pack that cannot be read, or is no text."""
+def test_a_broken_pack_is_told_and_all_other_rules_judge(tacit, own_home):
+    """So is a severity of a rule that no pack has; only who checks the rules is refused."""
     (own_home / "guard").mkdir(parents=True)
+    (own_home / "guard" / "ours.toml").write_text(PACK)
     (own_home / "guard" / "x.toml").write_bytes(b"\xff")
+    (own_home / "config.toml").write_text('[guard]\nseverity = { "no.such" = "deny", "git.restore" = "ask" }\n')
+    judged = [tacit("guard", line) for line in ("ls", "rm -rf ~", "shipit", "git restore x")]
 
-    assert 2 == tacit("guard", "ls").code
+    assert [0, 4, 5, 5] == [one.code for one in judged]
+    assert all("x.toml" in one.err and "no.such" in one.err for one in judged)
+    assert 2 == tacit("guard", "check-rules").code
+
+
+def test_a_broken_lexicon_of_a_project_is_told_and_the_rest_of_it_counts(tacit):
+    """In the answer of `guard`, and in `status` and `doctor`, where nothing of it is an error."""
+    Path(".git").mkdir()
+    Path("docs/src/kg").mkdir(parents=True)
+    Path("docs/src/kg/bad.md").write_bytes(b"a\0b")
+    Path("docs/src/kg/good.md").write_text("type::: guard-deny\nsynonyms:: shipit now\n")
+    judged, state, examined = tacit("guard", "shipit now"), tacit("status", "--json"), tacit("doctor", "--json")
+
+    assert (4, True) == (judged.code, "bad.md" in judged.err)
+    assert "bad.md" in state.json["notices"][0]
+    assert (0, True) == (examined.code, any("bad.md" in one["message"] for one in examined.json["findings"]))
 
 
 def test_rules_are_checked(tacit, own_home):

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from tacit.agents.agent import Agent
+from tacit.files.plain_file import open_plain
 from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
@@ -60,7 +61,7 @@ def _starts(path: Path) -> Iterator[tuple[int, str]]:
     """Find where sessions begin; text before the first start is a session whose start was cut off."""
     offset, before = 0, False
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             while line := file.readline(_MOST_LINE):
                 if line.startswith(START):
                     if before:
@@ -88,7 +89,7 @@ def read(path: Path, place: int, end: int | None, builder: SessionBuilder) -> It
     builder.fill(cwd=str(path.absolute().parent))
     reader = _AiderReader(builder)
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             file.seek(place)
             while (end is None or file.tell() < end) and (line := file.readline(_MOST_LINE)):
                 yield from reader.take(readable(line.decode("utf-8", "replace")).rstrip("\r\n"))

@@ -14,10 +14,12 @@ from tacit.agents.hook_settings import commands_in
 from tacit.agents.registry import dialect
 from tacit.errors import UsageError
 from tacit.files.atomic import write_atomic
+from tacit.files.plain_file import read_plain
 from tacit.text.jsonc import edited, parsed
 from tacit.text.patterns import lazy_pattern
 
 MOST_BACKUPS = 3
+MOST_BYTES = 10_000_000
 _BACKUP = lazy_pattern(r"\d{14}(?:-\d{1,6})?")
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
@@ -98,7 +100,7 @@ def commands_at(path: Path) -> list[str]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_plain(path, MOST_BYTES).decode().replace("\r\n", "\n")
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as error:

@@ -13,6 +13,7 @@ from tacit.agents.reading.json_lines import records
 from tacit.agents.reading.message_blocks import REFUSALS
 from tacit.agents.reading.tool_call_pairing import ToolCallPairing
 from tacit.agents.reading.tool_names import exit_code_in, tool_of
+from tacit.files.plain_file import open_plain
 from tacit.model.record import replace
 from tacit.model.session import ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
@@ -59,7 +60,8 @@ def _beside(path: Path, builder: SessionBuilder) -> None:
     if path.stem == "events":
         builder.fill(id=path.parent.name)
     try:
-        found = dict(_WORKSPACE.findall((path.parent / "workspace.yaml").read_text(errors="replace")[:10_000]))
+        with open_plain(path.parent / "workspace.yaml") as file:
+            found = dict(_WORKSPACE.findall(file.read(10_000).decode(errors="replace")))
     except OSError:
         return
     plain = {name: value.strip("\"'") for name, value in found.items()}

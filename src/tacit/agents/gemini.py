@@ -10,6 +10,7 @@ from typing import Any
 from tacit.agents.agent import Agent
 from tacit.agents.reading.json_lines import document, is_as_it_lies, objects, placed
 from tacit.agents.reading.tool_names import tool_of
+from tacit.files.plain_file import open_plain
 from tacit.model.record import replace
 from tacit.model.session import Role, ToolCall, ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
@@ -84,7 +85,7 @@ def _messages(path: Path, builder: SessionBuilder) -> Iterator[dict[str, Any]]:
         builder.note(note)
     if not standing:
         return
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         for id, place in standing.items():
             if isinstance(place, dict):
                 yield place
@@ -120,7 +121,8 @@ def _beside(path: Path, builder: SessionBuilder) -> None:
     if folder.name != "chats":
         return
     try:
-        builder.fill(cwd=(folder.parent / ".project_root").read_text(errors="replace").strip()[:4_096])
+        with open_plain(folder.parent / ".project_root") as file:
+            builder.fill(cwd=file.read(4_096).decode(errors="replace").strip())
     except OSError:
         listed = (
             document(folder.parents[2] / "projects.json", SessionBuilder("", "")) if len(folder.parents) > 2 else None

@@ -12,6 +12,7 @@ from tacit.agents import aider, claude, cline, cursor_chats, cursor_editor, gemi
 from tacit.agents.reading.json_lines import objects, parsed, records
 from tacit.agents.reading.readonly_sqlite import MAGIC, tables
 from tacit.agents.registry import NAMES, agent as agent_of, agent_named
+from tacit.files.plain_file import open_plain
 from tacit.sessions.transcript import SessionBuilder, Transcript
 
 __all__ = ["Transcript", "agent_named", "detect", "transcripts"]
@@ -59,7 +60,7 @@ def _detected(path: Path, hint: str) -> str:
     try:
         if path.is_dir():
             return _of_folder(path, hint)
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             sample = file.read(_SAMPLE_BYTES)
     except OSError:
         return ""

@@ -25,9 +25,9 @@ def advice_judges(settings: Settings) -> AdviceJudges:
 
     @cache
     def rules() -> tuple[CommandLocation, RulePacks]:
-        from tacit.app.guard_setup import guard_or_builtin, guard_place
+        from tacit.app.guard_setup import guard_place, load_guard
 
-        return guard_place(settings), guard_or_builtin(settings)
+        return guard_place(settings), load_guard(settings).packs
 
     def safe_command(command: str) -> bool:
         from tacit.guard.advice import is_safe_command

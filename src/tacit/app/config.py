@@ -6,15 +6,15 @@ import getpass
 import os
 import pwd
 import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
 
-from tacit.errors import ConfigError
+from tacit.errors import ConfigError, TacitError
 from tacit.files.project_id import git_root, project_id
+from tacit.files.settings_files import settings_file
 from tacit.memdir.folder import is_off, memdir_path
 from tacit.model.settings import (
     REPLAY_DEPTH,
@@ -31,11 +31,15 @@ from tacit.model.settings import (
     Severity,
     UpkeepRules,
 )
+from tacit.text.safe_toml import read_toml
 
 if TYPE_CHECKING:
     from tacit.agents.transcript_locations import TranscriptLocation
 
+CONFIG_FILE = "config.toml"
 PROJECT_FILE = ".tacit.toml"
+_MOST_NOTICES = 20
+_MOST_SHOWN = 300
 LOCAL = "local"
 """The tenant of whoever names none."""
 
@@ -138,8 +142,9 @@ def home_of(env: Mapping[str, str]) -> Path:
 
 def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
     """Read everything that can be set: environment over file over default, then the project's own limits."""
-    path = home_of(env) / "config.toml"
-    return _tightened(_settled(env, cwd, _shaped(path, _parsed(path), _File)))
+    file = _shaped(home_of(env) / CONFIG_FILE, _parsed(home_of(env), CONFIG_FILE, own=True), _File)
+    memdir = str(memdir_path(home_of(env), project_id(cwd), env))
+    return _tightened(_settled(env, cwd, file, memdir))
 
 
 def settings_or_defaults(env: Mapping[str, str], cwd: Path) -> Settings:
@@ -149,17 +154,17 @@ def settings_or_defaults(env: Mapping[str, str], cwd: Path) -> Settings:
     """
     try:
         return load_settings(env, cwd)
-    except ConfigError as error:
+    except TacitError as error:
         return default_settings(env, cwd, error.message)
 
 
 def default_settings(env: Mapping[str, str], cwd: Path, broken: str) -> Settings:
     """Return the settings as if `config.toml` were not there, with what is wrong with it."""
     calm = {name: value for name, value in env.items() if name != "TACIT_EMBEDDER"}
-    return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File())), broken=broken)
+    return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File(), "")), broken=broken)
 
 
-def _settled(env: Mapping[str, str], cwd: Path, file: _File) -> Settings:
+def _settled(env: Mapping[str, str], cwd: Path, file: _File, memdir: str) -> Settings:
     home = home_of(env)
     user = env.get("TACIT_USER") or file.user or _login(env)
     return Settings(
@@ -173,7 +178,7 @@ def _settled(env: Mapping[str, str], cwd: Path, file: _File) -> Settings:
         maintain=file.maintain, embedder=_embedder(env, file.embedder), thinking=_thinking(file.llm),
         redact=file.redact,
         guard=GuardSettings(severity=tuple(file.guard.severity.items())), replay=file.replay,
-        hooks=file.hooks, memdir=str(memdir_path(home, project_id(cwd), env)),
+        hooks=file.hooks, memdir=memdir,
         memdir_off=is_off(env) or file.memdir.off,
         memdir_rules=file.memdir,
         hosts=file.sessions.hosts,
@@ -245,20 +250,16 @@ def _login(env: Mapping[str, str]) -> str:
     return "".join(char if char.isalnum() or char in "-_.@" else "_" for char in name)[:100] or "me"
 
 
-def _parsed(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}", "mend the file; nothing was opened") from None
+def _parsed(folder: Path, name: str, *, own: bool) -> dict[str, Any]:
+    file = settings_file(folder, name, own=own)
+    return read_toml(file.content(), file.path) if file else {}
 
 
 def _shaped(path: Path, content: dict[str, Any], shape: type[Any]) -> Any:
     try:
         return msgspec.convert(content, type=shape)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {error}", _possible(shape, str(error))) from None
+        raise ConfigError(f"{path}: {str(error)[:_MOST_SHOWN]}", _possible(shape, str(error))) from None
 
 
 def _possible(shape: type[Any], error: str) -> str:
@@ -275,10 +276,10 @@ def _possible(shape: type[Any], error: str) -> str:
 def _tightened(settings: Settings) -> Settings:
     """Apply the project's own file: lower limits and off switches count, everything else is named and ignored."""
     root = git_root(settings.cwd)
-    if root is None or not (root / PROJECT_FILE).is_file():
+    if root is None:
         return settings
     try:
-        content = _parsed(root / PROJECT_FILE)
+        content = _parsed(root, PROJECT_FILE, own=False)
         file: _ProjectFile = _shaped(root / PROJECT_FILE, content, _ProjectFile)
     except ConfigError as error:
         # A broken file of somebody's repository must not switch the memory off.
@@ -301,8 +302,14 @@ def _tightened(settings: Settings) -> Settings:
         guard=guard,
         memdir_off=settings.memdir_off or file.memdir.off,
         memdir_rules=msgspec.structs.replace(settings.memdir_rules, ask=settings.memdir_rules.ask or file.memdir.ask),
-        notices=tuple(notices),
+        notices=first_few(notices),
     )
+
+
+def first_few(notices: Sequence[str]) -> tuple[str, ...]:
+    """Return the first notices and how many more there are: a file may cause thousands."""
+    more = len(notices) - _MOST_NOTICES
+    return (*notices[:_MOST_NOTICES], *([f"and {more:,} more like these"] if more > 0 else []))
 
 
 _LOWERED = frozenset({*Limits.__struct_fields__, "facts", "budget_tokens"})
@@ -315,5 +322,5 @@ def _lowered(part: Any, wanted: dict[str, int], notices: list[str]) -> Any:
         if name in _LOWERED and isinstance(current, int) and 1 <= value <= current:
             kept[name] = value
         else:
-            notices.append(f"ignored: {PROJECT_FILE} may only lower {name}")
+            notices.append(f"ignored: {PROJECT_FILE} may only lower {name[:60]}")
     return msgspec.structs.replace(part, **kept)

@@ -4,81 +4,95 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
-from msgspec import structs
-
-from tacit.app.config import Settings
+from tacit.app.config import CONFIG_FILE, Settings, first_few
 from tacit.errors import ConfigError
 from tacit.files.project_id import git_root
-from tacit.guard.lexicon_rules import rules_of, warnings_of
+from tacit.files.settings_files import KG, settings_files
+from tacit.guard.lexicon_rules import MOST_RULES, rules_of, warnings_of
 from tacit.guard.packs import RulePacks, built_in, read_pack
-from tacit.guard.verdict import CommandLocation
-from tacit.model.settings import GuardSettings
+from tacit.guard.verdict import CommandLocation, GuardRule
 from tacit.text.lexicon import Concept, read_concept
 
+UNSET = "hooks guard with the default severities and store nothing"
+"""What broken settings mean."""
 
-def load_guard(settings: Settings) -> RulePacks:
+
+class LoadedGuard(NamedTuple):
+    """The guard of an installation: its rules, and what was left out of it."""
+
+    packs: RulePacks
+    problems: tuple[ConfigError, ...]
+    """What is wrong in the home: settings, packs and lexicon files that do not count."""
+    notices: tuple[str, ...]
+    """What is wrong in the project's files."""
+
+
+def load_guard(settings: Settings) -> LoadedGuard:
     """Make the guard of this installation: built-in packs, the user's, and how grave the settings say each rule is.
 
-    What cannot be read is an error, never a guard without it. A project may only tighten.
+    A file that cannot be read is left out and named; every other rule holds. A project may only tighten.
     """
-
-    packs = built_in()
-    for path in sorted((settings.home / "guard").glob("*.toml")):
-        packs = packs.and_(read_pack(read_setting(path), str(path)))
-    packs = packs.and_(rules_of(concepts_in(settings.home / "lexicon")))
-    unknown = [rule for rule, _severity in settings.guard.severity if rule not in packs.rules]
-    if unknown:
-        raise ConfigError(
-            f"the guard has no rule {unknown[0][:60]!r}",
+    packs, problems = built_in(), list[ConfigError]()
+    for file in settings_files(settings.home, "guard", ".toml", own=True):
+        try:
+            packs = packs.and_(read_pack(file.content(), file.path))
+        except ConfigError as error:
+            problems.append(error)
+    own, wrong = _lexicon_rules(settings.home, "lexicon", own=True)
+    packs = packs.and_(own)
+    problems += wrong
+    problems += [
+        ConfigError(
+            f"the guard has no rule {rule[:60]!r}, which {CONFIG_FILE} sets",
             "docs/guard.md lists the families; `tacit guard --explain` names rules",
         )
+        for rule, _severity in settings.guard.severity
+        if rule not in packs.rules
+    ]
     packs = packs.adjusted(dict(settings.guard.severity))
-    root = git_root(settings.cwd)
+    root, ignored = git_root(settings.cwd), list[ConfigError]()
     if root is not None:
-        packs = packs.and_(
-            rule for rule in rules_of(concepts_in(root / "docs" / "src" / "kg")) if rule.id not in packs.rules
-        )
-    return packs.adjusted(dict(settings.guard.project_severity), only_tighter=True)
+        more, ignored = _lexicon_rules(root, KG, own=False)
+        packs = packs.and_(rule for rule in more if rule.id not in packs.rules)
+    packs = packs.adjusted(dict(settings.guard.project_severity), only_tighter=True)
+    return LoadedGuard(packs, tuple(problems), first_few([f"ignored: {error.message}" for error in ignored]))
 
 
-def guard_or_builtin(settings: Settings) -> RulePacks:
-    """Make the guard; where the settings, or rules of one's own, cannot be read, the built-in ones still hold."""
-    try:
-        return load_guard(settings)
-    except ConfigError:
-        pass
-    try:
-        return load_guard(without_severities(settings))
-    except ConfigError:
-        return built_in()
+def _lexicon_rules(root: Path, place: str, *, own: bool) -> tuple[list[GuardRule], list[ConfigError]]:
+    """Return the rules of a lexicon, and what is wrong with its files; a value that is wrong in one is left out."""
+    concepts, wrong = list[Concept](), list[ConfigError]()
+    for file in settings_files(root, place, ".md", own=own):
+        try:
+            concepts.append(read_concept(file.path, file.content())[0])
+        except ConfigError as error:
+            wrong.append(error)
+    rules = rules_of(concepts)
+    if len(rules) > MOST_RULES:
+        problem = f"only the first {MOST_RULES:,} rules in {root / place} count"
+        wrong.append(ConfigError(problem, "shorten the lists of synonyms"))
+    return rules[:MOST_RULES], wrong
 
 
-def without_severities(settings: Settings) -> Settings:
-    """Return the settings without configured severities."""
-    return structs.replace(settings, guard=GuardSettings())
-
-
-def settings_problem(settings: Settings) -> str:
-    """Say what is wrong with what a person set: settings, or rules of the guard; empty when nothing is."""
-    try:
-        load_guard(settings)
-    except ConfigError as error:
-        return settings.broken or error.message
-    return settings.broken
+def settings_problems(settings: Settings) -> tuple[list[ConfigError], list[str]]:
+    """Return what is wrong with what a person set, settings and rules of the guard; and what a project's files lack."""
+    broken = [ConfigError(settings.broken, f"correct it; until then {UNSET}")] if settings.broken else []
+    loaded = load_guard(settings)
+    return [*broken, *loaded.problems], [*settings.notices, *loaded.notices]
 
 
 def guard_warnings(settings: Settings) -> list[tuple[str, str]]:
     """Return what is ignored when the guard is set up, as (where, what), for `guard check-rules`."""
-
     root = git_root(settings.cwd)
     found: list[tuple[str, str]] = []
-    for folder in (settings.home / "lexicon", *([root / "docs" / "src" / "kg"] if root is not None else [])):
-        for path in sorted(folder.glob("*.md")):
-            concept, warned = read_concept(str(path), read_setting(path))
-            found += [(f"{one.path}:{one.line}", one.message) for one in warned]
-            found += [(str(path), message) for message in warnings_of(concept)]
-    rules = load_guard(settings).rules
+    files = settings_files(settings.home, "lexicon", ".md", own=True)
+    for file in (*files, *(settings_files(root, KG, ".md", own=False) if root is not None else ())):
+        concept, warned = read_concept(file.path, file.text)
+        found += [(file.path, file.problem)] if file.problem else []
+        found += [(f"{one.path}:{one.line}", one.message) for one in warned]
+        found += [(file.path, message) for message in warnings_of(concept)]
+    rules = load_guard(settings).packs.rules
     found += [
         (rule, "is set in .tacit.toml, and no pack has it")
         for rule, _severity in settings.guard.project_severity
@@ -94,17 +108,3 @@ def guard_place(settings: Settings, cwd: str = "") -> CommandLocation:
     root = git_root(folder)
     home = os.environ.get("HOME") or str(Path.home())
     return CommandLocation(str(folder), home.rstrip("/") or "/", str(root) if root else "", str(settings.home))
-
-
-def concepts_in(folder: Path) -> list[Concept]:
-    """Read the concepts of a folder; a value that is wrong in one is left out."""
-
-    return [read_concept(str(path), read_setting(path))[0] for path in sorted(folder.glob("*.md"))]
-
-
-def read_setting(path: Path) -> str:
-    """Read a file of rules."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}", "mend the file; nothing is judged without it") from None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -82,8 +84,14 @@ def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding
     event, tool = next(iter(dialect(agent).events.items()))
     asked = json.dumps({"hook_event_name": event, "tool_name": tool, "tool_input": {"command": _PROBE},
                         "cwd": str(settings.cwd), "session_id": "doctor"})  # fmt: skip
-    job = CommandJob(f"printf %s {shlex.quote(asked)} | {command}", str(settings.cwd), dict(os.environ), 20)
-    ran = ShellRunner().run(job)
+    words = _own_words(settings, command, agent)
+    if not words:
+        message = f"{agent}: {file} calls something that is not `tacit hook {agent}`: {command[:200]}"
+        return _finding(
+            "error", message, "it was not run; look at the file, then `tacit connect` writes the command anew"
+        )
+    line = f"printf %s {shlex.quote(asked)} | {shlex.join(words)}"
+    ran = ShellRunner().run(CommandJob(line, str(settings.cwd), dict(os.environ), 20))
     said, hint = f"{agent}: {file}", f"`tacit connect {agent}` writes the command anew"
     if ran.exit_code == 0 and b'"deny"' in ran.output:
         return _finding("ok", f"{said} answers")
@@ -91,6 +99,23 @@ def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding
         off = settings.off or "`tacit status` and hooks.jsonl may say why"
         return _finding("hint" if settings.off else "error", f"{said} answers, and says nothing", off)
     return _finding("error", f"{said} does not answer: {command}", hint)
+
+
+def _own_words(settings: Settings, command: str, agent: str) -> list[str]:
+    """Return the words of a hook's command if it is `tacit hook` from outside the project and nothing more.
+
+    A repository may bring settings of its own, and what they name must not run because somebody asks for a diagnosis.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return []
+    program = Path(shutil.which(words[0]) or "") if words else Path()
+    root = git_root(settings.cwd) or settings.cwd
+    inside = program.resolve().is_relative_to(root.resolve()) and not Path(sys.prefix).is_relative_to(root.resolve())
+    rest = words[1:]
+    plain = rest[:2] == ["hook", agent] and len(rest) <= 3 and all(word.isalnum() for word in rest[2:])
+    return words if plain and program.name == "tacit" and not inside else []
 
 
 def _finding(level: Level, message: str, hint: str = "") -> Finding:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from msgspec import structs
 
+from tacit import logs
 from tacit.app.advice_setup import advice_judges
 from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_or_defaults
 from tacit.app.memory import Memory
@@ -23,6 +24,7 @@ from tacit.app.open_store import Progress, SealHeadsFile, copy_store, is_server,
 from tacit.app.redactor_setup import cleaner, finder
 from tacit.clock import SystemClock
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
+from tacit.files.home_folder import tighten_home
 from tacit.files.known_stores import KnownStores, place_mark
 from tacit.files.off_switch import off_reason, pause, resume
 from tacit.files.project_id import git_root, head_commit
@@ -52,8 +54,6 @@ if TYPE_CHECKING:
 
 # Agents give a hook 10 seconds. A store that is busy for longer than this gets what there is to keep later.
 PATIENCE_S = 2.0
-UNSET = "hooks guard with the built-in rules only"
-"""What broken settings mean."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,8 @@ def open_memory(store: str | Path | None = None, *, scope: str | None = None, al
     Without a scope it is the project of the working directory, else the user. `also` names teams and skills to read.
     """
     settings = current_settings()
+    if said := tighten_home(settings.home):
+        logs.get(__name__).warning(said)
     return connect(settings, current_caller(settings), store=store, scope=scope or "", also=also)
 
 
@@ -217,14 +219,16 @@ def store_mark(settings: Settings) -> str:
 def replay_environment(settings: Settings, *, tolerate_errors: bool = False) -> ReplayEnvironment:
     """Set up what replays need: the shell, the guard, the project's folder.
 
-    With `tolerate_errors`, rules of one's own that cannot be read leave the built-in ones.
+    With `tolerate_errors`, rules of one's own that cannot be read are left out; all others hold.
     """
-    from tacit.app.guard_setup import guard_or_builtin, guard_place, load_guard
+    from tacit.app.guard_setup import guard_place, load_guard
     from tacit.guard.judge import judge
     from tacit.procedures.replay_environment import ReplayEnvironment
     from tacit.run.runner import ShellRunner
 
-    packs = guard_or_builtin(settings) if tolerate_errors else load_guard(settings)
+    packs, problems, _notices = load_guard(settings)
+    if problems and not tolerate_errors:
+        raise problems[0]
     # Looked up once for each folder: a workshop is made anew when the project around it changes.
     place = lru_cache(64)(lambda cwd: guard_place(settings, cwd))
     return ReplayEnvironment(
@@ -340,11 +344,13 @@ def _person_only(caller: Caller, to: str) -> None:
 def examine(settings: Settings, caller: Caller, store: str | Path | None = None) -> list[Finding]:
     """Check the installation and the store, also one that does not open."""
     found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {caller.origin.actor}")]
-    from tacit.app.guard_setup import settings_problem
+    from tacit.app.guard_setup import settings_problems
 
-    if wrong := settings_problem(settings):
-        found.append(_finding("error", "settings", wrong, f"mend it; until then {UNSET}"))
-    found += [_finding("warning", "settings", notice) for notice in settings.notices]
+    problems, notices = settings_problems(settings)
+    found += [_finding("error", "settings", one.message, one.hint) for one in problems]
+    found += [_finding("warning", "settings", notice) for notice in notices]
+    if said := tighten_home(settings.home):
+        found.append(_finding("warning", "home", said))
     known = KnownStores(settings.home)
     location = locate(store, settings)
     try:

@@ -92,7 +92,7 @@ def payload(command: str, folder: Path, call: str = "c") -> bytes:
 
 def _in_process(place: Scratch, memory: Memory, calls: int) -> list[Figure]:
     settings = place.settings()
-    packs, where = load_guard(settings), guard_place(settings)
+    packs, where = load_guard(settings).packs, guard_place(settings)
     rules = replay_environment(settings)
     environment = HookEnvironment(settings, lambda: rules, lambda _makes: memory, done=lambda _memory: None)
     looked, guarded, whole = [], [], []

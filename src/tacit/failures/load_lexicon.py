@@ -11,13 +11,10 @@ from typing import Any, Literal, NamedTuple
 from tacit.failures.learned_search import ConceptFile
 from tacit.failures.rules.corrections.find import forbids
 from tacit.files.project_id import git_root
-from tacit.files.text_files import read_text
+from tacit.files.settings_files import KG, SettingsFile, settings_files
 from tacit.text.lexicon import LEAST_CHARS, Concept, Lexicon, LexiconWarning, read_concept, spelled
 
 Origin = Literal["user", "project", "learned"]
-KG = Path("docs", "src", "kg")
-MOST_FILES = 10_000
-MOST_CHARS = 200_000
 # Only these may rewrite commands; a repository's files are written by whoever wrote the repository.
 OWN: tuple[Origin, ...] = ("user", "learned")
 
@@ -41,48 +38,32 @@ class LoadedLexicon(NamedTuple):
 def load_lexicon(home: Path, cwd: Path, learned: Iterable[ConceptFile] = (), *, own: bool = False) -> LoadedLexicon:
     """Load the lexicon for a folder; with `own`, without the files of its repository."""
     warned: list[LexiconWarning] = []
-    sources = list(_files("user", home / "lexicon", warned))
-    folder = None if own else kg_folder(cwd)
-    if folder is not None:
-        sources += _files("project", folder, warned)
+    sources = list(_files("user", settings_files(home, "lexicon", ".md", own=True), warned))
+    root = None if own else _kg_root(cwd)
+    if root is not None:
+        sources += _files("project", settings_files(root, KG, ".md", own=False), warned)
     sources += [LexiconFile("learned", f"learned/{page.name}", page.text) for page in learned]
     loaded = _read(_digest(sources), _Sources(sources))
     return loaded._replace(warnings=(*warned, *loaded.warnings))
 
 
-def kg_folder(cwd: Path) -> Path | None:
-    """Return the nearest `docs/src/kg` from a folder upward, within its repository."""
+def _kg_root(cwd: Path) -> Path | None:
+    """Return the folder that holds the nearest `docs/src/kg` from a folder upward, within its repository."""
     root = git_root(cwd)
     for place in (cwd, *cwd.parents):
         if (place / KG).is_dir():
-            return place / KG
+            return place
         if place == root:
             break
     return None
 
 
-def _files(origin: Origin, folder: Path, warned: list[LexiconWarning]) -> Iterator[LexiconFile]:
-    paths = sorted(folder.glob("*.md"))
-    if len(paths) > MOST_FILES:
-        warned.append(
-            LexiconWarning(
-                str(folder), 0, f"has {len(paths):,} files; those after the first {MOST_FILES:,} are left out"
-            )
-        )
-    for path in paths[:MOST_FILES]:
-        # A link in a repository may point to any of the user's files.
-        if path.is_symlink() and origin == "project":
-            warned.append(LexiconWarning(str(path), 0, "is a symbolic link, which is not followed"))
-            continue
-        try:
-            text = read_text(path)
-        except OSError as error:
-            warned.append(LexiconWarning(str(path), 0, f"cannot be read: {error.strerror}"))
-            continue
-        if text is None or len(text) > MOST_CHARS:
-            warned.append(LexiconWarning(str(path), 0, f"is not a text file of up to {MOST_CHARS:,} characters"))
-            continue
-        yield LexiconFile(origin, str(path), text)
+def _files(origin: Origin, found: Iterable[SettingsFile], warned: list[LexiconWarning]) -> Iterator[LexiconFile]:
+    for file in found:
+        if file.problem:
+            warned.append(LexiconWarning(file.path, 0, file.problem))
+        else:
+            yield LexiconFile(origin, file.path, file.text)
 
 
 class _Sources(tuple[LexiconFile, ...]):

@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from tacit.files.plain_file import read_plain
+
 MOST_BYTES = 200_000
 JOURNAL = "hooks.jsonl"
 CAPTURED = "cache/captured"
@@ -21,7 +23,7 @@ def log_hook_error(path: Path, at: datetime, **fields: Any) -> None:
         if path.exists() and path.stat().st_size > MOST_BYTES:
             path.replace(path.with_suffix(".old"))
         line = json.dumps({"at": at.isoformat(), **fields}) + "\n"
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK, 0o600)
         try:
             os.write(handle, line.encode())
         finally:
@@ -43,7 +45,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     """Return every valid line; damaged ones are skipped."""
     found = []
     try:
-        lines = path.read_bytes().splitlines()
+        lines = read_plain(path, 10 * MOST_BYTES).splitlines()
     except OSError:
         return []
     for line in lines:

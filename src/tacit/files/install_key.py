@@ -6,6 +6,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from tacit.files.plain_file import read_plain
+
 SIZE_BYTES = 32
 
 
@@ -24,7 +26,7 @@ def installation_key(path: Path) -> bytes:
 
 
 def _read(path: Path) -> bytes:
-    key = path.read_bytes()
+    key = read_plain(path, 10_000)
     if len(key) != SIZE_BYTES:
         raise ValueError(f"{path} has {len(key)} bytes instead of {SIZE_BYTES}")
     return key

@@ -9,7 +9,9 @@ from pathlib import Path
 from tacit.errors import ConfigError, StoreBusy
 from tacit.files.atomic import write_atomic
 from tacit.files.lock import LockBusy, WriterLock
+from tacit.files.plain_file import read_plain
 
+_MOST_BYTES = 10_000_000
 _SCHEMA = "tacit.stores/1"
 
 
@@ -52,13 +54,13 @@ class KnownStores:
 
     def _read(self) -> dict[str, dict[str, str]]:
         try:
-            content = json.loads(self.path.read_bytes())
+            content = json.loads(read_plain(self.path, _MOST_BYTES))
             stores = content["stores"]
             if content["schema"] != _SCHEMA or not isinstance(stores, dict):
                 raise ValueError("unknown schema")
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise ConfigError(f"{self.path} cannot be read: {error}", "fix the file, or move it away") from None
         return stores
 
@@ -69,9 +71,9 @@ class KnownStores:
     def head(self, id: str, location: str) -> tuple[int, str] | None:
         """Return a store's newest seal as last seen from outside."""
         try:
-            number, digest = json.loads(self._head_path(id, location).read_bytes())
+            number, digest = json.loads(read_plain(self._head_path(id, location), _MOST_BYTES))
             return int(number), str(digest)
-        except (OSError, ValueError, TypeError):
+        except (OSError, ValueError, TypeError, RecursionError):
             return None
 
     def keep_head(self, id: str, location: str, head: tuple[int, str], *, rewind: bool = False) -> None:

@@ -8,7 +8,10 @@ from datetime import datetime
 from pathlib import Path
 
 from tacit.files.atomic import write_atomic
+from tacit.files.plain_file import read_plain
 from tacit.model.timestamps import moment, stamp
+
+_MOST_BYTES = 10_000
 
 
 def off_reason(home: Path, project: str, now: datetime) -> str:
@@ -33,10 +36,10 @@ def project_switch(home: Path, project: str) -> Path:
 def paused_until(home: Path) -> datetime | None:
     """Return the end of the pause, if there is one. An unreadable file is an endless pause: when in doubt, off."""
     try:
-        return moment(json.loads((home / "pause.json").read_bytes())["until"])
+        return moment(json.loads(read_plain(home / "pause.json", _MOST_BYTES))["until"])
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return moment("9999-01-01T00:00:00.000000Z")
 
 

@@ -6,8 +6,10 @@ import configparser
 import re
 from pathlib import Path
 
+from tacit.files.plain_file import read_plain
 from tacit.text.patterns import lazy_pattern
 
+_MOST_BYTES = 50_000_000
 _SCP = lazy_pattern(r"^([^:/\s]+):(?!//)(.+)$")
 _URL = lazy_pattern(r"^[a-z][a-z0-9+.-]*://([^/\s]+)/(.+)$", re.IGNORECASE)
 
@@ -48,10 +50,10 @@ def _common_folder(root: Path) -> Path:
     if dot.is_dir():
         return dot
     try:
-        target = dot.read_text(errors="replace").removeprefix("gitdir:").strip()
+        target = _text(dot).removeprefix("gitdir:").strip()
         folder = (root / target).resolve()
         common = folder / "commondir"
-        return (folder / common.read_text().strip()).resolve() if common.exists() else folder
+        return (folder / _text(common).strip()).resolve() if common.exists() else folder
     except (OSError, ValueError):
         return dot
 
@@ -59,8 +61,8 @@ def _common_folder(root: Path) -> Path:
 def _origin(config: Path) -> str:
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
     try:
-        parser.read_string(config.read_text(errors="replace"))
-    except (OSError, configparser.Error):
+        parser.read_string(_text(config))
+    except (OSError, configparser.Error, AttributeError):  # a value that goes on after a name without one
         return ""
     remotes = [name for name in parser.sections() if name.startswith('remote "')]
     first = 'remote "origin"' if 'remote "origin"' in remotes else next(iter(sorted(remotes)), "")
@@ -75,18 +77,22 @@ def head_commit(folder: Path) -> str:
     common = _common_folder(root)
     try:
         own = root / ".git"
-        own = own if own.is_dir() else Path(own.read_text().partition("gitdir:")[2].strip())
-        head = (root / own / "HEAD").read_text().strip()
+        own = own if own.is_dir() else Path(_text(own).partition("gitdir:")[2].strip())
+        head = _text(root / own / "HEAD").strip()
         if not head.startswith("ref: "):
             return head[:64]
         name = head.removeprefix("ref: ")
         loose = next((place / name for place in (root / own, common) if (place / name).is_file()), None)
         if loose:
-            return loose.read_text().strip()[:64]
-        packed = (common / "packed-refs").read_text().splitlines()
+            return _text(loose).strip()[:64]
+        packed = _text(common / "packed-refs").splitlines()
         return next((line.split(" ")[0] for line in packed if line.endswith(f" {name}")), "")
     except (OSError, ValueError):
         return ""
+
+
+def _text(path: Path) -> str:
+    return read_plain(path, _MOST_BYTES).decode(errors="replace")
 
 
 def remote_id(url: str) -> str:

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tacit.errors import Conflict, NotFound, Refused, StoreFull, StoreReadOnly, TacitError, UsageError
+from tacit.files.plain_file import NotPlain, read_plain
 from tacit.text.patterns import lazy_pattern
 
 MOST_DEPTH = 16
@@ -30,7 +31,6 @@ _SPECIAL = frozenset("./\\:%~\0")
 _LOOK_ALIKES = frozenset("\u2044\u2215\u2216\u29f5\u29f8\u29f9\u2571\u2572\u3033\u0660\u06f0\u06d4\u0701\u0702\ua4f8")
 _RESERVED = lazy_pattern(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -235,17 +235,10 @@ def _expect(folder: int, file: str, name: str, over: str) -> None:
 
 def read_at(folder: int, file: str, name: str, most_bytes: int) -> bytes:
     """Read a plain file of an opened folder; errors call it `name`."""
-    handle = os.open(file, _FILE, dir_fd=folder)
-    with os.fdopen(handle, "rb", buffering=0) as opened:
-        status = os.fstat(opened.fileno())
-        if not stat.S_ISREG(status.st_mode) or status.st_size > most_bytes:
-            raise UsageError(f"{name} is not a plain file of at most {most_bytes:,} bytes", "nothing was read")
-        content = bytearray()
-        while len(content) <= most_bytes and (piece := opened.read(min(1 << 20, most_bytes + 1 - len(content)))):
-            content += piece
-        if len(content) > most_bytes:
-            raise UsageError(f"{name} grew over {most_bytes:,} bytes", "check it; nothing was read")
-        return bytes(content)
+    try:
+        return read_plain(file, most_bytes, follow=False, folder=folder)
+    except NotPlain:
+        raise UsageError(f"{name} is not a plain file of at most {most_bytes:,} bytes", "nothing was read") from None
 
 
 def _write_at(folder: int, file: str, content: bytes, mode: int) -> None:

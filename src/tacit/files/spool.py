@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from tacit.files.atomic import write_atomic
+from tacit.files.plain_file import read_plain
 
 SPOOL = "spool"
 MOST_FILES = 10_000
@@ -111,7 +112,7 @@ def _count(folder: Path, pattern: str) -> int:
 
 def _read(path: Path) -> dict[str, Any] | None:
     try:
-        digest, _, data = path.read_bytes().partition(b"\n")
+        digest, _, data = read_plain(path, MOST_BYTES + 100).partition(b"\n")
         data = data.removesuffix(b"\n")
         body = json.loads(data) if hashlib.sha256(data).hexdigest().encode() == digest else None
     except (OSError, ValueError, RecursionError):

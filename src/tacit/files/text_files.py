@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from tacit.files.plain_file import NotPlain, read_plain
+
 SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__"})
 MOST_BYTES = 20_000_000
 _HEAD_BYTES = 8_192
@@ -27,7 +29,10 @@ def read_text(path: Path) -> str | None:
     Raises:
         OSError: it cannot be read.
     """
-    if not path.is_file() or path.stat().st_size > MOST_BYTES:
+    if not path.is_file():
         return None
-    content = path.read_bytes()
+    try:
+        content = read_plain(path, MOST_BYTES)
+    except NotPlain:
+        return None
     return None if b"\0" in content[:_HEAD_BYTES] else content.decode(errors="replace")

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from tacit.files.plain_file import open_plain
 from tacit.files.project_id import git_root
 from tacit.files.text_files import SKIPPED
 from tacit.text.file_claims import Claim
@@ -93,7 +94,7 @@ def _upwards(cwd: Path) -> list[Path]:
 
 def _bytes(path: str) -> bytes:
     try:
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
+        with open_plain(path, follow=False) as opened:
             return opened.read(_MOST_BYTES)
     except OSError:
         return b""

@@ -92,6 +92,6 @@ def _verbs(words: Sequence[str]) -> list[str]:
     return found[: end + 1]
 
 
-@lru_cache(512)
+@lru_cache(2_048)
 def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE | re.DOTALL)

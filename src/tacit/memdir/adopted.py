@@ -8,8 +8,10 @@ from pathlib import Path
 
 from tacit.errors import ConfigError, UsageError
 from tacit.files.atomic import write_atomic
+from tacit.files.plain_file import read_plain
 
 NAME = "memdirs.json"
+_MOST_BYTES = 10_000_000
 _SCHEMA = "tacit.memdirs/1"
 USER = "user"
 """The name used when there is no project."""
@@ -55,7 +57,7 @@ def claude_folder(user_home: Path, root: Path) -> Path:
 
 def _moved(settings: Path) -> str:
     try:
-        found = json.loads(settings.read_bytes()).get("autoMemoryDirectory", "")
+        found = json.loads(read_plain(settings, _MOST_BYTES)).get("autoMemoryDirectory", "")
     except (OSError, ValueError, AttributeError, RecursionError):
         return ""
     return found if isinstance(found, str) else ""
@@ -81,13 +83,13 @@ def _checked(home: Path, folder: Path) -> Path:
 def _read(home: Path) -> dict[str, str]:
     path = home / NAME
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(read_plain(path, _MOST_BYTES))
         places = content["memdirs"]
         if content["schema"] != _SCHEMA or not all(isinstance(place, str) for place in places.values()):
             raise ValueError("unknown schema")
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigError(f"{path} cannot be read: {error}", "correct it, or move it away") from None
     return dict(places)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from tacit.errors import NotFound, UsageError
+from tacit.files.plain_file import open_plain
 from tacit.files.safe_paths import MOST_DEPTH, SafeFolder
 from tacit.memdir.adopted import USER, adopted
 from tacit.text.patterns import lazy_pattern
@@ -25,7 +25,6 @@ _MOST_ODD = 1_000
 _HALF = lazy_pattern(r"\..{1,40}\.([1-9]\d{0,9})\.[0-9a-f]{8}")
 _HALF_S = 600.0
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class TopicFile(NamedTuple):
@@ -105,17 +104,10 @@ class TopicFolder:
     def _head(self, leaf: TopicEntry, folders: dict[str, int]) -> str | None:
         place, _, name = leaf.path.rpartition("/")
         try:
-            handle = os.open(name, _FILE, dir_fd=self._opened(place, folders))
+            with open_plain(name, follow=False, folder=self._opened(place, folders)) as file:
+                return _first_lines(file.read(_MOST_HEAD_BYTES))
         except OSError:
             return None
-        try:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                return None
-            return _first_lines(os.read(handle, _MOST_HEAD_BYTES))
-        except OSError:
-            return None
-        finally:
-            os.close(handle)
 
     def _opened(self, place: str, folders: dict[str, int]) -> int:
         """Open a folder from its parent, once."""

@@ -52,7 +52,7 @@ def lint_memdir(
     files, unread, aside = there = _read(folder)
     places = list(_project(cwd))
     instructions = {
-        name: text for place in places for name in INSTRUCTIONS if (text := read_text(place / name)) is not None
+        name: text for place in places for name in INSTRUCTIONS if (text := _instructions(place / name)) is not None
     }
 
     def secret_lines(text: str) -> list[int]:
@@ -72,6 +72,13 @@ def lint_memdir(
         *unread, *aside, *orders,
         *lint(files, instructions, secret_lines, gone, aside=there.passed_over, unlisted=flagged),
     ])  # fmt: skip
+
+
+def _instructions(path: Path) -> str | None:
+    try:
+        return read_text(path)
+    except OSError:
+        return None
 
 
 def _flagged(files: Mapping[str, str], ask: Vouching) -> dict[str, str]:

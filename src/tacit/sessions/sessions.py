@@ -361,8 +361,9 @@ def open_session(c: Connection, record: Record) -> Transcript:
 
 def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") -> Transcript:
     """Return a session of a file: the one with this id, else the latest."""
-    if not path.exists():
-        raise NotFound(f"{path} does not exist", "name a transcript, a folder of transcripts, or a database")
+    if not path.is_file() and not path.is_dir():
+        problem = "is not a regular file" if path.exists() else "does not exist"
+        raise NotFound(f"{path} {problem}", "name a transcript, a folder of transcripts, or a database")
     found: list[Transcript] = list(read(path, agent))
     if troubles := [note for one in found if isinstance(one, UnreadableTranscript) for note in one.notes]:
         found = [one for one in found if not isinstance(one, UnreadableTranscript)]

@@ -98,8 +98,10 @@ def read_concept(path: str, text: str) -> tuple[Concept, list[LexiconWarning]]:
     warned: list[LexiconWarning] = []
     title = ""
     for number, line in enumerate(text.split("\n"), 1):
-        if not title and (heading := _TITLE.match(line)):
+        if not title and line.startswith("#") and (heading := _TITLE.match(line)):
             title = heading.group(1).rstrip()
+        if "::" not in line:
+            continue
         directive = _DIRECTIVE.match(line)
         if not directive:
             if (unknown := _UNKNOWN.match(line)) and unknown[1].lower() not in _PROSE:

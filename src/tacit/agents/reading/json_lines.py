@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from tacit.files.plain_file import open_plain, read_plain
 from tacit.sessions.transcript import SessionBuilder
 from tacit.text.loose_fields import sound
 
@@ -61,7 +62,7 @@ def objects(line: bytes, builder: SessionBuilder) -> list[dict[str, Any]]:
 def is_as_it_lies(path: Path) -> bool:
     """Return whether record positions are byte positions of the file: it is neither packed nor in UTF-16."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             first = file.read(4)
     except OSError:
         return True
@@ -70,8 +71,9 @@ def is_as_it_lies(path: Path) -> bool:
 
 def opened(path: Path, builder: SessionBuilder) -> BinaryIO:
     """Open a file to read its bytes, whatever its compression."""
-    file = path.open("rb")
-    first = file.peek(4)[:4]
+    file = open_plain(path)
+    first = file.read(4)
+    file.seek(0)
     if first == _ZSTD:
         file.close()
         return _unpacked(path, builder)
@@ -190,10 +192,7 @@ def _last_whole(line: str, place: int) -> dict[str, Any] | None:
 def document(path: Path, builder: SessionBuilder) -> Any:
     """Read a whole JSON document; None when nothing can be read."""
     try:
-        if path.stat().st_size > MOST_DOCUMENT_BYTES:
-            builder.note(f"{path.name} is over {MOST_DOCUMENT_BYTES // 2**20} MB, too large for one document")
-            return None
-        data = path.read_bytes()
+        data = read_plain(path, MOST_DOCUMENT_BYTES)
     except OSError as error:
         builder.note(f"{path.name} could not be read: {error.strerror or error}")
         return None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from tacit.files.plain_file import open_plain
 from tacit.sessions.transcript import SessionBuilder
 
 MAGIC = b"SQLite format 3\x00"
@@ -67,7 +68,7 @@ def _size(path: Path, ending: str) -> int:
 def tables(path: Path) -> frozenset[str]:
     """Return the tables of a database; none when it is not a database."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             if file.read(len(MAGIC)) != MAGIC:
                 return frozenset()
     except OSError:

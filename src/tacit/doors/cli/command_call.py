@@ -6,8 +6,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 import msgspec
@@ -19,6 +20,8 @@ from tacit.app.open import Caller, connect, current_caller, current_settings
 from tacit.app.open_store import is_server, locate
 from tacit.app.redactor_setup import cleaner
 from tacit.errors import UsageError
+from tacit.files.home_folder import tighten_home
+from tacit.files.plain_file import read_plain
 from tacit.model.payload import plain
 from tacit.model.query import Hit
 from tacit.model.record import Record
@@ -28,6 +31,8 @@ _encoder = msgspec.json.Encoder()
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
 COUNT_EVERY = 100
+MOST_FILE_BYTES = 100_000_000
+MOST_LINE_BYTES = 32_000_000
 
 
 class CommandCall:
@@ -57,6 +62,8 @@ class CommandCall:
     def memory(self, *, writes: bool = False) -> Iterator[Memory]:
         """Open the memory to read and write. Only a command that can be the first to write makes a store."""
         absent = self._absent()
+        if said := tighten_home(self.settings.home):
+            self.tell(said)
         opened = connect(
             self.settings,
             self.caller,
@@ -112,6 +119,17 @@ def counted(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
         yield item
 
 
+def lines_of(file: IO[bytes]) -> Iterator[bytes]:
+    """Return the lines of a file; one that is too long is an error, so that a device without an end is one at once."""
+    for number in count(1):
+        line = file.readline(MOST_LINE_BYTES + 1)
+        if len(line) > MOST_LINE_BYTES:
+            raise UsageError(f"line {number} is over {MOST_LINE_BYTES:,} bytes", "name an export of tacit")
+        if not line:
+            return
+        yield line
+
+
 def json_lines(field: str) -> Iterator[dict[str, Any]]:
     """Read one JSON object a line from standard input, each with a text under this name."""
     import json
@@ -161,6 +179,15 @@ def read(content: str) -> str:
         return typed().decode() if content == "-" else content
     except UnicodeDecodeError as error:
         raise UsageError(f"standard input is not UTF-8 at byte {error.start}", "convert it first") from None
+
+
+def read_file(path: str | Path, what: str) -> str:
+    """Return the text of a file that a command names; what is not a text file of a bounded size is an error."""
+    try:
+        return read_plain(path, MOST_FILE_BYTES).decode()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(f"{path} cannot be read: {why}", what) from None
 
 
 def typed() -> bytes:

@@ -31,8 +31,9 @@ from tacit.app.open import (
 from tacit.doors.hooks.surroundings import KNOWN, MOST_BYTES, RULES, folder_of, here, stamp
 from tacit.errors import StoreError, TacitError
 from tacit.files.atomic import write_atomic
-from tacit.files.hook_errors import CAPTURED, JOURNAL, log_hook_error
+from tacit.files.hook_errors import CAPTURED, JOURNAL, last, log_hook_error
 from tacit.files.off_switch import off_reason
+from tacit.files.plain_file import read_plain
 from tacit.loop.answer_hook import judged
 from tacit.model.hook import HookAnswer, HookCall
 from tacit.model.results import DrainReport
@@ -73,7 +74,8 @@ def respond_in(
         call = read_hook(agent, _payload(data), event)
         if call is None:
             return _unread(agent, event, data, find, place, clock)
-        environment = _found(find, folder_of(call.cwd, place), partial(record, home_folder(), clock, agent=agent))
+        tell = partial(record, home_folder(), clock, agent=agent, once=True)
+        environment = _found(find, folder_of(call.cwd, place), tell)
         return write_answer(call, _answer(environment, call, clock))
     except Exception as error:
         # A hook must never break the agent it serves; what happened is told by status and doctor.
@@ -86,7 +88,8 @@ def _unread(
 ) -> dict[str, Any]:  # fmt: skip
     """Answer a payload that cannot be read: a question before a command, unless tacit is switched off."""
     record(home_folder(), clock, "a payload could not be read", agent)
-    settings = _found(find, folder_of("", place), partial(record, home_folder(), clock, agent=agent)).settings
+    tell = partial(record, home_folder(), clock, agent=agent, once=True)
+    settings = _found(find, folder_of("", place), tell).settings
     off = settings.off or off_reason(settings.home, settings.project, clock.now())
     if off and not settings.off_by_project:
         return {}
@@ -110,10 +113,12 @@ def _found(find: Callable[[str], HookEnvironment], cwd: str, tell: Callable[[str
         return HookEnvironment(settings, lambda: replay_environment(settings, tolerate_errors=True), None)
 
 
-def record(home: Path, clock: Clock, problem: str, agent: str = "") -> None:
-    """Record a problem, redacted."""
+def record(home: Path, clock: Clock, problem: str, agent: str = "", *, once: bool = False) -> None:
+    """Record a problem, redacted; with `once`, only if it is not the last one recorded."""
     who = {"agent": redact_error(agent[:40])} if agent else {}
-    log_hook_error(home / JOURNAL, clock.now(), **who, problem=redact_error(problem[:2_000])[:500])
+    said = redact_error(problem[:2_000])[:500]
+    if not (once and (last(home / JOURNAL) or {}).get("problem") == said):
+        log_hook_error(home / JOURNAL, clock.now(), **who, problem=said)
 
 
 def explained(error: BaseException) -> str:
@@ -137,7 +142,7 @@ def write_cold_cache(settings: Settings) -> None:
     path = settings.home / KNOWN
     now = stamp(str(settings.home))
     try:
-        if json.loads(path.read_bytes()).get("stamp") == now:
+        if json.loads(read_plain(path, MOST_BYTES)).get("stamp") == now:
             return
     except (OSError, ValueError, AttributeError, RecursionError):
         pass
@@ -145,7 +150,9 @@ def write_cold_cache(settings: Settings) -> None:
     from tacit.guard.packs import plain_rules
 
     # What one project says of its own is for its own folder, and no cold start goes by it there.
-    packs = load_guard(msgspec.structs.replace(settings, cwd=Path("/")))
+    packs, problems, _notices = load_guard(msgspec.structs.replace(settings, cwd=Path("/")))
+    if problems:
+        return  # the full path records them
     rules = {"stamp": now, "rules": plain_rules(packs)}
     # Only a file can be looked into from there; the address of a server may hold a password.
     # Patterns of one's own may redact a signature, which the cold path could not foresee.
@@ -197,8 +204,8 @@ def _judged(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
     try:
         rules = environment.guard()
     except Exception as error:
-        problem = f"{explained(error)}; the guard judged by its built-in rules"
-        record(environment.settings.home, clock, problem, call.agent)
+        problem = f"{explained(error)}; the guard judged without it"
+        record(environment.settings.home, clock, problem, call.agent, once=True)
         rules = replay_environment(environment.settings, tolerate_errors=True)
     return judged(rules, call)
 

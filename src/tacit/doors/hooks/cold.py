@@ -6,7 +6,8 @@ before it runs or after it succeeded; whatever is not as plain as that goes the 
 
 import os
 
-from tacit.doors.hooks.surroundings import KNOWN, folder_of, here, parse_json, stamp
+from tacit.doors.hooks.surroundings import KNOWN, MOST_BYTES, folder_of, here, parse_json, stamp
+from tacit.files.plain_file import read_plain
 
 _SIGNATURE = "SELECT 1 FROM facets WHERE tenant = ? AND name = 'signature' AND value = ? LIMIT 1"
 _PREFERRED = "SELECT 1 FROM facets WHERE tenant = ? AND name = 'instead' AND value = ? LIMIT 1"
@@ -32,8 +33,7 @@ def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
     """Return whether the full path would answer with nothing and keep nothing: a plain command nobody knows of."""
     try:
         payload = parse_json(data)
-        with open(os.path.join(home, KNOWN), "rb") as file:
-            known = parse_json(file.read())
+        known = parse_json(read_plain(os.path.join(home, KNOWN), MOST_BYTES))
     except (OSError, ValueError, RecursionError):
         return False
     if not isinstance(payload, dict) or not (moment := _usual_moment(agent, payload)):
@@ -162,6 +162,8 @@ def is_unheard_of(known: dict[str, object], signatures: list[str], words: list[s
         return False
     if not os.path.exists(path):
         return True
+    if not os.path.isfile(path):
+        return False
     if not all(len(one) <= _LONGEST_KEY and is_kept_as_it_is(one) for one in signatures):
         return False
     import sqlite3

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 
 from tacit.doors.hooks.cold import is_unheard_of
-from tacit.doors.hooks.surroundings import RULES, parse_json
+from tacit.doors.hooks.surroundings import MOST_BYTES, RULES, parse_json
 from tacit.failures.rules.failure_and_fix import signatures_in
+from tacit.files.plain_file import read_plain
 from tacit.guard.judge import judge
 from tacit.guard.packs import packs_from
 from tacit.guard.verdict import CommandLocation
@@ -21,8 +22,7 @@ def is_allowed_and_unknown(home: str, command: str, folder: str, known: dict[str
         folder, (os.environ.get("HOME") or os.path.expanduser("~")).rstrip("/") or "/", _root(folder), home
     )
     try:
-        with open(os.path.join(home, RULES), "rb") as file:
-            kept = parse_json(file.read())
+        kept = parse_json(read_plain(os.path.join(home, RULES), MOST_BYTES))
     except (OSError, ValueError):
         return False
     if not isinstance(kept, dict) or kept.get("stamp") != known["stamp"]:

@@ -109,7 +109,8 @@ def _built(cwd: str, made_from: tuple[object, ...]) -> _Kept:
 def _made_from(cwd: str) -> tuple[object, ...]:
     root = git_root(Path(cwd))
     places = [] if root is None else [root / PROJECT_FILE, root / ".git", root / ".git" / "config", _lexicon(root)]
-    own = [mark for place in places for mark in (marks(str(place)) if place.name == "kg" else [_mark(place)])]
+    # A link in a project is not followed, so what it leads to does not count.
+    own = [mark for at in places for mark in ([_mark(at)] if at.name != "kg" or at.is_symlink() else marks(str(at)))]
     return (*map(str, stamp(str(home_folder()))), *map(str, own))
 
 

@@ -11,6 +11,7 @@ KNOWN = "cache/hooks.json"
 RULES = "cache/rules.json"
 # They change nothing that a hook does.
 _IDLE_VARIABLES = ("TACIT_HOME", "TACIT_LOG", "TACIT_LOG_FORMAT", "TACIT_REPLAY_DEPTH")
+_MOST_MARKED = 10_000
 _WHO = ("HOME", "USER", "LOGNAME")
 
 
@@ -87,13 +88,14 @@ def _mark(name: str) -> int:
 
 
 def marks(path: str) -> list[object]:
-    """Return the state of a file, or of a folder and its files."""
+    """Return the state of a file, or of a folder and its files; of a folder with too many files, its own."""
     try:
         inside = sorted(os.listdir(path))
     except NotADirectoryError:
         inside = []
     except OSError:
         return [[path, 0, 0, 0]]
+    inside = inside if len(inside) <= _MOST_MARKED else []
     found: list[object] = []
     for place in (path, *(os.path.join(path, name) for name in inside)):
         try:

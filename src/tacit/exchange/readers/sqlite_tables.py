@@ -11,10 +11,12 @@ from typing import Any
 from tacit.agents.reading.readonly_sqlite import MAGIC, opened
 from tacit.errors import NotFound, StoreBusy, UsageError
 from tacit.exchange.readers.import_batch import MOST_ITEMS, ImportBatch
+from tacit.files.plain_file import open_plain
 from tacit.sessions.transcript import SessionBuilder
 from tacit.text.loose_fields import readable
 
-_COLUMNS = "SELECT name FROM pragma_table_info(?)"
+# Tables only: a view is a query of whoever made the file, and may have no end.
+_COLUMNS = "SELECT c.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name = ?"
 _READ_ONLY = "PRAGMA query_only = ON"
 _MOST_VALUE_BYTES = 4_000_000
 
@@ -80,7 +82,7 @@ def tables_of(path: Path, batch: ImportBatch, needed: str, what: str) -> Iterato
 
 def _check_magic(path: Path, what: str) -> None:
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             head = file.read(len(MAGIC))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}", f"name the database of {what}") from None

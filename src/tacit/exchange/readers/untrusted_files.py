@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from tacit.errors import NotFound, TacitError, UsageError
 from tacit.exchange.readers.import_batch import ImportBatch
+from tacit.files.plain_file import read_plain
 from tacit.files.safe_paths import MOST_DEPTH, SafeFolder
 from tacit.files.text_files import SKIPPED
 from tacit.text.loose_fields import readable, sound
@@ -141,23 +142,11 @@ def plain_yaml(value: Any) -> Any:
 def whole_file(path: Path, what: str) -> str:
     """Read one file that the caller named; it may be a link."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        content = read_plain(path, MOST_FILE_BYTES)
     except FileNotFoundError:
         raise NotFound(f"{path} does not exist", f"name {what}") from None
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", "check its permissions") from None
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise UsageError(f"{path} is not a regular file", f"name {what}")
-        if status.st_size > MOST_FILE_BYTES:
-            raise UsageError(f"{path} is over {MOST_FILE_BYTES:,} bytes", "split it")
-        with os.fdopen(handle, "rb", closefd=False) as file:
-            content = file.read(MOST_FILE_BYTES + 1)
-    finally:
-        os.close(handle)
-    if len(content) > MOST_FILE_BYTES:
-        raise UsageError(f"{path} grew while it was read", "try again")
+        raise UsageError(f"{path} cannot be read: {error.strerror}", f"name {what}") from None
     if (text := decoded(content)) is None:
         raise UsageError(f"{path} is not text in UTF-8", f"name {what}")
     return text

@@ -10,6 +10,7 @@ from typing import Any
 
 from tacit.errors import ConfigError
 from tacit.guard.verdict import WEIGHTS, Decision, GuardRule
+from tacit.text.safe_toml import read_toml
 
 MOST_KNOWN = 5_000
 
@@ -31,7 +32,8 @@ class RulePacks:
 
     def and_(self, rules: Iterable[GuardRule]) -> RulePacks:
         """Return these rules and more; a rule with the same id replaces the existing one."""
-        return RulePacks({**self.rules, **{rule.id: rule for rule in rules}}.values())
+        more = {rule.id: rule for rule in rules}
+        return RulePacks({**self.rules, **more}.values()) if more else self
 
     def adjusted(self, severities: Mapping[str, Decision], *, only_tighter: bool = False) -> RulePacks:
         """Return these rules with other severities; with `only_tighter`, changes that loosen a rule are left out."""
@@ -57,32 +59,25 @@ def read_pack(text: str, name: str = "pack", *, tested: bool = False) -> list[Gu
 
     The patterns of a `tested` pack are known to be well formed; each is compiled when a command needs it.
     """
-    import tomllib
-
+    content = read_toml(text, name)
+    rules: dict[str, GuardRule] = {}
     try:
-        rules: list[GuardRule] = []
-        for one in tomllib.loads(text).get("rule", []):
-            rules.append(_rule(one, {rule.id: rule for rule in rules} if "like" in one else {}))
-        for rule in () if tested else rules:
-            re.compile(rule.text)
-    except (
-        tomllib.TOMLDecodeError,
-        KeyError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        re.error,
-        RecursionError,
-    ) as error:
+        for one in content.get("rule", []):
+            rule = _rule(one, rules)
+            rules[rule.id] = rule
+            if not tested:
+                re.compile(rule.text)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, re.error, RecursionError) as error:
         why = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
-        problem = f"the guard's {name} cannot be read: {why:.200}"
-        raise ConfigError(problem, "docs/guard.md describes the format") from None
-    return rules
+        raise ConfigError(f"{name} cannot be read: {why:.200}", "docs/guard.md describes the format") from None
+    return list(rules.values())
 
 
 def _rule(one: dict[str, Any], before: Mapping[str, GuardRule]) -> GuardRule:
     if "like" in one and one["like"] not in before:
         raise ValueError(f"{one['id']}: `like` names {one['like']!r}, but no rule before it has that id")
+    if any(not isinstance(one.get(name, ""), str) for name in _FIELDS - _LISTS):
+        raise TypeError(f"{str(one['id'])[:60]}: one of {', '.join(sorted(_FIELDS - _LISTS))} is not a text")
     strange = one.keys() - _FIELDS
     if strange or one["severity"] not in WEIGHTS:
         raise ValueError(f"{one['id']}: {', '.join(sorted(strange)) or one['severity']} is unknown")
@@ -96,10 +91,8 @@ def _rule(one: dict[str, Any], before: Mapping[str, GuardRule]) -> GuardRule:
     )  # fmt: skip
 
 
-_FIELDS = frozenset({
-    "id", "family", "severity", "reason", "alternative", "programs", "like", "verbs", "flags", "without", "unless",
-    "text", "for", "against",
-})  # fmt: skip
+_LISTS = frozenset({"programs", "verbs", "flags", "without", "unless", "for", "against"})
+_FIELDS = _LISTS | {"id", "family", "severity", "reason", "alternative", "like", "text"}
 
 
 def _texts(one: dict[str, Any], name: str) -> tuple[str, ...]:

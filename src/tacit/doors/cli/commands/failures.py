@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tacit.app.verbs.failures import FailuresAndCorrections
-from tacit.doors.cli.command_call import CommandCall, options, record_document
+from tacit.doors.cli.command_call import CommandCall, options, read_file, record_document
 from tacit.doors.cli.commands.procedure.group import procedure
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.commands.sharing import shared
@@ -136,8 +136,8 @@ def compile_(call: CommandCall, out: Path, merge_with: Path | None) -> None:
 
 def _curated(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        value = json.loads(read_file(path, "give a thesaurus as JSON"))
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} cannot be read: {error}", "give a thesaurus as JSON") from None
     if not isinstance(value, dict) or not isinstance(value.get("data", {}), dict):
         raise UsageError(f"{path} is not a thesaurus", 'it must have the form {"name": …, "data": {…}}')

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from tacit.app.guard_setup import guard_place, guard_warnings, load_guard, without_severities
+from tacit.app.guard_setup import guard_place, guard_warnings, load_guard
 from tacit.doors.cli.command_call import CommandCall, json_lines, options
 from tacit.errors import ConfigError, UsageError
 from tacit.guard.check_rules import check_rules
@@ -65,14 +65,12 @@ def guard(
 
 
 def _packs(call: CommandCall) -> RulePacks:
-    """Load the guard. An error in config.toml is reported, and the rules keep their default severities."""
-    wrong = call.settings.broken
-    try:
-        packs = load_guard(call.settings)
-    except ConfigError as error:
-        packs, wrong = load_guard(without_severities(call.settings)), error.message
-    if wrong:
-        call.tell(f"{wrong}; judged with the default severities")
+    """Load the guard; what is wrong with settings and rules is told, and everything else counts."""
+    packs, problems, notices = load_guard(call.settings)
+    if call.settings.broken:
+        call.tell(f"{call.settings.broken}; judged with the default severities")
+    for problem in (*(f"{one.message}; judged without it" for one in problems), *call.settings.notices, *notices):
+        call.tell(problem)
     return packs
 
 
@@ -124,7 +122,9 @@ def _lines(call: CommandCall, cwd: str, policy: str | None) -> int:
 
 
 def _checked(call: CommandCall) -> int:
-    packs = load_guard(call.settings)
+    packs, problems, _notices = load_guard(call.settings)
+    if problems:
+        raise problems[0]
     found = (*check_rules(packs), *guard_warnings(call.settings))
     findings = [{"rule": rule, "message": message} for rule, message in found]
 

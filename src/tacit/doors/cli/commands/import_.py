@@ -7,7 +7,7 @@ from typing import IO, Any
 import click
 
 from tacit.app.verbs.exchange import Exchange
-from tacit.doors.cli.command_call import CommandCall, counted, options
+from tacit.doors.cli.command_call import CommandCall, counted, lines_of, options
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of, call_verb
 from tacit.exchange.readers.registry import FORMS
@@ -32,7 +32,7 @@ def import_() -> None:
 def jsonl(call: CommandCall, file: IO[bytes]) -> None:
     """Import an export (`-` reads standard input): ids, versions, links and times are kept, authors become claims."""
     with call.memory(writes=True) as memory, call.progress("importing") as progress:
-        done = memory.import_lines(counted(file, progress))
+        done = memory.import_lines(counted(lines_of(file), progress))
     sentence = (
         f"imported {plural(done.records, 'record')}, {plural(done.versions, 'older version')}, "
         f"{plural(done.links, 'link')}; {done.skipped} were here already"

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from tacit.app.guard_setup import settings_problem
+from tacit.app.guard_setup import settings_problems
 from tacit.app.hook_status import hooks_state
 from tacit.app.memory import Memory
-from tacit.app.open import UNSET, examine, pause_all, resume_all
+from tacit.app.open import examine, pause_all, resume_all
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, sentence, verb_command
@@ -29,8 +29,9 @@ def status(call: CommandCall) -> None:
     """Show what this memory is, what it holds, and what is off or behind."""
     with call.memory() as memory:
         found = memory.status() | {"hooks": hooks_state(call.settings) | {"serving": _serving(call)}}
-    if wrong := settings_problem(call.settings):
-        found["warnings"].insert(0, f"{wrong}; {UNSET}")
+    problems, notices = settings_problems(call.settings)
+    found["warnings"][:0] = [f"{one.message}; {one.hint}" for one in problems]
+    found["notices"] = notices
 
     def show() -> None:
         from tacit.doors.cli.render import say

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tacit.app.verbs.procedures import Procedures
-from tacit.doors.cli.command_call import CommandCall, options, read
+from tacit.doors.cli.command_call import CommandCall, options, read, read_file
 from tacit.doors.cli.commands.procedure.document import document
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import VerbCommand, arguments_of
@@ -70,10 +70,7 @@ def import_(call: CommandCall, source: str) -> None:
 
 def import_file(call: CommandCall, source: str) -> None:
     """Record the procedures of a file, and say which are new and which already exist."""
-    try:
-        text = read("-") if source == "-" else Path(source).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{source} cannot be read: {error}", "give a text file in UTF-8") from None
+    text = read("-") if source == "-" else read_file(source, "give a text file in UTF-8")
     with call.memory(writes=True) as memory:
         found = memory.procedures.import_text(text, "standard input" if source == "-" else source)
     shown = {"procedures": [document(record) for record in found.records], "skipped": list(found.skipped)}

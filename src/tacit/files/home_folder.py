@@ -1,0 +1,30 @@
+"""The home, into which only its owner should be able to write: its files say what the guard lets pass."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def tighten_home(home: Path) -> str:
+    """Take the right to write into the home from everybody else; returns what was done, or is to be done, else "".
+
+    Only a folder that is certainly a home of this user is changed: a variable may name a shared folder by mistake.
+    """
+    try:
+        status = home.stat()
+    except OSError:
+        return ""
+    mode = stat.S_IMODE(status.st_mode)
+    if not mode & _OTHERS_WRITE:
+        return ""
+    mine = status.st_uid == os.geteuid() and not mode & stat.S_ISVTX and (home / "stores.json").is_file()
+    with suppress(OSError):
+        if mine:
+            home.chmod(stat.S_IRWXU)
+            return f"others could write into {home} (mode {mode:04o}); now only you can (mode 0700)"
+    return f"others can write into {home} (mode {mode:04o}), and so change the rules of the guard: `chmod 700` it"
