@@ -1,0 +1,218 @@
+"""The cause of a failure: what the error names, and the keys under which a later command meets the same cause."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from tacit.failures.rules.error_patterns import MOST_LINE_CHARS, MOST_LINES, PATTERNS, CauseKind
+from tacit.failures.rules.line_parts import PREPARATION, LinePart, is_unquoted_glob, line_parts, meant_parts
+from tacit.text.patterns import lazy_pattern
+
+KEY_CHARS = 900
+MOST_KEYS = 200
+PACKAGE_RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
+TARGET_RUNNERS = frozenset({"make", "just", "task", "mise", "gradle", "gradlew"})
+_GIT_REMOTE = frozenset({"push", "pull", "fetch", "clone", "ls-remote"})
+_COLOURS = lazy_pattern(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\[\d{1,3}(?:;\d{1,3})*m")
+_RULER = lazy_pattern(r"[\W_]*")
+_HOST = lazy_pattern(r"(?:https?|ssh|git)://(?:[^/@\s]*@)?([\w.-]+(?::\d+)?)|(?:^|@)([\w-]+(?:\.[\w-]+)+)(?=:|$)")
+_IMPORT = lazy_pattern(
+    r"(?:^|[\n;\"'])\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+))|require\(['\"]([^'\"]+)['\"]\)"
+)
+_FIELD_SPLIT = lazy_pattern(r"[,=]")
+# Known by more than their name: what they name stands in the command that fails again.
+NAMED: frozenset[CauseKind] = frozenset({"program", "option", "value", "subcommand", "script", "path", "glob"})
+
+
+class Cause(NamedTuple):
+    """Why a command failed, as its error says."""
+
+    kind: CauseKind
+    name: str
+    """What the error names: a program, an option, a path, a host; empty where it names nothing."""
+    subject: str
+    """Place, program and subcommand of the command that failed."""
+    line: str
+    """The line of the error that says so."""
+    key: str
+    """Under which the same cause is found again."""
+    part: LinePart
+
+
+def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | None:
+    """Find the cause of a failure in the words of its error; None for a line without a command."""
+    parts = meant_parts(line)
+    if not parts:
+        return None
+    lines = clean_lines(error)
+    # What the end of an error says is usually the error; what begins with the name of a program is its own word.
+    for pattern in PATTERNS:
+        for text in lines:
+            found = pattern.pattern.search(text)
+            if found is None:
+                continue
+            groups = found.groupdict()
+            name = (groups.get("name") or groups.get("and") or "").strip("\"'`‘’ ")
+            if groups.get("letter"):
+                name = f"-{groups['letter']}"
+            if pattern.kind == "path" and exit_code == 127 and _is_program(name, parts):
+                return _cause("program", name, text, _blamed(parts, "program", name, text))
+            return _cause(pattern.kind, name, text, _blamed(parts, pattern.kind, name, text))
+    telling = next((text for text in lines if "error" in text.lower()), lines[-1] if lines else "")
+    return _cause("other", "", telling, _blamed(parts, "other", "", telling))
+
+
+def clean_lines(error: str) -> list[str]:
+    """Return the lines of an error that say something: without colours, rulers and the agent's own first line."""
+    found = []
+    for line in _COLOURS.sub("", error).splitlines()[-MOST_LINES:]:
+        text = " ".join(line.split())[:MOST_LINE_CHARS]
+        if text and not _RULER.fullmatch(text) and not text.startswith(("Exit code", "Command exited with")):
+            found.append(text)
+    return found
+
+
+def _cause(kind: CauseKind, name: str, text: str, part: LinePart) -> Cause:
+    return Cause(kind, name, part.subject, text, key_of(kind, name, part)[:KEY_CHARS], part)
+
+
+def key_of(kind: CauseKind, name: str, part: LinePart) -> str:
+    """Return the key of a cause: its kind, what it names, and where it holds."""
+    place, program = part.place, part.name
+    match kind:
+        case "program":
+            return f"program {place}{name.rsplit('/', 1)[-1] if '/' not in name else name}"
+        case "option" | "subcommand":
+            return f"{kind} {place}{program} {name}"
+        case "value":
+            return f"value {part.subject} {name}"
+        case "script":
+            return f"script {_runner(program)} {name}"
+        case "module":
+            return f"module {place}{_language(part)} {name}"
+        case "path":
+            return f"path {place}{posixpath.normpath(name) if name else part.subject}"
+        case "glob":
+            return f"glob {place}".strip()
+        case "syntax" if "&&" in name or name == "InvalidEndOfLine":
+            return "syntax &&"
+        case "network" | "auth":
+            return f"{kind} {place}{host_of(part, name) or part.subject}"
+        case "remote":
+            return f"remote {place}{program} {part.subcommand}".strip()
+        case "other":
+            return f"other {part.place}{' '.join(part.text.split())}"
+    return f"{kind} {part.subject}"
+
+
+def keys_met(line: str) -> dict[str, LinePart]:
+    """Return the keys of the causes that a command line could meet, each with the command that would meet it."""
+    found: dict[str, LinePart] = {}
+    parts = line_parts(line)
+    if " && " in line or "\n&& " in line:
+        found["syntax &&"] = parts[-1] if parts else LinePart(None, line, "")  # type: ignore[arg-type]
+    for part in parts:
+        for key in _keys(part):
+            if len(found) >= MOST_KEYS:
+                return found
+            found.setdefault(key[:KEY_CHARS], part)
+    return found
+
+
+def _keys(part: LinePart) -> Iterator[str]:
+    place, program = part.place, part.name
+    first = part.command.words[0].text or ""
+    yield f"program {place}{first if '/' in first else program}"
+    if program in PREPARATION:
+        if program == "cd":
+            yield from (f"path {place}{posixpath.normpath(w.text)}" for w in part.command.args[:1] if w.text)
+        return
+    words = part.command.args
+    texts = [word.text for word in words if word.text]
+    for text in texts:
+        if text.startswith("-") and len(text) > 1:
+            yield f"option {place}{program} {text.partition('=')[0]}"
+            if not text.startswith("--") and text[1:].isalpha():
+                yield from (f"option {place}{program} -{letter}" for letter in text[1:6])
+        elif len(text) < 200 and "\n" not in text:
+            yield f"path {place}{posixpath.normpath(text)}"
+            if ":" in text:
+                yield f"path {place}{posixpath.normpath(text.partition(':')[2])}"
+        if "," in text or "=" in text:
+            yield from (f"value {part.subject} {one}" for one in _FIELD_SPLIT.split(text)[:40])
+    yield from (f"value {part.subject} {text}" for text in texts[:20])
+    yield from (
+        f"path {place}{posixpath.normpath(one.target.text)}" for one in part.command.redirects if one.target.text
+    )
+    for text in (part.subcommand.split() or texts[:1])[:2]:
+        yield f"subcommand {place}{program} {text}"
+    if program in PACKAGE_RUNNERS or program in TARGET_RUNNERS:
+        yield from (f"script {_runner(program)} {text}" for text in texts[:3])
+    if any(is_unquoted_glob(word) for word in words):
+        yield f"glob {place}".strip()
+    yield from (f"module {place}{_language(part)} {name}" for name in _imported(texts))
+    for kind in ("network", "auth"):
+        yield f"{kind} {place}{host_of(part, '') or part.subject}"
+    for kind in ("remote", "state", "usage", "permission", "syntax"):
+        yield f"{kind} {part.subject}"
+    yield f"other {place}{' '.join(part.text.split())}"
+
+
+def host_of(part: LinePart, name: str) -> str:
+    """Return the host that a command talks to, with its port; `git` for a remote of git, whose address is elsewhere."""
+    if part.name == "git" and part.subcommand in _GIT_REMOTE:
+        return "git"
+    for word in part.command.args:
+        if found := _HOST.search(word.text or ""):
+            return next(filter(None, found.groups()))
+    if part.name == "ssh":
+        return next((w.text for w in part.command.args if w.text and not w.text.startswith("-")), "")
+    return name.replace(" port ", ":") if "." in name else ""
+
+
+def _blamed(parts: list[LinePart], kind: CauseKind, name: str, text: str) -> LinePart:
+    """Return the command an error is about: the one whose words it names, or whose name begins it, else the last."""
+    if kind == "program" and name:
+        base = name.rsplit("/", 1)[-1]
+        if found := next((one for one in parts if one.name == base or one.name == name), None):
+            return found
+    heads = text.lower().split(":")[0].split(" ")[0].strip("[]()")
+    begins = [one for one in parts if one.name.lower() == heads or (heads == "fatal" and one.name == "git")]
+    if name and kind in NAMED:
+        holding = [one for one in (begins or parts) if name.lstrip("-") and name in one.text]
+        if holding:
+            return holding[-1]
+    if begins:
+        return begins[-1]
+    if kind in ("network", "auth", "remote") or text.startswith(("error:", "hint:", "remote:")):
+        remote = [one for one in parts if one.name == "git" and one.subcommand in _GIT_REMOTE]
+        if remote:
+            return remote[0]
+    fed = [one for one in parts if one.command.feeder is None]
+    return (fed or parts)[-1]
+
+
+def _is_program(name: str, parts: Iterable[LinePart]) -> bool:
+    return any((one.command.words[0].text or "") == name or one.name == name.rsplit("/", 1)[-1] for one in parts)
+
+
+def _runner(program: str) -> str:
+    return "package" if program in PACKAGE_RUNNERS else program
+
+
+def _language(part: LinePart) -> str:
+    return part.name.rstrip("0123456789.") or part.name
+
+
+def _imported(texts: Iterable[str]) -> list[str]:
+    found: dict[str, None] = {}
+    for text in texts:
+        if "import" in text or "require" in text:
+            for one in _IMPORT.finditer(text[:4_000]):
+                name = next(filter(None, one.groups()))
+                found[name] = None
+                found.update(dict.fromkeys(re.split(r"\.", name)[:1]))
+    return list(found)[:20]

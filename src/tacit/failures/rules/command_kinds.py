@@ -1,0 +1,93 @@
+"""Commands whose failing is an answer: tests, checkers, compilers and searches, by what they are, also as scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+
+from tacit.failures.rules.line_parts import LinePart, meant_parts
+from tacit.text.patterns import lazy_pattern
+
+# Words of a program, a script or a target that say what it is for.
+_PURPOSE = lazy_pattern(
+    r"(?:^|[:_./ -])(?:tests?|testing|specs?|e2e|lint(?:er|ing)?|checks?|typecheck|type-check|check-types|format|fmt|verify|"
+    r"validate|coverage|bench|benchmarks?|audit|ci|build|compile|typegen|vet|clippy|analy[sz]e|smoke|unit|integration)"
+    r"(?=$|[:_./ -])",
+    re.IGNORECASE,
+)
+_CHECKERS = frozenset({
+    "pytest", "unittest", "jest", "vitest", "mocha", "tox", "nox", "rspec", "ctest", "phpunit", "ava", "playwright",
+    "cypress", "eslint", "ruff", "mypy", "pyright", "flake8", "pylint", "black", "isort", "tsc", "vue-tsc", "biome",
+    "oxlint", "oxfmt", "prettier", "stylelint", "shellcheck", "shfmt", "golangci-lint", "staticcheck", "gofmt",
+    "clang-tidy", "rubocop", "swiftlint", "ktlint", "hadolint", "actionlint", "yamllint", "markdownlint", "knip", "ty",
+    "bats", "gotestsum", "nextest", "svelte-check", "astro", "gcc", "g++", "clang", "cc", "rustc", "javac", "ghc",
+    "swiftc", "kotlinc", "zig", "cmake", "ninja", "msbuild", "xcodebuild", "webpack", "vite", "rollup", "esbuild",
+    "tsup", "turbo", "nx", "gradle", "gradlew", "mvn", "mvnw", "sbt", "bazel", "meson", "latexmk", "pdflatex",
+    "terraform", "tofu", "pre-commit", "lefthook", "husky", "semgrep", "trivy", "gitleaks", "py_compile", "compileall",
+})  # fmt: skip
+_CHECKING = {
+    "cargo": {"test", "check", "clippy", "build", "fmt", "bench", "nextest", "run"},
+    "go": {"test", "vet", "build", "run", "install"}, "dotnet": {"test", "build", "format"}, "dart": {"analyze", "test"},
+    "flutter": {"analyze", "test", "build"}, "swift": {"build", "test"}, "deno": {"test", "lint", "check", "fmt"},
+    "bun": {"test", "build"}, "npm": {"test", "t", "audit"}, "pnpm": {"test", "audit"}, "yarn": {"test", "audit"},
+    "mix": {"test", "compile", "format"}, "composer": {"test"}, "rake": {"test", "spec"}, "helm": {"lint"},
+    "git": {"diff", "grep", "merge-base", "show-ref", "check-ignore", "bisect"},
+}  # fmt: skip
+_SEARCHES = frozenset({
+    "grep", "egrep", "fgrep", "rg", "ag", "ack", "diff", "cmp", "test", "[", "[[", "which", "type", "pgrep", "false",
+    "ls", "find", "fd", "kill", "pkill", "killall", "command", "tacit",
+})  # fmt: skip
+_RUNNERS = frozenset(
+    {"npm", "pnpm", "yarn", "bun", "mise", "make", "just", "task", "rake", "nox", "tox", "poe", "hatch", "uv"}
+)
+_HIDING_READERS = frozenset(
+    {"tail", "head", "sed", "grep", "tee", "cat", "jq", "wc", "awk", "sort", "cut", "rg", "less"}
+)
+
+
+def is_checker(part: LinePart) -> bool:
+    """Return whether the failing of a command is an answer about the code, or says that nothing was found."""
+    name = part.name.lower().removesuffix(".exe")
+    words = part.subcommand.split()
+    if name in _CHECKERS or name in _SEARCHES:
+        return True
+    if words and words[0] in _CHECKING.get(name, ()):
+        return True
+    if words[:1] == ["-m"] and len(words) > 1:
+        return words[1].split(".")[0] in _CHECKERS
+    if name in _RUNNERS:
+        rest = [word.text or "" for word in part.command.args if not (word.text or "-").startswith("-")]
+        return any(_PURPOSE.search(word) or word in _CHECKERS for word in rest[:3])
+    # A script of the project that is named for it: `./scripts/check.sh`, `python tests/run.py`.
+    script = words[0] if words else ""
+    first = part.command.words[0].text or ""
+    return any("/" in one and bool(_PURPOSE.search(one.rsplit(".", 1)[0])) for one in (first, script))
+
+
+def fails_by_design(line: str, error: str = "", more: Iterable[str] = ()) -> bool:
+    """Return whether what failed in a line is a test, a checker, a compiler or a search; `more` are shell patterns."""
+    from tacit.failures.rules.causes import cause_of
+
+    cause = cause_of(line, error)
+    if cause is None:
+        return True
+    text = " ".join(cause.part.text.split())
+    if any(fnmatchcase(text, pattern) for pattern in more):
+        return True
+    # A checker that is not there, or is called with an option it does not know, fails for another reason.
+    if cause.kind in ("program", "script", "option", "subcommand", "glob"):
+        return False
+    return is_checker(cause.part)
+
+
+def hides_failure(line: str) -> bool:
+    """Return whether the exit code of a line may hide that a command in it failed: a pipe, `; true`, a loop."""
+    parts = meant_parts(line)
+    if any(one.command.feeder is not None for one in parts):
+        return True
+    return ";" in line or "||" in line or "\n" in line.strip()
+
+
+def is_reader_path(cause: object, part: LinePart) -> bool:
+    return False

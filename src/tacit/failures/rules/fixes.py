@@ -1,0 +1,192 @@
+"""Whether a command that worked is what a failed one should have been, judged by the cause of the failure.
+
+A fix does the same: the named thing spelt right or left out, provided or installed, entered first (a folder, an
+environment, a variable, a wrapper), or with the option that was asked for. Help, another file or target, and the same
+command again are none.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from difflib import SequenceMatcher
+
+from tacit.failures.rules.causes import Cause
+from tacit.failures.rules.line_parts import PREPARATION, WRAPPERS, LinePart, line_parts, meant_parts
+from tacit.text.patterns import lazy_pattern
+
+MOST_CHARS = 1_000
+_HELP = frozenset({"--help", "-h", "help", "--version", "-V", "version", "man"})
+_INSTALLS = lazy_pattern(
+    r"\b(?:install|add|i|ci|sync|get|download|restore|update|init|create|mkdir|touch|pull|up|login|build)\b"
+)
+_ENTERING = frozenset({"cd", "source", ".", "export", "nvm", "conda", "mise"})
+_ALIKE = 0.75
+_SAME = 0.5
+
+
+def fix_in(cause: Cause, failed: str, worked: str) -> str:
+    """Return the command of a line that worked which fixes a failure; empty if none does."""
+    if " ".join(failed.split()) == " ".join(worked.split()) or len(worked) > MOST_CHARS:
+        return ""
+    before = cause.part
+    for part in meant_parts(worked):
+        if asks_for_help(part):
+            continue
+        if _is_fix(cause, before, part):
+            entered = _entered(worked, part, failed)
+            return entered or _as_written(worked, part)
+    return _entered_again(cause, failed, worked)
+
+
+def asks_for_help(part: LinePart) -> bool:
+    """Return whether a command only shows how a program is used."""
+    return any(word.text in _HELP for word in part.command.args)
+
+
+def _is_fix(cause: Cause, before: LinePart, after: LinePart) -> bool:
+    old, new = _words(before), _words(after)
+    if not old or not new or before.place != after.place:
+        return False
+    if old == new:
+        # The same command, with the program by its full path or with a variable set before it.
+        told = len(old) > 1 or before.command.stdin is None
+        return told and (_first(before) != _first(after) or _set_before(before, after))
+    match cause.kind:
+        case "program":
+            return (old[0] != new[0] or _set_before(before, after) or "/" in _first(after)) and _other_program(old, new)
+        case "option" | "value":
+            return (
+                old[0] == new[0] and cause.name not in _pieces(new) and _overlap(old[1:], new[1:], cause.name) >= _SAME
+            )
+        case "subcommand" | "script":
+            return _respelt(old, new, cause.name)
+        case "path":
+            return before.subcommand == after.subcommand and _other_path(old, new, cause.name)
+        case "glob":
+            return [word.strip("'\"") for word in old] == [word.strip("'\"") for word in new]
+        case "usage" | "auth" | "network" | "permission" | "remote" | "state":
+            return _with_more(old, new)
+        case "module":
+            return old[-len(new) :] == new[-len(new) :] if len(new) > 2 else False
+    return False
+
+
+def _other_program(old: list[str], new: list[str]) -> bool:
+    """Return whether only the program differs, or something was put before it."""
+    same_end = len(old) > 1 and old[1:] == new[-len(old) + 1 :] and len(new) - len(old) <= 3
+    if same_end:
+        return True
+    alike = _alike(old[0], new[0]) or old[0] in new[:3]
+    return alike and _overlap(old[1:], new[1:], "") >= _SAME if len(old) > 1 else alike
+
+
+def _respelt(old: list[str], new: list[str], name: str) -> bool:
+    """Return whether the named word was spelt otherwise and the rest stayed."""
+    if old[0] != new[0] and not _alike(old[0], new[0]):
+        return len(old) > 1 and old[1:] == new[1:]
+    if name not in old or name in new:
+        return False
+    rest, others = [word for word in old if word != name], [word for word in new if word not in old]
+    return all(word in new for word in rest) and any(_alike(name, word) for word in others)
+
+
+def _other_path(old: list[str], new: list[str], name: str) -> bool:
+    """Return whether the same file was named by another path, or by a better spelling of its name."""
+    if old[0] != new[0]:
+        return False
+    gone, fresh = [word for word in old if word not in new], [word for word in new if word not in old]
+    named = any(name in one or one in name for one in gone)
+    return named and any(_same_file(name.rstrip("/"), word.rstrip("/")) for word in fresh)
+
+
+def _same_file(one: str, other: str) -> bool:
+    """Return whether two paths mean one file: parts of the folder were missing or too many, or the name misspelt."""
+    (folder, base), (there, name) = posixpath.split(one), posixpath.split(other)
+    if folder == there:
+        return posixpath.splitext(base)[1] == posixpath.splitext(name)[1] and _alike(base, name)
+    short, long = sorted(([part for part in path.split("/") if part] for path in (folder, there)), key=len)
+    rest = iter(long)
+    return base == name and all(part in rest for part in short)
+
+
+def _with_more(old: list[str], new: list[str]) -> bool:
+    """Return whether the same command was given a wrapper, or an option with its value, and nothing else changed."""
+    more = len(new) - len(old)
+    if not 0 < more <= 3 or len(old) < 2:
+        return False
+    if new[-len(old) :] == old:
+        return True
+    rest = iter(new)
+    added = [word for word in new if word not in old]
+    return all(word in rest for word in old) and bool(added) and added[0].startswith("-")
+
+
+def _entered(worked: str, part: LinePart, failed: str) -> str:
+    """Return the line with what was entered before the fix: a folder, an environment or a variable."""
+    parts = line_parts(worked)
+    if len(parts) < 2 or parts[0].name not in _ENTERING or _same_start(worked, failed):
+        return ""
+    return " ".join(worked.split()) if len(worked) <= 300 and parts[-1].command.end == part.command.end else ""
+
+
+def _entered_again(cause: Cause, failed: str, worked: str) -> str:
+    """Return a line in which the same command worked after something was entered or installed before it."""
+    old = _words(cause.part)
+    parts = line_parts(worked)
+    again = [one for one in parts if _words(one) == old]
+    if not again or len(parts) < 2 or _same_start(worked, failed) or len(worked) > 300:
+        return ""
+    entered = parts[0].name in _ENTERING or is_provision(cause, parts[0])
+    return " ".join(worked.split()) if entered and parts[0] is not again[0] else ""
+
+
+def is_provision(cause: Cause, part: LinePart) -> bool:
+    """Return whether a command installs or makes what a failure missed; it is a fix once the same command works."""
+    name = cause.name.split(".")[0].rsplit("/", 1)[-1]
+    if cause.kind not in ("program", "module", "path", "script") or len(name) < 2:
+        return False
+    words = [word.text or "" for word in part.command.args]
+    return bool(_INSTALLS.search(part.text)) and any(name in word for word in words)
+
+
+def _same_start(one: str, other: str) -> bool:
+    first, second = line_parts(one), line_parts(other)
+    return bool(first and second) and first[0].text == second[0].text and first[0].name in PREPARATION
+
+
+def _as_written(line: str, part: LinePart) -> str:
+    outer = [one for one in line_parts(line) if not one.nested and one.command.start <= part.command.start]
+    if part.nested and outer and outer[-1].name in WRAPPERS:
+        return " ".join(outer[-1].text.split())
+    assigned = "".join(f"{name}={word.shown} " for name, word in part.command.assigns)
+    text = " ".join(part.text.split())
+    return text if text.startswith(assigned) else assigned + text
+
+
+def _set_before(before: LinePart, after: LinePart) -> bool:
+    return bool(after.command.assigns) and not before.command.assigns
+
+
+def _first(part: LinePart) -> str:
+    return part.command.words[0].text or ""
+
+
+def _words(part: LinePart) -> list[str]:
+    return [part.name, *(word.shown for word in part.command.args)]
+
+
+def _pieces(words: list[str]) -> set[str]:
+    return {piece for word in words for piece in (word, word.partition("=")[0], *word.split(","))}
+
+
+def _overlap(old: list[str], new: list[str], without: str) -> float:
+    one = {piece for word in old for piece in word.split(",") if piece and piece.partition("=")[0] != without}
+    other = {piece for word in new for piece in word.split(",") if piece}
+    return len(one & other) / len(one | other) if one | other else 1.0
+
+
+def _alike(one: str, other: str) -> bool:
+    if one == other or min(len(one), len(other)) < 2:
+        return False
+    digits = one.rstrip("0123456789.") == other.rstrip("0123456789.")
+    return digits or SequenceMatcher(None, one, other).ratio() >= _ALIKE

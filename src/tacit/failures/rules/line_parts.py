@@ -1,0 +1,198 @@
+"""The commands of a line with what identifies them: program, subcommand, and the host or container they run in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tacit.shell.command import Command, ShellWord
+from tacit.shell.parse import parse
+from tacit.shell.unwrap import everything
+from tacit.text.patterns import lazy_pattern
+
+# Preparation; the command meant comes after them.
+PREPARATION = frozenset(
+    {
+        "cd",
+        "pushd",
+        "popd",
+        "export",
+        "set",
+        "source",
+        ".",
+        "unset",
+        "umask",
+        "mkdir",
+        "echo",
+        "printf",
+        "true",
+        "sleep",
+    }
+)
+# They start another program, which is the one that fails.
+WRAPPERS = frozenset({
+    "sudo", "doas", "env", "time", "nohup", "timeout", "nice", "command", "exec", "xargs", "stdbuf", "rtk", "setsid",
+    "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "npx", "bunx", "bundle", "xvfb-run", "bash", "sh", "zsh", "ssh",
+})  # fmt: skip
+# Their second word, too, says what is done.
+_TWO_WORDS = frozenset({
+    "gh", "glab", "docker", "podman", "kubectl", "gcloud", "aws", "az", "npm", "pnpm", "yarn", "bun", "mise", "gcloud",
+    "fly", "heroku", "supabase", "doctl", "entire", "bd",
+})  # fmt: skip
+# What follows these programs is a file, a text or a value, never a subcommand.
+_NO_SUBCOMMAND = frozenset({
+    "cat", "sed", "head", "tail", "less", "more", "ls", "ll", "dir", "wc", "grep", "rg", "find", "awk", "cut", "tr",
+    "sort", "uniq", "rm", "cp", "mv", "mkdir", "touch", "chmod", "chown", "ln", "stat", "file", "du", "df", "ps", "kill",
+    "curl", "wget", "jq", "diff", "patch", "tee", "md5sum", "sha256sum", "tar", "unzip", "zip", "open", "which", "type",
+    "cd", "psql", "mysql", "sqlite3", "rsync", "scp", "echo", "printf", "test", "xargs", "basename", "dirname", "read",
+})  # fmt: skip
+_INTERPRETERS = frozenset(
+    {"python", "python3", "py", "node", "ruby", "perl", "php", "deno", "tsx", "ts-node", "bash", "sh", "zsh"}
+)
+_RUNS_TEXT = frozenset({"-c", "-e", "-p", "--eval", "-"})
+_WITH_VALUE = {"git": ("-C", "-c", "--git-dir", "--work-tree"), "gh": ("-R", "--repo"), "docker": ("-H", "--context")}
+_WORD = lazy_pattern(r"[a-z][\w:-]*")
+_FOLDER = lazy_pattern(r"python\d?\.exe$", re.IGNORECASE)
+_HIDES = lazy_pattern(r"\|\|\s*(?:true|:|echo)|;\s*(?:true|:)\s*$")
+
+
+class LinePart(NamedTuple):
+    """One command of a line."""
+
+    command: Command
+    text: str
+    """As it is written, without the rest of the line; the script of a remote command, where it is inside one."""
+    name: str
+    place: str = ""
+    """The host or container it runs in, with a blank; empty here."""
+    nested: bool = False
+
+    @property
+    def subcommand(self) -> str:
+        """What the program is asked to do: `pr view`, `-m pytest`, `tools/a.py`; empty where there is no such word."""
+        words = [word.text for word in self.command.args]
+        if self.name in _INTERPRETERS or _FOLDER.search(self.name):
+            return _script(words)
+        if self.name in _NO_SUBCOMMAND:
+            return ""
+        return " ".join(_leading(self.name, words))
+
+    @property
+    def subject(self) -> str:
+        """What failed and succeeds together: place, program and subcommand."""
+        return f"{self.place}{self.name} {self.subcommand}".strip()
+
+
+def line_parts(line: str) -> list[LinePart]:
+    """Return the commands of a line, also those inside other commands, in the order in which they run."""
+    source = line.encode(errors="replace")
+    found: list[LinePart] = []
+    above: list[LinePart] = []
+    for command, depth in everything(parse(line)):
+        if not isinstance(command, Command) or not command.name:
+            continue
+        parent = above[depth - 1] if 0 < depth <= len(above) else None
+        text = source[command.start : command.end].decode(errors="replace").strip()
+        if parent is not None:
+            text = " ".join(word.shown for word in command.words)
+        place = _place(parent) if parent is not None else ""
+        part = LinePart(command, text, command.name, place, nested=parent is not None)
+        del above[depth:]
+        above.append(part)
+        found.append(part)
+    return found
+
+
+def meant_parts(line: str) -> list[LinePart]:
+    """Return the commands of a line that do the work, without preparation and without what only starts another."""
+    parts = line_parts(line)
+    inner = {id(one) for one in parts if one.name in WRAPPERS and _has_inner(parts, one)}
+    meant = [one for one in parts if one.name not in PREPARATION and id(one) not in inner]
+    return meant or parts
+
+
+def passed_parts(line: str) -> list[LinePart]:
+    """Return the commands that certainly succeeded when a line did: those of its last `&&` chain, not before a pipe."""
+    if _HIDES.search(line):
+        return []
+    parts = meant_parts(line)
+    script = parse(line)
+    if script.doubts or not parts:
+        return []
+    last = _last_statement(line)
+    fed = {id(one.command.feeder) for one in parts if one.command.feeder is not None}
+    return [
+        one for one in parts
+        if (one.nested or one.command.start >= last) and id(one.command) not in fed and one.command.feeder is None
+    ]  # fmt: skip
+
+
+def _last_statement(line: str) -> int:
+    """Return where the last statement of a line begins: after the last `;`, line break or `||` outside of words."""
+    commands = [one for one in parse(line).commands if one.name]
+    source = line.encode(errors="replace")
+    start = 0
+    for before, after in zip(commands, commands[1:], strict=False):
+        between = source[before.end : after.start]
+        if b";" in between or b"\n" in between or b"||" in between or b"&\n" in between:
+            start = after.start
+    return start
+
+
+def _has_inner(parts: list[LinePart], outer: LinePart) -> bool:
+    place = next(number for number, one in enumerate(parts) if one is outer)
+    return place + 1 < len(parts) and parts[place + 1].nested
+
+
+def _place(parent: LinePart) -> str:
+    """Return where the commands inside another run: on a host, in a container, or where the other runs."""
+    words = [word.text or "" for word in parent.command.args]
+    if parent.name == "ssh":
+        host = next((word for word in words if "@" in word or not word.startswith("-")), "")
+        return f"{parent.place}ssh {host} "
+    if parent.name in ("docker", "podman", "kubectl") and "exec" in words[:2]:
+        names = [word for word in words[words.index("exec") + 1 :] if word and not word.startswith("-")]
+        return f"{parent.place}{parent.name} exec {names[0] if names else ''} "
+    return parent.place
+
+
+def _script(words: list[str | None]) -> str:
+    """Return what an interpreter runs: a file, a module, or the option that carries the text."""
+    for number, word in enumerate(words):
+        if word is None:
+            return ""
+        if word == "-m" and number + 1 < len(words):
+            return f"-m {words[number + 1]}"
+        if word in _RUNS_TEXT:
+            return word
+        if not word.startswith("-"):
+            return word
+    return ""
+
+
+def _leading(name: str, words: list[str | None]) -> Iterator[str]:
+    """Return the first words of a command that are neither options nor values."""
+    wanted = 2 if name in _TWO_WORDS else 1
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+            continue
+        if word is None:
+            return
+        if word.startswith("-"):
+            skip = word in _WITH_VALUE.get(name, ())
+            continue
+        if not _WORD.fullmatch(word) or not wanted:
+            return
+        wanted -= 1
+        yield word
+
+
+def is_unquoted_glob(word: ShellWord) -> bool:
+    """Return whether a shell would look for files with the name of a word, though it rather means itself."""
+    text = word.text or ""
+    if word.quoted or not text:
+        return False
+    return ("?" in text and ("://" in text or "=" in text)) or bool(re.search(r"\[[\w-]+\]", text))
