@@ -1,4 +1,4 @@
-"""Read the hook payloads of every agent into one shape, and write answers in the agent's format."""
+"""Parse the hook payloads of every agent into one shape, and write answers in the agent's format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CODES = ("exit_code", "exitCode", "exit")
 
 
 def read_hook(agent: str, payload: Any) -> HookCall | None:
-    """Read a payload; None when it is of no known shape."""
+    """Parse a payload, or return None if its shape is unknown."""
     agent = ALIASES.get(agent, agent)
     if agent not in HOOKED or not isinstance(payload, dict):
         return None
@@ -47,7 +47,7 @@ def read_hook(agent: str, payload: Any) -> HookCall | None:
 
 
 def write_answer(call: HookCall, answer: HookAnswer) -> dict[str, Any]:
-    """Write an answer in the format of the calling agent. No answer is an empty object."""
+    """Write an answer in the format of the calling agent. An empty answer is an empty object."""
     return dialect(call.agent).answer(call, answer, _cut(answer.context) if call.hears else "")
 
 
@@ -123,7 +123,7 @@ def _outcome(payload: Mapping[str, Any], event: str) -> ToolOutcome:
 
 
 def outcome_of(response: Any) -> ToolOutcome:
-    """Read the result of a tool: an object, JSON in a text, or text that begins with its exit code."""
+    """Parse the result of a tool: an object, JSON in a text, or text that begins with its exit code."""
     if isinstance(response, str):
         try:
             decoded = json.loads(response)
@@ -165,7 +165,7 @@ def _code_in(text: str) -> int | None:
 
 
 def _whole(value: Any) -> int | None:
-    """Return an exit code; None if no process could have it."""
+    """Return an exit code, or None if no process could have it."""
     return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31 else None
 
 
