@@ -1,4 +1,7 @@
-"""hook: what an agent's settings call. The entry point answers before this module is loaded; here is its help."""
+"""hook: the command in an agent's settings.
+
+The entry point answers before this module is loaded; this module only contains the help.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ import click
 @click.command()
 @click.argument("agent", required=False, default="")
 def hook(agent: str) -> int:
-    """Answer one hook payload on standard input, in the words of AGENT: claude, codex or cursor.
+    """Answer one hook payload from standard input, in the format of AGENT: claude, codex or cursor.
 
-    It exits 0 whatever happens, and never says that something may go ahead: it denies, asks, or adds what is known.
-    `tacit connect AGENT` puts it into the agent's settings.
+    It always exits 0 and never approves a command: it denies, asks, or adds context. `tacit connect AGENT` adds it to
+    the agent's settings.
     """
     from tacit.doors.hooks.entry import main
 
