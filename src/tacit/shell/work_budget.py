@@ -1,7 +1,7 @@
-"""How much work one line may cost: counted, not timed, so that the same line always gets the same verdict.
+"""How much work one line may cost. It is counted, not timed, so that the same line always gets the same verdict.
 
-A unit is a tree node that is examined, a word that is made, or a command that is judged: a few microseconds.
-A line that costs more gets a doubt, and what was found until then still counts.
+A unit is a tree node that is examined, a word that is made, or a command that is judged: a few microseconds. A line
+that costs more gets a doubt, and the findings so far still count.
 """
 
 from __future__ import annotations
