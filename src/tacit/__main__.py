@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line. The version is answered without loading anything else."""
+    """Run the command line. `--version` is answered without loading anything else."""
     if sys.argv[1:] in (["--version"], ["-V"]):
         from tacit.version import __version__
 

@@ -2,28 +2,28 @@
 
 TacitError                  anything tacit raises on purpose
 ├── UsageError              a caller broke a documented rule (2)
-├── ConfigError             the settings cannot work; nothing was opened (2)
+├── ConfigError             the settings are invalid; nothing was opened (2)
 ├── MissingExtra            an optional part is not installed (2)
 ├── NotFound                no such record, scope, store or file here (3)
-├── Refused                 a rule or policy forbids it; nothing was written (4)
-│   ├── NotAdmitted         content breaks a limit or a rule; names field and limit
+├── Refused                 a rule or policy forbids the call; nothing was written (4)
+│   ├── NotAdmitted         the content breaks a limit or a rule
 │   ├── PersonNeeded        only a person at a terminal may do this
-│   ├── CitationProtected   a text a person wrote cites the record, so it is kept
+│   ├── CitationProtected   a text that a person wrote cites the record
 │   └── SwitchedOff         tacit is paused or switched off here
 ├── VerificationFailed      a check found something wrong (5)
-├── Conflict                another writer was first, or the identity is already taken (6)
+├── Conflict                another writer was first, or the key is already taken (6)
 │   ├── VersionConflict     the record changed since it was read
 │   └── KeyTaken            another record that is not retired already has this key
 ├── StoreError              the store could not be read or written (1)
-│   ├── StoreMissing        a known store's file is gone
+│   ├── StoreMissing        the file of a known store does not exist
 │   ├── StoreBusy           another writer held the lock for the whole wait time; a retry is safe (6)
 │   ├── StoreFull           disk or quota is full; nothing was written
 │   ├── StoreReadOnly       the file or its folder cannot be written
 │   ├── StoreDamaged        the file is not a store, or it is damaged
 │   ├── StoreReplaced       a different store is at the known path
 │   ├── StoreUnreachable    the server did not answer or refused the login
-│   ├── StoreNewer          a newer tacit wrote it; it was left unchanged
-│   └── StoreClosed         used after close
+│   ├── StoreNewer          a newer version of tacit wrote it; it was left unchanged
+│   └── StoreClosed         the memory was used after it was closed
 ├── EmbedderFailed          the embedder did not answer; text search still works (1)
 └── LlmFailed               the language model did not answer; rules are used instead (1)
 
@@ -54,7 +54,7 @@ class UsageError(TacitError):
 
 
 class ConfigError(TacitError):
-    """The settings cannot work; nothing was opened."""
+    """The settings are invalid; nothing was opened."""
 
     code = "config"
     exit_code = 2
@@ -75,14 +75,14 @@ class NotFound(TacitError):
 
 
 class Refused(TacitError):
-    """A rule or policy forbids it; nothing was written."""
+    """A rule or policy forbids the call; nothing was written."""
 
     code = "refused"
     exit_code = 4
 
 
 class NotAdmitted(Refused):
-    """Content breaks a limit or a rule; `details` names the field and the limit."""
+    """The content breaks a limit or a rule; `details` names the field and the limit."""
 
     code = "not_admitted"
 
@@ -94,7 +94,7 @@ class PersonNeeded(Refused):
 
 
 class CitationProtected(Refused):
-    """A text a person wrote cites the record, so it is kept."""
+    """A text that a person wrote cites the record, so it cannot be removed."""
 
     code = "immune"
 
@@ -113,7 +113,7 @@ class VerificationFailed(TacitError):
 
 
 class Conflict(TacitError):
-    """Another writer was first, or the identity is already taken."""
+    """Another writer was first, or the key is already taken."""
 
     code = "conflict"
     exit_code = 6
@@ -138,7 +138,7 @@ class StoreError(TacitError):
 
 
 class StoreMissing(StoreError):
-    """A known store's file is gone."""
+    """The file of a known store does not exist."""
 
     code = "store_missing"
 
@@ -181,13 +181,13 @@ class StoreUnreachable(StoreError):
 
 
 class StoreNewer(StoreError):
-    """A newer tacit wrote the store; it was left unchanged."""
+    """A newer version of tacit wrote the store; it was left unchanged."""
 
     code = "store_newer"
 
 
 class StoreClosed(StoreError):
-    """Used after close."""
+    """The memory was used after it was closed."""
 
     code = "store_closed"
 

@@ -1,4 +1,4 @@
-"""Post JSON to a server named in the settings: with a timeout and a few retries; the key never appears in a message."""
+"""Post JSON to a server named in the settings, with a timeout and a few retries. The key never appears in a message."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RETRY = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
 class NoAnswer(Exception):
-    """The server gave no usable answer; the message says why, without the key or the request."""
+    """The server gave no usable answer. The message gives the reason, without the key or the request."""
 
 
 class HttpEndpoint:
@@ -30,7 +30,9 @@ class HttpEndpoint:
         key = key.strip()
         if not key.isascii() or not key.isprintable():
             # Checked here because the error of the header itself would show the key.
-            raise ConfigError(f"the key in ${key_env} has characters no HTTP header can hold", "set the variable again")
+            raise ConfigError(
+                f"the key in ${key_env} has characters that no HTTP header allows", "set the variable again"
+            )
         self._path = self._parts.path.rstrip("/").removesuffix(ending) + ending
         self._key, self._timeout_s, self._retries = key, timeout_s, retries
 
@@ -44,7 +46,7 @@ class HttpEndpoint:
         return f"{self._parts.scheme}://{self._parts.hostname}"
 
     def ask(self, body: Mapping[str, Any]) -> bytes:
-        """Post and return the answer's bytes. Raises NoAnswer."""
+        """Post a request and return the answer's bytes. Raises NoAnswer."""
         content = json.dumps(body).encode()
         problem = "no request was sent"
         for attempt in range(self._retries + 1):

@@ -30,7 +30,7 @@ def get(name: str) -> logging.Logger:
 
 
 def configure(level: str, fmt: str, redact: Redactor) -> None:
-    """Send events of at least `level` to stderr in the format `fmt`; a second call replaces the first.
+    """Send events of at least `level` to stderr in the format `fmt`. A second call replaces the first.
 
     Raises:
         ValueError: `level` is not one of LEVELS, or `fmt` not one of FORMATS.
@@ -50,7 +50,7 @@ def configure(level: str, fmt: str, redact: Redactor) -> None:
 
 
 def fields(**values: str | float) -> dict[str, dict[str, str | float]]:
-    """Return an event fields of its own: `log.info("called", extra=fields(ms=3))`."""
+    """Return extra fields for an event: `log.info("called", extra=fields(ms=3))`."""
     return {"fields": values}
 
 

@@ -1,4 +1,4 @@
-"""For tests, ours and yours: a clock that stands still, an embedder without weights, a temporary memory."""
+"""For tests, ours and yours: a clock that only moves on request, an embedder without weights, a temporary memory."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FakeClock:
         return f"{kind}_{crockford(int(self._now.timestamp() * 1000) << 80 | next(_ids))}"
 
     def advance(self, **parts: float) -> datetime:
-        """Move the clock forward by what `timedelta` takes; a negative amount moves it back."""
+        """Move the clock forward by the arguments of `timedelta`; a negative amount moves it back."""
         self._now += timedelta(**parts)
         return self._now
 
@@ -56,7 +56,10 @@ class FakeClock:
 
 
 class FakeEmbedder:
-    """Vectors from hashed words: texts with equal words are close; nothing is loaded. `fail` makes it raise errors."""
+    """Vectors from hashed words: texts with equal words are close, and nothing is loaded.
+
+    `fail` makes it raise errors.
+    """
 
     def __init__(self, model: str = "fake-1", dim: int = 64, *, local: bool = True) -> None:
         self.model = model
@@ -125,9 +128,9 @@ def temporary_memory(
     folder: str | Path | None = None, session: str = "test", also: Sequence[str] = (),
     **settings: Any,
 ) -> Iterator[Memory]:  # fmt: skip
-    """Open a memory in a temporary folder that is deleted afterwards; `folder` names a temporary one to share and keep.
+    """Open a memory in a temporary folder, which is deleted afterwards unless you pass it as `folder`.
 
-    Only here may a caller choose who is writing, which is why the folder must be a temporary one.
+    Only here may a caller choose who is writing; therefore the folder must be a temporary one.
     """
     with tempfile.TemporaryDirectory(prefix="tacit-") as scratch:
         home = Path(folder).expanduser() if folder is not None else Path(scratch)

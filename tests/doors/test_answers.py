@@ -145,7 +145,7 @@ def test_what_a_project_kept_before_it_had_a_remote_is_not_silently_gone(tacit, 
 
     assert [("hint", True)] == [(found["level"], f"--scope {former}" in found["hint"]) for found in doctor]
     for words in (["recall", "staging"], ["recall", "staging", "--as-of", "2031-01-01"], ["list"], ["status"]):
-        assert f"project:example.org/team/app holds nothing, but {former}" in tacit(*words).out, words
+        assert f"project:example.org/team/app has no records, but {former}" in tacit(*words).out, words
     assert former in tacit("recall", "staging", "--json").json["notices"][-1]
     assert former in tacit("list", "--json").json["notices"][-1]
     assert former in tacit("status", "--json").json["warnings"][-1]
@@ -170,7 +170,7 @@ def test_the_doctor_says_where_the_list_of_stores_is(tacit, own_home, tmp_path):
     tacit("memorize", TEXT, "--store", "other.db")
     (tmp_path / "work" / "other.db").unlink()
 
-    assert f"take its entry out of {own_home / 'stores.json'}" in tacit("doctor").out
+    assert f"remove its entry from {own_home / 'stores.json'}" in tacit("doctor").out
 
 
 def test_a_namespace_that_holds_something_names_ways_that_exist(tacit):
@@ -181,7 +181,7 @@ def test_a_namespace_that_holds_something_names_ways_that_exist(tacit):
     listing, remove = re.findall("`tacit ([^`]+)`", refused.err)
 
     assert (6, "remove") == (refused.code, remove)
-    assert "still holds 1 record\n" in refused.err
+    assert "still contains 1 record\n" in refused.err
     assert fact in tacit(*listing.split()).out
     assert (0, 0) == (tacit(remove, fact).code, tacit("namespace", "remove", "lab").code)
 
@@ -238,7 +238,7 @@ def test_a_revision_that_changes_nothing_says_so(tacit):
         (["namespace", "add", "bad name/!"], 2, "'bad name/!' cannot be the name of a namespace"),
         (["memorize", "x", "--namespace", "bad name"], 2, "'bad name' cannot be the name of a namespace"),
         (["memorize", "x", "--importance", "3"], 4, "importance must be a number from 0 to 1, not 3.0"),
-        (["import", "jsonl", "-"], 2, "the file holds no export; nothing was imported"),
+        (["import", "jsonl", "-"], 2, "the file contains no export; nothing was imported"),
     ],
 )
 def test_a_refusal_speaks_of_what_was_asked(tacit, words, code, said):

@@ -107,7 +107,7 @@ def test_feedback_names_what_it_is_about(tacit):
     every = tacit("episode", "feedback", second["receipt"], "no-effect")
 
     assert (0, 1) == (one["patterns"], one["heuristics"])
-    assert f"noted for {len(second['patterns'])} patterns and 1 heuristic" in every.out
+    assert f"recorded for {len(second['patterns'])} patterns and 1 heuristic" in every.out
 
 
 def test_many_at_once(tacit, id, tmp_path):

@@ -70,7 +70,7 @@ def test_choosing_by_a_model_says_when_rules_did(tacit):
     answer = tacit("memdir", "select", "port of staging", "--model", "--json")
 
     assert (0, "rules", 1) == (answer.code, answer.json["by"], len(answer.json["files"]))
-    assert "no language model is set up" in answer.json["notice"]
+    assert "no language model is configured" in answer.json["notice"]
     assert "no language model" in tacit("memdir", "select", "port of staging", "--model").err
 
 
@@ -140,7 +140,7 @@ def test_an_export_of_nothing_makes_nothing_and_says_why(tacit, person, tmp_path
         "lesson is promoted": ("lessons", "--out", str(tmp_path / "CLAUDE.md")),
         "no procedures": ("procedures", str(file)),
         "no failures or corrections": ("learnings", str(folder)),
-        "no procedure is active": ("skills", "--out", str(folder)),
+        "no active procedures": ("skills", "--out", str(folder)),
     }
     for words, command in said.items():
         assert (0, True) == ((found := tacit("export", *command)).code, words in found.out)

@@ -24,7 +24,7 @@ def test_a_store_that_was_named_and_is_not_there_is_told(tacit, tmp_path):
     made = tacit("memorize", "The API listens on 8443", "--store", str(place), "--json")
 
     assert (0, True) == (read.code, f"there is no store at {place} yet" in read.err)
-    assert f"a new store was made: {place}" in made.err
+    assert f"a new store was created: {place}" in made.err
     assert "tacit.memorize/1" == made.json["schema"]
     assert "store" not in tacit("recall", "API", "--store", str(place)).err
     assert "store" not in tacit("memorize", "Another fact").err
@@ -92,7 +92,7 @@ def test_a_secret_that_was_taken_out_is_told(tacit):
     """On stderr, without the secret; and only then."""
     told = tacit("memorize", "the database password=Tr0ub4dor&3xyz is for staging")
 
-    assert "was taken out" in told.err
+    assert "was removed" in told.err
     assert "Tr0ub4dor" not in told.err
     assert "" == tacit("memorize", "The API listens on 8443").err
 

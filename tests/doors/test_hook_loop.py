@@ -419,7 +419,7 @@ def test_what_is_large_gone_or_broken_does_not_hold_up_other_sessions(work, tmp_
     monkeypatch.setattr(spools, "_learn_in", lambda *_: 1 / 0)
     catch_up(settings_in(work), hook_caller().clock)
     assert 1 == len(list((own_home / "jobs").glob("*.refused")))
-    assert "gone.jsonl is gone" in (own_home / "hooks.jsonl").read_text()
+    assert "gone.jsonl no longer exists" in (own_home / "hooks.jsonl").read_text()
     assert "ZeroDivisionError" in (own_home / "hooks.jsonl").read_text()
 
 

@@ -104,7 +104,7 @@ def test_a_person_reviews_one_after_the_other(tacit, person):
         states[name]["status"] for name in names
     ]
     assert "npm ci" == states["to edit"]["lesson"]["payload"]["narrative"]["correction"]
-    assert "a person asks for evidence: a log of it" in tacit("lesson", "why", ids["to want"]).out
+    assert "a person requested evidence: a log of it" in tacit("lesson", "why", ids["to want"]).out
     assert "reviewed 5 lessons" in answer.out
 
 

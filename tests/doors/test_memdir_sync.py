@@ -83,7 +83,7 @@ def test_a_conflict_leaves_with_six_and_a_problem_with_five(tacit, place):
     )  # fmt: skip
     assert (5, True) == (problem.code, "problem: b.md: b.md is not UTF-8 text" in problem.out)
     assert "unsettled conflict: a.conflict-" in tacit("memdir", "status").out
-    assert "1 conflict between files and store not settled" in tacit("doctor").out
+    assert "1 unresolved conflict between files and store" in tacit("doctor").out
     assert {"conflict"} <= {one["rule"] for one in tacit("memdir", "lint", "--json").json["findings"]}
 
 

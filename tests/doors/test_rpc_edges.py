@@ -114,7 +114,7 @@ def test_a_blocked_promotion_is_not_told_as_a_blocked_supersession(call):
     assert -32000 == call("lesson.promote", id=one)["code"]
     assert -32005 == call("lesson.discard", id=one)["code"]
     circle = call("lesson.supersede", old_id=two, new_id=one)
-    assert (-32004, True) == (circle["code"], "circle" in circle["data"]["reason"])
+    assert (-32004, True) == (circle["code"], "cycle" in circle["data"]["reason"])
 
 
 @pytest.mark.parametrize(

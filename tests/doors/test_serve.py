@@ -418,7 +418,7 @@ def test_rules_that_are_edited_in_place_are_seen_by_a_running_server(work, own_h
 def test_a_home_with_too_long_a_name_is_said_so(work, tmp_path, monkeypatch):
     """A socket's name is short; the message is about that, and not about a port."""
     monkeypatch.setenv("TACIT_HOME", str(tmp_path / ("x" * 120)))
-    with pytest.raises(Exception, match="too long for a socket"):
+    with pytest.raises(Exception, match="too long for the path of a socket"):
         serve(0, None)
 
 

@@ -148,7 +148,7 @@ def test_a_transcript_that_is_gone(tacit, tmp_path):
     path.unlink()
     answer = tacit("sessions", "show", made.CLAUDE_ID, "--json")
 
-    assert (3, True) == (answer.code, "is gone" in answer.json["error"]["message"])
+    assert (3, True) == (answer.code, "no longer exists" in answer.json["error"]["message"])
 
 
 def test_one_of_many_by_its_id(tacit, tmp_path):

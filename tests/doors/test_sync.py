@@ -68,7 +68,7 @@ def test_another_store_is_given_nothing(work, own_home, monkeypatch):
         rest = memory.sync()
 
     assert (0, 2) == (done.drained.calls, rest.drained.calls)
-    assert "for the store of the home" in done.drained.problems[0]
+    assert "to the store of the home" in done.drained.problems[0]
 
 
 def test_while_all_is_off_nothing_is_taken_in_and_that_is_said(work, own_home, monkeypatch):

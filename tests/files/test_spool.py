@@ -41,7 +41,7 @@ def test_bounds_hold(tmp_path):
     assert 3 == waiting(tmp_path)
     list(drain(tmp_path, lambda _one: "taken", enough=lambda: waiting(tmp_path) <= 2))
     assert 2 == waiting(tmp_path)
-    with pytest.raises(ValueError, match="too many"):
+    with pytest.raises(ValueError, match="too large"):
         spool(tmp_path, {"x": "y" * MOST_BYTES})
 
 

@@ -176,7 +176,7 @@ def test_a_target_that_holds_something_is_refused(
             write(store, record(1, tenant=TENANT))
         before = [digest_of(store) for store in (server, full)]
         for target in (database.url, tmp_path / "full.db"):
-            with pytest.raises(Conflict, match="holds records already; nothing was copied"):
+            with pytest.raises(Conflict, match="already contains records; nothing was copied"):
                 move(settings, file, target, dry_run=dry_run)
 
         assert before == [digest_of(store) for store in (server, full)]
@@ -205,7 +205,7 @@ def test_what_cannot_be_copied_is_named(settings: Settings, file: Path, database
     for tenant in ("b", "c"):
         with closing(SqliteStore(str(tmp_path / "two.db"), tenant)) as two:
             write(two, record(1, tenant=tenant))
-    with pytest.raises(NotFound, match="holds nothing of the tenant 'team-a'"):
+    with pytest.raises(NotFound, match="contains nothing of the tenant 'team-a'"):
         move(settings, tmp_path / "two.db", database.url)
     assert not (tmp_path / "absent.db").exists()
 

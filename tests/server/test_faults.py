@@ -114,7 +114,7 @@ def test_what_cannot_be_known_is_not_claimed(
         return fate
 
     proxy.judge = gone
-    with pytest.raises(StoreUnreachable, match="whether the write was done is unknown") as unknown:
+    with pytest.raises(StoreUnreachable, match="it is unknown whether the write happened") as unknown:
         write(through, record(1))
 
     assert ("check before you try again", None) == (unknown.value.hint, unknown.value.details.get("again"))

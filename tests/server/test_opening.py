@@ -195,7 +195,7 @@ def test_a_known_store_that_is_gone_is_not_made_anew(store: PostgresStore, datab
     """If the schema was dropped, the known store is missing, and the database stays empty."""
     store.close()
     owned(database, "DROP SCHEMA tacit CASCADE")
-    with pytest.raises(StoreMissing, match="known but gone"):
+    with pytest.raises(StoreMissing, match="known but missing"):
         PostgresStore(database.owner_url, "local", expected_id=store.id)
 
     assert [] == looked(database)[0]
@@ -264,7 +264,7 @@ def test_a_wrong_url_is_one_sentence_without_its_password(case: str, own_home: P
 
 @pytest.mark.parametrize(("role_name", "name", "error", "said"), [
     ("nobody_of_that_name", "", StoreUnreachable, "refused the login"),
-    ("tester", "no_such_database", StoreMissing, "does not exist; none was made"),
+    ("tester", "no_such_database", StoreMissing, "does not exist; it was not created"),
 ])  # fmt: skip
 def test_a_wrong_user_or_database_is_named(
     database: Database, role_name: str, name: str, error: type[TacitError], said: str

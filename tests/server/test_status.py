@@ -43,7 +43,7 @@ def test_whoever_passes_the_walls_is_told(postgres_server: Server, tmp_path: Pat
             memory.memorize("x y z")
             status, findings = memory.status(), memory.doctor()
 
-    sentence = f"the role {role} passes row-level security: the server keeps no tenant from it"
+    sentence = f"the role {role} bypasses row-level security, so it can read every tenant"
     assert [("warning", sentence)] == said(findings, "walls")
     assert sentence in status["warnings"]
     assert not [one for one in findings if one.level == "error"]

@@ -1,4 +1,4 @@
-"""What memory itself showed is not learned again: not as a correction, a failure, a fact, a candidate or a signal."""
+"""What tacit itself has shown is not learned again: not as a correction, a failure, a fact, a candidate or a signal."""
 
 import pytest
 
@@ -84,7 +84,7 @@ def test_it_is_not_memorized_again(shown):
     """Memory says whose words they are; the fact itself, in a sentence, is merged as ever."""
     with temporary_memory() as memory:
         for text in shown:
-            with pytest.raises(UsageError, match="memory itself showed"):
+            with pytest.raises(UsageError, match="shown by tacit itself"):
                 memory.memorize(text)
 
         assert memory.memorize(RULES[0]).id

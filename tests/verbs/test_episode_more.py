@@ -189,7 +189,7 @@ def test_feedback_changes_the_ranking_of_heuristics(tmp_path):
         faded = advice(memory)
 
         assert (worst, best) == (after.heuristics[0].record.id, after.heuristics[-1].record.id)
-        assert "judged 4 times, helped 4" in known[worst].why
+        assert "rated 4 times, helped 4 times" in known[worst].why
         assert known[worst].confidence > before.heuristics[-1].confidence
         assert faded[worst].confidence == pytest.approx(before.heuristics[-1].confidence, abs=0.05)
         assert all(0 <= one.confidence <= 1 for one in known.values())

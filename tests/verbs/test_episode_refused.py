@@ -170,4 +170,4 @@ def test_a_draft_that_comes_too_late_does_not_undo_completing(tmp_path):
             trying = memory.episodes.start("x")
             record = trying.complete("success")
 
-            assert ("complete", True) == (record.status, "changed while" in trying.notice)
+            assert ("complete", True) == (record.status, "changed during" in trying.notice)

@@ -116,7 +116,7 @@ def test_weakness_07_what_was_used_and_how_it_went_is_in_the_store(tmp_path):
         again = memory.episodes.relevant("Ship", CONTEXT)
 
         assert (len(first.patterns), len(first.heuristics)) == judged
-        assert all("judged 1 times, helped 1" in one.why for one in (*again.patterns, *again.heuristics))
+        assert all("rated 1 times, helped 1" in one.why for one in (*again.patterns, *again.heuristics))
 
 
 def test_weakness_08_writing_an_episode_again_resets_nothing(tmp_path):

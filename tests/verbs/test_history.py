@@ -401,7 +401,7 @@ def test_an_agent_does_not_take_away_what_a_persons_fact_is_about(tmp_path, verb
         def take_away(memory):
             return memory.rollback(entity.id, 2) if verb == "rollback" else getattr(memory, verb)(entity.id)
 
-        with pytest.raises(PersonNeeded, match="what a person's fact is about"):
+        with pytest.raises(PersonNeeded, match="a record that a person's fact is about"):
             take_away(agent)
         assert {mine.id, theirs.id} == {fact.id for fact in person.about("service/api")}
         take_away(person)

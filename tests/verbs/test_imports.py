@@ -73,7 +73,7 @@ def test_an_agent_undoes_its_own_import_and_nobody_elses(tmp_path):
     with temporary_memory(folder=tmp_path / "b", actor="user") as m:
         m.exchange.import_("markdown", source)
     with temporary_memory(folder=tmp_path / "b", actor="agent") as m:
-        with pytest.raises(PersonNeeded, match="undo what an import wrote"):
+        with pytest.raises(PersonNeeded, match="undo a write of an import"):
             m.undo()
 
         assert {"active"} == {one.status for one in everything(m)}
@@ -392,4 +392,4 @@ def test_a_source_has_an_end(tmp_path, monkeypatch):
         done = m.exchange.import_("markdown", tmp_path)
 
         assert ({"note": 1}, 1) == (done.written, len(done.skipped))
-        assert "a source may hold 10 characters" in done.skipped[0].why
+        assert "the source contains more than 10 characters" in done.skipped[0].why

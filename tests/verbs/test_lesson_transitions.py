@@ -93,7 +93,7 @@ def test_two_that_supersede_each_other_at_once_make_no_circle(opened, first):
     with opened() as memory, opened() as other:
         one, two = (memory.lessons.create(text).id for text in ("one", "two"))
         first(lambda: other.lessons.supersede(two, one))
-        with pytest.raises(Conflict, match="circle"):
+        with pytest.raises(Conflict, match="cycle"):
             memory.lessons.supersede(one, two)
 
         assert ["candidate", "superseded"] == [memory.lessons.get(id).status for id in (one, two)]

@@ -82,12 +82,12 @@ def test_status_tells_what_is_off_or_behind(tmp_path):
         warnings = memory.status()["warnings"]
 
         assert "tacit is off here: paused" == warnings[0]
-        assert "over its cap of 1,000" in warnings[1]
+        assert "over its limit of 1,000" in warnings[1]
     with temporary_memory(folder=tmp_path, embedder=FakeEmbedder(local=False)) as memory:
         fill(memory, 2)
         found = memory.status()
 
-        assert ["2 records still to be embedded; run `tacit maintain`"] == found["warnings"]
+        assert ["2 records not yet embedded; run `tacit maintain`"] == found["warnings"]
         assert ("project:test", "agent") == (found["scope"], found["actor"])
         assert ["project:test", "user:tester", "global"] == found["reads"]
         assert {"note": 2} == found["records"]
@@ -176,7 +176,7 @@ def test_a_log_cut_short_shows_against_the_head_kept_outside(tmp_path):
 
         assert inside.ok, inside.findings
         assert not outcome.ok
-        assert ["seal 2, known from outside the store, is gone: the log was cut short"] == [
+        assert ["seal 2, known from outside the store, is missing: the log was cut short"] == [
             f.message for f in outcome.findings
         ]
     with temporary_memory(folder=tmp_path, clock=clock) as memory:

@@ -59,7 +59,10 @@ def test_without_a_model_or_files_nothing_is_asked(folder, tmp_path):
     """The notice says that none is set up; an empty directory costs no question."""
     with temporary_memory(memdir=folder) as m:
         found = m.memdir.choose("which port does staging use?")
-        assert ("rules", "selected by rules, not by a model: no language model is set up") == (found.by, found.notice)
+        assert ("rules", "selected by rules, not by a model: no language model is configured") == (
+            found.by,
+            found.notice,
+        )
     (tmp_path / "none").mkdir()
     found, llm = chosen(str(tmp_path / "none"))
     assert ([], "", []) == (found.files, found.notice, llm.asked)

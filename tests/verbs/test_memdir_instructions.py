@@ -58,7 +58,7 @@ def test_an_agents_order_is_written_and_said_but_not_listed(opened, folder):
 
     assert (True, False) == ((folder / "evil.md").exists(), (folder / "MEMORY.md").exists())
     assert any("flagged, trust 0" in one for one in done.notices)
-    assert any("MEMORY.md does not list it" in one for one in done.notices)
+    assert any("MEMORY.md omits it" in one for one in done.notices)
 
 
 def test_a_persons_order_is_theirs(opened, folder):
@@ -131,7 +131,7 @@ def test_two_files_that_go_at_once_are_not_retired(opened, folder):
         (folder / "c.md").unlink()
 
         assert ((), ("a.md", "b.md")) == (withheld.retired, done.retired)
-        assert "all 2 files are gone" in withheld.notices[0]
+        assert "all 2 files were deleted" in withheld.notices[0]
         assert ("c.md",) == memory.memdir.sync().retired
 
 

@@ -487,8 +487,8 @@ def test_what_is_gone_from_the_tree_is_said_in_recall_and_selection(memory, fold
     [chosen] = memory.memdir.select("zebra")
 
     assert ("src/gone.py",) == chosen.gone
-    assert "names src/gone.py, which is gone" in hit.why.labels
-    assert "names src/here.py, which is gone" not in hit.why.labels
+    assert "names src/gone.py, which no longer exists" in hit.why.labels
+    assert "names src/here.py, which no longer exists" not in hit.why.labels
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------

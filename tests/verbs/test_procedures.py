@@ -225,7 +225,7 @@ def test_a_procedure_is_found_by_task_trigger_and_command():
         trigger = memory.procedures.search("we need a new version today")
 
         assert ["deploy-staging", "ship-old"] == [one.record.key for one in typed]
-        assert ("step 1 begins with it",) == typed[0].why[:1]
+        assert ("step 1 begins with these words",) == typed[0].why[:1]
         assert typed[0].reliability > 0.8 > 0.2 > typed[1].reliability
         assert "deploy-staging" == task[0].record.key
         assert ("cut-release", "its trigger is: new version") == (trigger[0].record.key, trigger[0].why[0])

@@ -329,7 +329,7 @@ def test_a_changed_embedder_says_what_it_covers_until_maintain(tmp_path):
         done = memory.maintain()
         after = memory.recall("staging port")
 
-        assert ("search by meaning covers 0 of 4 records; `tacit maintain` does the rest",) == before.notices
+        assert ("search by meaning covers 0 of 4 records; `tacit maintain` embeds the rest",) == before.notices
         assert "lexical" == before[0].source
         assert (4, 0) == (done.embedded, done.waiting)
         assert ((), "both") == (after.notices, after[0].source)

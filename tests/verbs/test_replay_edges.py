@@ -107,7 +107,7 @@ def test_a_step_that_lost_a_secret_anywhere_does_not_run(memory, field, tmp_path
     replayed = memory.procedures.replay(name)
 
     assert ("blocked", "replay.redacted") == (replayed.run.outcome, replayed.run.steps[0].rule)
-    assert any("secret was taken out" in one for one in memory.procedures.warnings(memory.procedures.get(name)))
+    assert any("secret was removed" in one for one in memory.procedures.warnings(memory.procedures.get(name)))
 
 
 # -- what a step says ---------------------------------------------------------------------------------------------

@@ -209,7 +209,7 @@ def test_turns_are_read_from_where_they_lie(memory, transcript):
     transcript.unlink()
 
     assert 17 == len(turns)
-    with pytest.raises(NotFound, match="is gone") as gone:
+    with pytest.raises(NotFound, match="no longer exists") as gone:
         memory.sessions.open(record.id)
     assert record.id in gone.value.hint
 

@@ -360,7 +360,7 @@ def test_a_record_from_the_future_is_refused(parcel, field):
 def test_nothing_is_no_export(lines):
     """An empty file is refused by name, and leaves no event of an import."""
     with temporary_memory() as memory:
-        with pytest.raises(UsageError, match="holds no export"):
+        with pytest.raises(UsageError, match="contains no export"):
             memory.import_lines(lines)
 
         assert [] == memory.events()

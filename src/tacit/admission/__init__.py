@@ -1,1 +1,1 @@
-"""What may become a record: limits, encoding, schema, instructions hidden in text, and how far to trust it."""
+"""Admission: limits, encoding and shape of records, instructions hidden in text, and trust."""

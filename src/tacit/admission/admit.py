@@ -1,4 +1,4 @@
-"""Admit: check limits, encoding and shape of what may become a record, and redact its secrets first of all."""
+"""Admit a record: check its limits, encoding and shape, after its secrets are redacted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CONTROL = lazy_pattern(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
-    """Return the draft as it may be stored. Raises NotAdmitted, which names the field and the limit."""
+    """Return the draft in the form to store. Raises NotAdmitted, which names the field and the limit."""
     kind = kind_of(_string("kind", draft.kind))
     if not isinstance(draft.payload, kind.payload):
         raise _refusal("payload", f"a {kind.name} needs a {kind.payload.__name__} payload")
@@ -43,7 +43,7 @@ def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
 
 
 def admit_scope(scope: str, redact: Redact) -> str:
-    """Return the name of a scope if it contains no secret. It is refused, not redacted: nobody would find it again."""
+    """Return the name of a scope, or refuse it if it contains a secret. Redacting it would hide its records."""
     if not _is_clean(scope, redact):
         hint = "choose another name; a text that only looks like a secret can be allowed under [redact] in config.toml"
         raise NotAdmitted("the name of this scope contains a secret; nothing was stored", hint, field="scope")
@@ -56,7 +56,7 @@ def _is_clean(scope: str, redact: Redact) -> bool:
 
 
 def admit_relation(relation: object, redact: Redact) -> str:
-    """Return the name of a relation as it may be stored: one line, no control characters, no secrets."""
+    """Return the name of a relation in the form to store: one line, without control characters and secrets."""
     name = " ".join(check_text("relation", relation, RELATION_CHARS).split())
     if not name:
         raise _refusal("relation", "a relation needs a name")
@@ -66,7 +66,7 @@ def admit_relation(relation: object, redact: Redact) -> str:
 
 
 def admit_link(link: Link, redact: Redact) -> Link:
-    """Return a link from another memory as it may be stored."""
+    """Return a link from another memory in the form to store."""
     # NaN is in no range, so it is refused here as well.
     if not 0 <= link.weight <= 1:
         raise _refusal("weight", "the weight of a link must be a number from 0 to 1", limit=1)
@@ -78,7 +78,7 @@ def admit_link(link: Link, redact: Redact) -> Link:
 
 
 def admit_plain(field: str, value: dict[str, Any], most_bytes: int, redact: Redact) -> dict[str, Any]:
-    """Return a small plain JSON object as it may be stored."""
+    """Return a small plain JSON object in the form to store."""
     if len(encode_body(value)) > most_bytes:
         raise _refusal(field, f"{field} is over {most_bytes:,} bytes", limit=most_bytes)
     cleaned: dict[str, Any] = _value(field, value, most_bytes, redact)
@@ -95,7 +95,7 @@ def check_text(field: str, text: object, most_chars: int) -> str:
 
 
 def check_size(field: str, text: object, most_bytes: int) -> None:
-    """Check a long text by its bytes; the cheap test comes first, so that 1 GB is refused at once."""
+    """Check the size of a long text in bytes. A quick test comes first, so that 1 GB is refused at once."""
     text = _string(field, text)
     size = len(text) if len(text) > most_bytes else len(_encodable(field, text))
     if size > most_bytes:
@@ -164,7 +164,7 @@ def _value(name: str, value: Any, most_bytes: int, redact: Redact) -> Any:
 
 
 def cleared(value: Any, redact: Redact) -> Any:
-    """Return plain values with the secrets redacted in every text, field names included."""
+    """Return plain values with secrets redacted in all texts and field names."""
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, tuple | list):

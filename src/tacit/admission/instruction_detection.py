@@ -1,7 +1,8 @@
 """Instructions: text that addresses the model that reads it, instead of stating something. Disguises are decoded.
 
-Precision matters as much as recall: a developer's "ignore previous test results" says what to do with results, and
-an instruction quoted as test data is not given. What this misses is framed as data and proves nothing; see caveats.
+Precision matters as much as recall: a developer's "ignore previous test results" says what to do with results, and an
+instruction quoted as test data is not meant for the reader. Instructions that are missed are still framed as data and
+never count as evidence; see caveats.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Views of a text: how a person or a model reads it when it is written to get past a filter."""
+"""Other readings of a text that is written to get past a filter: as a person or a model would read it."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def unaccented(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Return text as rules read it: lower case, no accents, nothing invisible."""
+    """Return text in the form that rules read: lower case, without accents and invisible characters."""
     return text.lower() if text.isascii() else unaccented(text.lower()).lower()
 
 
 def may_be_disguised(text: str, small: str) -> bool:
-    """Return whether a text could hide another one; fast, since most cannot."""
+    """Return whether a text could hide another one. This is fast, because most texts cannot."""
     if not small.isascii() or any(map(text.__contains__, _ODD)):
         return True
     return max(map(len, text.split()), default=0) >= _LONG_WORD
@@ -72,7 +72,7 @@ def disguised(text: str, small: str, depth: int = 0) -> Iterator[str]:
 
 
 def spelled_out(small: str) -> tuple[str, list[str]]:
-    """Return the text with spaced-out letters joined, and those parts alone, without any gap."""
+    """Return the text with spaced-out letters joined, and the joined words alone."""
     parts: list[str] = []
 
     def together(found: re.Match[str]) -> str:

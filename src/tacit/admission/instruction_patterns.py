@@ -1,8 +1,8 @@
-"""What an instruction to the reading model looks like, as data: families of rules over folded text, in nine languages.
+"""Patterns of instructions to the reading model, as data: families of rules over folded text, in nine languages.
 
 A rule starts at a verb or a mark that is cheap to search for; whether it is at the start of an instruction is checked
-after that. `~` in a pattern is the gap between two words: space, line break, a mark or two. Every repetition has a
-bound, so that no text takes more than a few steps from any position in it.
+after that. `~` in a pattern is the gap between two words: a space, a line break, one or two marks. Every repetition is
+bounded, so that matching takes only a few steps from any position of a text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class InstructionRule(NamedTuple):
 
     @property
     def sequel(self) -> re.Pattern[str] | None:
-        """The pattern of the required sequel, if there is one."""
+        """The pattern that must follow, if there is one."""
         return _compiled(self.followed, self.gap) if self.followed else None
 
 

@@ -1,4 +1,4 @@
-"""Trust: how far a record may be relied on, from its origin and its events; nothing in its text can raise it."""
+"""Trust: computed from the origin and the events of a record. Nothing in its text can raise it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LEFT_OUT = "it is left out of context and labelled in recall; a person can conf
 
 
 def trust_of(record: Record, standing: Mapping[str, int] = _NOTHING, lowest_source: int = 3) -> int:
-    """Return 3 for a person, 1 for anybody else, 0 when the text hides something from its reader or instructs them.
+    """Return 3 for a person, 1 for anybody else, 0 if the text hides something or contains instructions.
 
-    `standing` are the record's tallies: quarantine gives 0, a person's approval 3, outside evidence at least 2.
-    A record derived from others is trusted no more than the least trusted of them.
+    `standing` are the record's tallies: quarantine gives 0, a person's approval 3, outside evidence at least 2. A
+    record derived from others is trusted no more than the least trusted of them.
     """
     return min(_own_trust(record, standing), lowest_source)
 
@@ -39,7 +39,7 @@ def _own_trust(record: Record, standing: Mapping[str, int]) -> int:
 
 
 def flagged(record: Record) -> tuple[str, ...]:
-    """Return why a record is flagged, as messages; empty when it is not. A person may give instructions."""
+    """Return the reasons why a record is flagged; empty if it is not. A person may give instructions."""
     # Files are chosen by their description before they are read, so the description of a note is checked as well.
     about = record.payload.description if isinstance(record.payload, Note) else ""
     found = suspicious((record.title, about), record.body, by_person=record.origin.actor == "user")
@@ -47,7 +47,7 @@ def flagged(record: Record) -> tuple[str, ...]:
 
 
 def suspicious(heads: Sequence[str], body: str, *, by_person: bool = False) -> list[str]:
-    """Return what is wrong with a text and its title: it hides something, or instructs its reader."""
+    """Return the problems of a text and its title: hidden characters, or instructions to the reader."""
     # Imported on use: a process that only reads does not need it.
     from tacit.admission.instruction_detection import FAMILIES, find_instructions
 
@@ -63,5 +63,5 @@ def suspicious(heads: Sequence[str], body: str, *, by_person: bool = False) -> l
 
 
 def is_low(record: Record) -> bool:
-    """Return whether a record may only inform: it is never always injected, promoted, or made a step."""
+    """Return whether trust is low: such a record is never injected into every prompt, promoted, or made a step."""
     return record.trust == 0 or (record.trust == 1 and record.origin.actor in ("tool", "file", "import", "pack"))

@@ -1,4 +1,4 @@
-"""What tacit knows about an agent: where its transcripts are, how to read them, and the format of its hooks, if any."""
+"""What tacit knows about an agent: where its transcripts are, how to read them, and the format of its hooks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Places(NamedTuple):
     env: Mapping[str, str]
 
     def folder(self, variable: str, otherwise: Path) -> Path:
-        """Return the folder a variable names, or a default."""
+        """Return the folder that an environment variable names, or a default."""
         return Path(self.env.get(variable) or otherwise)
 
 
@@ -35,31 +35,31 @@ class SettingsLocation(NamedTuple):
 
 
 class HookDialect(NamedTuple):
-    """How the hooks of an agent are set up, and how they are answered."""
+    """How the hooks of an agent are configured and answered."""
 
     events: Mapping[str, str]
-    """Its events, each with the tool it matches; the first one comes before a command."""
+    """Its events, each with the tool it matches. The first one is sent before a command."""
     settings: SettingsLocation
     heard: tuple[Moment, ...]
-    """The events at which the agent passes a hook's context on to its model."""
+    """The events after which the agent passes the context of a hook to its model."""
     answer: Callable[[HookCall, HookAnswer, str], dict[str, Any]]
     """Converts an answer, with as much context as the agent accepts, to its format."""
     entry: Callable[[str, str, int], dict[str, Any]]
     """Makes the settings entry of an event: for a matcher, a command line, a timeout in seconds."""
     settings_start: Mapping[str, Any] = {}
-    """What a new settings file of this agent begins with."""
+    """The initial content of a new settings file of this agent."""
 
 
 class Agent(NamedTuple):
-    """One agent."""
+    """The description of one agent."""
 
     name: str
     sessions: Callable[[Path], Iterator[Transcript]]
     """Reads the sessions of a transcript file or database."""
     files: tuple[str, ...]
-    """Patterns of its transcripts, below its folders."""
+    """Patterns of its transcript files, below its folders."""
     folders: Callable[[Places], list[Path]] = lambda _places: []
-    """The folders that contain them."""
+    """The folders that contain its transcripts."""
     owns: Callable[[Fields], int] | None = None
-    """Returns how much a line of JSON looks like this agent's."""
+    """Returns a score: how much a line of JSON looks like this agent's."""
     hooks: HookDialect | None = None

@@ -110,7 +110,7 @@ class _AiderReader:
         self._slash = ""
 
     def take(self, line: str) -> Iterator[Turn]:
-        """Read one line; returns the turns it completes."""
+        """Read one line, and return the turns it completes."""
         if line.startswith(START.decode()):
             yield from self.rest()
             self._local(line[len(START) :].strip())
@@ -171,7 +171,7 @@ class _AiderReader:
             self._builder.note(f"a message was cut after {_MOST_CHARS // 2**20} MB")
 
     def _turn_to(self, who: str) -> Iterator[Turn]:
-        """Change the speaker; returns the turns up to here."""
+        """Change the speaker, and return the turns up to here."""
         if who == self._who:
             return
         before, said = self._who, "\n".join(self._lines).strip()

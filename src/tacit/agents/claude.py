@@ -1,4 +1,4 @@
-"""Claude Code: one line of JSON per block of a message; results come as messages of the user."""
+"""Claude Code: one line of JSON per block of a message; tool results are in messages with the role of the user."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _REMEMBERED = 50_000
 
 
 def owns(record: Fields) -> int:
-    """Return how much a line looks like Claude Code's."""
+    """Return a score: how much a line looks like Claude Code's."""
     kind = record.get("type")
     if not isinstance(kind, str) or kind not in TYPES or "payload" in record:
         return 0

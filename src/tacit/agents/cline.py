@@ -1,4 +1,4 @@
-"""Cline: a folder per task with what the model saw, or, in newer versions, a session file beside its messages."""
+"""Cline: a folder per task with the model's messages, or in newer versions a session file next to its messages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FAILED = lazy_pattern(r"^Command (?:failed with exit code|exited with (?:exit )
 
 
 def owns_document(value: Any) -> bool:
-    """Return whether a document is Cline's."""
+    """Return whether Cline wrote a document."""
     if isinstance(value, dict):
         listed = items(value, "messages")
         newer = bool(listed) and "sessionId" in value and "projectHash" not in value and "startTime" not in value
@@ -48,14 +48,14 @@ def owns_document(value: Any) -> bool:
 
 
 def sessions(path: Path) -> Iterator[Transcript]:
-    """Return the session of a file; a metadata file leads to its messages."""
+    """Return the session of a file. A metadata file leads to its messages."""
     beside = path.with_name(f"{path.stem}{MESSAGES}")
     file = beside if beside.is_file() and not path.name.endswith(MESSAGES) else path
     yield Transcript("cline", file, partial(read, file))
 
 
 def is_second(path: Path) -> bool:
-    """Return whether another file beside this one has the same session in more detail."""
+    """Return whether another file in the folder has the same session in more detail."""
     if path.name == SHOWN:
         return path.with_name(HISTORY).exists()
     return path.name.endswith(".compaction.json") or path.with_name(f"{path.stem}{MESSAGES}").exists()
@@ -223,7 +223,7 @@ def _part(part: Any, block: ToolResult) -> ToolOutcome:
 
 
 def result_of(output: str, error: bool = False) -> ToolOutcome:
-    """Derive the outcome of a result from its text."""
+    """Derive the outcome of a tool result from its text."""
     failed = _FAILED.search(output[:300])
     if failed and int(failed[1]) != 0:
         return ToolOutcome(ok=False, exit_code=int(failed[1]), output=cut(output))

@@ -1,4 +1,4 @@
-"""Codex: rollouts of enveloped lines, in which much appears twice: once as what the model saw, once as an event."""
+"""Codex: rollout files in which much appears twice, once as what the model saw and once as an event."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _REMEMBERED = 50_000
 
 
 def owns(record: Fields) -> int:
-    """Return how much a line looks like Codex's."""
+    """Return a score: how much a line looks like Codex's."""
     kind = record.get("type")
     if isinstance(record.get("payload"), dict) and isinstance(kind, str):
         return 2 if kind in ENVELOPES else 1
@@ -71,7 +71,7 @@ def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
 
 
 class CodexReader:
-    """What must be remembered from earlier lines to understand the next."""
+    """What must be remembered from earlier lines to understand the next one."""
 
     def __init__(self, builder: SessionBuilder) -> None:
         self.builder = builder
@@ -131,7 +131,7 @@ class CodexReader:
             self.item(record, turn)
 
     def item(self, item: Fields, turn: Turn) -> None:
-        """Read something the model saw or said."""
+        """Read one item that the model received or wrote."""
         kind = text(item, "type")
         if kind in ("message", "agent_message"):
             self._message(item, turn)
@@ -160,7 +160,7 @@ class CodexReader:
             self.say("assistant" if role == "assistant" else "system", "\n".join(parts), turn, "item")
 
     def say(self, role: Role, said: str, turn: Turn, source: str) -> None:
-        """Add a text, unless the other source already gave it: the n-th copy in one is the n-th copy in the other."""
+        """Add a text, unless the other source already gave it. The n-th copy in one source is the n-th in the other."""
         if not said.strip():
             return
         if role == "user" and injected(said):
@@ -190,7 +190,7 @@ class CodexReader:
             self._running.setdefault(f"by {call}", self._running.get(str(session), ""))
 
     def result(self, item: Fields, turn: Turn) -> None:
-        """Read what a tool returned to the model."""
+        """Read the result that a tool returned to the model."""
         call = text(item, "call_id", "tool_call_id")
         given = next((item[name] for name in ("output", "result", "content", "tools") if name in item), None)
         found = outcome_of(given)
@@ -217,12 +217,12 @@ class CodexReader:
 
 
 def injected(said: str) -> bool:
-    """Return whether the program inserted a text that comes as the user's."""
+    """Return whether the program, not the user, inserted a text with the role of the user."""
     return said.lstrip()[:60].lower().startswith(_INJECTED)
 
 
 def outcome_of(given: Any) -> ToolOutcome:
-    """Read a tool's result: text under a heading with its exit code, or JSON that has it in a field."""
+    """Parse a tool's result: text under a heading with its exit code, or JSON with the exit code in a field."""
     values = arguments_of(given)
     output = words(values) if values else words(given)
     if values and not output:

@@ -1,4 +1,4 @@
-"""Events of Codex: what happened, in addition to what the model saw of it."""
+"""Events of Codex: what happened, in addition to what the model saw."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _REFUSED = frozenset({"declined", "rejected", "denied", "aborted", "cancelled"})
 
 
 def user_message(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Read what the user said."""
+    """Read a message of the user."""
     reader.say("user", text(event, "message"), turn, "event")
 
 
 def agent_message(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Read what the agent said."""
+    """Read a message of the agent."""
     reader.say("assistant", text(event, "message"), turn, "event")
 
 
 def command_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Read how a command ended: its exit code is in a field here."""
+    """Read the end of a command, with its exit code in a field."""
     code = whole(event, "exit_code", "exitCode")
     output = text(event, "aggregated_output", "formatted_output", "aggregatedOutput")
     output = output or "\n".join(part for part in (text(event, "stdout"), text(event, "stderr")) if part)
@@ -62,7 +62,7 @@ def command_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
 
 
 def patch_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Read how a patch ended."""
+    """Read the end of a patch."""
     changes = event.get("changes")
     paths = list(changes) if isinstance(changes, dict) else [text(one, "path") for one in items(event, "changes")]
     ok = event.get("success")
@@ -75,7 +75,7 @@ def patch_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
 
 
 def mcp_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Read how a call of an MCP tool ended."""
+    """Read the end of an MCP tool call."""
     call = mapping(event, "invocation") or event
     result = mapping(event, "result")
     good = mapping(result, "Ok") or ({} if "Err" in result else result)
@@ -88,7 +88,7 @@ def mcp_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
 
 
 def dynamic_ended(reader: CodexReader, event: Fields, turn: Turn) -> None:
-    """Read how a tool of the host ended."""
+    """Read the end of a call of one of the host's tools."""
     ok = event.get("success")
     tool = tool_of(text(event, "tool") or "unknown", event.get("arguments"), text(event, "call_id"))
     output = words(event.get("content_items")) or text(event, "error")

@@ -1,4 +1,4 @@
-"""Change an agent's settings file: only tacit's entries change, with a diff and a backup."""
+"""Change an agent's settings file. Only tacit's entries change, with a diff and a backup."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SettingsChange(NamedTuple):
 
 
 def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping[str, str]) -> Path:
-    """Return the file that holds an agent's hooks: the user's, or a project's."""
+    """Return the file that contains an agent's hooks: the user's, or a project's."""
     place = dialect(agent).settings
     if project is not None:
         return project / place.folder / place.project
@@ -43,7 +43,7 @@ def settings_path(agent: str, home: Path, project: Path | None, environ: Mapping
 
 
 def update_settings_file(path: Path, change: Change, now: datetime, *, dry_run: bool = False) -> SettingsChange:
-    """Change the settings in a file; if they are equal, the file is not touched."""
+    """Change the settings in a file. If nothing changes, the file is not touched."""
     # Settings are often a symbolic link; the link is kept.
     path = path.resolve() if path.is_symlink() else path
     text = _read(path)
@@ -91,7 +91,7 @@ def _order(mark: str) -> tuple[str, int]:
 
 
 def commands_at(path: Path) -> list[str]:
-    """Return the command lines of our hooks in a settings file; none if it cannot be read."""
+    """Return the command lines of our hooks in a settings file; empty if the file cannot be read."""
     try:
         return commands_in(_parsed(path, _read(path)))
     except UsageError:
@@ -112,9 +112,9 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
         value = parsed(text) if text.strip() else {}
     except (ValueError, RecursionError) as error:
         # Repairing a broken file by guessing could lose something.
-        raise UsageError(f"{path} is not valid JSON: {error}", "correct it first; nothing was written") from None
+        raise UsageError(f"{path} is not valid JSON: {error}", "fix it first; nothing was written") from None
     if not isinstance(value, dict):
-        raise UsageError(f"{path} does not hold a JSON object", "correct it first; nothing was written")
+        raise UsageError(f"{path} does not contain a JSON object", "fix it first; nothing was written")
     return value
 
 

@@ -32,7 +32,7 @@ _WORKSPACE = lazy_pattern(r"^(cwd|git_root|branch|summary|name):[ \t]*(.+?)\s*$"
 
 
 def owns(record: Fields) -> int:
-    """Return how much a line looks like Copilot's."""
+    """Return a score: how much a line looks like Copilot's."""
     kind = record.get("type")
     if not isinstance(kind, str) or not isinstance(record.get("data"), dict):
         return 0
@@ -124,7 +124,7 @@ class _CopilotReader:
 
 
 def outcome_of(fields: Fields) -> ToolOutcome:
-    """Read how a call ended: the exit code is the last line of a shell's output."""
+    """Parse the outcome of a call. The exit code is the last line of a shell's output."""
     error = fields.get("error")
     said = words(fields.get("result")) or words(error)
     refused = text(error, "code") in ("rejected", "denied") or said.lstrip()[:200].lower().startswith(REFUSALS)

@@ -1,4 +1,4 @@
-"""Cursor: its agent's transcripts as lines, the chats of its command line, and its editor's database."""
+"""Cursor: its agent's transcripts as JSON lines, the chats of its command line, and its editor's database."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DEEP = 20
 
 
 def owns(record: Fields) -> int:
-    """Return how much a line looks like Cursor's."""
+    """Return a score: how much a line looks like Cursor's."""
     message = record.get("message")
     if text(record, "role") in _ROLES and isinstance(message, dict) and "uuid" not in record and "type" not in record:
         return 2
@@ -136,7 +136,7 @@ class CursorMessages:
 
 
 def result_of(block: ToolResult) -> ToolOutcome:
-    """Read how a call ended; only some versions mark errors, and the exit code is in a field."""
+    """Parse the outcome of a call. Only some versions mark errors, and the exit code is in a field."""
     values = arguments_of(block.block.get("result", block.block.get("content"))) or arguments_of(block.output)
     code = whole(values, "exitCode", "exitCodeV2", "exit_code")
     marks_errors = "is_error" in block.block or "isError" in block.block or block.error

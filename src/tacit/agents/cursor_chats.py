@@ -24,7 +24,7 @@ _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "
 
 
 def chat(path: Path) -> Iterator[Transcript]:
-    """Return the only session of a chat's database."""
+    """Return the only session of a chat database."""
     yield Transcript("cursor", path, partial(read, path))
 
 
@@ -85,7 +85,7 @@ def _meta(value: object, builder: SessionBuilder) -> Fields:
 
 
 def wire(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Return the length-delimited fields of a protobuf message with their numbers; stops at invalid data."""
+    """Yield the length-delimited fields of a protobuf message with their numbers. Stops at invalid data."""
     place, end = 0, len(data)
     while place < end:
         key, place = _varint(data, place)

@@ -1,4 +1,4 @@
-"""Gemini CLI: lines of which a later one may replace or remove an earlier; in older versions one document."""
+"""Gemini CLI: JSON lines, where a later line may replace or remove an earlier one; in older versions one document."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _INJECTED = ("<session_context>", "<state_snapshot>", "this is the gemini cli. w
 
 
 def owns(record: Fields) -> int:
-    """Return how much a line looks like Gemini's."""
+    """Return a score: how much a line looks like Gemini's."""
     if "$set" in record or "$rewindTo" in record or ("sessionId" in record and "projectHash" in record):
         return 2
     return 1 if text(record, "type") in _ROLES and "content" in record and "message" not in record else 0
 
 
 def owns_document(value: Any) -> bool:
-    """Return whether a document is Gemini's."""
+    """Return whether Gemini wrote a document."""
     if not isinstance(value, dict):
         return False
     listed = items(value, "messages", "history")

@@ -1,4 +1,4 @@
-"""Read the hook payloads of every agent into one shape, and write answers in the agent's format."""
+"""Parse the hook payloads of every agent into one shape, and write answers in the agent's format."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def unreadable_call(agent: str, data: bytes, event: str = "") -> HookCall | None
 
 
 def write_answer(call: HookCall, answer: HookAnswer) -> dict[str, Any]:
-    """Write an answer in the format of the calling agent. No answer is an empty object."""
+    """Write an answer in the format of the calling agent. An empty answer is an empty object."""
     return dialect(call.agent).answer(call, answer, _cut(answer.context) if call.hears else "")
 
 
@@ -161,7 +161,7 @@ def _outcome(payload: Mapping[str, Any], event: str) -> ToolOutcome:
 
 
 def outcome_of(response: Any) -> ToolOutcome:
-    """Read the result of a tool: an object, JSON in a text, or text that begins with its exit code."""
+    """Parse the result of a tool: an object, JSON in a text, or text that begins with its exit code."""
     if isinstance(response, str):
         try:
             decoded = json.loads(response)
@@ -203,7 +203,7 @@ def _code_in(text: str) -> int | None:
 
 
 def _whole(value: Any) -> int | None:
-    """Return an exit code; None if no process could have it."""
+    """Return an exit code, or None if no process could have it."""
     return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31 else None
 
 

@@ -1,4 +1,4 @@
-"""An agent's hook settings: add, recognise and remove our entries; everything else stays unchanged."""
+"""An agent's hook settings: add, recognise and remove our entries. Everything else stays unchanged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TIMEOUT_S = 10
 
 
 def with_hooks(agent: str, settings: Mapping[str, Any], program: str) -> dict[str, Any]:
-    """Return the settings with our hooks in them once, replacing any earlier ones of ours."""
+    """Return the settings with our hooks added, replacing earlier ones of ours."""
     found = without_hooks(agent, settings)
     hooks = dict(_hooks(found))
     speaks, line = dialect(agent), f"{shlex.quote(program)} hook {agent}"
@@ -23,7 +23,7 @@ def with_hooks(agent: str, settings: Mapping[str, Any], program: str) -> dict[st
 
 
 def without_hooks(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings without our hooks; a group or list that contained nothing else is removed."""
+    """Return the settings without our hooks. A group or list that contained nothing else is removed."""
     hooks = {}
     for event, groups in _hooks(settings).items():
         if not isinstance(groups, list):
@@ -75,13 +75,13 @@ def is_ours(handler: Any) -> bool:
 
 
 def plugin(program: str) -> dict[str, Any]:
-    """Return the files of a Claude Code plugin with the same hooks: path to content."""
+    """Return the files of a Claude Code plugin with the same hooks, as a mapping from path to content."""
     about = {"name": "tacit", "description": "A local-first memory: guard, warnings and lessons through hooks"}
     return {".claude-plugin/plugin.json": about, "hooks/hooks.json": with_hooks("claude", {}, program)}
 
 
 def _without(group: Any) -> Any:
-    """Return a group without our handlers; None when it contained nothing else."""
+    """Return a group without our handlers, or None if it contained nothing else."""
     if is_ours(group):
         return None
     if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):

@@ -30,17 +30,17 @@ _REFUSED = ("the user rejected permission", "the user has specified a rule which
 
 
 class OpenCodeFolders(NamedTuple):
-    """Where a tree keeps the files of its sessions, and those of their messages and parts."""
+    """The folders of a tree: for sessions, for their messages and for the parts of messages."""
 
     sessions: Path
     messages: Path
     parts: Path
     oldest: bool = False
-    """Whether parts are in a folder per session too."""
+    """Whether parts are in one folder per session too."""
 
 
 def tree_at(path: Path) -> OpenCodeFolders | None:
-    """Return the tree that begins at a folder. There are two layouts, and one of them has two places for its parts."""
+    """Return the tree that begins at a folder. There are two layouts, and one has two places for parts."""
     own = path / "session"
     if (own / "info").is_dir() and (own / "message").is_dir():
         return OpenCodeFolders(own / "info", own / "message", own / "part", oldest=True)
@@ -80,7 +80,7 @@ def _of_database(path: Path) -> Iterator[Transcript]:
 
 
 def mapping_of(connection: Any, id: Any) -> dict[str, Any]:
-    """Return the row of a session as fields: the columns depend on the version."""
+    """Return the row of a session as fields. The columns depend on the version."""
     found = connection.execute(_SESSION, (id,))
     names = [column[0] for column in found.description]
     values = found.fetchone()

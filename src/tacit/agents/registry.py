@@ -10,13 +10,13 @@ from tacit.errors import UsageError
 
 NAMES = ("claude", "codex", "cursor", "aider", "gemini", "opencode", "copilot", "cline")
 HOOKED = ("claude", "codex", "cursor")
-"""Those that have hooks."""
+"""The agents that have hooks."""
 ALIASES = {"claude-code": "claude", "gemini-cli": "gemini", "copilot-cli": "copilot"}
 
 
 @cache
 def agent(name: str) -> Agent:
-    """Return an agent by its name; its module is imported on first use."""
+    """Return an agent by its name. Its module is imported on first use."""
     found: Agent = import_module(f"tacit.agents.{name}").AGENT
     return found
 
@@ -30,7 +30,7 @@ def dialect(name: str) -> HookDialect:
 
 
 def agent_named(name: str) -> str:
-    """Return the name of an agent as we spell it; an unknown one is a UsageError that lists the known ones."""
+    """Return the name of an agent in our spelling. An unknown name raises a UsageError that lists the known ones."""
     plain = ALIASES.get(name.lower(), name.lower())
     if plain and plain not in NAMES:
         raise UsageError(f"unknown agent {name[:40]!r}", f"agents: {', '.join(NAMES)}")

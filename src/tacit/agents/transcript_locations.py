@@ -22,7 +22,7 @@ class TranscriptLocation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sources(home: Path, env: Mapping[str, str], cwd: Path | None = None) -> list[TranscriptLocation]:
-    """List every place to search. Aider keeps its history in the project, so it is searched there."""
+    """List every place to search. Aider keeps its history in the project folder, so that is searched too."""
     places = _places(home, env)
     found = [(name, root) for name in NAMES for root in agent(name).folders(places)]
     found += [("aider", folder) for folder in _projects(cwd)] if cwd else []
@@ -30,7 +30,7 @@ def sources(home: Path, env: Mapping[str, str], cwd: Path | None = None) -> list
 
 
 def files_of(source: TranscriptLocation) -> Iterator[Path]:
-    """Return the transcripts of a source, each once, in a fixed order."""
+    """Return the transcripts of a source, without duplicates, in a fixed order."""
     root = Path(source.root)
     seen: set[Path] = set()
     for pattern in agent(source.agent).files:

@@ -1,4 +1,4 @@
-"""Transcripts of every agent in one shape: which agent wrote a file, and its sessions."""
+"""Read transcripts of every agent into one shape: find out which agent wrote a file, and its sessions."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _SAMPLE_FILES = 20
 
 
 def detect(path: Path) -> str:
-    """Return which agent wrote a file, a folder or a database; empty when that is unknown."""
+    """Return which agent wrote a file, a folder or a database; empty if that is unknown."""
     return _detected(path, "")
 
 
 def transcripts(path: Path, agent: str = "") -> Iterator[Transcript]:
     """Return the sessions of a file, a database, or everything below a folder.
 
-    A file's content decides how to read it; `agent` names the agent, and decides where the content does not.
+    The content of a file decides how to read it. `agent` names the agent, and decides if the content does not.
     """
     hint = agent_named(agent)
     if path.is_dir() and opencode.tree_of(path) is None:

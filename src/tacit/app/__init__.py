@@ -1,1 +1,1 @@
-"""Wiring: settings become adapters, adapters become a Memory. The verbs callers use are declared here."""
+"""Wiring: build adapters from settings and a Memory from adapters. The verbs that callers use are declared here."""

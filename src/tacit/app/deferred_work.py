@@ -1,4 +1,4 @@
-"""Deferred hook work: calls that could not be stored and sessions that ended, processed later by whoever runs next."""
+"""Deferred hook work: calls that could not be stored and sessions that ended, processed by a later call."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ _LOOKED_AT = 200
 _SPOOLED_CHARS = 40_000
 _SPOOLED_PROMPT_CHARS = 100_000
 Open = Callable[[str, str], Memory]
-"""Opens the memory of a folder, in a scope or in that of the folder."""
+"""Opens the memory of a folder, in a given scope or in the folder's own."""
 Tell = Callable[[str], None]
-"""Notes what went wrong."""
+"""Records a problem."""
 _never = bool
 
 
 class SpoolTarget(NamedTuple):
-    """Where deferred work lies, which store it belongs to, and how that store is opened."""
+    """Where deferred work is kept, which store it belongs to, and how that store is opened."""
 
     home: Path
     mark: str
-    """The store's name in what waits: what is of another store stays."""
+    """The name of the store in queued work. Work for another store is left alone."""
     open: Open
     tell: Tell
 
 
 class Ration:
-    """How much is done at once. Counted and not timed: on a busy machine time would be over before anything is done."""
+    """How much work is done at once. It is counted, not timed: on a busy machine the time would run out too early."""
 
     def __init__(self, most: int) -> None:
         self._left = most
@@ -64,7 +64,7 @@ class Ration:
 
 
 def queue_session(home: Path, call: HookCall, store: str = "") -> None:
-    """Queue a session for import; queued twice, it is imported once."""
+    """Queue a session for import. A session that is queued twice is imported once."""
     if call.transcript.startswith("/"):
         spool(home / JOBS, {"agent": call.agent, "transcript": call.transcript, "cwd": call.cwd, "store": store})
 
@@ -93,7 +93,7 @@ def _beginning(text: str, most: int, clean: Callable[[str], str]) -> str:
 
 
 def drain_a_little(left: SpoolTarget, moment: Moment) -> None:
-    """Process a little deferred work on the way: a few calls, and at a session's start a few turns of one session."""
+    """Process a little deferred work during another call: a few calls, and at a session start a few turns."""
     drain_calls(left, _CALLS_AT_ONCE, enough=Ration(_LOOKED_AT))
     if moment == "session_start":
         drain_sessions(left, turns=_TURNS_AT_ONCE, enough=Ration(_LOOKED_AT))
@@ -110,7 +110,7 @@ def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> Drai
 
 
 def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[], bool] = _never) -> int:
-    """Process queued calls, or a few of them; returns how many. Each goes to the project it came from."""
+    """Process queued calls, all or a few, and return how many. Each goes to the project it came from."""
     taken = tried = 0
     busy = False
 
@@ -149,10 +149,10 @@ def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
 
 
 def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bool] = _never) -> int:
-    """Import queued sessions and learn from them; returns how many.
+    """Import queued sessions, learn from them, and return how many.
 
-    When `enough` says so, the rest of a session stays queued. `turns` limits the work to so many turns of one small
-    session.
+    The rest of a session stays queued when `enough` returns True. `turns` limits the work to that many turns of one
+    small session.
     """
     taken = tried = 0
     busy = False
@@ -170,7 +170,7 @@ def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bo
             if resume.stopped:
                 spool(left.home / JOBS, {**job.body, "done": resume.done})
         except FileNotFoundError:
-            left.tell(f"a session could not be taken in: {path} is gone")
+            left.tell(f"a session could not be imported: {path} no longer exists")
             return "taken"
         except (StoreError, ConfigError, SwitchedOff, OSError) as error:
             left.tell(f"a session waits: {error}")
@@ -178,7 +178,7 @@ def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bo
             return "later"
         except Exception as error:  # noqa: BLE001  (told, and the file is set aside)
             # Whatever is wrong with one transcript, the others are not to wait for it.
-            left.tell(f"a session could not be taken in: {path}: {_said(error)}")
+            left.tell(f"a session could not be imported: {path}: {_said(error)}")
             return "refused"
         taken += not resume.stopped
         return "taken"
@@ -194,7 +194,7 @@ def _said(error: Exception) -> str:
 
 
 def _done(job: SpoolEntry) -> int:
-    """Say how many turns of a session were learned from already."""
+    """Return how many turns of a session were already learned from."""
     done = job.body.get("done")
     return done if isinstance(done, int) else 0
 

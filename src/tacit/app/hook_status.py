@@ -1,4 +1,4 @@
-"""Hook status: which agents are connected, whether their hooks answer, and what is waiting."""
+"""Hook status: which agents are connected, whether their hooks answer, and what is queued."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _PROBE = "rm -rf /"
 
 
 def agent_settings(agent: str, project: Path | None = None) -> Path:
-    """Say which file holds an agent's hooks: the user's, or a project's."""
+    """Return the file that contains an agent's hooks: the user's, or a project's."""
     return settings_path(agent, Path(os.environ.get("HOME") or Path.home()), project, os.environ)
 
 
 def hooks_state(settings: Settings) -> dict[str, Any]:
-    """Report on hooks: connected agents, last capture, what is waiting, the last problem."""
+    """Report on hooks: connected agents, last capture, queued work, the last problem."""
     root = git_root(settings.cwd)
     places = [
         (agent, agent_settings(agent, project)) for agent in HOOKED for project in (None, root)[: 2 if root else 1]
@@ -61,21 +61,21 @@ def hooks_state(settings: Settings) -> dict[str, Any]:
 
 
 def hook_findings(settings: Settings) -> list[Finding]:
-    """Look at the hooks of every agent that is connected, by a real call of each."""
+    """Check the hooks of every connected agent with a real call."""
     state = hooks_state(settings)
     found = []
     if not state["connected"]:
-        found.append(_finding("hint", "no agent is connected", "`tacit connect claude` puts hooks into its settings"))
+        found.append(_finding("hint", "no agent is connected", "`tacit connect claude` adds hooks to its settings"))
     found += [_answers(settings, one["agent"], one["file"], one["command"]) for one in state["connected"]]
     if state["waiting"]:
         message = f"{state['waiting']} captures wait in the spool"
-        found.append(_finding("warning", message, "they are taken in by the next hook, or `tacit maintain`"))
+        found.append(_finding("warning", message, "the next hook or `tacit maintain` stores them"))
     if state["set_aside"]:
-        message = f"{state['set_aside']} files could not be taken in and were set aside"
+        message = f"{state['set_aside']} files could not be stored and were set aside"
         found.append(_finding("warning", message, f"look at them in {settings.home}/{SPOOL} and /{JOBS}, then delete"))
     if count := state["problems_in_7_days"]:
         message = f"{count} problems in 7 days, the last: {state['last_problem'].get('problem', '')}"
-        found.append(_finding("warning", message, f"{settings.home / JOURNAL} has them all"))
+        found.append(_finding("warning", message, f"{settings.home / JOURNAL} lists them all"))
     return found
 
 
@@ -88,16 +88,16 @@ def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding
     if not words:
         message = f"{agent}: {file} calls something that is not `tacit hook {agent}`: {command[:200]}"
         return _finding(
-            "error", message, "it was not run; look at the file, then `tacit connect` writes the command anew"
+            "error", message, "it was not run; look at the file, then `tacit connect` writes the command again"
         )
     line = f"printf %s {shlex.quote(asked)} | {shlex.join(words)}"
     ran = ShellRunner().run(CommandJob(line, str(settings.cwd), dict(os.environ), 20))
-    said, hint = f"{agent}: {file}", f"`tacit connect {agent}` writes the command anew"
+    said, hint = f"{agent}: {file}", f"`tacit connect {agent}` writes the command again"
     if ran.exit_code == 0 and b'"deny"' in ran.output:
         return _finding("ok", f"{said} answers")
     if ran.exit_code == 0 and ran.output.strip() == b"{}":
-        off = settings.off or "`tacit status` and hooks.jsonl may say why"
-        return _finding("hint" if settings.off else "error", f"{said} answers, and says nothing", off)
+        off = settings.off or "`tacit status` and hooks.jsonl may show the reason"
+        return _finding("hint" if settings.off else "error", f"{said} answers, but the answer is empty", off)
     return _finding("error", f"{said} does not answer: {command}", hint)
 
 

@@ -32,7 +32,7 @@ Findings = list[Finding]
 
 
 class Memory(MemoryNouns):
-    """A memory as one caller sees it: one scope to write, a few to read."""
+    """A memory as one caller sees it: one scope to write, several to read."""
 
     def __init__(
         self, connection: Connection, heads: SealHeads, replay_environment: Callable[[], ReplayEnvironment],
@@ -62,7 +62,7 @@ class Memory(MemoryNouns):
 
     @property
     def location(self) -> str:
-        """Where the store lies."""
+        """The path or address of the store."""
         return self._c.store.location
 
     @property
@@ -71,7 +71,7 @@ class Memory(MemoryNouns):
         return self._c.origin.actor
 
     def close(self) -> None:
-        """Note the chain's head outside the store, and release everything. Safe to call twice."""
+        """Save the newest seal outside the store, and release everything. Safe to call twice."""
         if self._closed:
             return
         self._closed = True
@@ -106,8 +106,8 @@ class Memory(MemoryNouns):
 
     @verb()
     def forget(
-        self, *ids: Id, session: Annotated[str, arg("All that this session of an agent wrote.")] = "",
-        derived: Annotated[bool, arg("Also what was derived from them.")] = False, force: Force = False,
+        self, *ids: Id, session: Annotated[str, arg("All records that this agent session wrote.")] = "",
+        derived: Annotated[bool, arg("Also the records derived from them.")] = False, force: Force = False,
     ) -> Forgotten:  # fmt: skip
         """Delete records for good: content, history, index and vectors. There is no undo."""
         written = quarantine.of_session(self._c, session) if session else []
@@ -118,16 +118,19 @@ class Memory(MemoryNouns):
     def quarantine(
         self, *ids: Id,
         origin: Annotated[Mapping[str, str] | None, arg(
-            "All from there, as session=ID; repeatable.", metavar="PART=VALUE"
+            "All records from this origin, as session=ID; repeatable.", metavar="PART=VALUE"
         )] = None,
         release: Annotated[bool, arg("Trust them again.")] = False,
     ) -> Records:  # fmt: skip
-        """Trust records no more, nor what came of them: they are neither injected nor evidence. Only a person may."""
+        """Stop trusting records and those derived from them: they are neither injected nor evidence.
+
+        Only a person may.
+        """
         return quarantine.quarantine(self._c, ids, origin or {}, release=release)
 
     @verb(who="person")
-    def approve(self, *ids: Id, withdraw: Annotated[bool, arg("Take it back.")] = False) -> Records:
-        """Vouch for records: they are then trusted like your own. Only a person may do this."""
+    def approve(self, *ids: Id, withdraw: Annotated[bool, arg("Withdraw the approval.")] = False) -> Records:
+        """Approve records: they are then trusted like your own. Only a person may do this."""
         return quarantine.approve(self._c, ids, withdraw=withdraw)
 
     # -- the store --------------------------------------------------------------------------------------------------
@@ -137,7 +140,7 @@ class Memory(MemoryNouns):
 
     @verb(creates=True, on_wire=False)
     def import_lines(self, lines: Iterable[bytes | str]) -> Imported:
-        """Bring an export in; ids, versions, links and times are kept."""
+        """Import an export. Ids, versions, links and times are kept."""
         return export_import.import_lines(self._c, lines)
 
     @verb(on_wire=False)
@@ -147,7 +150,7 @@ class Memory(MemoryNouns):
 
     @verb()
     def junk(
-        self, *, days: Annotated[int, arg("Unused for so many days.", ge=0, le=100_000)] = 30,
+        self, *, days: Annotated[int, arg("Unused for at least this many days.", ge=0, le=100_000)] = 30,
         progress: Progress | None = None,
     ) -> AuditReport:  # fmt: skip
         """List the records of this scope that are duplicates, unused, without evidence, or flagged. Writes nothing."""
@@ -159,12 +162,12 @@ class Memory(MemoryNouns):
 
     @verb()
     def sync(self) -> SyncReceipt:
-        """Process queued hook data, drop cached reads, and say where the store stands now."""
+        """Process queued hook data, drop cached reads, and report the store's position."""
         return maintain.sync(self._c, self._drain)
 
     @verb()
     def verify(self) -> Verification:
-        """Check seals, events, records and projections; a sound head is noted outside the store."""
+        """Check seals, events, records and projections. If all are sound, save the newest seal outside the store."""
         outcome = self._c.store.verify(self._heads.known(self._c.store))
         if outcome.ok:
             self._heads.note(self._c.store)
@@ -172,12 +175,12 @@ class Memory(MemoryNouns):
 
     @verb()
     def doctor(self) -> Findings:
-        """Examine this memory; says what is wrong and what to do."""
+        """Check this memory, and report problems with their fixes."""
         return [*doctor.doctor(self._c, self._heads.known(self._c.store)), *self.memdir.findings()]
 
     @verb()
     def status(self) -> dict[str, Any]:
-        """Say what this memory is, what is in it, and what is off or behind."""
+        """Return the settings and contents of this memory, and what is off or incomplete."""
         return doctor.status(self._c) | {"notices": [*self.notices]}
 
     manifest = verb(manifest.assemble)

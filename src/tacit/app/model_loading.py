@@ -1,4 +1,4 @@
-"""Load the configured embedder and language model, each when it is first used."""
+"""Load the configured embedder and language model, each on first use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tacit.ports.llm import Llm
 
 
 def load_embedder(settings: EmbedderSettings) -> Embedder | None:
-    """Load the embedder the settings ask for."""
+    """Load the configured embedder."""
     match settings.use:
         case "off":
             return None
@@ -25,7 +25,7 @@ def load_embedder(settings: EmbedderSettings) -> Embedder | None:
 
 
 def load_llm(settings: LlmSettings) -> Llm | None:
-    """Load the language model the settings ask for; by default there is none."""
+    """Load the configured language model, or return None if there is none, which is the default."""
     if settings.use == "off":
         return None
     from tacit.llm.http import HttpLlm
@@ -47,5 +47,5 @@ def _static() -> Embedder:
 
 
 def semantic_off(settings: EmbedderSettings) -> str:
-    """Say why there is no search by meaning; empty where there may be."""
+    """Return why search by meaning is not available; empty if it may be."""
     return "the embedder is switched off in the settings" if settings.use == "off" else ""

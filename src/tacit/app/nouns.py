@@ -1,4 +1,4 @@
-"""The nouns of a Memory, each loaded when it is first used."""
+"""The nouns of a Memory, each loaded on first use."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def noun_class(noun: str) -> type:
 
 
 class MemoryNouns:
-    """What a memory holds, by noun."""
+    """The nouns of a memory, as attributes."""
 
     if TYPE_CHECKING:
         entities: Entities
@@ -69,7 +69,7 @@ class MemoryNouns:
 
     def __getattr__(self, name: str) -> Any:
         if name not in NOUNS:
-            raise AttributeError(f"a memory has no {name!r}")
+            raise AttributeError(f"a memory has no attribute {name!r}")
         more = (self._replay_environment,) if name == "procedures" else ()
         # From now on it is found here, and this is asked no more.
         self.__dict__[name] = noun_class(name)(self._c, *more)

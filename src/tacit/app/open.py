@@ -1,4 +1,4 @@
-"""Open a memory: settings become adapters become a Memory. The only place that wires them."""
+"""Open a memory: build adapters from settings and a Memory from adapters. The only place that wires them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PATIENCE_S = 2.0
 
 @dataclass(frozen=True)
 class Caller:
-    """Who is calling, as the door determined; a test may bring its own clock, embedder and model."""
+    """Who is calling, as the door determined. A test may pass its own clock, embedder and model."""
 
     origin: Origin
     clock: Clock
@@ -67,12 +67,12 @@ class Caller:
 
 
 def settings_in(folder: Path, *, tolerate_errors: bool = False) -> Settings:
-    """Read the settings as they are for another folder; with `tolerate_errors`, broken ones give the defaults."""
+    """Read the settings for another folder. With `tolerate_errors`, broken settings give the defaults."""
     return (settings_or_defaults if tolerate_errors else load_settings)(os.environ, folder)
 
 
 def home_folder() -> Path:
-    """Return the home without reading any settings: they may be what is broken."""
+    """Return the home without reading any settings, because these may be broken."""
     return home_of(os.environ)
 
 
@@ -82,7 +82,7 @@ def hook_caller(cwd: str = "") -> Caller:
 
 
 def open_memory(store: str | Path | None = None, *, scope: str | None = None, also: Sequence[str] = ()) -> Memory:
-    """Open a memory: a path, `sqlite:///…`, or the one the settings name; a new path becomes a new store.
+    """Open a memory: a path, `sqlite:///…`, or the one in the settings. A new path becomes a new store.
 
     Without a scope it is the project of the working directory, else the user. `also` names teams and skills to read.
     """
@@ -93,14 +93,14 @@ def open_memory(store: str | Path | None = None, *, scope: str | None = None, al
 
 
 def current_settings(*, tolerate_errors: bool = False) -> Settings:
-    """Read the settings of this process; with `tolerate_errors`, broken ones give the defaults."""
+    """Read the settings of this process. With `tolerate_errors`, broken settings give the defaults."""
     if sys.platform == "win32":
         raise ConfigError("tacit runs on Linux and macOS only, for now", "use it inside WSL")
     try:
         found = settings_in(Path.cwd(), tolerate_errors=tolerate_errors)
         return _usable(found) if tolerate_errors else found
     except FileNotFoundError:
-        raise ConfigError("the working directory is gone", "change to a folder that exists") from None
+        raise ConfigError("the working directory does not exist any more", "change to a folder that exists") from None
 
 
 def _usable(settings: Settings) -> Settings:
@@ -149,9 +149,9 @@ def connect(
     settings: Settings, caller: Caller, *, store: str | Path | None = None, scope: str = "", also: Sequence[str] = (),
     create: bool = True, at_door: bool = False, patience_s: float = 0.0,
 ) -> Memory:  # fmt: skip
-    """Wire a memory. Without `create`, a store that does not exist yet reads as empty and nothing is made.
+    """Build a memory. Without `create`, a store that does not exist yet reads as empty and nothing is created.
 
-    At a door an agent gets no more hits than the settings say; `patience_s` is how long a write waits for others.
+    An agent gets no more hits than the settings allow; `patience_s` is how long a write waits for others.
     """
     known = KnownStores(settings.home)
     truth = open_store(locate(store, settings), known, settings.tenant, create=create, patience_s=patience_s)
@@ -161,7 +161,7 @@ def connect(
         own = parse_scope(scope or settings.scope or _default_scope(settings, user), user)
         extra = tuple(parse_scope(name, user) for name in also)
         if wrong := [str(named) for named in extra if named.kind not in ("team", "skill")]:
-            raise UsageError(f"{wrong[0]} cannot be read beside {own}", "only teams and skills can; open it by itself")
+            raise UsageError(f"{wrong[0]} cannot be read together with {own}", "only teams and skills can")
     except BaseException:
         truth.close()
         raise
@@ -190,13 +190,13 @@ def _drained(settings: Settings, connection: Connection, elsewhere: bool) -> Dra
 
     problems = [f"tacit is off here: {connection.off}"] if connection.off else []
     if elsewhere:
-        return DrainReport(problems=("nothing was taken in: what hooks leave behind is for the store of the home",))
+        return DrainReport(problems=("queued hook data was not stored: it belongs to the store of the home",))
     drained = drain_all(spool_target(settings, problems.append))
     return structs.replace(drained, problems=tuple(connection.redact(said[:2_000])[:500] for said in problems))
 
 
 def spool_target(settings: Settings, tell: Callable[[str], None]) -> SpoolTarget:
-    """Return where deferred hook work of this home lies, and how its store is opened."""
+    """Return where the deferred hook work of this home is kept, and how its store is opened."""
     from tacit.app.deferred_work import SpoolTarget
 
     mark = store_mark(settings)
@@ -205,7 +205,7 @@ def spool_target(settings: Settings, tell: Callable[[str], None]) -> SpoolTarget
         named = Path(cwd) if cwd.startswith("/") and "\0" not in cwd else Path("/")
         there = settings_in(named if named.is_dir() else Path("/"))
         if store_mark(there) != mark:
-            raise ConfigError("the settings name another store there", "what waits stays until they name this one")
+            raise ConfigError("the settings name another store there", "queued work is kept until they name this store")
         return connect(there, hook_caller(str(there.cwd)), scope=scope, at_door=True, patience_s=PATIENCE_S)
 
     return SpoolTarget(settings.home, mark, opened, tell)
@@ -217,7 +217,7 @@ def store_mark(settings: Settings) -> str:
 
 
 def replay_environment(settings: Settings, *, tolerate_errors: bool = False) -> ReplayEnvironment:
-    """Set up what replays need: the shell, the guard, the project's folder.
+    """Return what replays need: the shell, the guard, the project's folder.
 
     With `tolerate_errors`, rules of one's own that cannot be read are left out; all others hold.
     """
@@ -288,26 +288,26 @@ def _vectors(store: Store, settings: Settings) -> Callable[[], Vectors]:
 
 
 def adopt_memdir(settings: Settings, caller: Caller, folder: Path | None) -> Path:
-    """Keep this project's memory directory in a folder, or in Claude Code's own; returns it. Only a person may."""
+    """Set this project's memory directory to a folder, or to Claude Code's own, and return it. Only a person may."""
     from tacit.memdir.adopted import adopt, claude_folder
 
-    _person_only(caller, "say where written memory lies")
+    _person_only(caller, "choose the memory directory")
     own = claude_folder(Path(os.environ.get("HOME") or Path.home()), git_root(settings.cwd) or settings.cwd)
     return adopt(settings.home, settings.project, folder.expanduser() if folder else own)
 
 
 def release_memdir(settings: Settings, caller: Caller) -> Path:
-    """Move this project's memory directory back to tacit's home; returns its path. Only a person may do this."""
+    """Move this project's memory directory back to tacit's home, and return its path. Only a person may do this."""
     from tacit.memdir.adopted import release
     from tacit.memdir.folder import memdir_path
 
-    _person_only(caller, "say where written memory lies")
+    _person_only(caller, "choose the memory directory")
     release(settings.home, settings.project)
     return memdir_path(settings.home, settings.project, os.environ)
 
 
 def restore_backup(settings: Settings, caller: Caller, source: Path, store: str | Path | None = None) -> Path | None:
-    """Put a backup in a store's place; returns where the store as it was is kept. Only a person may do this."""
+    """Replace a store by a backup, and return where the old store is kept. Only a person may do this."""
     _person_only(caller, "restore a backup")
     return restore_store(settings, source, store, caller.clock.now())
 
@@ -316,14 +316,17 @@ def migrate_store(
     settings: Settings, caller: Caller, source: str, target: str, *, dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Migrated:  # fmt: skip
-    """Copy a store into another, empty one; the source is not touched. Only a person may, but anybody may look."""
+    """Copy a store into another, empty one.
+
+    The source is not changed. Only a person may do this, except as a dry run.
+    """
     if not dry_run:
         _person_only(caller, "migrate a store")
     return copy_store(settings, source, target, dry_run=dry_run, progress=progress)
 
 
 def pause_all(settings: Settings, caller: Caller, span: timedelta) -> datetime:
-    """Switch everything off for a while; returns the end. Only a person may do this."""
+    """Switch everything off for a while, and return when that ends. Only a person may do this."""
     _person_only(caller, "pause tacit")
     until = caller.clock.now() + span
     pause(settings.home, until)
@@ -331,7 +334,7 @@ def pause_all(settings: Settings, caller: Caller, span: timedelta) -> datetime:
 
 
 def resume_all(settings: Settings, caller: Caller) -> None:
-    """Switch on again. Only a person may do this."""
+    """Switch everything on again. Only a person may do this."""
     _person_only(caller, "end a pause")
     resume(settings.home)
 
@@ -342,7 +345,7 @@ def _person_only(caller: Caller, to: str) -> None:
 
 
 def examine(settings: Settings, caller: Caller, store: str | Path | None = None) -> list[Finding]:
-    """Check the installation and the store, also one that does not open."""
+    """Check the installation and the store, even if the store does not open."""
     found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {caller.origin.actor}")]
     from tacit.app.guard_setup import settings_problems
 
@@ -359,13 +362,13 @@ def examine(settings: Settings, caller: Caller, store: str | Path | None = None)
         return [*found, _finding("error", "known stores", error.message, error.hint)]
     for path in listed:
         if path != location and not is_server(path) and not Path(path).exists():
-            hint = f"put it back, or take its entry out of {known.path}"
-            found.append(_finding("warning", "known store", f"{path} is known but its file is gone", hint))
+            hint = f"put it back, or remove its entry from {known.path}"
+            found.append(_finding("warning", "known store", f"{path} is known, but its file does not exist", hint))
     try:
         with connect(settings, caller, store=store, create=False) as memory:
             status = memory.status()
             absent = _finding(
-                "hint", "store", f"{status['store']} does not exist yet", "the first `tacit memorize` makes it"
+                "hint", "store", f"{status['store']} does not exist yet", "the first `tacit memorize` creates it"
             )
             found += memory.doctor() if status["engine"]["exists"] else [absent]
     except TacitError as error:
@@ -381,7 +384,7 @@ def _finding(level: Literal["ok", "hint", "warning", "error"], subject: str, mes
 
 
 def redact_error(text: str) -> str:
-    """Redact an error message; works with broken settings too."""
+    """Redact an error message. This works with broken settings too."""
     try:
         return cleaner(current_settings())(text)
     except TacitError:

@@ -40,20 +40,20 @@ def locate(store: str | Path | None, settings: Settings) -> str:
             f"{text.partition('://')[0]}:// is not a kind of store", "name a file, sqlite:///path or postgresql://…"
         )
     if not text or "\0" in text:
-        raise UsageError("that is not a path of a store", "name a file, for example memory.db")
+        raise UsageError("that is not the path of a store", "name a file, for example memory.db")
     # The real path: a store reached through a link is the store it leads to.
     return os.path.realpath(Path(text).expanduser())
 
 
 def is_server(place: str) -> bool:
-    """Return whether a store is named by the URL of a server."""
+    """Return whether a store is given as the URL of a server."""
     return place.startswith(("postgresql://", "postgres://"))
 
 
 def open_store(place: str, known: KnownStores, tenant: str, *, create: bool, patience_s: float = 0.0) -> Store:
-    """Open a store. A known store whose file is gone is an error, never a new empty one.
+    """Open a store. A known store whose file is missing is an error; it is never replaced by a new empty store.
 
-    `patience_s` is how long a write waits for others in a file; 0 leaves it to the store.
+    `patience_s` is how long a write waits for others in a file; 0 uses the store's default.
     """
     if is_server(place):
         return _open_server(place, known, tenant, create=create)
@@ -80,7 +80,7 @@ class _NotYet(SqliteStore):
 
     def engine(self) -> dict[str, str | int | bool]:
         """Report that there is no store yet."""
-        return super().engine() | {"engine": "PostgreSQL, no store there yet"}
+        return super().engine() | {"engine": "PostgreSQL, without a store yet"}
 
 
 def _open_server(url: str, known: KnownStores, tenant: str, *, create: bool) -> Store:
@@ -96,14 +96,14 @@ def _open_server(url: str, known: KnownStores, tenant: str, *, create: bool) -> 
 
 
 def copy_to_file(source: Store, target: Path) -> None:
-    """Copy a tenant's part of a server's store into a file: beside the target first, so it is whole or absent."""
+    """Copy a tenant's part of a server store into a file. The file appears only when it is complete."""
     try:
         with _scratch(target.parent, source.tenant) as copy:
             copy.fill(source.dump())
             copy.optimise()
             copy.backup(target)
     except OSError as error:
-        raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "name another place") from None
+        raise StoreReadOnly(f"{target} cannot be written: {error.strerror}", "choose another path") from None
 
 
 @contextmanager
@@ -127,12 +127,12 @@ def _tenant_in(file: Path, tenant: str) -> str:
     if not there or tenant in there:
         return tenant
     if len(there) > 1:
-        raise NotFound(f"{file} holds nothing of the tenant {tenant!r}", f"it holds {', '.join(there)}")
+        raise NotFound(f"{file} contains nothing of the tenant {tenant!r}", f"it contains {', '.join(there)}")
     return there[0]
 
 
 def restore_store(settings: Settings, source: Path, store: str | Path | None, now: datetime) -> Path | None:
-    """Put a backup in a store's place; returns where the store as it was is kept."""
+    """Replace a store by a backup, and return where the old store is kept."""
     location, known = locate(store, settings), KnownStores(settings.home)
     if is_server(location):
         return _restore_server(settings, source, location, now)
@@ -182,7 +182,7 @@ def _restore_server(settings: Settings, source: Path, url: str, now: datetime) -
 def copy_store(
     settings: Settings, source: str, target: str, *, dry_run: bool = False, progress: Progress | None = None
 ) -> Migrated:
-    """Copy everything of the tenant from one store to another, empty one; the source is not touched."""
+    """Copy everything of the tenant from one store to another, empty one. The source is not changed."""
     known, (here, there) = KnownStores(settings.home), (locate(place, settings) for place in (source, target))
     if here == there:
         raise UsageError("source and target are the same store", "name two stores")
@@ -212,7 +212,7 @@ def _copied(origin: Store, copy: Store, dry_run: bool, progress: Progress | None
     given, taken = RowDigest(), RowDigest()
     rows = _counted(given.over(origin.dump()), progress)
     if copy.events(limit=1):
-        raise Conflict(f"{copy.location} holds records already; nothing was copied", "name an empty store")
+        raise Conflict(f"{copy.location} already contains records; nothing was copied", "name an empty store")
     if dry_run:
         for _row in rows:
             pass
@@ -223,7 +223,7 @@ def _copied(origin: Store, copy: Store, dry_run: bool, progress: Progress | None
         report = copy.verify()
         if (given.counts, given.hash) != (taken.counts, taken.hash) or not report.ok:
             raise VerificationFailed(
-                f"{copy.location} does not hold what {origin.location} does", "keep the source, and try a new store"
+                f"{copy.location} differs from {origin.location} after copying", "keep the source, and try a new store"
             )
     return Migrated(
         source=origin.location, target=copy.location, rows=given.counts, hash=given.hash, dry_run=dry_run,
@@ -243,22 +243,22 @@ def _witnessed(store: Store) -> str:
 
 
 class SealHeadsFile:
-    """Keeps a store's newest seal in the home, unless the store is only in memory."""
+    """Stores the newest seal of a store in the home, unless the store is only in memory."""
 
     def __init__(self, known: KnownStores, store: Store) -> None:
         self._known = known
         self._id = store.id if store.lasting else ""
 
     def known(self, store: Store) -> tuple[int, str] | None:
-        """Return the head last seen."""
+        """Return the seal that was saved last."""
         return self._known.head(self._id, _witnessed(store)) if self._id else None
 
     def note(self, store: Store) -> None:
-        """Remember the head, if it has moved on from the one known: a cut or rewritten log keeps its witness."""
+        """Save a seal if it is newer than the saved one. A log that was cut or rewritten cannot replace it."""
         known = self.known(store)
         if self._id and store.head()[0] and (known is None or store.seal(known[0]) == known[1]):
             try:
                 self._known.keep_head(self._id, _witnessed(store), store.head())
             except OSError as error:
                 # The write is safe; only its witness outside waits for the next time.
-                logs.get(__name__).warning("the newest seal could not be noted outside the store: %s", error.strerror)
+                logs.get(__name__).warning("the newest seal could not be saved outside the store: %s", error.strerror)

@@ -1,4 +1,4 @@
-"""Set up the redactor of an installation: built-in and configured rules, and tags made with its own key."""
+"""Set up the redactor of an installation: built-in and configured rules, and placeholder tags from its own key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @lru_cache(8)
 def load_redactor(settings: Settings) -> Redactor:
-    """Make the redactor of this installation: built-in rules, those of the settings, and tags of its own."""
+    """Build the redactor of this installation: built-in and configured rules, and tags from its own key."""
     from tacit.redact import Redactor, no_more
 
     more: Spans = no_more
@@ -44,14 +44,14 @@ def _tagger(home: Path) -> Callable[[str], str]:
             return installation_key(home / "redact.key")
         except (OSError, ValueError) as error:
             # Tags of this process alone are better than a secret, or a refusal, for want of a key.
-            logs.get(__name__).warning("redact.key cannot be used, so tags hold for this process alone: %s", error)
+            logs.get(__name__).warning("redact.key cannot be used, so tags are valid in this process only: %s", error)
             return os.urandom(32)
 
     return lambda secret: hmac.new(key(), secret.encode(errors="surrogatepass"), hashlib.sha256).hexdigest()[:8]
 
 
 def cleaner(settings: Settings) -> Callable[[str], str]:
-    """Return what takes secrets out of a text. The rules are loaded with the first text."""
+    """Return a function that removes secrets from a text. The rules are loaded with the first text."""
     # Kept after the first: settings are much to hash, and every field of every record comes through here.
     made: list[Redactor] = []
 
@@ -64,5 +64,5 @@ def cleaner(settings: Settings) -> Callable[[str], str]:
 
 
 def finder(settings: Settings) -> Callable[[str], list[Secret]]:
-    """Return what finds the secrets of a text."""
+    """Return a function that finds the secrets in a text."""
     return lambda text: load_redactor(settings).found(text)[1]

@@ -1,8 +1,8 @@
 """Recipe A, a published LLM-free recipe for comparison: .6 BM25 + .4 static vectors weighted by the corpus's own idf.
 
-It is implemented here on SQLite's own tokenizer and the wordllama wheel's files, and shares no code with our search
-but the list of stopwords: FTS5 `porter unicode61` over speaker, text and date; both sides score every document;
-both are min-max normalised.
+It is implemented here on SQLite's own tokenizer and the wordllama wheel's files, and shares only the list of stopwords
+with our search: FTS5 `porter unicode61` over speaker, text and date. BM25 and vectors score every document; both scores
+are min-max normalised.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class WordVectors:
         return numbers
 
     def idf(self, texts: Sequence[Sequence[int]]) -> Floats:
-        """Weigh every piece by how few of these texts contain it."""
+        """Weight every piece by how few of these texts contain it."""
         import numpy as np
 
         held = np.zeros(len(self._weights), np.float32)

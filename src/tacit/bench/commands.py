@@ -9,18 +9,19 @@ import click
 
 @click.group()
 def bench() -> None:
-    """Measure tacit's speed and quality. Ratios come from one run, side by side; nothing is asserted."""
+    """Measure tacit's speed and quality. Values that are compared come from the same run; nothing is asserted."""
 
 
 @bench.command("store")
 @click.option("--records", type=click.IntRange(100, 2_000_000), default=10_000, show_default=True)
 @click.option("--large", is_flag=True, help="Also measure one scope ten times as large; takes a while.")
-@click.option("--store", metavar="URL", default="", help="A PostgreSQL to compare with SQLite; log in as its owner.")
+@click.option("--store", metavar="URL", default="", help="A PostgreSQL URL to compare with; log in as its owner.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_store(records: int, large: bool, store: str, as_json: bool) -> None:
-    """Measure writes against a bare SQLite insert, memorize, bulk adding, recall in small and large scopes.
+    """Measure writes compared with a bare SQLite insert, memorize, bulk adding, and recall in small and large scopes.
 
-    With a server: the same work there and on SQLite, and many clients at once. Its tenant is emptied afterwards.
+    With a server, measure the same work there and on SQLite, and many clients at once. Its tenant is emptied
+    afterwards.
     """
     if store:
         from tacit.bench.store_postgres import run as beside
@@ -37,7 +38,7 @@ def bench_store(records: int, large: bool, store: str, as_json: bool) -> None:
 @click.option("--store", metavar="URL", default="", help="Also search a PostgreSQL database; log in as its owner.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_retrieval(data: Path, store: str, as_json: bool) -> None:
-    """Measure recall on LoCoMo and LongMemEval files in DIR, beside a published recipe, and what each signal adds."""
+    """Measure recall on LoCoMo and LongMemEval files in DIR, next to a published recipe, by signal."""
     from tacit.bench.retrieval import run
 
     run(data, as_json=as_json, server=store)
@@ -47,7 +48,7 @@ def bench_retrieval(data: Path, store: str, as_json: bool) -> None:
 @click.option("--records", type=click.IntRange(100, 1_000_000), default=10_000, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_cli(records: int, as_json: bool) -> None:
-    """Measure cold starts of the command line against a bare interpreter."""
+    """Measure cold starts of the command line, compared with a bare interpreter."""
     from tacit.bench.cli import run
 
     run(records, as_json=as_json)
@@ -59,7 +60,7 @@ def bench_cli(records: int, as_json: bool) -> None:
 @click.option("--calls", type=click.IntRange(50, 100_000), default=1_000, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_hooks(failures: int, phrases: int, calls: int, as_json: bool) -> None:
-    """Measure what a hook costs: in process, over HTTP, through a thin client, and from a cold start."""
+    """Measure the time of a hook: in process, over HTTP, through a thin client, and from a cold start."""
     from tacit.bench.hooks import run
 
     run(failures, phrases, calls, as_json=as_json)
@@ -77,7 +78,7 @@ def bench_hooks(failures: int, phrases: int, calls: int, as_json: bool) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_episodes(episodes: int, large: bool, data: Path | None, as_json: bool) -> None:
-    """Measure steps against a bare SQLite insert, completing, learning, and search before a task."""
+    """Measure steps compared with a bare SQLite insert, completing, learning, and search before a task."""
     from tacit.bench.episodes import run
 
     run(episodes, as_json=as_json, large=large, data=data)
@@ -97,7 +98,7 @@ def bench_redact(data: Path, as_json: bool) -> None:
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench_guard(data: Path, as_json: bool) -> None:
-    """Count what the guard allows and blocks, on the rows of DIR/guard/dev.jsonl, and measure its speed."""
+    """Count the commands in DIR/guard/dev.jsonl that the guard allows and blocks, and measure its speed."""
     from tacit.bench.guard import run
 
     run(data, as_json=as_json)

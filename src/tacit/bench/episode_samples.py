@@ -1,4 +1,4 @@
-"""Episodes to learn from: some with planted regularities, to see whether they are found, some from transcripts."""
+"""Episodes to learn from: some with planted patterns, to see whether they are found, some from transcripts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LearningScores(NamedTuple):
 
 
 def play(memory: Memory, dice: random.Random, domain: str, number: int) -> None:
-    """Play an episode: the planted tools in order among noise; without them it mostly fails."""
+    """Generate an episode: the planted tools in order among noise; without them it mostly fails."""
     tools, (error, tool, action) = FAMILIES[domain]
     planted = dice.random() < 0.7
     trying = memory.episodes.start(f"{domain} task {number}", domain=domain, batch=50)
@@ -60,7 +60,7 @@ def play(memory: Memory, dice: random.Random, domain: str, number: int) -> None:
 
 
 def regained(memory: Memory, episodes: int, seed: int) -> LearningScores:
-    """Play a world of three families, learn from it, and compare what was learned with what was planted."""
+    """Generate three families of tasks, learn from them, and compare what was learned with what was planted."""
     dice = random.Random(seed)  # noqa: S311 - a draw that can be repeated
     for number in range(episodes):
         play(memory, dice, dice.choice(sorted(FAMILIES)), number)
@@ -92,7 +92,7 @@ def _advised(memory: Memory) -> int:
 
 
 class EpisodeCounts(NamedTuple):
-    """Episodes made from transcripts: the number of their sessions, of the episodes, and of those that ended."""
+    """Episodes made from transcripts: the number of sessions, of episodes, and of episodes that ended."""
 
     sessions: int
     episodes: int
@@ -102,8 +102,8 @@ class EpisodeCounts(NamedTuple):
 def of_transcripts(memory: Memory, data: Path, count: int, seed: int) -> EpisodeCounts:
     """Make episodes from the sessions in a folder: each of one or several sessions, varied, in one of three domains.
 
-    The outcome is what the transcript shows, else that of its last step with a known result; without any, the episode
-    stays open and is not learned from.
+    The outcome is what the transcript shows, or else the result of its last step; without a result, the episode stays
+    open and is not learned from.
     """
     told = [one for one in _told(root_of(data)) if one.task and one.steps]
     dice = random.Random(seed)  # noqa: S311 - a draw that can be repeated

@@ -35,7 +35,7 @@ class Figure:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target was met; None without one."""
+        """Whether the target was met, or None if there is no target."""
         if self.target is None:
             return None
         return self.value <= self.target if self.bound == "at most" else self.value >= self.target
@@ -60,7 +60,7 @@ def machine() -> dict[str, Any]:
 def answer(
     thing: str, document: dict[str, Any], figures: Sequence[Figure], *, as_json: bool, command: str = ""
 ) -> None:
-    """Print the figures: one JSON document, or a table with the target beside each."""
+    """Print the figures: as one JSON document, or as a table with the targets."""
     if as_json:
         shown = [figure.document() for figure in figures]
         whole = {"schema": f"tacit.bench.{thing}/1", "machine": machine(), **document, "figures": shown}
@@ -88,7 +88,7 @@ def table(figures: Sequence[Figure]) -> Table:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Open the terminal; only our own text is printed. A file or pipe gets the width of a page."""
+    """Open the terminal. Only our own text is printed; a file or pipe gets the width of a page."""
     out = Console(stderr=stderr, highlight=False)
     if not out.is_terminal:
         out.width = PAGE

@@ -1,6 +1,7 @@
 """Measures for the quality of a ranked list.
 
-R@k is the share of the gold items found, Hit@k whether any was found. Many publish the second under the first's name.
+R@k is the share of the gold items that were found, Hit@k whether any was found. Many papers publish the second under
+the name of the first.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ NAMES = ("R@5", "R@10", "Hit@5", "nDCG@10", "MRR")
 
 
 def judge(ranked: Sequence[str], gold: Collection[str]) -> Scores:
-    """Score one list against its gold items, of which there is at least one."""
+    """Score one list against its gold items. There must be at least one."""
     hits = [place for place, id in enumerate(ranked, 1) if id in gold]
     within = {k: sum(1 for place in hits if place <= k) for k in (5, 10)}
     gained = sum(1 / log2(place + 1) for place in hits if place <= 10)

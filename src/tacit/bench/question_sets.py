@@ -21,13 +21,13 @@ _SESSION = re.compile(r"session_(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class DialogueTurn:
-    """What one speaker said, with the day of its session."""
+    """A turn of one speaker, with the day of its session."""
 
     id: str
     text: str
     at: datetime
     day: str
-    """The day as the set writes it."""
+    """The day in the spelling of the set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _parsed(path: Path) -> Any:
 
 
 def evidence(said: Iterable[object]) -> frozenset[str]:
-    """Read evidence in any spelling: `D8:6; D9:17`, `D:11:26`, `D30:05`, `D 4:2`; returns `D8:6` and so on."""
+    """Parse evidence in any spelling (`D8:6; D9:17`, `D:11:26`, `D30:05`, `D 4:2`) and return `D8:6` and so on."""
     pairs = (pair for part in said for pair in _EVIDENCE.findall(str(part)))
     return frozenset(f"D{int(session)}:{int(turn)}" for session, turn in pairs)
 

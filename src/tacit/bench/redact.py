@@ -74,7 +74,7 @@ def load(folder: Path) -> list[LabelledText]:
 
 
 def is_gone(row: LabelledText, cleaned: str) -> bool:
-    """Return whether a secret is gone: as a substring if it is known and in the text, else whether anything changed."""
+    """Return whether a secret was removed: it no longer occurs, or, if it is unknown, the text has changed."""
     return row.secret not in cleaned if row.secret and row.secret in row.text else cleaned != row.text
 
 

@@ -40,7 +40,7 @@ class Scratch:
 
     @contextmanager
     def on(self, server: str) -> Iterator[Scratch]:
-        """Return a home whose memory is a separate tenant on a server, and empty that tenant afterwards."""
+        """Yield a home whose memory is a separate tenant on a server, and empty that tenant afterwards."""
         tenant = f"bench-{secrets.token_hex(4)}"
         place = Scratch(self.folder, server, tenant)
         try:

@@ -22,7 +22,7 @@ _AGENTS = {"claude-code": "claude", "copilot-cli": "copilot", "gemini-cli": "gem
 
 
 class TranscriptCounts(NamedTuple):
-    """What is in a transcript: turns, commands run, calls that failed."""
+    """Counts of a transcript: turns, commands run, calls that failed."""
 
     turns: int
     commands: int
@@ -108,7 +108,7 @@ def root_of(data: Path) -> Path:
 
 
 def agent_of(path: Path) -> str:
-    """Return which agent's transcript a file is, by the folders it is in."""
+    """Return the agent that wrote a transcript, judged by the folders of the file."""
     return next((_AGENTS.get(part, part) for part in path.parts if part in (*_AGENTS, *_NAMES)), "")
 
 

@@ -1,4 +1,4 @@
-"""`tacit bench store`: writes against a bare SQLite insert, memorize, bulk adding, recall in scopes of two sizes."""
+"""`tacit bench store`: writes against a bare SQLite insert, memorize, bulk adding, recall in small and large scopes."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def _mixed(server: Scratch, queries: Sequence[str]) -> list[Figure]:
 
 
 def _client(work: tuple[Scratch, int, list[str]]) -> list[float]:
-    """Run one client's calls; returns how long each took."""
+    """Run one client's calls, and return how long each took."""
     server, seed, queries = work
     dice = random.Random(seed)  # noqa: S311 - which call comes next, no secret
     waits = []

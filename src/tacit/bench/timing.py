@@ -1,6 +1,6 @@
 """Clocks: CPU and wall time of a call, medians of many, and the memory of the process.
 
-CPU time is about what an idle core would need, whatever else runs; so figures are CPU time unless they say wall.
+CPU time is about what an idle core would need, independent of other work; figures are CPU time unless they say wall.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def one_thread() -> None:
 
 
 def resident_mb() -> float:
-    """Return the memory the process uses now; if the system does not report it, the most it ever used."""
+    """Return the memory that the process uses now, or its maximum if the system does not report that."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

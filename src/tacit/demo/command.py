@@ -7,7 +7,7 @@ import click
 
 @click.command()
 def demo() -> None:
-    """Take a tour in a scratch home; nothing of yours is touched, and it cleans up."""
+    """Take a tour in a scratch home. Your own data is not touched, and the scratch home is removed."""
     from tacit.demo.tour import tour
 
     tour()

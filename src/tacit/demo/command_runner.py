@@ -51,14 +51,17 @@ class DemoRunner:
         self._run(("hook", "claude"), f"  # {event}: {command}", json.dumps(payload).encode())
 
     def append(self, file: Path, text: str) -> None:
-        """Act as an editor: append to a file of the scratch home, and show that."""
+        """Act as an editor: append a line to a file of the scratch home, and show it."""
         with (self.folder / file).open("a", encoding="utf-8") as opened:
             opened.write(text)
         self._out.print()
         self._out.print(Text().append("$ ", "dim").append(f"printf {text!r} >> {file}", "bold"), soft_wrap=True)
 
     def run(self, *words: str, leaves: int = 0) -> list[str]:
-        """Show a command line, run it, show its output; returns the ids in it, in order. `leaves` is its exit code."""
+        """Show a command line, run it, show its output, and return the ids in it.
+
+        `leaves` is the exit code to expect.
+        """
         return self._run(words, "", b"", leaves)
 
     def _run(self, words: tuple[str, ...], note: str, stdin: bytes, leaves: int = 0) -> list[str]:

@@ -40,7 +40,7 @@ def _interrupted(_number: int, _frame: object) -> None:
 
 
 def remember(stage: DemoRunner) -> None:
-    """Keep facts; the same thing stated twice is one fact."""
+    """Store facts; a fact that is stated twice is stored once."""
     stage.chapter("Remember")
     stage.say("A fact, with the entity it is about and its importance:")
     stage.run("memorize", "The staging API listens on port 8443", "--entity", "service/staging-api",
@@ -64,7 +64,7 @@ def contradict(stage: DemoRunner) -> None:
 
 
 def recall(stage: DemoRunner) -> None:
-    """Ask in plain words; every hit gives its reasons, and a question without relevant records gives no hits."""
+    """Ask in plain words. Every hit gives its reasons, and a question without relevant records gives no hits."""
     stage.chapter("Recall, with reasons")
     stage.run("recall", "which port does staging use?", "--explain")
     stage.say(
@@ -168,7 +168,7 @@ def prove(stage: DemoRunner) -> None:
 
 
 def tried(stage: DemoRunner) -> None:
-    """What was tried is known before it is tried again."""
+    """Episodes show what was tried before."""
     stage.chapter("Know what was tried")
     stage.say("A task is an episode: its steps are recorded as they happen, and its outcome gets a score with reasons:")
     (id,) = stage.run("episode", "start", "Build the orders endpoint", "--domain", "web", "--language", "python")
@@ -182,7 +182,7 @@ def tried(stage: DemoRunner) -> None:
 
 
 def write_down(stage: DemoRunner) -> None:
-    """Memory in files and memory in the store are the same, and either side can be edited."""
+    """Memory in files and in the store is the same, and either side can be edited."""
     stage.chapter("Write it down")
     stage.say("Some memory is best read and edited as files: one file per topic, and an index that is always loaded.")
     rule = "Deploys need two reviews.\n**Why:** one was not enough.\n**How to apply:** ask before `scripts/ship.sh`."

@@ -1,4 +1,4 @@
-"""Process the learning queue in the server: small writes, less often while idle."""
+"""Process the learning queue in the server: with small writes, and less often while idle."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LATEST_S = 30.0
 
 
 class BackgroundLearner:
-    """Looks for episodes to learn from, in every scope of the store, and says when it is worth looking again."""
+    """Looks for episodes to learn from in every scope of the store, and decides when to look again."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         self._now_s = now_s
@@ -26,15 +26,15 @@ class BackgroundLearner:
 
     @property
     def pause_s(self) -> float:
-        """How long it waits between two looks: twice as long each time nothing was there, or something was wrong."""
+        """The pause before the next look. It doubles each time nothing was found or an error occurred."""
         return self._pause_s
 
     def wake(self) -> None:
-        """Look again soon: somebody was here."""
+        """Look again soon, because a caller was active."""
         self._pause_s, self._next_s = SOONEST_S, min(self._next_s, self._now_s() + SOONEST_S)
 
     def work(self, settings: Settings, caller: Caller, enough: Callable[[], bool]) -> int:
-        """Learn from what waits, slice by slice, until there is no more or it is enough; returns how many."""
+        """Learn from queued episodes in small batches until none are left or `enough()` is true; return how many."""
         if self._now_s() < self._next_s:
             return 0
         learned = 0

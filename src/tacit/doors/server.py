@@ -29,7 +29,7 @@ TOKEN = "run/token"  # noqa: S105  (where it lies, not what it is)
 FACTS = "run/serve.json"
 LOCK = "run/serve.lock"
 PLACE = "Tacit-Cwd"
-"""The header that names the folder whose memory a message is for."""
+"""The header with the folder whose memory a message is for."""
 _HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _POLL_S = 0.1
 _WORK_EVERY_S = 2.0
@@ -45,7 +45,7 @@ _FIRST_LINE = 100_000
 
 
 class ServerAddress(NamedTuple):
-    """Where a server listens."""
+    """The addresses at which a server listens."""
 
     pid: int
     port: int
@@ -86,7 +86,7 @@ class _Desk:
         try:
             environment = self.environments.find(folder_of(place, "/"))
             if environment.memory is None:
-                raise ConfigError("the settings are broken", "`tacit doctor` says where")
+                raise ConfigError("the settings are broken", "`tacit doctor` shows where")
             memory = environment.memory(True)
             try:
                 return reply(methods_of(memory), data)
@@ -140,7 +140,7 @@ class _Http(BaseHTTPRequestHandler):
         known = length.isascii() and length.isdigit()
         if not known or len(length) > 9 or int(length) > MOST_BYTES:
             self.close_connection = True
-            self._say(413 if known else 411, {"error": "a length of at most 10 MiB is needed"})
+            self._say(413 if known else 411, {"error": "a Content-Length of at most 10 MiB is required"})
             return
         data = self.rfile.read(int(length))
         if not self._is_ours():
@@ -154,7 +154,7 @@ class _Http(BaseHTTPRequestHandler):
         elif first == "hook" and "/" not in event:
             self._send(200, desk.hook(agent, event, data))
         else:
-            self._say(404, {"error": "there are only /hook/AGENT[/EVENT] and /rpc"})
+            self._say(404, {"error": "the only paths are /hook/AGENT[/EVENT] and /rpc"})
 
     def do_GET(self) -> None:
         """Say that the server is here."""
@@ -164,11 +164,11 @@ class _Http(BaseHTTPRequestHandler):
     def _is_ours(self) -> bool:
         host = self.headers.get("Host", "").rsplit(":", 1)[0]
         if "Origin" in self.headers or host not in _HOSTS:
-            self._say(403, {"error": "this is not for pages"})
+            self._say(403, {"error": "requests from web pages are refused"})
             return False
         given = self.headers.get("Authorization", "").removeprefix("Bearer ")
         if not secrets.compare_digest(given.encode(), self.server.desk.token.encode()):  # type: ignore[attr-defined]
-            self._say(401, {"error": f"send the token that lies in $TACIT_HOME/{TOKEN}"})
+            self._say(401, {"error": f"send the token from the file $TACIT_HOME/{TOKEN}"})
             return False
         return True
 
@@ -233,12 +233,15 @@ def serve(
     ready: threading.Event | None = None,
     tell: Callable[[ServerAddress], None] | None = None,
 ) -> ServerAddress:
-    """Serve until a signal, or until nobody called for a while. Raises Conflict when another one serves this home."""
+    """Serve until a signal arrives, or until there were no calls for a while.
+
+    Raises Conflict if another process serves this home.
+    """
     folder = home_folder() / "run"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = home_folder() / SOCKET
     if len(os.fsencode(path)) > _LONGEST_SOCKET:
-        raise UsageError(f"{path} is too long for a socket's name", "choose a shorter TACIT_HOME")
+        raise UsageError(f"{path} is too long for the path of a socket", "choose a shorter TACIT_HOME")
     with _alone(home_folder() / LOCK):
         # Before a socket is there, nobody else may have a look at the folder it will be in.
         folder.chmod(0o700)
@@ -306,7 +309,7 @@ def _alone(path: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise Conflict("another `tacit serve` runs for this home", "`tacit status` tells where") from None
+            raise Conflict("another `tacit serve` runs for this home", "`tacit status` shows where") from None
         os.ftruncate(handle, 0)
         os.pwrite(handle, str(os.getpid()).encode(), 0)
         yield
@@ -325,7 +328,7 @@ def _token(path: Path) -> str:
 
 
 def serving(folder: Path) -> ServerAddress | None:
-    """Say where the server of a home listens; None when there is none."""
+    """Return the address of the server of a home, or None if none is running."""
     try:
         facts = ServerAddress(**json.loads((folder / FACTS).read_text()))
     except (OSError, ValueError, TypeError):
@@ -334,7 +337,7 @@ def serving(folder: Path) -> ServerAddress | None:
 
 
 def stop(folder: Path, wait_s: float = 60.0) -> ServerAddress | None:
-    """Stop the server of a home, and wait until it is gone; None when there is none."""
+    """Stop the server of a home and wait until it ends. Returns None if none is running."""
     facts = serving(folder)
     if facts is None:
         return None
@@ -345,7 +348,9 @@ def stop(folder: Path, wait_s: float = 60.0) -> ServerAddress | None:
     until = time.monotonic() + wait_s
     while _is_held(folder / LOCK):
         if time.monotonic() > until:
-            raise Conflict(f"process {facts.pid} was told to stop, and still runs", "it ends what it is doing first")
+            raise Conflict(
+                f"process {facts.pid} was asked to stop but still runs", "it finishes its current work first"
+            )
         time.sleep(_POLL_S / 2)
     return facts
 

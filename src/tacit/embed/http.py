@@ -17,7 +17,7 @@ _MOST_CHARACTERS = 24_000
 
 
 class HttpEmbedder:
-    """Asks a server, in batches, with a timeout and a few retries; a failure is an error, never a partial answer."""
+    """Asks a server in batches, with a timeout and a few retries. A failure is an error, never a partial answer."""
 
     local = False
 

@@ -1,11 +1,11 @@
 """Static word vectors from the `wordllama` wheel: no download, no network, a few microseconds per text.
 
-A text's vector is the mean of its words' vectors, scaled to length one, with no other weights: the learned
-vectors already carry a word's importance in their length (`the` 1.6, `Paris` 24), and a document's vector must
-depend on the document alone. What the records of one store have in common is damped on the query's side.
+A text's vector is the mean of its words' vectors, scaled to length one, with no other weights: the learned vectors
+already carry a word's importance in their length (`the` 1.6, `Paris` 24), and a document's vector must depend on the
+document alone. What all records of a store have in common is weakened in the query instead.
 
-The wheel's files are read directly. Importing the package itself would cost half a second, and its loader looks for
-the tokenizer in the wrong place.
+The wheel's files are read directly. Importing the package itself would cost half a second, and its loader looks for the
+tokenizer in the wrong place.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Advice before a task: similar episodes, patterns and heuristics, and a playbook made of them."""
+"""Advice before a task: similar episodes, patterns and heuristics, and a playbook built from them."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ VERDICTS = {"helped": "helped", "no-effect": "no_effect", "hindered": "hindered"
 JUDGES = ("pattern", "heuristic")
 Task = Annotated[str, arg("The task, in words.")]
 Context = Annotated[
-    Mapping[str, Any] | TaskContext | None, arg("What surrounds it: language, framework, domain.", option="--context")
+    Mapping[str, Any] | TaskContext | None, arg("Its context: language, framework, domain.", option="--context")
 ]
 Most = Annotated[int, arg("At most this many episodes.", option="--limit", ge=1, le=10_000)]
 
 
 class SimilarEpisode(NamedTuple):
-    """A similar episode: its score, and the parts of the score."""
+    """A similar episode, its score, and the parts of the score."""
 
     record: Record
     score: float
@@ -48,7 +48,7 @@ class SimilarEpisode(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """A pattern or a heuristic: its confidence, and how often it was seen and went well."""
+    """A pattern or a heuristic: its confidence, how often it was seen, and how often it went well."""
 
     record: Record
     confidence: float
@@ -58,7 +58,7 @@ class Advice(NamedTuple):
 
 
 class Playbook(NamedTuple):
-    """What to do, in order; what to avoid; when not to; what to expect; and how sure that is."""
+    """The steps to take, what to avoid, when not to use it, what to expect, and the confidence."""
 
     steps: tuple[str, ...]
     pitfalls: tuple[str, ...]
@@ -89,7 +89,7 @@ class TaskAdvice(NamedTuple):
 def search(
     c: Connection, task: Task, *, language: Language = "", framework: Framework = "",
     complexity: Complexity = "moderate", domain: Domain = "", limit: Limit = 5,
-    receipt: Annotated[bool, arg("Store a receipt, for feedback.")] = False,
+    receipt: Annotated[bool, arg("Store a receipt, so that feedback can be given.")] = False,
 ) -> TaskAdvice:  # fmt: skip
     """Find advice before a task: similar episodes, patterns, heuristics, and a playbook."""
     context = {"language": language, "framework": framework, "complexity": complexity, "domain": domain}
@@ -110,7 +110,7 @@ def relevant(c: Connection, task: Task, context: Context = None, limit: Most = 5
 
 @retry_lost_write
 def recommend(c: Connection, task: Task, context: Context = None, limit: Most = 5) -> TaskAdvice:
-    """Find advice before a task, and store a receipt for feedback about what was shown."""
+    """Find advice before a task, and store a receipt so that feedback can be given."""
     found = relevant(c, task, context, limit)
     receipt = Receipt(
         task=task, patterns=tuple(one.record.id for one in found.patterns), session=c.origin.session,
@@ -128,13 +128,13 @@ def recommend(c: Connection, task: Task, context: Context = None, limit: Most = 
 @retry_lost_write
 def feedback(
     c: Connection, receipt: Annotated[str, arg("The id of a receipt.")],
-    verdict: Annotated[str, arg("Whether it helped.", choices=tuple(VERDICTS))],
+    verdict: Annotated[str, arg("Whether the advice helped.", choices=tuple(VERDICTS))],
     patterns: Annotated[Sequence[str], arg("Only this pattern; repeatable.", option="--pattern", metavar="ID")] = (),
     heuristics: Annotated[Sequence[str], arg(
-        "Only this heuristic; repeatable.", option="--heuristic", metavar="ID"
+        "Only about this heuristic; repeatable.", option="--heuristic", metavar="ID"
     )] = (),
 ) -> FeedbackResult:  # fmt: skip
-    """Return whether the advice of a receipt helped: once, about all of it or about some."""
+    """Record whether the advice of a receipt helped: once, about all of it or about parts."""
     if verdict not in VERDICTS:
         raise UsageError(f"unknown feedback {str(verdict)[:40]!r}", f"use {', '.join(VERDICTS)}")
     record = c.own(c.require(receipt, "receipt"))
@@ -159,7 +159,7 @@ def feedback(
 
 
 def context_of(given: Mapping[str, Any] | TaskContext | None) -> TaskContext:
-    """Read the context of a task."""
+    """Check the context of a task."""
     if isinstance(given, TaskContext):
         return given
     if given is not None and not isinstance(given, Mapping):
@@ -210,7 +210,7 @@ def _weighed(
 
 
 def shared_context(one: TaskContext, other: TaskContext) -> float:
-    """Return the share of the wanted context that matches: it changes a score, and never filters."""
+    """Return the share of the wanted context that matches. It affects the score but never filters."""
     pairs = (
         (one.language, other.language, 1.0), (one.framework, other.framework, 1.0), (one.domain, other.domain, 0.8),
     )  # fmt: skip
@@ -310,7 +310,8 @@ def _pattern_advice(c: Connection, known: _Known, wanted: TaskContext) -> Advice
     fits = 1 - CONTEXT_SHARE + CONTEXT_SHARE * context
     why = f"{good} of {seen} episodes went well"
     confidence, why = _proven(c, known, wilson(good, seen) * fits, why)
-    return Advice(known.record, confidence, seen, good, f"{why}; in {known.near} like this" if known.near else why)
+    why += f"; in {known.near} similar episodes" if known.near else ""
+    return Advice(known.record, confidence, seen, good, why)
 
 
 def _proven(c: Connection, known: _Known, confidence: float, why: str) -> tuple[float, str]:
@@ -318,7 +319,7 @@ def _proven(c: Connection, known: _Known, confidence: float, why: str) -> tuple[
     if known.judged:
         confidence += BOOST * _effect(c.clock.now(), known.judged)
         helped = known.counts.get("helped", 0)
-        why += f"; judged {known.counts.get('applied', 0)} times, helped {helped}"
+        why += f"; rated {known.counts.get('applied', 0)} times, helped {helped} times"
     return min(max(confidence, 0.0), 1.0), why
 
 
@@ -387,7 +388,7 @@ def _playbook(
         one.record.title for one in episodes if payload_of(one.record, Episode).outcome in ("failure", "abstained")
     ]
     rate = len(worked) / len(episodes) if episodes else 0.0
-    expected = (best.result if best else "") or f"{len(worked)} of {len(episodes)} like it succeeded"
+    expected = (best.result if best else "") or f"{len(worked)} of {len(episodes)} similar episodes succeeded"
     advice = tuple(one.record.title for one in heuristics if one.confidence >= 0.3)
     confidence = min(
         1.0, 0.5 * rate * min(1.0, len(episodes) / 3) + 0.5 * max((one.confidence for one in patterns), default=0.0)

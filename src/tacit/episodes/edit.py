@@ -43,7 +43,7 @@ class EpisodeView(NamedTuple):
 
 
 def find_episode(c: Connection, id: EpisodeId) -> Record:
-    """Return an episode."""
+    """Return an episode by id."""
     return c.require(id, KIND)
 
 
@@ -59,12 +59,12 @@ def list_steps(c: Connection, id: EpisodeId) -> list[EpisodeStep]:
 
 
 def count_steps(c: Connection, id: EpisodeId) -> int:
-    """Count the steps of an episode, without reading them."""
+    """Count the steps of an episode without reading them."""
     return step_count(c.store, find_episode(c, id).id)
 
 
 def timeline(c: Connection, id: EpisodeId) -> list[tuple[datetime, str]]:
-    """List what happened in an episode, with times."""
+    """List the events of an episode, with times."""
     record, steps = show_episode(c, id)
     payload = payload_of(record, Episode)
     lines = [(payload.started_at, "started")] if payload.started_at else []
@@ -81,7 +81,7 @@ def delete(c: Connection, id: EpisodeId) -> Forgotten:
 
 @retry_lost_write
 def relate(
-    c: Connection, id: EpisodeId, relation: Annotated[str, arg("What the other is to it.", choices=RELATIONS)],
+    c: Connection, id: EpisodeId, relation: Annotated[str, arg("How the other relates to it.", choices=RELATIONS)],
     other: Annotated[str, arg("The id of the other episode.")],
 ) -> Link:  # fmt: skip
     """Relate an episode to its parent, to one it follows, or to one it references."""
@@ -93,7 +93,7 @@ def relate(
     with writing(c, now) as tx:
         tx.alone(one.scope)
         if kind != "references" and _leads(tx, c, two.id, one.id, kind):
-            raise Conflict(f"{two.id} already comes after {one.id}: that would be a circle", "swap the two")
+            raise Conflict(f"{two.id} already comes after {one.id}, so this would be a cycle", "swap the two")
         link = Link(source=one.id, relation=kind, target=two.id, scope=one.scope, since=now)
         tx.link(link)
         tx.append(NewEvent(type="episode.related", subject=one.id, scope=one.scope))
@@ -113,11 +113,11 @@ def _leads(reader: StoreReader, c: Connection, start: str, goal: str, relation: 
 
 def list_episodes(
     c: Connection, *, statuses: Statuses = (OPEN, COMPLETE),
-    outcome: Annotated[str, arg("Only with this outcome.", choices=OUTCOMES)] = "", domain: Domain = "",
-    task_type: Annotated[str, arg("Only tasks of this kind.", option="--type", choices=TASK_TYPES)] = "",
+    outcome: Annotated[str, arg("Only episodes with this outcome.", choices=OUTCOMES)] = "", domain: Domain = "",
+    task_type: Annotated[str, arg("Only episodes of this kind of task.", option="--type", choices=TASK_TYPES)] = "",
     tags: Tags = (), since: Since = None, until: Until = None,
-    min_reward: Annotated[float | None, arg("Only with this reward or more.", ge=0, le=1)] = None,
-    max_reward: Annotated[float | None, arg("Only with this reward or less.", ge=0, le=1)] = None,
+    min_reward: Annotated[float | None, arg("Only episodes with at least this reward.", ge=0, le=1)] = None,
+    max_reward: Annotated[float | None, arg("Only episodes with at most this reward.", ge=0, le=1)] = None,
     limit: Limit = 20,
 ) -> list[Record]:  # fmt: skip
     """List episodes, newest first."""
@@ -137,7 +137,7 @@ def list_episodes(
 
 
 def _fitting(task_type: str, least: float | None, most: float | None) -> Callable[[Record], bool] | None:
-    """Return a function that says whether a record has this type and reward; None if any record does."""
+    """Return a function that checks a record's type and reward, or None if every record matches."""
     if task_type:
         one_of(task_type, TASK_TYPES, "task type")
     for name, value in (("min_reward", least), ("max_reward", most)):
@@ -160,9 +160,9 @@ def _fitting(task_type: str, least: float | None, most: float | None) -> Callabl
 
 @retry_lost_write
 def archive(
-    c: Connection, id: EpisodeId, *, restore: Annotated[bool, arg("Restore an archived one instead.")] = False
+    c: Connection, id: EpisodeId, *, restore: Annotated[bool, arg("Restore an archived episode instead.")] = False
 ) -> Record:
-    """Archive an episode; what was learned from it stays. `--restore` brings it back."""
+    """Archive an episode. What was learned from it stays, and `--restore` brings it back."""
     record = c.own(c.require(id, KIND))
     now = c.clock.now()
     back = COMPLETE if payload_of(record, Episode).outcome else OPEN
@@ -186,9 +186,9 @@ def restore(c: Connection, id: EpisodeId) -> Record:
 @retry_lost_write
 def retag(
     c: Connection, id: EpisodeId, tags: Annotated[Sequence[str], arg("The new tags, all of them.")], *,
-    keep: Annotated[bool | None, arg("Whether `prune` spares it.")] = None,
+    keep: Annotated[bool | None, arg("Whether `prune` leaves it alone.")] = None,
 ) -> Record:  # fmt: skip
-    """Replace the tags of an episode; `keep` without tags leaves them as they are."""
+    """Replace the tags of an episode. With `keep` and no tags, the tags stay unchanged."""
     record = c.own(c.require(id, KIND))
     now = c.clock.now()
     payload = payload_of(record, Episode)

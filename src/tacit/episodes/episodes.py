@@ -1,4 +1,4 @@
-"""Start, log and complete episodes. A step is an event; completing scores the episode and reflects on it."""
+"""Start, log and complete episodes. A step is an event; completing an episode scores it and reflects on it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ EpisodeId = Annotated[str, arg("The id of an episode.")]
 Language = Annotated[str, arg("The programming language.")]
 Framework = Annotated[str, arg("The framework.")]
 Complexity = Annotated[str, arg("How hard the task is.", choices=COMPLEXITIES)]
-Domain = Annotated[str, arg("What it is about: web, data, …")]
+Domain = Annotated[str, arg("The domain of the task: web, data, …")]
 
 
 @retry_lost_write
@@ -67,11 +67,11 @@ def start(
     complexity: str = "moderate", domain: str = "", tags: Sequence[str] = (), session: str = "", key: str = "",
     at: datetime | None = None,
 ) -> Record:  # fmt: skip
-    """Start an episode; `at` is when it began, if that was not now."""
+    """Start an episode. `at` is when it began; the default is now."""
     if not text_of(task, "task").strip():
         raise UsageError("an episode needs a task", 'for example m.episodes.start("Build REST endpoint")')
     if len(task) > MOST_TASK_CHARS:
-        raise UsageError(f"a task has at most {MOST_TASK_CHARS:,} characters", "shorten it; steps hold the rest")
+        raise UsageError(f"a task has at most {MOST_TASK_CHARS:,} characters", "shorten it, and put details into steps")
     payload = Episode(
         task_type=one_of(task_type, TASK_TYPES, "task type"), started_at=at or c.clock.now(), session=session,
         context=TaskContext(
@@ -91,7 +91,7 @@ def start(
 
 
 class LoggedSteps(NamedTuple):
-    """What a write of steps gave: how many steps the episode has now, and the number of the last event."""
+    """The result of writing steps: how many steps the episode has now, and the number of the last event."""
 
     steps: int
     seq: int
@@ -101,16 +101,16 @@ def log(
     c: Connection, id: str, steps: Sequence[EpisodeStep], clean: Callable[[str], str] | None = None,
     after: int | None = None,
 ) -> LoggedSteps:  # fmt: skip
-    """Write steps of an episode in one transaction: all of them, or none and an error.
+    """Write steps of an episode in one transaction: either all of them, or none and an error.
 
-    `clean` takes secrets out; a caller may pass its own that caches repeated texts. `after` is the number of steps that
-    there must be before these.
+    `clean` removes secrets; a caller may pass a function that caches repeated texts. `after` is the number of steps
+    that the episode must have before these.
     """
     return _logged(c, id, [_body(clean or c.redact, step) for step in steps], after)
 
 
 def with_room(id: str, count: int) -> int:
-    """Refuse more steps than an episode can have; returns the count."""
+    """Raise an error if an episode would get too many steps, and return the count."""
     if count > MOST_STEPS:
         raise Conflict(
             f"{id} would have {count:,} steps; an episode has at most {MOST_STEPS:,}",
@@ -137,7 +137,7 @@ def step_of(
     tool: str, action: str = "", *, parameters: dict[str, Any] | None = None, result: str | None = None,
     observation: str = "", latency_ms: float = 0, tokens: int = 0, at: datetime | None = None, outside: bool = False,
 ) -> EpisodeStep:  # fmt: skip
-    """Check the parts of a step; a value that is out of range is an error."""
+    """Check the parts of a step. A value out of range is an error."""
     if not text_of(tool, "tool").strip():
         raise UsageError("a step needs a tool", 'for example tool="pytest"')
     for name, text, most in (
@@ -146,11 +146,11 @@ def step_of(
         ("parameters", _encoded(parameters), MOST_PARAMETER_CHARS),
     ):  # fmt: skip
         if name != "an observation" and "\0" in text:
-            raise UsageError(f"{name} cannot hold a NUL character", "leave it out")
+            raise UsageError(f"{name} cannot contain a NUL character", "remove it")
         if not is_text(text):
-            raise UsageError(f"{name} holds a lone surrogate: it is not valid Unicode", "leave it out")
+            raise UsageError(f"{name} contains a lone surrogate, so it is not valid Unicode", "remove it")
         if len(text) > most:
-            raise UsageError(f"{name} may have at most {most:,} characters, not {len(text):,}", "keep what matters")
+            raise UsageError(f"{name} may have at most {most:,} characters, not {len(text):,}", "shorten it")
     return EpisodeStep(
         tool=tool.strip(), action=text_of(action, "action"), parameters=parameters or {}, observation=observation,
         result=None if result is None else one_of(result, RESULTS, "result"), at=at, outside=outside,
@@ -171,7 +171,7 @@ def _encoded(parameters: dict[str, Any] | None) -> str:
 
 
 def step_count(reader: StoreReader, id: str) -> int:
-    """Count the steps of an episode; erased ones count too."""
+    """Count the steps of an episode, including erased ones."""
     return reader.tallies([id]).get(id, {}).get("steps", 0)
 
 
@@ -181,7 +181,7 @@ def last_event(reader: StoreReader, id: str) -> int:
 
 
 def steps_of(reader: StoreReader, record: Record) -> list[EpisodeStep]:
-    """Return the steps of an episode in order; erased ones are left out."""
+    """Return the steps of an episode in order, without erased ones."""
     events = reader.events(subject=record.id, types=(STEP,), limit=MOST_STEPS)
     return [_step(event.payload, event.at) for event in events if event.payload is not None]
 
@@ -192,7 +192,7 @@ def complete(
     duration_ms: float | None = None, completed: int = 0, failed: int = 0, verified: bool = False,
     at: datetime | None = None,
 ) -> Record:  # fmt: skip
-    """Complete an episode: score it, reflect on it, write its searchable text, and queue it to be learned from."""
+    """Complete an episode: score it, reflect on it, write its searchable text, and queue it for learning."""
     end = _End(
         one_of(outcome, OUTCOMES, "outcome"), text_of(result, "result"), text_of(error or "", "error"),
         None if duration_ms is None else _count(duration_ms, "duration_ms"), _parts(completed, "completed"),
@@ -256,7 +256,7 @@ def _ended(c: Connection, record: Record, end: _End, now: datetime) -> Record:
 
 
 def baseline(c: Connection, domain: str) -> Baseline:
-    """Return the usual duration and number of steps in a domain, from its newest episodes."""
+    """Return the usual duration and number of steps in a domain, computed from its newest episodes."""
     known = _usual.setdefault(c.store, {})
     if len(known) > MOST_DOMAINS:
         known.clear()
@@ -278,15 +278,15 @@ def baseline(c: Connection, domain: str) -> Baseline:
 
 @retry_lost_write
 def checkpoint(
-    c: Connection, id: EpisodeId, reason: Annotated[str, arg("Why, in words.")],
-    note: Annotated[str, arg("More about it.", option="--note")] = "",
+    c: Connection, id: EpisodeId, reason: Annotated[str, arg("The reason for the checkpoint.")],
+    note: Annotated[str, arg("Details.", option="--note")] = "",
 ) -> Record:  # fmt: skip
     """Set a checkpoint in an open episode."""
     if not text_of(reason, "reason").strip():
-        raise UsageError("a checkpoint needs a reason", "say what was reached")
+        raise UsageError("a checkpoint needs a reason", "describe what was reached")
     if len(reason) > MOST_REASON_CHARS or len(text_of(note, "note")) > MOST_ACTION_CHARS:
         most = f"{MOST_REASON_CHARS:,} characters, its note {MOST_ACTION_CHARS:,}"
-        raise UsageError(f"the reason of a checkpoint has at most {most}", "shorten it; steps hold the rest")
+        raise UsageError(f"the reason of a checkpoint has at most {most}", "shorten it, and put details into steps")
     now = c.clock.now()
     mark = Checkpoint(step=0, reason=reason, note=note, at=now)
     draft = admitted(c, Draft(kind=KIND, scope=str(c.scope), status=OPEN, payload=Episode(checkpoints=(mark,))))
@@ -364,12 +364,12 @@ def _duration(started: datetime | None, now: datetime) -> int | None:
 def _count(value: float, field: str) -> int:
     # NaN is in no range, so it is refused here too.
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**53:
-        raise UsageError(f"{field} must be a number from 0 on", "leave it out if it is not known")
+        raise UsageError(f"{field} must be a number of at least 0", "leave it out if it is not known")
     return round(value)
 
 
 def one_of(value: Any, known: Sequence[Any], what: str) -> Any:
-    """Read a value that has to be one of a few."""
+    """Check a value that must be one of a few."""
     if value not in known:
         raise UsageError(f"unknown {what} {str(value)[:40]!r}", f"use {', '.join(known)}")
     return value

@@ -1,4 +1,4 @@
-"""Make episodes of sessions: the task is the prompt, the steps are tool calls, the outcome is observed or unknown."""
+"""Make episodes from sessions: the task is the prompt, the steps are tool calls, the outcome is observed or unknown."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _ANY = ("open", "complete", "archived", "superseded")
 
 
 class EpisodeImport(NamedTuple):
-    """Episodes made of sessions: those with an outcome, those whose outcome is unknown, and counts of the rest."""
+    """Episodes made from sessions: those with an outcome, those without a known outcome, and counts of the rest."""
 
     ended: tuple[Record, ...] = ()
     unknown: tuple[Record, ...] = ()
     known: int = 0
-    """Episodes that were made before."""
+    """Episodes that existed already."""
     without_task: int = 0
     cut: int = 0
-    """Steps beyond what an episode can have."""
+    """Steps that did not fit because an episode is limited in length."""
     unreadable: tuple[str, ...] = ()
 
 
@@ -58,7 +58,7 @@ class SessionTask(NamedTuple):
 
 
 def from_sessions(c: Connection, records: Sequence[Record], progress: Progress | None = None) -> EpisodeImport:
-    """Make an episode of each session. One that exists is continued if it is open; nothing is made twice."""
+    """Make an episode from each session. An existing open episode is continued; nothing is created twice."""
     taken = EpisodeImport()
     for number, record in enumerate(records, 1):
         try:
@@ -75,7 +75,7 @@ def from_sessions(c: Connection, records: Sequence[Record], progress: Progress |
 def task_of(transcript: Transcript, *, held: bool = False) -> SessionTask:
     """Read a transcript as a task: its first prompt, its tool calls, and the user's last prompt.
 
-    `held` says that it lies where its agent stores transcripts; any other file may be made up.
+    `held` means that the file is in the folder where its agent stores transcripts; any other file may be made up.
     """
     task, said, began, ended = "", "", None, None
     steps: list[EpisodeStep] = []

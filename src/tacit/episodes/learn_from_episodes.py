@@ -1,4 +1,4 @@
-"""Learn from completed episodes, each once: what recurs becomes patterns and heuristics."""
+"""Learn from completed episodes, once from each: what repeats becomes patterns and heuristics."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ PROPOSED_FROM = 5
 
 @retry_lost_write
 def learn(c: Connection, jobs: Sequence[Record], ripe: set[str] | None = None) -> int:
-    """Learn from episodes in one transaction; each has its effect once, however many workers try.
+    """Learn from episodes in one transaction. Each counts once, even if several workers try.
 
-    `ripe` collects the ids of patterns that went well often enough to propose something.
+    `ripe` collects the ids of patterns that succeeded often enough to propose something.
     """
     now = c.clock.now()
     learned = 0
@@ -52,7 +52,7 @@ def learn(c: Connection, jobs: Sequence[Record], ripe: set[str] | None = None) -
 
 
 def note_failure(c: Connection, job: Record, error: Exception) -> tuple[int, int]:
-    """Record a failed attempt; after the last one the job is set aside. Gives what to add to retried and dead."""
+    """Record a failed attempt; after the last one the job is set aside. Returns what to add to retried and dead."""
     now = c.clock.now()
     with writing(c, now) as tx:
         current = tx.get(job.id, c.walls)

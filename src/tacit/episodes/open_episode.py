@@ -19,11 +19,11 @@ from tacit.records.connection import Connection
 
 _ERROR_CHARS = 2_000
 _REMEMBERED = 64
-Batch = Annotated[int, arg("Up to this many steps wait to be written together.")]
+Batch = Annotated[int, arg("How many steps to collect before they are written together.")]
 
 
 class StepReceipt(NamedTuple):
-    """What a call wrote to which store. Waiting steps are only in this process: a crash loses them."""
+    """What a call wrote to the store. Waiting steps are only in this process, so a crash loses them."""
 
     store: str
     steps: int
@@ -31,13 +31,13 @@ class StepReceipt(NamedTuple):
     waiting: int
     """How many steps are not written yet."""
     seq: int
-    """The number of the last event that was written; 0 if nothing was."""
+    """The number of the last event that was written; 0 if there was none."""
     lasting: bool
-    """Whether the store outlives this process."""
+    """Whether the store still exists after this process ends."""
 
 
 class OpenEpisode:
-    """An episode in progress. Leaving its block with an exception completes it as a failure."""
+    """An episode in progress. An exception that leaves its `with` block completes it as a failure."""
 
     def __init__(self, connection: Connection, record: Record, batch: int = 0, logged: int = 0) -> None:
         self._c = connection
@@ -94,7 +94,7 @@ class OpenEpisode:
         return self.written
 
     def flush(self) -> StepReceipt:
-        """Write the waiting steps. A crash loses what was not flushed, at most a batch."""
+        """Write the waiting steps. A crash loses the steps that were not flushed, at most one batch."""
         self.written = self._receipt()
         if self._waiting:
             try:
@@ -124,7 +124,7 @@ class OpenEpisode:
         duration_ms: float | None = None, completed: int = 0, failed: int = 0, ok: bool | None = None,
         success: bool | None = None,
     ) -> Record:  # fmt: skip
-        """Complete it: `success`, `partial`, `failure` or `abstained`; `ok` and `success` are shorthands."""
+        """Complete the episode as `success`, `partial`, `failure` or `abstained`; `ok` and `success` are shorthands."""
         steps = self.flush().steps
         short = ok if ok is not None else success
         if outcome is None and short is None:
@@ -146,7 +146,7 @@ class OpenEpisode:
 
 
 class LoggedStep(NamedTuple):
-    """A step that was logged: of which episode, how many that has now, and what was written."""
+    """A logged step: its episode, the number of steps it has now, and what was written."""
 
     id: str
     steps: int
@@ -154,7 +154,7 @@ class LoggedStep(NamedTuple):
 
 
 class CompletedEpisode(NamedTuple):
-    """An episode that was completed, why rules reflected on it if a model should have, and what was written."""
+    """A completed episode, what was written, and why rules reflected on it although a model was requested."""
 
     record: Record
     notice: str
@@ -162,7 +162,7 @@ class CompletedEpisode(NamedTuple):
 
 
 def start_episode(
-    c: Connection, task: Annotated[str, arg("What is to be done, in words; `-` reads it.", reads_input=True)], *,
+    c: Connection, task: Annotated[str, arg("The task, in words; `-` reads standard input.", reads_input=True)], *,
     task_type: Annotated[str, arg("The kind of task.", option="--type", choices=TASK_TYPES)] = "other",
     language: Language = "", framework: Framework = "", complexity: Complexity = "moderate", domain: Domain = "",
     tags: Tags = (), batch: Batch = 0,
@@ -183,12 +183,12 @@ def resume_episode(c: Connection, id: EpisodeId, *, batch: Batch = 0) -> OpenEpi
 
 def log_step(
     c: Connection, id: EpisodeId, tool: Annotated[str, arg("The tool that was used.")],
-    action: Annotated[str, arg("What was done with it.")] = "", *,
-    parameters: Annotated[Mapping[str, Any] | None, arg("What the tool was given.")] = None,
-    result: Annotated[str | None, arg("How it went.", choices=RESULTS)] = None,
-    observation: Annotated[str, arg("What was seen; `-` reads standard input.", reads_input=True)] = "",
-    latency_ms: Annotated[float, arg("How long it took.")] = 0, tokens: Annotated[int, arg("What it cost.")] = 0,
-    at: Annotated[Time | None, arg("When it was done; default: now.")] = None,
+    action: Annotated[str, arg("What was done with the tool.")] = "", *,
+    parameters: Annotated[Mapping[str, Any] | None, arg("The parameters of the tool.")] = None,
+    result: Annotated[str | None, arg("The result of the step.", choices=RESULTS)] = None,
+    observation: Annotated[str, arg("What was observed; `-` reads standard input.", reads_input=True)] = "",
+    latency_ms: Annotated[float, arg("Its duration in ms.")] = 0, tokens: Annotated[int, arg("Tokens used.")] = 0,
+    at: Annotated[Time | None, arg("When the step was done; default: now.")] = None,
 ) -> LoggedStep:  # fmt: skip
     """Log a step of an open episode."""
     episode = resume_episode(c, id)
@@ -200,14 +200,14 @@ def log_step(
 
 
 def complete_episode(
-    c: Connection, id: EpisodeId, outcome: Annotated[str, arg("How it ended.", choices=OUTCOMES)], *,
-    result: Annotated[str, arg("What came of it.")] = "",
-    error: Annotated[str | None, arg("Why it failed.")] = None,
-    duration_ms: Annotated[float | None, arg("How long it took; default: since it was started.")] = None,
-    completed: Annotated[int, arg("How many parts were done.")] = 0,
-    failed: Annotated[int, arg("How many parts were not done.")] = 0,
+    c: Connection, id: EpisodeId, outcome: Annotated[str, arg("The outcome.", choices=OUTCOMES)], *,
+    result: Annotated[str, arg("The result, in words.")] = "",
+    error: Annotated[str | None, arg("The error, if it failed.")] = None,
+    duration_ms: Annotated[float | None, arg("The duration in milliseconds; default: since the start.")] = None,
+    completed: Annotated[int, arg("How many parts of the task were done.")] = 0,
+    failed: Annotated[int, arg("How many parts of the task were not done.")] = 0,
 ) -> CompletedEpisode:  # fmt: skip
-    """Complete an episode: it is scored, reflected on, and queued to be learned from."""
+    """Complete an episode: score it, reflect on it, and queue it for learning."""
     episode = resume_episode(c, id)
     record = episode.complete(
         outcome, result=result, error=error, duration_ms=duration_ms, completed=completed, failed=failed

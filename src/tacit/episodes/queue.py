@@ -1,4 +1,4 @@
-"""The queue of completed episodes to learn from: records in the store, so that nothing is lost."""
+"""The queue of completed episodes to learn from. It consists of records in the store, so nothing is lost."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ PAGE = 500
 
 
 def enqueue(c: Connection, tx: Transaction, episode: Record, now: datetime) -> None:
-    """Queue an episode to be learned from, in the transaction that completes it."""
+    """Queue an episode for learning, in the transaction that completes it."""
     payload = payload_of(episode, Episode)
     if (payload.quality or 0.0) < THRESHOLD or payload.outcome is None:
         return
     own = c.narrowed(scope=str(c.scope))
     if tx.count(own.filter(kinds=(JOB,), statuses=("open",))) >= MOST_WAITING:
         raise Conflict(
-            f"{MOST_WAITING:,} episodes wait to be learned from; nothing was written",
-            "`tacit maintain` learns from them",
+            f"{MOST_WAITING:,} episodes are already queued for learning; nothing was written",
+            "`tacit maintain` processes them",
         )
     draft = Draft(kind=JOB, scope=episode.scope, key=episode.id, status="open", payload=LearningJob(episode=episode.id))
     tx.put(new_record(c, draft, now))
 
 
 def scopes_due(c: Connection) -> list[str]:
-    """List the scopes of the store in which episodes are due to be learned from, without those of other users."""
+    """List the scopes in which queued episodes are due, without those of other users."""
     now, mine = c.clock.now(), {str(scope) for scope in c.reads if scope.kind == "user"}
     scopes = tuple(name for name in c.store.scopes() if name in mine or not name.startswith("user:"))
     due: set[str] = set()
@@ -47,18 +47,18 @@ def scopes_due(c: Connection) -> list[str]:
 
 
 def waiting(c: Connection) -> int:
-    """Count the episodes that wait to be learned from."""
+    """Count the queued episodes."""
     return c.store.count(c.filter(kinds=(JOB,), statuses=("open",)))
 
 
 def queue(c: Connection) -> dict[str, int]:
-    """Count the episodes of this scope that wait to be learned from, and those that were set aside."""
+    """Count the queued episodes of this scope, and those that were set aside."""
     own = c.narrowed(scope=str(c.scope))
     return {"waiting": waiting(own), "set_aside": own.store.count(own.filter(kinds=(JOB,), statuses=("archived",)))}
 
 
 def due(c: Connection, limit: int) -> list[Record]:
-    """Return the oldest jobs that are due; jobs that have to wait do not hide those behind them."""
+    """Return the oldest jobs that are due. Jobs that must wait do not block later ones."""
     now = c.clock.now()
     ids = sorted(c.store.ids(c.filter(kinds=(JOB,), statuses=("open",))))
     found: list[Record] = []

@@ -1,4 +1,4 @@
-"""Reflect on a completed episode with a language model, if one is set up; else the reflection by rules stays."""
+"""Reflect on a completed episode with a language model, if one is configured; else the reflection by rules stays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tacit.records.ask_model import ask_model
 from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, revised, writing
 
-NO_MODEL = "no language model is set up; the reflection was made by rules ([llm] in config.toml)"
+NO_MODEL = "no language model is configured; the reflection was made by rules ([llm] in config.toml)"
 _LINE_CHARS = 300
 _STEP_CHARS = 400
 _ASK = (
@@ -34,27 +34,27 @@ class _ReflectionReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReflectedEpisode(NamedTuple):
-    """An episode after reflection, and why that was not made by a model if it was not."""
+    """An episode after reflection, and the reason if no model reflected on it."""
 
     record: Record
     notice: str
 
 
 def reflect_with_model(c: Connection, id: EpisodeId) -> ReflectedEpisode:
-    """Let the language model of the settings reflect on a completed episode."""
+    """Let the configured language model reflect on a completed episode."""
     # Checked first: asking costs, and would be for nothing.
     record = c.own(c.require(id, KIND))
     if record.status != COMPLETE:
         first = f"`tacit episode archive {id} --restore` brings it back" if record.status == "archived" else ""
         raise Conflict(
-            f"{id} is {record.status}; only a completed episode is reflected on", first or "complete it first"
+            f"{id} is {record.status}; only a completed episode can be reflected on", first or "complete it first"
         )
     thought = ask_model(c, "reflection", _ASK, _text(record, steps_of(c.store, record)), _ReflectionReply)
     if thought.value is None:
         return ReflectedEpisode(record, thought.problem or NO_MODEL)
     drafts = (thought.value.successes, thought.value.improvements, thought.value.insights)
     if not any(map(_lines, drafts)):
-        return ReflectedEpisode(record, f"{thought.by} found nothing to say")
+        return ReflectedEpisode(record, f"{thought.by} returned an empty reflection")
     successes, improvements, insights = (_cleaned(c, lines) for lines in drafts)
     reflection = Reflection(successes=successes, improvements=improvements, insights=insights, by=thought.by)
     return ReflectedEpisode(_written(c, id, reflection), "")
@@ -66,7 +66,7 @@ def _written(c: Connection, id: str, reflection: Reflection) -> Record:
     with writing(c, now) as tx:
         record = tx.get(id, c.walls)
         if record is None or record.status != COMPLETE:
-            raise Conflict(f"{id} changed while it was reflected on; nothing was written", "try again")
+            raise Conflict(f"{id} changed during the reflection; nothing was written", "try again")
         c.own(record)
         payload = replace(payload_of(record, Episode), reflection=reflection)
         fresh = revised(record, now, payload=payload)

@@ -1,4 +1,4 @@
-"""Prune episodes: erase the texts of the steps of old, surplus or poor ones; records, scores and counts stay."""
+"""Prune episodes: erase the step texts of old, surplus or poor episodes. Records, scores and counts stay."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOGETHER = 200
 
 
 class RetentionRules(NamedTuple):
-    """Which episodes to prune: older than so many days, beyond so many, or below a reward; any rule is enough."""
+    """Which episodes to prune: older than some days, beyond some number, or below a reward. Any one rule is enough."""
 
     older_than_days: float | None = None
     keep_most: int | None = None
@@ -37,30 +37,30 @@ class ExpiredEpisode(NamedTuple):
 
 
 class RetentionResult(NamedTuple):
-    """What was erased, or would be; and how many episodes stayed although a rule applies to them."""
+    """What was erased, or would be, and how many episodes were left alone although a rule matches."""
 
     erased: tuple[ExpiredEpisode, ...]
     bodies: int
     """How many steps were erased; 0 in a dry run."""
     marked: int
-    """Stayed because they are marked to be kept."""
+    """Left alone because they are marked to be kept."""
     sources: int
-    """Stayed because patterns were learned from them."""
+    """Left alone because patterns were learned from them."""
     of_persons: int
-    """Stayed because only a person may erase what a person wrote."""
+    """Left alone because only a person may erase what a person wrote."""
     dry_run: bool
 
 
 def prune(
     c: Connection, *,
     older_than_days: Annotated[float | None, arg(
-        "Ended longer ago than this.", ge=0, option="--older-than", metavar="DAYS"
+        "Episodes that ended longer ago than this.", ge=0, option="--older-than", metavar="DAYS"
     )] = None,
-    keep_most: Annotated[int | None, arg("Beyond so many, worst first.", ge=0, option="--keep", metavar="N")] = None,
-    below_reward: Annotated[float | None, arg("With a lower reward.", ge=0, le=1, metavar="R")] = None,
+    keep_most: Annotated[int | None, arg("Keep this many whole.", ge=0, option="--keep", metavar="N")] = None,
+    below_reward: Annotated[float | None, arg("Episodes with a lower reward.", ge=0, le=1, metavar="R")] = None,
     dry_run: DryRun = False,
 ) -> RetentionResult:  # fmt: skip
-    """Erase the texts of the steps of episodes that a rule applies to. There is no undo.
+    """Erase the step texts of episodes that match a rule. There is no undo.
 
     Their records stay, with scores and counts. Episodes marked with `tag --keep`, and those that patterns were learned
     from, keep their steps.
@@ -89,7 +89,7 @@ def _check(rules: RetentionRules) -> None:
         raise UsageError("no rule says which episodes to erase", "give an age, a number to keep, or a reward")
     for name, value in rules._asdict().items():
         if value is not None and (isinstance(value, bool) or not isfinite(value) or value < 0):
-            raise UsageError(f"{name} must be a number from 0 on", "leave it out to have no such rule")
+            raise UsageError(f"{name} must be a number of at least 0", "leave it out to disable this rule")
 
 
 def _meant(records: Sequence[Record], rules: RetentionRules, now: datetime) -> Iterable[ExpiredEpisode]:
@@ -103,7 +103,7 @@ def _meant(records: Sequence[Record], rules: RetentionRules, now: datetime) -> I
         elif rules.below_reward is not None and _reward(record) < rules.below_reward:
             yield ExpiredEpisode(record, f"its reward is {_reward(record):.2f}")
         elif place < surplus:
-            yield ExpiredEpisode(record, f"more than {rules.keep_most:,} are whole")
+            yield ExpiredEpisode(record, f"more than {rules.keep_most:,} episodes have their steps")
 
 
 def _reward(record: Record) -> float:

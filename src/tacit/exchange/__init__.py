@@ -1,1 +1,1 @@
-"""In and out: exports to files that others read, and imports from other memory tools."""
+"""Exchange: exports to files that others read, and imports from other memory tools."""

@@ -1,4 +1,4 @@
-"""Where exports write to: the arguments they share, and the check before any file is written."""
+"""The target of an export: shared arguments, and the check before any file is written."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ Folder = Annotated[str | Path, arg("The folder to write to.", metavar="DIR")]
 
 
 def target_of(c: Connection, path: str | Path) -> Path:
-    """Return the path to write to. Refused without a store: every file of an earlier export would look out of use."""
+    """Return the path to write to.
+
+    Raises an error without a store, because all earlier files would look out of date.
+    """
     c.writable()
     if not c.store.engine()["exists"]:
-        raise NotFound("there is no store here yet, so nothing was written", "the first `tacit memorize` makes it")
+        raise NotFound("there is no store here yet, so nothing was written", "the first `tacit memorize` creates it")
     return Path(path).expanduser()

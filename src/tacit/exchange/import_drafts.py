@@ -1,4 +1,4 @@
-"""Drafts of imported items: each as a record of its kind, with no more trust or state than an import may have."""
+"""Drafts of imported items: each becomes a record of its kind, with at most the trust and status of an import."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _MOST_KEY = 300
 
 
 def draft_of(c: Connection, form: str, item: ForeignItem) -> Draft:
-    """Draft an item in its scope; an error says why it cannot be stored."""
+    """Make the draft of an item in its scope. An error says why it cannot be stored."""
     where = c if not item.namespace else narrowed(c, scope=c.scope.within(slug_of(item.namespace)))
     draft = _MAKERS[item.kind](where, form, item)
     return replace(draft, tags=(*draft.tags, *item.tags), importance=item.importance, at=item.at)
 
 
 def key_of(form: str, item: ForeignItem) -> str:
-    """Return the key of an item without a name: where it came from."""
+    """Return the key of an item without a name: its place in the source."""
     key = f"import/{form}/{item.id}"
     return key if len(key) <= _MOST_KEY else f"import/{form}/{hashlib.sha256(item.id.encode()).hexdigest()[:32]}"
 
 
 def mark_of(form: str, item: ForeignItem) -> str:
-    """Return a short mark of where an item came from, to tell items of one name apart."""
+    """Return a short hash of an item's place in the source, to tell items with the same name apart."""
     return hashlib.sha256(f"{form}/{item.id}".encode()).hexdigest()[:6]
 
 
@@ -86,7 +86,7 @@ def _failure(c: Connection, _form: str, item: ForeignItem) -> Draft:
     command, error = str(item.fields.get("command", "")), str(item.fields.get("error", ""))
     part = failing_part(command, error)
     if part is None:
-        raise UsageError("it holds no command", "look at it in the source")
+        raise UsageError("it contains no command", "look at it in the source")
     # Redacted before it becomes a key: a signature keeps plain words, and one of them may be a secret.
     signature = c.redact(part.signature)[:KEY_CHARS]
     failing = str(item.fields.get("failing") or ("" if part.whole else part.text))
@@ -150,4 +150,4 @@ _MAKERS: dict[str, Callable[[Connection, str, ForeignItem], Draft]] = {
     "episode": _episodic, "pattern": _episodic, "heuristic": _episodic,
 }  # fmt: skip
 KEPT = tuple(_MAKERS)
-"""The kinds that become records; relations and phases become links and events."""
+"""The kinds that become records. Relations and phases become links and events."""

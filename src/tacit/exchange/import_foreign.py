@@ -1,7 +1,7 @@
-"""Import the memory of another tool: each item once, with where it came from, and with the trust of an import.
+"""Import the memory of another tool: each item once, with its place in the source, and with the trust of an import.
 
-Everything is planned before anything is written, by the same function in a dry run: the report is the same. The
-import is one transaction, so that `undo` takes all of it back.
+Everything is planned before anything is written, by the same function in a dry run, so the report is the same. The
+import is one transaction, so that `undo` reverts all of it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ SHARED = frozenset({"entity", "term", "failure", "correction"})
 NAMED = frozenset({"procedure", "skill", "persona", "team"})
 
 FIRST = ("entity", "term", "note", "fact", "failure", "persona", "skill", "team")
-"""Imported before the items that point to them."""
+"""Kinds that are imported before the items that refer to them."""
 
 
 class PreparedItem(NamedTuple):
@@ -61,7 +61,7 @@ class PreparedItem(NamedTuple):
 
 
 class ImportAction(NamedTuple):
-    """What to do with an item: it is `new`, `changed`, the `same`, or `left` as it is, and why."""
+    """What to do with an item: it is `new`, `changed`, the `same`, or `left` unchanged, and why."""
 
     ready: PreparedItem
     what: str
@@ -88,7 +88,7 @@ def import_source(
     c: Connection, form: Annotated[str, arg("The format.", choices=tuple(FORMS))],
     path: Annotated[str | Path, arg("The file or folder to import.", metavar="PATH")], *, dry_run: DryRun = False,
 ) -> ImportReport:  # fmt: skip
-    """Import the memory of another tool. Unchanged items are skipped; a changed one becomes a new version."""
+    """Import the memory of another tool. Unchanged items are skipped; a changed item becomes a new version."""
     c.writable()
     path = Path(path).expanduser()
     batch = read_source(form, path)
@@ -104,7 +104,7 @@ def import_source(
 
 
 def _ready(c: Connection, batch: ImportBatch, source: str) -> tuple[list[PreparedItem], list[Skipped]]:
-    """Admit every item; returns the admitted ones, and the refused ones with the reason."""
+    """Admit every item, and return the admitted ones, and the refused ones with the reason."""
     now, found, refused = c.clock.now(), list[PreparedItem](), list[Skipped]()
     for item in _ordered(item for item in batch.items if item.kind in KEPT):
         at = item.at if item.at is None or item.at <= now + CLOCKS_DIFFER else None
@@ -157,7 +157,7 @@ def _claims(c: Connection, form: str, item: ForeignItem, hash: str, source: str)
 def planned(
     c: Connection, reader: StoreReader, form: str, ready: Sequence[PreparedItem], batch: ImportBatch
 ) -> ImportPlan:
-    """Decide what to do with every item, by what the store holds now."""
+    """Decide what to do with every item, based on the current content of the store."""
     plan = ImportPlan([], [], [], Counter(), [])
     known: Known = {}
     taken: dict[tuple[str, str, str], str] = {}
@@ -203,7 +203,7 @@ def _judged(
             return _compared(one, held)
         if kind in SHARED:
             return ImportAction(one, "same", held)
-    why = "one of that name exists already" if kind in NAMED else "it was changed here since, so it is kept"
+    why = "a record with that name already exists" if kind in NAMED else "it was changed here since, so it is kept"
     return ImportAction(one, "left", held, why)
 
 
@@ -231,7 +231,7 @@ def _compared(one: PreparedItem, held: Record) -> ImportAction:
     # What a person approved or put to use is not reworded without them.
     relied = held.trust > 1 or (held.kind in ("lesson", "procedure") and held.status in ("active", "promoted"))
     if relied:
-        return ImportAction(one, "left", held, "it changed there, but here somebody relies on it as it is")
+        return ImportAction(one, "left", held, "it changed in the source, but a person relies on the version here")
     return ImportAction(one, "changed", held)
 
 

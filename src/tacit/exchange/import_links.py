@@ -1,4 +1,4 @@
-"""Links of imported items: between records that are here, and without cycles of sources."""
+"""Links of imported items: only between stored records, and without cycles of sources."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tacit.records.connection import Connection, known_relation
 
 _ONE_WAY = (DERIVED_FROM, SUPERSEDES)
 Known = dict[tuple[str, str], Record]
-"""The record of an item of the source, by its kind and its id there."""
+"""The record of an item, by the kind and id it has in the source."""
 
 
 class PlannedLink(NamedTuple):
-    """A link to write; `named` ones are relations of the source, `again` ones exist with another weight."""
+    """A link to write. `named` links are relations of the source; `again` links exist with another weight."""
 
     source: str
     relation: str
@@ -34,7 +34,7 @@ class PlannedLink(NamedTuple):
 def planned_links(
     c: Connection, reader: StoreReader, items: Sequence[ForeignItem], known: Known, moved: set[tuple[str, str]]
 ) -> tuple[list[PlannedLink], Counter[str], list[Skipped]]:
-    """Return the links to write, how many relations exist already, and those that cannot be written."""
+    """Return the links to write, the number of relations that already exist, and those that cannot be written."""
     found: list[PlannedLink] = []
     same: Counter[str] = Counter()
     left: list[Skipped] = []

@@ -23,7 +23,7 @@ CHANGED = "somebody changed it, so it was kept"
 
 
 def export_learnings(c: Connection, folder: Folder, *, dry_run: DryRun = False) -> ExportReport:
-    """Write failures and corrections of this scope as Markdown; `tacit import terraphim` reads them back."""
+    """Write the failures and corrections of this scope as Markdown. `tacit import terraphim` reads them again."""
     folder, own = target_of(c, folder), str(c.scope)
     pages = {
         f"learning-{seen.record.id}.md": failure_page(
@@ -45,19 +45,19 @@ def export_learnings(c: Connection, folder: Folder, *, dry_run: DryRun = False) 
 
 
 def export_procedures(c: Connection, path: File, *, dry_run: DryRun = False) -> ExportReport:
-    """Write the procedures of this scope as a new procedures.jsonl; `tacit import terraphim` reads it back."""
+    """Write the procedures of this scope as a new procedures.jsonl. `tacit import terraphim` reads it again."""
     path = target_of(c, path)
     if path.exists() or path.is_symlink():
         raise Conflict(f"{path} exists already; nothing was written", "name a new file")
     if not path.parent.is_dir():
-        raise NotFound(f"there is no folder {path.parent}; nothing was written", "make it first, or name another")
+        raise NotFound(f"there is no folder {path.parent}; nothing was written", "create it first, or choose another")
     records = [leaving(c, one) for one in chosen(c)]
     lines = []
     for record in records:
         health = health_of_record(c.store, record)
         lines.append(older(record, health.runs, health.successes))
     if not records:
-        why = f"there are no procedures in {c.scope}, so no file was made"
+        why = f"there are no procedures in {c.scope}, so no file was written"
         return ExportReport(path=str(path), dry_run=dry_run, notices=(why,))
     if not dry_run:
         SafeFolder(path.parent).write(path.name, "".join(lines).encode(), new=True, mode=0o644)
@@ -65,7 +65,7 @@ def export_procedures(c: Connection, path: File, *, dry_run: DryRun = False) -> 
 
 
 def leaving(c: Connection, record: Record) -> Record:
-    """Return a record redacted again: a secret may have been stored before a rule recognised it."""
+    """Return a record redacted again, because a secret may have been stored before a rule recognised it."""
     payload = shaped(cleared(plain(record.payload), c.redact), type(record.payload))
     tags = tuple(map(c.redact, record.tags))
     return replace(record, title=c.redact(record.title), body=c.redact(record.body), tags=tags, payload=payload)

@@ -1,4 +1,4 @@
-"""Failures and corrections as Markdown with front matter, as terraphim keeps them; `import terraphim` reads it back."""
+"""Failures and corrections as Markdown with front matter, in the format of terraphim."""
 
 from __future__ import annotations
 

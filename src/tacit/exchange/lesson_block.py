@@ -1,4 +1,4 @@
-"""Promoted lessons in one block of a file that agents read; the rest of the file is not changed."""
+"""Write promoted lessons into one block of a file that agents read. The rest of the file is not changed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_LESSONS = 40
 MOST_BYTES = 5_000_000
 MOST_CHARS = 300
 _MOST_READ = 10_000
-_HEAD = "Learned in this project; kept by `tacit export lessons`, so change them with `tacit lesson`, not here."
+_HEAD = "Learned in this project. Written by `tacit export lessons`: change them with `tacit lesson`, not here."
 
 
 def export_lessons(
@@ -34,7 +34,7 @@ def export_lessons(
     path: Annotated[File, arg("The file: CLAUDE.md, AGENTS.md or another.", option="--out", metavar="FILE")], *,
     dry_run: DryRun = False,
 ) -> ExportReport:  # fmt: skip
-    """Write the promoted lessons of this scope into a block of a file that agents read; without any, remove the block.
+    """Write the promoted lessons of this scope into a block of a file that agents read. Without any, remove the block.
 
     The rest of the file is not changed. A block that was changed by hand is kept: exit 6.
     """
@@ -50,9 +50,9 @@ def export_lessons(
         return _kept(shown, dry_run, f"{error}; repair it by hand", "", notices)
     difference = _diff(c, before, after, path.name)
     if block is not None and block.whose != whose(str(c.scope)):
-        return _kept(shown, dry_run, "the block holds the lessons of another scope", "", notices)
+        return _kept(shown, dry_run, "the block contains the lessons of another scope", "", notices)
     if block is not None and block.edited:
-        why = "the block was changed by hand, so it was kept; delete the block to have it written again"
+        why = "the block was changed by hand, so it was kept; delete the block to get it written again"
         return _kept(shown, dry_run, why, difference, notices)
     if after == before:
         return ExportReport(path=shown, dry_run=dry_run, unchanged=1, notices=notices)
@@ -69,7 +69,7 @@ def _kept(path: str, dry_run: bool, why: str, diff: str, notices: tuple[str, ...
 def _place(path: Path) -> Path:
     """Return the real file: `CLAUDE.md` may link to `AGENTS.md` beside it, but not to another folder."""
     if not path.parent.is_dir():
-        raise NotFound(f"the folder {path.parent} does not exist", "make it first, or name another file")
+        raise NotFound(f"the folder {path.parent} does not exist", "create it first, or name another file")
     real = path.resolve()
     if real.parent != path.parent.resolve():
         raise Refused(f"{path} is a link to another folder; nothing was written", "name the file itself")
@@ -100,7 +100,7 @@ def _block_text(c: Connection) -> tuple[str, tuple[str, ...]]:
 
 def _none(c: Connection, unvouched: int) -> str:
     if unvouched:
-        return f"{plural(unvouched, 'promoted lesson')} came from elsewhere; `tacit approve` vouches for them"
+        return f"{plural(unvouched, 'promoted lesson')} came from elsewhere; `tacit approve` makes them trusted"
     return f"no lesson is promoted in {c.scope}; `tacit lesson promote` does that"
 
 

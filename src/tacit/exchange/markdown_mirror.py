@@ -1,4 +1,4 @@
-"""Export what is promoted or trusted as Markdown pages into a folder of its own."""
+"""Export promoted and trusted records as Markdown pages into a separate folder."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ TRUSTED = 2
 
 
 def export_mirror(c: Connection, folder: Folder, *, dry_run: DryRun = False) -> ExportReport:
-    """Write what is promoted or trusted in this scope as pages to read, into a folder of its own.
+    """Write the promoted and trusted records of this scope as pages into a separate folder.
 
-    Facts of trust 2 and 3, promoted lessons, active procedures and notes of people; outdated pages are removed.
+    These are facts of trust 2 and 3, promoted lessons, active procedures and notes of people. Outdated pages are
+    removed.
     """
     folder = target_of(c, folder)
     facts = _of(c, "fact", "active", lambda one: one.trust >= TRUSTED)

@@ -1,4 +1,4 @@
-"""Procedures and skills as folders that agents find; what somebody changed or made there is theirs."""
+"""Procedures and skills as folders that agents find. Files that somebody else changed or created are kept."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _WHY = {
 def export_skills(
     c: Connection,
     folder: Annotated[Folder, arg(
-        "Where agents look for skills; Claude Code in .claude/skills.", option="--out", metavar="DIR"
+        "The folder where agents look for skills; for Claude Code .claude/skills.", option="--out", metavar="DIR"
     )], *, dry_run: DryRun = False,
 ) -> ExportReport:  # fmt: skip
     """Write the active procedures and skills of this scope as Agent Skills.
 
-    Files that somebody else changed or made are kept: exit 6. Files of retired procedures and skills are removed.
+    Files that somebody else changed or created are kept: exit 6. Files of retired procedures and skills are removed.
     """
     folder = target_of(c, folder)
     wanted, left_out = _wanted(c)
@@ -67,7 +67,7 @@ def export_skills(
         page = f"{name}/{PAGE}"
         state, before = _there(inside, page)
         if state != "ours" or [one.name for one in (folder / name).iterdir()] != [PAGE]:
-            kept.append(Skipped(page, "it is out of use, but somebody changed or added something"))
+            kept.append(Skipped(page, "its record is retired, but somebody changed or added files"))
             continue
         removed.append(page)
         if not dry_run:
@@ -77,7 +77,7 @@ def export_skills(
     return ExportReport(
         path=str(folder), dry_run=dry_run, written=tuple(written), unchanged=unchanged, removed=tuple(removed),
         kept=tuple(kept), left_out=tuple(left_out),
-        notices=() if wanted or left_out else (f"no procedure is active in {c.scope}, and there is no skill",),
+        notices=() if wanted or left_out else (f"there are no active procedures or skills in {c.scope}",),
     )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def _wanted(c: Connection) -> tuple[dict[str, str], list[Skipped]]:
 
 def _unfit(c: Connection, record: Record) -> str:
     if is_low(record):
-        return "it came from elsewhere and nobody vouched for it; `tacit approve` does"
+        return "it came from elsewhere and nobody approved it; use `tacit approve`"
     if not isinstance(record.payload, Procedure):
         return ""
     steps = payload_of(record, Procedure).steps

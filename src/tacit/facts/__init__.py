@@ -1,1 +1,1 @@
-"""Facts: memorized, merged, related through entities and terms, consolidated."""
+"""Facts: memorize, merge, relate through entities and terms, and consolidate them."""

@@ -1,4 +1,4 @@
-"""Consolidate facts: archive unimportant old ones, merge duplicates. Nothing is deleted; `undo` reverts it."""
+"""Consolidate facts: archive old and unimportant ones, merge duplicates. Nothing is deleted; `undo` reverts it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from tacit.records.write import revised, writing
 from tacit.text.tokens import telling_tokens
 
 Group = tuple[Record, list[Record]]
-"""A fact that is kept, and those that become part of it."""
+"""A fact that is kept, and the duplicates merged into it."""
 NEAR = 6
 
 
 def all_facts(c: Connection) -> Iterator[Record]:
-    """Return the active facts this connection writes: its own scope and the namespaces inside it."""
+    """Return the active facts that this connection may write: in its own scope and the namespaces inside it."""
     after = ""
     while True:
         page = c.store.find(Filter(scopes=(str(c.scope),), kinds=("fact",)), limit=500, after=after)
@@ -41,18 +41,21 @@ def all_facts(c: Connection) -> Iterator[Record]:
 
 
 def prune(
-    c: Connection, *, below: Annotated[float | None, arg("Importance below this; default 0.3.")] = None,
+    c: Connection, *, below: Annotated[float | None, arg("Only facts less important than this; default 0.3.")] = None,
     older_than_days: Annotated[float | None, arg(
-        "And older than this; default 30.", option="--older-than", metavar="DAYS"
+        "Only facts older than this many days; default 30.", option="--older-than", metavar="DAYS"
     )] = None,
-    decayed: Annotated[bool, arg("Go by the importance that is left after its age.")] = False, dry_run: DryRun = False,
+    decayed: Annotated[bool, arg("Use the importance after decay with age.")] = False, dry_run: DryRun = False,
 ) -> Pruned:  # fmt: skip
-    """Archive facts that are unimportant and old; never a person's, nor what those cite. `tacit undo` takes it back."""
+    """Archive facts that are unimportant and old, but not a person's facts or those they cite.
+
+    `tacit undo` reverts it.
+    """
     limit = c.upkeep.prune_below if below is None else below
     days = c.upkeep.prune_after_days if older_than_days is None else older_than_days
     if not 0 <= number_of(limit, "below") <= 1 or not 0 <= number_of(days, "older_than_days") <= 1_000_000:
         raise UsageError(
-            "importance is from 0 to 1 and days are not negative", "for example --below 0.3 --older-than 30"
+            "importance must be from 0 to 1, and days must not be negative", "for example --below 0.3 --older-than 30"
         )
     now = c.clock.now()
     facts = list(all_facts(c))
@@ -98,7 +101,7 @@ def _decayed(c: Connection, now: datetime) -> Callable[[Record], float]:
 
 
 def merge(c: Connection, *, dry_run: DryRun = False, progress: Progress | None = None) -> Merged:
-    """Merge duplicate facts of one scope; tags, links, the higher importance and the history are kept."""
+    """Merge duplicate facts of one scope. Tags, links, the higher importance and the history are kept."""
     facts = list(all_facts(c))
     groups = _groups(c, facts, progress)
     if groups and not dry_run:

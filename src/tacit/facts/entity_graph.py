@@ -1,4 +1,4 @@
-"""The entity graph: entities, weighted relations, and walks along them in both directions."""
+"""The entity graph: entities, weighted relations between them, and walks along the relations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Relationship = tuple[Link, Record, Record]
 
 
 class EntityView(NamedTuple):
-    """An entity with the facts about it and its relations, both ends each."""
+    """An entity, the facts about it, and its relations with both ends of each."""
 
     record: Record
     facts: list[Record]
@@ -40,8 +40,8 @@ class EntityView(NamedTuple):
 
 @retry_lost_write
 def add_entity(
-    c: Connection, kind: Annotated[str, arg("What it is: service, file, person, …")], name: Name,
-    description: Annotated[str, arg("What it is, in a sentence; replaces the old one.", option="--description")] = "",
+    c: Connection, kind: Annotated[str, arg("Its kind: service, file, person, …")], name: Name,
+    description: Annotated[str, arg("One sentence about it; replaces the old one.", option="--description")] = "",
     *, namespace: Namespace = "",
 ) -> Record:  # fmt: skip
     """Add an entity. If it exists, a new description replaces the old one."""
@@ -57,7 +57,7 @@ def add_entity(
 
 
 def find_entity(c: Connection, name: Name, *, as_of: AsOf = None) -> Record:
-    """Return an entity by id, by `kind/name`, or by a name that only one has."""
+    """Return an entity by id, by `kind/name`, or by a name that only one entity has."""
     as_of = c.when(as_of)
     if (
         text_of(name, "entity").startswith("entity_")
@@ -87,7 +87,7 @@ def _named(record: Record) -> str:
 
 
 def show_entity(c: Connection, name: Name, *, as_of: AsOf = None) -> EntityView:
-    """Return an entity by id, kind/name or name, with the facts about it and its relations."""
+    """Show an entity by id, kind/name or name, with the facts about it and its relations."""
     record = find_entity(c, name, as_of=as_of)
     return EntityView(record, facts_about(c, record.id, as_of=as_of), list_relations(c, record.id, as_of=as_of))
 
@@ -131,17 +131,17 @@ def remove_entity(c: Connection, name: Name) -> Record:
 @retry_lost_write
 def add_relation(
     c: Connection, source: Name, relation: Relation, target: Name, *,
-    strength: Annotated[float, arg("0 to 1; adding again replaces it.")] = 1.0,
+    strength: Annotated[float, arg("From 0 to 1; adding the relation again replaces it.")] = 1.0,
 ) -> Link:  # fmt: skip
-    """Relate two entities; relating them again replaces the strength."""
+    """Relate two entities. Adding the same relation again replaces its strength."""
     relation = known_relation(c, relation)
     if relation in RESERVED:
-        raise UsageError(f"{relation!r} is kept for the house itself", "name the relation otherwise")
+        raise UsageError(f"{relation!r} is a relation that tacit itself uses", "choose another name for the relation")
     if not 0 <= number_of(strength, "strength") <= 1:
         raise UsageError(f"strength must be from 0 to 1, not {strength}", "1 is the strongest")
     a, b = find_entity(c, source), find_entity(c, target)
     if a.id == b.id:
-        raise UsageError("an entity is not related to itself", "name two entities")
+        raise UsageError("an entity cannot be related to itself", "name two entities")
     now = c.clock.now()
     link = Link(source=a.id, relation=relation, target=b.id, scope=str(c.scope), since=now, weight=float(strength))
     with writing(c, now) as tx:
@@ -181,7 +181,7 @@ def remove_relation(c: Connection, source: Name, relation: Relation, target: Nam
     a, b, relation = find_entity(c, source), find_entity(c, target), known_relation(c, relation)
     link = own_link(c, a.id, relation, b.id)
     if link is None or relation in RESERVED:
-        raise NotFound(f"{a.title} is not related to {b.title} by {relation!r}", "`tacit relation list` shows what is")
+        raise NotFound(f"{a.title} is not related to {b.title} by {relation!r}", "`tacit relation list` shows all")
     now = c.clock.now()
     with writing(c, now) as tx:
         tx.unlink(a.id, relation, b.id, link.scope, now)
@@ -189,7 +189,7 @@ def remove_relation(c: Connection, source: Name, relation: Relation, target: Nam
 
 
 def own_link(c: Connection, source: str, relation: str, target: str) -> Link | None:
-    """Return the link of this connection's own scope; one that only another scope holds is refused."""
+    """Return a link of this connection's own scope, or raise an error if only another scope has it."""
     found = c.store.links([source], c.walls, relation=relation, incoming=False)
     equal = [link for link in found if link.target == target]
     own = [link for link in equal if c.scope.holds(parse_scope(link.scope))]
@@ -199,15 +199,15 @@ def own_link(c: Connection, source: str, relation: str, target: str) -> Link | N
 
 
 def walk(
-    c: Connection, start: Name, *, depth: Annotated[int, arg("How far.", ge=1, le=MOST_DEPTH)] = 2,
+    c: Connection, start: Name, *, depth: Annotated[int, arg("How many steps to walk.", ge=1, le=MOST_DEPTH)] = 2,
     relation: Annotated[str, arg("Only this relation.")] = "",
-    direction: Annotated[str, arg("Which way relations are followed.", choices=("both", "out", "in"))] = "both",
+    direction: Annotated[str, arg("Which direction of relations to follow.", choices=("both", "out", "in"))] = "both",
     as_of: AsOf = None,
 ) -> list[GraphStep]:  # fmt: skip
-    """Walk from an entity, nearest first, each entity once, by its strongest link."""
+    """List the entities that can be reached from an entity, nearest first, each once and by its strongest link."""
     as_of = c.when(as_of)
     if not 1 <= whole_of(depth, "depth") <= MOST_DEPTH:
-        raise UsageError(f"depth must be from 1 to {MOST_DEPTH}, not {depth}", "2 shows the neighbours' neighbours")
+        raise UsageError(f"depth must be from 1 to {MOST_DEPTH}, not {depth}", "2 includes neighbours of neighbours")
     if text_of(direction, "direction") not in ("both", "out", "in"):
         raise UsageError(f"{direction[:40]!r} is not a direction", "use both, out or in")
     text_of(relation, "relation")

@@ -1,4 +1,4 @@
-"""Memorize a fact: merge duplicates, detect contradictions, link it to its entity; one transaction."""
+"""Memorize a fact: merge duplicates, detect contradictions and link it to its entity, in one transaction."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ from tacit.text.frame import echoes
 from tacit.text.search_fields import embedded_text
 
 SETTLED = ("supersede", "keep", "discard")
-"""How a conflict ends."""
+"""The ways to settle a conflict."""
 
 
 @retry_lost_write
 def memorize(
     c: Connection, content: Annotated[str, arg("The fact, one sentence.", reads_input=True)], *,
     entity: Annotated[str | tuple[str, str] | None, arg(
-        "What the fact is about, for example service/staging-api.", metavar="KIND/NAME"
+        "The entity the fact is about, for example service/staging-api.", metavar="KIND/NAME"
     )] = None,
     tags: Tags = (), importance: Importance = 0.5, namespace: Namespace = "", valid_from: ValidFrom = None,
-    valid_to: ValidTo = None, source: Annotated[str, arg("Where it is from, in words.")] = "",
+    valid_to: ValidTo = None, source: Annotated[str, arg("Where the fact comes from, in words.")] = "",
     at: Annotated[Time | None, arg("When it happened.")] = None,
 ) -> Memorized:  # fmt: skip
-    """Keep a fact. What is known already is merged; what it contradicts is named in `conflicts`.
+    """Store a fact. A duplicate is merged, and the facts it contradicts are listed in `conflicts`.
 
-    The entity it is about is a kind and a name, as a pair or written `kind/name`. A contradiction stays until
-    `tacit consolidate resolve` settles it.
+    The entity is a kind and a name, as a pair or written `kind/name`. A contradiction stays until `tacit consolidate
+    resolve` settles it.
     """
     c = c.narrowed(namespace=namespace)
     if not text_of(content, "content").strip():
         raise UsageError("there is nothing to memorize", "give the fact as text")
     if echoes(content):
-        raise UsageError("this is what memory itself showed", "memorize what is new, as a sentence of your own")
+        raise UsageError("this text was shown by tacit itself", "memorize something new, in your own words")
     draft = admitted(c, Draft(
         kind="fact", scope=str(c.scope), body=content, tags=tags_of(tags), importance=importance, at=c.when(at, "at"),
         payload=Fact(
@@ -81,7 +81,7 @@ def memorize(
 
 
 def entity_draft(c: Connection, kind: str, name: str, description: str = "") -> Draft:
-    """Draft an entity of this connection's scope."""
+    """Return the draft of an entity in this connection's scope."""
     if not (isinstance(kind, str) and isinstance(name, str) and kind.strip() and name.strip()):
         raise UsageError("an entity needs a kind and a name", "for example service and staging-api")
     # Taken out before the name is folded into a key: the redactor could not know a folded secret.
@@ -140,14 +140,14 @@ def _merge(
 def resolve(
     c: Connection, id: Annotated[str, arg("A fact.")], other: Annotated[str, arg("The fact it contradicts.")],
     how: Annotated[str, arg(
-        "supersede: ID replaces OTHER; keep: both hold; discard: ID was wrong.", option="--how", choices=SETTLED
+        "supersede: ID replaces OTHER; keep: both are true; discard: ID was wrong.", option="--how", choices=SETTLED
     )],
 ) -> None:  # fmt: skip
     """Settle a conflict: ID supersedes OTHER, both are kept, or ID is discarded."""
     if how not in SETTLED:
-        raise UsageError(f"{str(how)[:40]!r} does not settle a conflict", "use supersede, keep or discard")
+        raise UsageError(f"{str(how)[:40]!r} is not a way to settle a conflict", "use supersede, keep or discard")
     if c.own(c.require(id, "fact")).id == c.own(c.require(other, "fact")).id:
-        raise UsageError("a fact does not contradict itself", "name two facts")
+        raise UsageError("a fact cannot contradict itself", "name two facts")
     now = c.clock.now()
     with writing(c, now) as tx:
         winner, loser = (_standing(c, tx, fact) for fact in ((other, id) if how == "discard" else (id, other)))
@@ -155,7 +155,7 @@ def resolve(
         if not any(ends):
             raise Conflict(
                 f"{id} and {other} do not contradict each other; nothing was written",
-                "`tacit recall` names what contradicts a fact; `tacit edit` and `tacit remove` change one by itself",
+                "`tacit recall` lists contradictions; `tacit edit` and `tacit remove` change a single fact",
             )
         if how == "supersede":
             tx.put(revised(loser, now, status="superseded"), expected=loser.version)
@@ -173,7 +173,7 @@ def _standing(c: Connection, tx: Transaction, id: str) -> Record:
         state = fact.status if fact else "gone"
         raise Conflict(
             f"{id} is {state}, so there is no conflict left to settle; nothing was written",
-            "`tacit show` tells how both stand",
+            "`tacit show` shows the status of both",
         )
     if fact.origin.actor == "user":
         c.require_person("settle a conflict with a fact a person wrote")

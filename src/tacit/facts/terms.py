@@ -27,7 +27,7 @@ NamespaceName = Annotated[str, arg("The name of a namespace.")]
 
 
 class TermView(NamedTuple):
-    """A term, and what uses it."""
+    """A term, and the records that use it."""
 
     record: Record
     uses: list[Record]
@@ -36,7 +36,7 @@ class TermView(NamedTuple):
 @retry_lost_write
 def add_term(
     c: Connection, term: TermName, definition: Annotated[str, arg("What it means here.")] = "", *,
-    category: Annotated[str, arg("A group of terms.")] = "", namespace: InNamespace = "",
+    category: Annotated[str, arg("The group of terms it belongs to.")] = "", namespace: InNamespace = "",
 ) -> Record:  # fmt: skip
     """Define a term. If it exists, a new definition or category replaces the old one."""
     c = c.narrowed(namespace=namespace)
@@ -61,7 +61,7 @@ def add_term(
 
 
 def find_term(c: Connection, term: TermName) -> Record:
-    """Return a term by id or by its name; the connection's own scope comes first."""
+    """Return a term by id or name. Terms of the connection's own scope come first."""
     if (record := c.get(text_of(term, "term"))) and record.kind == "term":
         return record
     found = c.store.find(c.filter(kinds=("term",), key=fold(term)), limit=10).records
@@ -72,7 +72,7 @@ def find_term(c: Connection, term: TermName) -> Record:
 
 
 def show_term(c: Connection, term: TermName) -> TermView:
-    """Return a term by id or name, with what uses it."""
+    """Show a term by id or name, with the records that use it."""
     record = find_term(c, term)
     return TermView(record, uses_of(c, record.id))
 
@@ -95,7 +95,7 @@ def search_terms(c: Connection, query: Query, *, limit: Limit = 20) -> list[Reco
 
 @retry_lost_write
 def link_term(c: Connection, term: TermName, target: Id) -> Link:
-    """Say that a fact, note or entity uses a term."""
+    """Record that a fact, note or entity uses a term."""
     record, other = find_term(c, term), c.require(target)
     now = c.clock.now()
     link = Link(source=record.id, relation=DEFINES, target=other.id, scope=str(c.scope), since=now)
@@ -107,7 +107,7 @@ def link_term(c: Connection, term: TermName, target: Id) -> Link:
 
 @retry_lost_write
 def unlink_term(c: Connection, term: TermName, target: Id) -> None:
-    """Say that a record no longer uses a term."""
+    """Record that a fact, note or entity no longer uses a term."""
     record, now = find_term(c, term), c.clock.now()
     link = own_link(c, record.id, DEFINES, target)
     if link is None:
@@ -118,14 +118,14 @@ def unlink_term(c: Connection, term: TermName, target: Id) -> None:
 
 
 def uses_of(c: Connection, term: TermName) -> list[Record]:
-    """List what uses a term."""
+    """List the records that use a term."""
     links = c.store.links([find_term(c, term).id], c.walls, relation=DEFINES, incoming=False)
     records = c.store.get_many([link.target for link in links], c.walls)
     return [records[link.target] for link in links if link.target in records]
 
 
 def terms_of(c: Connection, id: Id) -> list[Record]:
-    """List the terms a record uses."""
+    """List the terms that a record uses."""
     links = c.store.links([id], c.walls, relation=DEFINES, outgoing=False)
     records = c.store.get_many([link.source for link in links], c.walls)
     return [records[link.source] for link in links if link.source in records]
@@ -143,7 +143,7 @@ def remove_term(c: Connection, term: TermName) -> Record:
 def add_namespace(
     c: Connection, name: NamespaceName, description: Annotated[str, arg("What it is for.", option="--description")] = ""
 ) -> Record:
-    """Make a namespace inside this connection's scope, or return the existing one."""
+    """Create a namespace inside the current scope. An existing namespace is left unchanged."""
     # Taken out before the name is folded into a key: the redactor could not know a folded secret.
     name = c.redact(text_of(name, "name"))
     c.scope.within(name)
@@ -160,7 +160,7 @@ def add_namespace(
 
 
 def list_namespaces(c: Connection) -> list[tuple[str, str, int]]:
-    """List the namespaces of this scope: name, description, records in it."""
+    """List the namespaces of this scope: name, description and number of records."""
     if c.scope.namespace:
         # Namespaces do not nest.
         return []
@@ -183,7 +183,7 @@ def _held(c: Connection, name: str) -> int:
 
 
 def show_namespace(c: Connection, name: NamespaceName) -> tuple[str, str, int]:
-    """Return one namespace: name, description, records in it."""
+    """Show one namespace: name, description and number of records."""
     text_of(name, "name")
     for found in list_namespaces(c):
         if found[0] == name:
@@ -192,11 +192,11 @@ def show_namespace(c: Connection, name: NamespaceName) -> tuple[str, str, int]:
 
 
 def remove_namespace(c: Connection, name: NamespaceName) -> None:
-    """Retire a namespace; one that still holds records is refused."""
+    """Retire a namespace. It is refused while the namespace still contains records."""
     _name, _body, held = show_namespace(c, name)
     if held:
         raise Conflict(
-            f"the namespace {name!r} still holds {plural(held, 'record')}",
+            f"the namespace {name!r} still contains {plural(held, 'record')}",
             f"`tacit list --namespace {name} {' '.join(f'--status {status}' for status in HOLDING)}` lists them, and "
             "`tacit remove` takes them out of use one by one",
         )

@@ -1,1 +1,1 @@
-"""Failures and corrections: what failed, what fixed it, and what to use instead."""
+"""Failures and corrections: which commands failed, what fixed them, and what to use instead."""

@@ -1,4 +1,4 @@
-"""Corrections: do this instead of that. The same correction stated again is the same record."""
+"""Corrections: "use this instead of that". Stating a correction again does not create a second record."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ KIND = "correction"
 def add_correction(
     c: Connection, original: Annotated[str, arg("What was done.", option="--original")],
     corrected: Annotated[str, arg("What to do instead.", option="--corrected")], *,
-    type: Annotated[CorrectionType, arg("What it is about.", choices=CORRECTION_TYPES)] = "tool-preference",
-    context: Annotated[str, arg("Why, or when.")] = "",
+    type: Annotated[CorrectionType, arg("The type of correction.", choices=CORRECTION_TYPES)] = "tool-preference",
+    context: Annotated[str, arg("Why or when it applies.")] = "",
 ) -> Record:  # fmt: skip
     """Add a correction: what to do instead of something."""
     correction = Correction(type=type, original=original, corrected=corrected, context=context, source="person")
@@ -36,7 +36,7 @@ def add_correction(
 def keep_correction(
     c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
 ) -> Record:
-    """Store a correction, or find the one that says the same."""
+    """Store a correction, or return the existing one that says the same."""
     return keep_or_reinforce(c, correction, session=session, once=once, also=also)[0]
 
 
@@ -44,10 +44,10 @@ def keep_correction(
 def keep_or_reinforce(
     c: Connection, correction: Correction, *, session: str = "", once: str = "", also: Sequence[str] = ()
 ) -> tuple[Record, bool]:
-    """Store a correction; one that says the same gains confidence, most when a person states it.
+    """Store a correction. An existing one that says the same gains confidence, most if a person states it.
 
-    Gives the record, and whether this counted: once under the key `once`, and not at all if it counted before under
-    one of the keys `also`.
+    Returns the record, and whether this call counted. It counts once for the key `once`, and not at all if it counted
+    before under one of the keys `also`.
     """
     if not text_of(correction.corrected, "corrected").strip():
         raise UsageError("a correction must say what to do instead", "give it as `corrected`")
@@ -87,7 +87,7 @@ def corrections(c: Connection, program: str = "") -> list[Record]:
 
 
 def was_rejected(c: Connection, correction: Correction) -> bool:
-    """Whether a correction was rejected: then it is not learned again."""
+    """Return whether a correction was rejected. A rejected correction is not learned again."""
     key = key_of(c.redact(correction.original), c.redact(correction.corrected))
     found = c.store.find(Filter(scopes=(str(c.scope),), kinds=(KIND,), statuses=("archived",), key=key), limit=1)
     return bool(found.records)
@@ -103,12 +103,12 @@ def _surer(old: Correction, new: Correction) -> Correction:
 
 
 def key_of(original: str, corrected: str) -> str:
-    """Give the key of a correction, made from its words in their base forms, so that near-duplicates are one record."""
+    """Return the key of a correction, made from the base forms of its words, so that near-duplicates are one record."""
     one, other = (" ".join(tokens(text)) or fold(text) for text in (original, corrected))
     return text_digest(f"{one}\n{other}")
 
 
 def title_of(original: str, corrected: str) -> str:
-    """Return a correction on one line."""
+    """Return the title of a correction, on one line."""
     line = f"{original} → {corrected}" if original else corrected
     return " ".join(line.split())[:300]

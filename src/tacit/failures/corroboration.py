@@ -1,4 +1,4 @@
-"""Confirm what hooks reported: a transcript with the same call, command and outcome is outside evidence."""
+"""Confirm what hooks reported: a transcript with the same call, command and outcome is evidence from outside."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tacit.records.write import retry_lost_write, writing
 
 MOST_WAITING = 5_000
 MOST_READ = 100
-"""More than any caller needs; unconfirmed events cannot displace these."""
+"""A limit above what any caller needs. Unconfirmed events do not count against it."""
 
 
 class TranscriptCall(NamedTuple):
@@ -26,7 +26,7 @@ class TranscriptCall(NamedTuple):
 
 
 class ConfirmedOutcome(NamedTuple):
-    """An outcome that an agent's transcript confirms: the event that reported it, when, and in which session."""
+    """An outcome that an agent's transcript confirms: the event that reported it, the time, and the session."""
 
     seq: int
     at: datetime
@@ -41,7 +41,7 @@ def claim(call: str, signature: str, ok: bool | None) -> dict[str, Any]:
 
 
 def confirming_type(type: str) -> str:
-    """Name the event that confirms an event of this type; only the reader of agents' transcripts writes it."""
+    """Return the type of the event that confirms an event of this type. Only the reader of transcripts writes it."""
     return f"confirmed:{type}"
 
 
@@ -62,7 +62,7 @@ def _confirmation(
 
 
 def outcomes(reader: StoreReader, subject: str, type: str, *, newest: bool = True) -> list[ConfirmedOutcome]:
-    """Return the confirmed outcomes of a subject, the newest or the oldest ones, in the order they were reported."""
+    """Return the newest or oldest confirmed outcomes of a record, in the order they were reported."""
     events = reader.events(subject=subject, types=(confirming_type(type),), newest=newest, limit=MOST_READ)
     bodies = [(event, event.payload) for event in events if event.payload]
     found = [
@@ -74,7 +74,7 @@ def outcomes(reader: StoreReader, subject: str, type: str, *, newest: bool = Tru
 
 @retry_lost_write
 def confirm(c: Connection, session: str, calls: Mapping[str, TranscriptCall], types: tuple[str, ...]) -> list[str]:
-    """Confirm the events of a session that its transcript holds too; returns their subjects."""
+    """Confirm the events of a session that are in its transcript too, and return the ids of their records."""
     waiting = [
         event
         for event in c.store.events(scopes=(str(c.scope),), types=types, newest=True, limit=MOST_WAITING)
@@ -94,7 +94,7 @@ def confirm(c: Connection, session: str, calls: Mapping[str, TranscriptCall], ty
 
 @retry_lost_write
 def add_corroboration(c: Connection, ids: Iterable[str]) -> None:
-    """Record that an agent's transcript supports these records: outside evidence, which raises their trust."""
+    """Record that an agent's transcript supports these records: this is outside evidence, which raises their trust."""
     wanted = sorted(set(ids))
     if not wanted:
         return

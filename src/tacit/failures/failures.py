@@ -30,7 +30,7 @@ from tacit.text.frame import unechoed
 
 KIND = "failure"
 REPEATED = 2
-"""A failure seen this often is a repeated one."""
+"""A failure seen this many times counts as repeated."""
 _ANSWERS = (3, 4, 5)
 SEEN = "failure.seen"
 FIXED = "failure.fixed"
@@ -53,16 +53,16 @@ class RankedFailure(NamedTuple):
 
 
 class ReportSource(NamedTuple):
-    """Where an outcome was reported: the session, and a key under which it is stored only once."""
+    """Where an outcome was reported: the session, and a key that makes sure it is stored only once."""
 
     session: str = ""
     once: str = ""
     at: datetime | None = None
-    """When it happened, where that was not just now."""
+    """When it happened; None means now."""
     also: tuple[str, ...] = ()
-    """The keys it has in sessions that this one may be a copy of."""
+    """The keys it has in sessions that this session may be a copy of."""
     call: str = ""
-    """The agent's own id of the call."""
+    """The agent's own id of the tool call."""
     held: bool = False
     """Whether it was read from a transcript in the folder where the agent keeps them."""
 
@@ -72,7 +72,7 @@ def capture(
     c: Connection, command: str, error: str = "", exit_code: int | None = None, *, cwd: str = "",
     delivery: ReportSource | None = None, ignore: tuple[str, ...] = (),
 ) -> Record | None:  # fmt: skip
-    """Record a command that failed; None if its failing is its answer, or if it was recorded already."""
+    """Record a command that failed, or return None if its exit code is just an answer or if it was recorded already."""
     if not text_of(command, "command").strip():
         raise UsageError("the command is empty", "give the command that failed")
     report, error = delivery or ReportSource(), unechoed(error)
@@ -93,7 +93,7 @@ def capture(
 
 
 def _is_answer(part: FailingPart, exit_code: int | None) -> bool:
-    """Whether it is a `tacit` command whose exit code is an answer (not found, refused, not met) and not a failure."""
+    """Return whether a `tacit` command's exit code is an answer (not found, refused, not met) and not a failure."""
     return part.signature.split(" ", 1)[0] == "tacit" and exit_code in _ANSWERS
 
 
@@ -113,7 +113,7 @@ def _draft(c: Connection, command: str, part: FailingPart, error: str, exit_code
 
 @retry_lost_write
 def note_success(c: Connection, command: str, *, delivery: ReportSource) -> Record | None:
-    """Store a command that worked as the fix of an earlier failure of the same session, if it is one."""
+    """If a command that worked fixes an earlier failure of the same session, store it as the fix."""
     if not delivery.session:
         return None
     part = failing_part(command)
@@ -147,7 +147,7 @@ def _note_passed(c: Connection, signature: str, delivery: ReportSource) -> None:
 
 
 def worked_since(c: Connection, record: Record) -> bool:
-    """Whether the command worked after it failed last."""
+    """Return whether the command worked after its last failure."""
     events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN, PASSED), newest=True, limit=1)
     return bool(events) and events[0].type == PASSED
 
@@ -189,7 +189,7 @@ def _fix(record: Record, part: FailingPart) -> Correction:
 
 
 def without_fix(c: Connection, correction: Correction) -> Record | None:
-    """Return the failure that this correction fixes, with that fix removed; None if it has another fix or none."""
+    """Return the failure that a correction fixes, without that fix, or None if the failure has another fix or none."""
     record = c.get(correction.failure) if correction.failure else None
     failure = payload_of(record, Failure) if record else None
     if record is None or failure is None or correction.corrected not in (failure.fixed_by, failure.correction):
@@ -202,7 +202,7 @@ def without_fix(c: Connection, correction: Correction) -> Record | None:
 
 @retry_lost_write
 def correct(c: Connection, id: FailureId, text: Annotated[str, arg("What to do instead.", reads_input=True)]) -> Record:
-    """Add what to do instead to a failure."""
+    """Add a correction to a failure: what to do instead."""
     record = c.own(find_failure(c, id))
     if not text_of(text, "correction").strip():
         raise UsageError("the correction is empty", 'say what to do instead: tacit learn correct ID "use bun install"')
@@ -222,7 +222,7 @@ def correct(c: Connection, id: FailureId, text: Annotated[str, arg("What to do i
 
 
 def find_failure(c: Connection, id: str) -> Record:
-    """Return a failure by its id, or by the beginning of its id."""
+    """Return a failure by its id or the beginning of its id."""
     if (record := c.get(text_of(id, "id"))) and record.kind == KIND:
         return record
     found = [one for one in failures(c) if id and one.id.startswith(id)]
@@ -232,12 +232,12 @@ def find_failure(c: Connection, id: str) -> Record:
 
 
 def failures(c: Connection) -> list[Record]:
-    """Return every failure this connection reads, newest first."""
+    """Return all failures that this connection reads, newest first."""
     return list(c.store.find(c.filter(kinds=(KIND,)), limit=EVERYTHING).records)
 
 
 def weighed(c: Connection, records: list[Record]) -> list[RankedFailure]:
-    """Rank failures by their importance now, the most important first."""
+    """Rank failures by their current importance, the most important first."""
     counts = {id: tally.get("seen", 0) for id, tally in c.store.tallies([record.id for record in records]).items()}
     now = c.clock.now()
     # Frequent failures are read one by one, and only their newest events.
@@ -257,7 +257,7 @@ def weighed(c: Connection, records: list[Record]) -> list[RankedFailure]:
 
 
 def last_seen(c: Connection, record: Record) -> datetime | None:
-    """Return when a failure happened last: when it ran, not when its transcript was read."""
+    """Return when a failure happened last: when the command ran, not when its transcript was read."""
     events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN,), newest=True, limit=MOST_OCCURRENCES)
     return max((_happened(event) for event in events), default=None)
 

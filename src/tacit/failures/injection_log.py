@@ -1,4 +1,4 @@
-"""Injections: what was shown to an agent, and whether it followed or ignored it."""
+"""The injection log: what was shown to an agent, and whether the agent followed it."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ IGNORED = "injection.ignored"
 RECENT = 200
 MOST_AWAITED = 20
 LOOK_BACK = 2_000
-"""How many events back a hook looks for what a command fixes or follows; `doors/hooks/cold.py` uses it too."""
+"""How many events a hook searches backwards for what a command fixes or follows. `doors/hooks/cold.py` uses it too."""
 
 
 def lately(c: Connection) -> int:
-    """Return the number of the oldest event a hook looks at."""
+    """Return the number of the oldest event that a hook reads."""
     newest = c.store.events(newest=True, limit=1)
     return max(0, newest[0].seq - LOOK_BACK) if newest else 0
 
 
 @retry_lost_write
 def show_once(c: Connection, session: str, showings: Sequence[ShownRecord], moment: str, mark: str = "") -> list[str]:
-    """Record what is shown; returns the texts not shown before in this session, or under this mark in it."""
+    """Record what is shown, and return the texts that are new in this session, or new under this mark."""
     fresh = []
     with writing(c, c.clock.now()) as tx:
         for one in showings:
@@ -67,7 +67,7 @@ def record_reaction(c: Connection, session: str, command: str, *, ok: bool | Non
 
 
 def _what_happened(shown: dict[str, str], ran: set[str], words: list[str]) -> str:
-    """Whether a command follows the advice or ignores the warning; empty if neither."""
+    """Return whether a command follows the advice or ignores the warning; empty if neither."""
     if (better := shown.get("better")) and better in ran:
         return FOLLOWED
     if (of := shown.get("of")) and of in ran:

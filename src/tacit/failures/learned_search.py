@@ -24,7 +24,7 @@ from tacit.text.tokens import query_tokens
 KINDS = ("failure", "correction")
 MOST_EMBEDDED = 500
 PRIORITY = 70
-Everywhere = Annotated[bool, arg("Also those of the global scope.", option="--global")]
+Everywhere = Annotated[bool, arg("Include the global scope.", option="--global")]
 
 
 class ConceptFile(NamedTuple):
@@ -42,13 +42,13 @@ def list_learned(c: Connection, *, limit: Limit = 10, everywhere: Everywhere = F
 
 
 def search_learned(
-    c: Connection, text: Query, *, exact: Annotated[bool, arg("Exactly this text, with its capitals.")] = False,
-    semantic: Annotated[bool, arg("By meaning instead of words.")] = False, everywhere: Everywhere = False,
+    c: Connection, text: Query, *, exact: Annotated[bool, arg("Search for exactly this text; case matters.")] = False,
+    semantic: Annotated[bool, arg("Search by meaning instead of words.")] = False, everywhere: Everywhere = False,
     limit: Limit = 20,
 ) -> list[RankedFailure]:  # fmt: skip
     """Search failures and corrections by words, by an exact text, or by meaning; best first."""
     if exact and semantic:
-        raise UsageError("exact and semantic exclude each other", "give one of them")
+        raise UsageError("exact and semantic cannot be combined", "use one of them")
     narrow = _reach(c, everywhere)
     wanted = text_of(text, "text")
     if exact:
@@ -117,9 +117,9 @@ def _near(c: Connection, text: str, limit: int) -> list[Record]:
 
 
 def compile_thesaurus(
-    c: Connection, curated: Annotated[dict[str, Any] | None, arg("A thesaurus to add to.")] = None
+    c: Connection, curated: Annotated[dict[str, Any] | None, arg("A thesaurus to extend with the corrections.")] = None
 ) -> dict[str, Any]:
-    """Return the tool preferences as a thesaurus: what to use instead of what; they replace entries of `curated`."""
+    """Return the tool preferences as a thesaurus: what to use instead of what. They replace entries of `curated`."""
     entries: dict[str, Any] = dict((curated or {}).get("data", {}))
     for number, record in enumerate(_preferences(c), len(entries) + 1):
         correction = payload_of(record, Correction)
@@ -130,7 +130,7 @@ def compile_thesaurus(
 def concept_files(
     c: Connection, *, every_type: Annotated[bool, arg("Corrections of every type, not only tool preferences.")] = False
 ) -> list[ConceptFile]:
-    """Return corrections as lexicon files: one concept for each thing to use, with what it replaces as synonyms."""
+    """Return corrections as lexicon files: one concept per tool to use, with the tools it replaces as synonyms."""
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in corrections(c) if every_type else _preferences(c):
         correction = payload_of(record, Correction)

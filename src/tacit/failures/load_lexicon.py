@@ -28,7 +28,7 @@ class LexiconFile(NamedTuple):
 
 
 class LoadedLexicon(NamedTuple):
-    """A lexicon: its concepts with where each came from, and warnings about what was skipped."""
+    """A lexicon: its concepts with the file each came from, and warnings about what was skipped."""
 
     lexicon: Lexicon
     entries: tuple[tuple[Origin, Concept], ...]
@@ -36,7 +36,7 @@ class LoadedLexicon(NamedTuple):
 
 
 def load_lexicon(home: Path, cwd: Path, learned: Iterable[ConceptFile] = (), *, own: bool = False) -> LoadedLexicon:
-    """Load the lexicon for a folder; with `own`, without the files of its repository."""
+    """Load the lexicon for a folder. With `own`, the files of its repository are left out."""
     warned: list[LexiconWarning] = []
     sources = list(_files("user", settings_files(home, "lexicon", ".md", own=True), warned))
     root = None if own else _kg_root(cwd)
@@ -48,7 +48,7 @@ def load_lexicon(home: Path, cwd: Path, learned: Iterable[ConceptFile] = (), *, 
 
 
 def _kg_root(cwd: Path) -> Path | None:
-    """Return the folder that holds the nearest `docs/src/kg` from a folder upward, within its repository."""
+    """Return the nearest `docs/src/kg` folder, from a folder upward and within its repository."""
     root = git_root(cwd)
     for place in (cwd, *cwd.parents):
         if (place / KG).is_dir():
@@ -96,7 +96,7 @@ def _read(digest: str, sources: _Sources) -> LoadedLexicon:
             continue
         warned += found
         warned += [
-            LexiconWarning(source.path, 0, f"synonym {one[:40]!r} is too short and is never found")
+            LexiconWarning(source.path, 0, f"synonym {one[:40]!r} is too short to be matched")
             for one in concept.synonyms
             if len(spelled(one)) < LEAST_CHARS
         ]

@@ -1,4 +1,4 @@
-"""Sharing corrections: how far each may be trusted, computed from what happened when agents followed it."""
+"""Sharing corrections: the trust level of each is computed from the results of agents that followed it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tacit.records.write import retry_lost_write, revised, writing
 # Trust 2 takes this many agents that followed it with a good outcome.
 PEERS = 2
 REJECTED = "learning.rejected"
-CorrectionId = Annotated[str, arg("The id of a correction, its beginning, or the id of the failure it fixes.")]
+CorrectionId = Annotated[str, arg("The id of a correction or its beginning, or the id of the failure it fixes.")]
 
 
 class SharedCorrection(NamedTuple):
-    """A correction with its trust level (0 flagged to 3 approved by a person), and what that follows from."""
+    """A correction with its trust level (0 flagged to 3 approved by a person), and the counts it is computed from."""
 
     record: Record
     level: int
@@ -35,10 +35,10 @@ class SharedCorrection(NamedTuple):
 
 
 def list_shared(
-    c: Connection, *, level: Annotated[int | None, arg("Only of this trust level.", ge=0, le=3)] = None,
+    c: Connection, *, level: Annotated[int | None, arg("Only corrections with this trust level.", ge=0, le=3)] = None,
     limit: Limit = 20,
 ) -> list[SharedCorrection]:  # fmt: skip
-    """List corrections, the most trusted first; rejected ones last."""
+    """List corrections, the most trusted first and rejected ones last."""
     archived = c.filter(kinds=("correction",), statuses=("archived",))
     records = [*corrections(c), *c.store.find(archived, limit=EVERYTHING).records]
     about = _about(c, records)
@@ -70,8 +70,8 @@ def _shared(record: Record, about: Mapping[str, Sequence[Event]]) -> SharedCorre
 
 @retry_lost_write
 def approve(c: Connection, id: CorrectionId) -> Record:
-    """Approve a correction; it is the person's own from then on. Only a person may do this."""
-    c.require_person("approve what is shared")
+    """Approve a correction; from then on it counts as the person's own. Only a person may do this."""
+    c.require_person("approve a correction")
     record = c.own(_correction(c, id))
     now = c.clock.now()
     with writing(c, now) as tx:
@@ -83,10 +83,10 @@ def approve(c: Connection, id: CorrectionId) -> Record:
 
 @retry_lost_write
 def reject(c: Connection, id: CorrectionId, reason: Reason = "") -> Record:
-    """Take a correction out of use, with the reason. Only a person may reject what a person stated."""
+    """Reject a correction and record the reason. Only a person may reject what a person stated."""
     record = c.own(_correction(c, id))
     if record.origin.actor == "user":
-        c.require_person("reject what a person stated")
+        c.require_person("reject a correction that a person stated")
     now = c.clock.now()
     with writing(c, now) as tx:
         fresh = revised(record, now, status="archived")
@@ -102,7 +102,7 @@ def reject(c: Connection, id: CorrectionId, reason: Reason = "") -> Record:
 def promote(
     c: Connection, id: CorrectionId, to: Annotated[int, arg("The trust level: 2 or 3.", ge=2, le=3, option="--to")]
 ) -> SharedCorrection:
-    """Promote a correction to a trust level: 2 once it worked for several agents, 3 by a person."""
+    """Promote a correction to trust level 2, after it worked for several agents, or to 3, as a person."""
     if to not in (2, 3):
         raise UsageError(f"cannot promote to level {to}", "use 2 (several agents) or 3 (a person)")
     record = approve(c, id) if to == 3 else _correction(c, id)
@@ -110,18 +110,18 @@ def promote(
     if found.level < to:
         raise Conflict(
             f"{record.id} has level {found.level}: it worked for {len(found.agents)} of {PEERS} agents",
-            "it rises when more agents follow it and succeed; a person may approve it: tacit learn shared approve",
+            "it rises when more agents follow it successfully; a person may approve it: tacit learn shared approve",
         )
     return found
 
 
 def share(c: Connection, everywhere: Connection) -> list[Record]:
-    """Copy this scope's corrections into another scope; one that is there already is not copied again."""
+    """Copy this scope's corrections into another scope. Corrections that exist there are not copied again."""
     return [keep_correction(everywhere, payload_of(record, Correction)) for record in reversed(corrections(c))]
 
 
 def stats(c: Connection) -> dict[str, object]:
-    """Count corrections by trust level, and the share of reviewed ones that was approved."""
+    """Count corrections by trust level, and compute the share of reviewed ones that was approved."""
     found = list_shared(c, limit=100_000)
     levels = Counter(f"l{one.level}" for one in found if not one.rejected)
     rejected = sum(1 for one in found if one.rejected)

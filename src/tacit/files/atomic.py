@@ -1,4 +1,4 @@
-"""Write a file so that a reader or a crash sees either the old content or the new, never a mixture."""
+"""Write a file so that a reader or a crash sees either the old or the new content, never a mixture."""
 
 from __future__ import annotations
 

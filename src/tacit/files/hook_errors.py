@@ -17,7 +17,7 @@ CAPTURED = "cache/captured"
 
 
 def log_hook_error(path: Path, at: datetime, **fields: Any) -> None:
-    """Add a line; if the log cannot be written, that is ignored as well. The text must already be redacted."""
+    """Add a line to the log. If that fails, it is ignored. The text must already be redacted."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.stat().st_size > MOST_BYTES:
@@ -36,7 +36,7 @@ def last(path: Path) -> dict[str, Any] | None:
 
 
 def count_since(path: Path, at: datetime) -> int:
-    """Count the lines from a time on."""
+    """Count the lines since a time."""
     begin = at.isoformat()
     return sum(1 for line in _lines(path) if str(line.get("at", "")) >= begin)
 

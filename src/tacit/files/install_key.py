@@ -12,7 +12,7 @@ SIZE_BYTES = 32
 
 
 def installation_key(path: Path) -> bytes:
-    """Return the key, creating it if there is none; processes that create it at once all get the same.
+    """Return the key, creating it if there is none. Processes that create it at the same time get the same key.
 
     Raises:
         OSError: it can be neither read nor created.

@@ -1,4 +1,4 @@
-"""Known stores: which files are memories, so that a missing one is an error and is never replaced by an empty one."""
+"""Known stores: the list of all stores, so that a missing file is an error and is never replaced by an empty store."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def place_mark(location: str) -> str:
 
 
 class KnownStores:
-    """The list in `stores.json`, and the chain heads kept outside the stores."""
+    """The list in `stores.json`, and the newest seals kept outside the stores."""
 
     def __init__(self, home: Path) -> None:
         self.path = home / "stores.json"
         self._heads = home / "heads"
 
     def id_of(self, location: str) -> str:
-        """Return the id under which a path is known; empty when it is not."""
+        """Return the id of a known path; empty if the path is not known."""
         return str(self._read().get(location, {}).get("id", ""))
 
     def all(self) -> dict[str, str]:
@@ -69,7 +69,7 @@ class KnownStores:
         return self._heads / f"{id}-{place_mark(location)}.json"
 
     def head(self, id: str, location: str) -> tuple[int, str] | None:
-        """Return a store's newest seal as last seen from outside."""
+        """Return the newest seal of a store that was saved outside it."""
         try:
             number, digest = json.loads(read_plain(self._head_path(id, location), _MOST_BYTES))
             return int(number), str(digest)
@@ -77,7 +77,7 @@ class KnownStores:
             return None
 
     def keep_head(self, id: str, location: str, head: tuple[int, str], *, rewind: bool = False) -> None:
-        """Remember a store's newest seal; an older one never replaces a newer, unless a restore says so."""
+        """Save a store's newest seal. An older one never replaces a newer one, except after a restore."""
         known = self.head(id, location)
         if known is None or rewind or head[0] > known[0]:
             write_atomic(self._head_path(id, location), json.dumps(list(head)).encode(), durable=False)

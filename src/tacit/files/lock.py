@@ -1,6 +1,6 @@
-"""A lock between processes with bounded waiting: a turnstile in front of the writer's place.
+"""A lock between processes with bounded waiting: a turnstile in front of the write lock.
 
-A process that waits for the writer's place holds the turnstile, so a writer that returns at once queues behind it and
+A process that waits for its turn to write holds the turnstile, so a writer that returns at once queues behind it and
 cannot overtake. Both are advisory locks on files that are never removed, since removing one would split the lock.
 """
 
@@ -27,7 +27,7 @@ class WriterLock:
         self._turnstile = self._place = -1
 
     def acquire(self, budget_s: float) -> float:
-        """Take the lock and return the seconds waited. Raises LockBusy when the budget ends first."""
+        """Take the lock and return the seconds waited. Raises LockBusy if the budget ends first."""
         if self._place < 0:
             self._turnstile, self._place = (_open(self.path.with_name(self.path.name + s)) for s in ("-turn", "-lock"))
         start = time.monotonic()
@@ -49,7 +49,7 @@ class WriterLock:
         fcntl.flock(self._place, fcntl.LOCK_UN)
 
     def holder(self) -> int:
-        """Return the id of the process that holds the lock now; 0 when none does."""
+        """Return the id of the process that holds the lock; 0 if none does."""
         path = self.path.with_name(self.path.name + "-lock")
         if not path.exists():
             return 0
@@ -70,7 +70,7 @@ class WriterLock:
             self.release()
 
     def close(self) -> None:
-        """Close the lock's files; a lock still held is released."""
+        """Close the lock's files. A lock that is still held is released."""
         for handle in (self._turnstile, self._place):
             if handle >= 0:
                 os.close(handle)

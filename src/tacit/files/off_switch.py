@@ -1,4 +1,4 @@
-"""The off switches for a person: a pause with an end, and a file per project."""
+"""The off switches of a person: a pause with an end, and a file per project."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_BYTES = 10_000
 
 
 def off_reason(home: Path, project: str, now: datetime) -> str:
-    """Return why tacit is off; empty when it is on."""
+    """Return why tacit is off; empty if it is on."""
     until = paused_until(home)
     if until and now < until:
         return f"paused until {until:%Y-%m-%d %H:%M} UTC"
@@ -25,7 +25,7 @@ def off_reason(home: Path, project: str, now: datetime) -> str:
 
 
 def project_switch(home: Path, project: str) -> Path:
-    """Return the file that switches a project off when it exists: `off/<project id>`, with its slashes."""
+    """Return the file that switches a project off if it exists: `off/<project id>`, with its slashes."""
     parts = project.strip("/").split("/")
     if any(part in ("", ".", "..") or len(part.encode()) > 200 for part in parts):
         # No file can have such a name, or it would be somewhere else.
@@ -34,7 +34,7 @@ def project_switch(home: Path, project: str) -> Path:
 
 
 def paused_until(home: Path) -> datetime | None:
-    """Return the end of the pause, if there is one. An unreadable file is an endless pause: when in doubt, off."""
+    """Return the end of the pause, if there is one. An unreadable file means an endless pause: if in doubt, off."""
     try:
         return moment(json.loads(read_plain(home / "pause.json", _MOST_BYTES))["until"])
     except FileNotFoundError:

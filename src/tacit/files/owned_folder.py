@@ -19,7 +19,7 @@ _HASH = lazy_pattern(r"[0-9a-f]{64}")
 
 
 class FolderChanges(NamedTuple):
-    """What was done to the files of a folder; `kept` are those that somebody else changed."""
+    """The changes to the files of a folder; `kept` are files that somebody else changed."""
 
     written: tuple[str, ...]
     unchanged: int
@@ -28,10 +28,10 @@ class FolderChanges(NamedTuple):
 
 
 def write_owned_files(folder: Path, what: str, wanted: Mapping[str, bytes], *, dry_run: bool = False) -> FolderChanges:
-    """Make a folder of ours hold exactly these files of ours; files that somebody else changed stay.
+    """Make a folder of ours contain exactly these files. Files that somebody else changed stay.
 
     Raises:
-        Conflict: the folder holds other things, or is not marked as ours for this purpose.
+        Conflict: the folder contains other files, or is not marked as ours for this purpose.
     """
     inside = SafeFolder(folder)
     known = _known(inside, folder, what)
@@ -74,7 +74,7 @@ def _known(inside: SafeFolder, folder: Path, what: str) -> dict[str, tuple[str, 
     except (UsageError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Conflict(f"{folder / LIST} was not written by tacit", "name another folder, or check that file") from None
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Conflict(f"{folder} holds other files, and is not marked as tacit's", "name a new or an empty folder")
+        raise Conflict(f"{folder} contains other files, and is not marked as tacit's", "name a new or an empty folder")
     return {}
 
 

@@ -1,4 +1,4 @@
-"""Which project a folder belongs to: its git remote, else its git root, so that worktrees share one memory."""
+"""The project of a folder: its git remote, or else its git root, so that worktrees share one memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def project_id(folder: Path) -> str:
 
 
 def former_id(folder: Path) -> str:
-    """Return the id a folder's project had before its repository got a remote; empty if that is still its id."""
+    """Return the id that a folder's project had before its repository got a remote; empty if that is still its id."""
     remote, place = _ids(folder)
     return place if remote else ""
 
@@ -70,7 +70,7 @@ def _origin(config: Path) -> str:
 
 
 def head_commit(folder: Path) -> str:
-    """Return the commit that is checked out at a folder; empty where there is none, or it cannot be read."""
+    """Return the commit that is checked out in a folder; empty if there is none or it cannot be read."""
     root = git_root(folder)
     if root is None:
         return ""
@@ -96,7 +96,7 @@ def _text(path: Path) -> str:
 
 
 def remote_id(url: str) -> str:
-    """Return host and path of a remote, the same for every spelling; credentials are removed."""
+    """Return host and path of a remote, equal for every spelling. Credentials are removed."""
     url = url.strip()
     found = _URL.match(url) or _SCP.match(url)
     if not found:

@@ -1,6 +1,6 @@
-"""Files inside a folder, and never outside it: names are checked strictly, and no link is followed on the way.
+"""Access files inside a folder, and never outside it: names are checked strictly, and no link in the path is followed.
 
-Each folder on the way is opened relative to the one before, so that nobody can replace a folder by a link between the
+Each folder of the path is opened relative to its parent, so that nobody can replace a folder by a link between the
 check and the use.
 """
 
@@ -35,7 +35,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def parts_inside(name: str) -> tuple[str, ...]:
-    """Return the names a relative path consists of; any spelling that could lead elsewhere is refused."""
+    """Return the names in a relative path. Any spelling that could lead elsewhere is refused."""
     if wrong := _wrong(name):
         raise UsageError(
             f"{name[:80]!r} is not a path inside the memory: {wrong}", "give a plain relative path such as notes/a.md"
@@ -60,12 +60,12 @@ def _wrong(name: str) -> str:
 
 def _wrong_part(part: str) -> str:
     if not part or part.startswith("."):
-        return "a name in it is empty or begins with a dot"
+        return "a part of it is empty or begins with a dot"
     if part.startswith("~") or part[-1] in ". " or part[0] == " " or ":" in part:
-        return "a name in it means something else on some systems"
+        return "a part of it has another meaning on some systems"
     if _RESERVED.fullmatch(part):
-        return "a name in it is a device on some systems"
-    return "a name in it is too long" if len(os.fsencode(part)) > _MOST_NAME_BYTES else ""
+        return "a part of it is a device on some systems"
+    return "a part of it is too long" if len(os.fsencode(part)) > _MOST_NAME_BYTES else ""
 
 
 def _hides(char: str) -> bool:
@@ -88,7 +88,7 @@ class SafeFolder:
 
         Raises:
             NotFound: there is no such file.
-            Refused: a link is on the way.
+            Refused: the path contains a link.
             UsageError: the name leads elsewhere, or it is not a plain file within the size limit.
         """
         *folders, file = parts_inside(name)
@@ -96,14 +96,16 @@ class SafeFolder:
             return read_at(folder, file, name, most_bytes)
 
     def write(self, name: str, content: bytes, *, new: bool = False, over: str = "", mode: int = 0o600) -> None:
-        """Write a file so that a reader or a crash sees the old or the new content; with `new`, only if none is there.
+        """Write a file so that a reader or a crash sees the old or the new content.
+
+        With `new`, the file must not exist.
 
         `over` is the hash of the content it may replace; content that was written meanwhile stays. With a `mode` that
         lets others read, an existing file keeps its permissions.
 
         Raises:
-            Conflict: the file exists but was to be new, or its content has changed meanwhile.
-            Refused: a link is on the way, or the file has hard links.
+            Conflict: the file exists although `new` is set, or its content has changed meanwhile.
+            Refused: the path contains a link, or the file has hard links.
             StoreFull, StoreReadOnly: the disk refused; nothing was changed.
         """
         *folders, file = parts_inside(name)
@@ -130,7 +132,7 @@ class SafeFolder:
             os.fsync(folder)
 
     def remove(self, name: str, *, over: str = "") -> None:
-        """Remove a file, or a folder with everything in it. What a link points to stays.
+        """Remove a file, or a folder with everything in it. Targets of links stay.
 
         Raises:
             Conflict: `over` is the hash of the content that may be removed, and the content has changed meanwhile.
@@ -145,7 +147,7 @@ class SafeFolder:
             os.fsync(folder)
 
     def move(self, old: str, new: str) -> None:
-        """Rename a file or folder; never over an existing one."""
+        """Rename a file or folder. An existing one is never replaced."""
         *source, before = parts_inside(old)
         *target, after = parts_inside(new)
         if (*target, after)[: len(source) + 1] == (*source, before):
@@ -169,7 +171,10 @@ class SafeFolder:
             os.fsync(here)
 
     def status(self, name: str) -> os.stat_result | None:
-        """Return the status of a name, "" for the folder itself; None if it does not exist. Links are not followed."""
+        """Return the status of a name ("" is the folder itself), or None if it does not exist.
+
+        Links are not followed.
+        """
         folders: Sequence[str]
         *folders, file = parts_inside(name) if name else (".",)
         try:
@@ -179,17 +184,17 @@ class SafeFolder:
             return None
 
     def make(self, name: str = "") -> None:
-        """Make a folder with its parents, "" for the folder itself; an existing one stays unchanged.
+        """Make a folder with its parents ("" is the folder itself). An existing folder stays unchanged.
 
         Raises:
-            Refused: a link is on the way, or in its place.
+            Refused: the path contains a link.
         """
         with _typed(name or str(self.root)), self._folder(parts_inside(name) if name else (), make=True):
             pass
 
     @contextmanager
     def folder(self, name: str = "") -> Iterator[int]:
-        """Open a folder, "" for the folder itself."""
+        """Open a folder ("" is the folder itself)."""
         with _typed(name or str(self.root)), self._folder(parts_inside(name) if name else ()) as opened:
             yield opened
 
@@ -234,7 +239,7 @@ def _expect(folder: int, file: str, name: str, over: str) -> None:
 
 
 def read_at(folder: int, file: str, name: str, most_bytes: int) -> bytes:
-    """Read a plain file of an opened folder; errors call it `name`."""
+    """Read a plain file of an opened folder. Errors use `name`."""
     try:
         return read_plain(file, most_bytes, follow=False, folder=folder)
     except NotPlain:
@@ -264,7 +269,7 @@ def _own_file(status: os.stat_result, name: str) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise UsageError(f"{name} is not a plain file", "nothing was written; check the file")
     if status.st_nlink > 1:
-        raise Refused(f"{name} has another name (a hard link)", "nothing was written; make a copy of it")
+        raise Refused(f"{name} is a hard link", "nothing was written; make a copy of it")
 
 
 @contextmanager

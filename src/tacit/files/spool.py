@@ -23,7 +23,7 @@ Took = Literal["taken", "later", "refused"]
 
 
 class SpoolEntry(NamedTuple):
-    """A waiting entry: its name, by which it is stored only once, and its content."""
+    """A waiting entry: its content, and its name, which makes sure that it is stored only once."""
 
     name: str
     path: Path
@@ -42,7 +42,7 @@ def spool(folder: Path, body: dict[str, Any]) -> Path:
     # Not escaped: with escapes, non-Latin text would take six bytes per character.
     data = json.dumps(body, sort_keys=True, ensure_ascii=False).encode(errors="replace")
     if len(data) > MOST_BYTES:
-        raise ValueError(f"{len(data):,} bytes are too many for the spool")
+        raise ValueError(f"{len(data):,} bytes are too large for the spool")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / f"{time.time_ns():020}-{os.getpid()}-{os.urandom(4).hex()}.json"
     write_atomic(path, hashlib.sha256(data).hexdigest().encode() + b"\n" + data + b"\n")
@@ -66,10 +66,11 @@ def drain(
     *,
     enough: Callable[[], bool] = lambda: False,
 ) -> Iterator[RejectedEntry]:
-    """Store the waiting entries, oldest first, and remove them then; returns the files that were set aside.
+    """Store the waiting entries, oldest first, remove them, and return the files that were set aside.
 
     Only one process drains at a time; others leave it to the first. An entry that must wait, or can never be stored,
-    does not block those behind it. After a crash before the removal the file remains, and `take` must know its name.
+    does not block those behind it. After a crash the file may still exist, so `take` must recognise a name that it has
+    stored before.
     """
     if not waiting(folder):
         return

@@ -24,7 +24,7 @@ def text_files(path: Path) -> Iterator[Path]:
 
 
 def read_text(path: Path) -> str | None:
-    """Return the text of a file; None for a file that is binary, too large or not a regular file.
+    """Return the text of a file, or None if it is binary, too large or not a regular file.
 
     Raises:
         OSError: it cannot be read.

@@ -1,4 +1,4 @@
-"""Checks whether a working tree still has what a memory names. It reads a bounded part, or gives no answer."""
+"""Check whether names in a memory still exist in a working tree. It reads a limited part, or gives no answer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class WorkingTree:
         self._most_files = most_files
 
     def gone(self, claims: Iterable[Claim]) -> list[Claim]:
-        """Return the claims that are certainly wrong; claims that would take too much reading are not included."""
+        """Return the claims that are certainly wrong. Claims that would need too much reading are left out."""
         claimed = list(claims)
         wanted = {claim.text.encode(errors="replace") for claim in claimed if claim.kind in _WORDS}
         # Outside a repository nobody can know what should be there.

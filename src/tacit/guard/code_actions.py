@@ -1,4 +1,4 @@
-"""Made-up program names for what code does where no shell command does the same; guard rules match these names."""
+"""Made-up program names for actions of code that no shell command matches. Guard rules match these names."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ DELETES_UNKNOWN = "tacit-deletes-unknown"
 
 
 def path_of(text: str) -> str:
-    """Return a path as a shell word: plain ones unquoted, so that a tilde and a star keep their meaning."""
+    """Return a path as a shell word. A plain path is not quoted, so that a tilde and a star keep their meaning."""
     return text if re.fullmatch(r"[\w./*~$-]+", text) else shlex.quote(text)

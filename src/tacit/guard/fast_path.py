@@ -1,7 +1,7 @@
-"""The fast path: recognise a line that is plainly one harmless command, without parsing.
+"""The fast path: recognise a line that is clearly one harmless command, without parsing.
 
 It is safe because of its conditions: no character is special to a shell, no rule, judge or wrapper knows the program,
-and no argument names one that could be run. The full judgement of such a line is `allow`; a test compares the
+and no argument names a program that could be run. The full judgement of such a line is `allow`; a test compares the
 two.
 """
 
@@ -17,7 +17,7 @@ from tacit.shell.unwrap import WRAPPERS
 
 
 def is_plain(command: str, packs: RulePacks) -> bool:
-    """Return whether a line is one command that no rule or judge concerns."""
+    """Return whether a line is one command that no rule or judge applies to."""
     found = plain_words(command)
     if not found:
         return False

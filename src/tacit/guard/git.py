@@ -1,4 +1,4 @@
-"""Git: what would lose commits, uncommitted changes, branches, or the checks that protect them."""
+"""Git: commands that would lose commits, uncommitted changes, branches, or the checks that protect them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unknown programs may run their arguments: if a line inside them would be denied, that is a doubt."""
+"""Unknown programs may run their arguments. If such a command would be denied, the verdict is a doubt."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def is_known(name: str, packs: RulePacks) -> bool:
 
 
 def hidden_in(command: Command, packs: RulePacks) -> Iterator[Command]:
-    """Return the commands that the arguments of an unknown program would be, if it ran them."""
+    """Return the commands that an unknown program would run if it ran its arguments."""
     name = command.name
     if name is None or len(command.words) < 3 or is_known(name, packs):
         return

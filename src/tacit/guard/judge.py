@@ -1,4 +1,7 @@
-"""Judge a line: every command it would run against every rule; the most severe finding wins; doubt is never allowed."""
+"""Judge a line: check every command it would run against every rule.
+
+The most severe finding wins; doubt never allows.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ def judge_fully(command: str, place: CommandLocation, packs: RulePacks) -> Verdi
 
 
 def gravest(steps: list[JudgedCommand]) -> Verdict:
-    """Return the verdict of a whole line: the most severe one, the first of several."""
+    """Return the verdict of a whole line: the most severe one, or the first of several."""
     verdicts = [verdict for step in steps for verdict in step.verdicts]
     return max(verdicts, key=lambda one: one.weight, default=ALLOWED)
 
@@ -71,7 +74,7 @@ def _lookalike(seen: str, plain: Verdict, place: CommandLocation, packs: RulePac
     if looks.weight <= plain.weight:
         return []
     return [
-        _doubt("lookalike", f"it has look-alike or invisible characters, and reads as: {looks.reason}", 0, len(seen))
+        _doubt("lookalike", f"it has look-alike or invisible characters; without them: {looks.reason}", 0, len(seen))
     ]
 
 

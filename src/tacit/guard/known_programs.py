@@ -1,4 +1,4 @@
-"""Which programs the guard has rules about: any other, with plain words, is allowed without parsing."""
+"""The programs that the guard has rules about. Any other program with plain words is allowed without parsing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tacit.shell.unwrap import WRAPPERS
 
 
 def known_names(packs: RulePacks) -> dict[str, list[str]]:
-    """Return the program names that rules are about, patterns for more of them, and words that could be one."""
+    """Return the program names in rules, patterns of further names, and words that may be program names."""
     programs = {program for rule in packs.rules.values() for program in rule.programs}
     globs = {program for program in programs if any(mark in program for mark in "*?[")}
     names = {*JUDGES, *WRAPPERS, *RESERVED, *INTERPRETERS, *(programs - globs)}

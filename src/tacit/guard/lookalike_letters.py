@@ -1,4 +1,4 @@
-"""Look-alikes: letters that look like others, and invisible characters, may hide what a line says."""
+"""Look-alikes: letters that look like others, and invisible characters, may hide what a line does."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def _at(command: Command, rule: str, detail: str) -> RuleMatch:
 
 
 def curl(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge curl by its method and what it sends."""
+    """Judge curl by its method and the data it sends."""
     args = read(command, values=_CURL_VALUES, longs=_CURL_LONGS)
     method = args.value("-X", "--request")
     urls = [*args.operands, *(word for name, word in args.values if name == "--url")]
@@ -66,12 +66,12 @@ def _tells_secrets(command: Command) -> bool:
 
 
 def piped_secret(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge what is piped to the network."""
+    """Judge data that is piped to the network."""
     yield from _leaking(command, command.args)
 
 
 def carried(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge what is copied to another machine: a person's key folder, not a project's file."""
+    """Judge data that is copied to another machine: a person's key folder, not a project's file."""
     words = read(command).words
     shares = words[:2] == ("gist", "create")
     copies = not _COPYING.isdisjoint(words[:4])
@@ -80,7 +80,7 @@ def carried(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def socat(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge what is sent to the socket of a load balancer."""
+    """Judge commands sent to the socket of a load balancer."""
     said = command.stdin.shown if command.stdin is not None else ""
     if any("haproxy" in word.shown for word in command.args) and re.match(
         r"\s*(?:disable|shutdown|set|del|clear|kill)\b", said
@@ -98,7 +98,7 @@ def httpie(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def wget(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge wget by its method and what it sends."""
+    """Judge wget by its method and the data it sends."""
     args = read(
         command,
         values="OoaePU",
@@ -113,7 +113,7 @@ def wget(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def scp(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge scp: what is written to system folders of another machine, and keys that leave this one."""
+    """Judge scp: writes to system folders of another machine, and keys that leave this one."""
     args = read(command, values="cFiJloPSX")
     if len(args.operands) < 2:
         return
@@ -130,7 +130,7 @@ def scp(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def rsync(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge rsync: what it deletes on the other side."""
+    """Judge rsync by what it deletes on the other side."""
     args = read(command, values="ef", longs="rsh filter exclude include files-from max-delete")
     if args.has("-n", "--dry-run", "--list-only"):
         return

@@ -47,7 +47,7 @@ _DELETES = lazy_pattern(r"\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.
 
 
 def code_of(command: Command) -> Iterator[str]:
-    """Return shell commands with the meaning of the code that a command is given."""
+    """Translate the code in a command to shell commands with the same effect."""
     name = command.name or ""
     if _PYTHON.match(name):
         for code in _given(command, ("c",)):

@@ -1,4 +1,4 @@
-"""Which judge handles which program."""
+"""The table of judges: which judge handles which program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tacit.shell.command import Command
 Judge = Callable[[Command, CommandLocation], Iterator[RuleMatch]]
 
 everywhere: tuple[Judge, ...] = (files.redirected, own)
-"""The judges that look at every command."""
+"""The judges that check every command."""
 JUDGES: dict[str, tuple[Judge, ...]] = {
     **dict.fromkeys(("rm", "grm", "unlink", "srm"), (files.remove,)),
     "rmdir": (files.remove_folder,), "shred": (files.shredded,), "wipe": (files.shredded,),

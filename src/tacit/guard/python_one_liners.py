@@ -1,4 +1,4 @@
-"""Python one-liners, read by Python's own parser: what they run and delete, as shell commands."""
+"""Python one-liners, parsed by Python's own parser: what they run and delete, as shell commands."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class _Code:
 
 
 def python_as_shell(code: str, depth: int = 0) -> Iterator[str] | None:
-    """Return shell commands with the meaning of Python code; None when it is not Python."""
+    """Translate Python code to shell commands with the same effect, or return None if it is not Python."""
     try:
         with warnings.catch_warnings():
             # Python's warnings about this code must not reach our caller.

@@ -1,4 +1,4 @@
-"""Databases: statements that drop, empty or grant access, however they reach the client."""
+"""Databases: statements that drop, empty or grant access, in arguments or input of a client."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def findings_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge what a database client is given: in its arguments, or as input."""
+    """Judge the statements that a database client gets, in its arguments or as input."""
     texts = [word.shown for word in command.args]
     if command.stdin is not None:
         texts.append(command.stdin.shown)
@@ -86,7 +86,7 @@ def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def spoken(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge a line that is itself a statement meant for a database."""
+    """Judge a line that is itself a database statement."""
     text = " ".join(word.shown for word in command.words)
     for rule, detail in findings_in(text):
         yield RuleMatch(rule, command.start, command.end, detail)

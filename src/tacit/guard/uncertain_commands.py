@@ -26,7 +26,7 @@ _SKIPPING = frozenset(
 
 
 def doubtful(command: Command) -> Iterator[RuleMatch]:
-    """Return what cannot be judged, or must not be."""
+    """Return matches for commands that cannot be judged, or must not count as safe."""
     yield from _settings(command)
     if not command.words:
         return

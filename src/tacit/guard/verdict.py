@@ -1,4 +1,4 @@
-"""A verdict, where a command runs, and what a rule contains."""
+"""Values of the guard: a verdict, the place where a command runs, and a rule."""
 
 from __future__ import annotations
 
@@ -59,5 +59,5 @@ class Verdict(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How strict it is; the higher wins."""
+        """How strict the verdict is; the higher one wins."""
         return WEIGHTS[self.verdict]

@@ -1,4 +1,4 @@
-"""Finding lessons: by id, by key, by words; listed and counted."""
+"""Find lessons by id, key or words; list and count them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tacit.text.tokens import query_tokens
 KIND = "lesson"
 LIVE = ("candidate", "active", "promoted", "demoted")
 _BEGINS = f"{KIND}_"
-LessonId = Annotated[str, arg("A lesson, by its id or the beginning of it.")]
+LessonId = Annotated[str, arg("The id of a lesson, or its beginning.")]
 LessonStatuses = Annotated[
-    Sequence[str], arg("Only with this status; repeatable.", choices=(*LIVE, "discarded", "superseded"))
+    Sequence[str], arg("Only lessons with this status; repeatable.", choices=(*LIVE, "discarded", "superseded"))
 ]
 
 
@@ -34,12 +34,12 @@ def count_lessons(c: Connection, *, statuses: Statuses = LIVE) -> int:
 
 
 def search_lessons(c: Connection, query: Query, *, limit: Limit = 5) -> list[Record]:
-    """Find lessons by their words, best first; discarded ones are left out."""
+    """Find lessons by their words, best first. Discarded lessons are left out."""
     return [record for record, _score in search_scored(c, query, limit=limit)]
 
 
 def search_scored(c: Connection, query: Query, *, limit: Limit = 5) -> list[tuple[Record, float]]:
-    """Find lessons by their words, best first, each with its score relative to the best, 0 to 1."""
+    """Find lessons by their words, best first, each with a score from 0 to 1 relative to the best."""
     where = c.filter(kinds=(KIND,), statuses=(*LIVE, "superseded"))
     matches = c.store.match(query_tokens(text_of(query, "query")), where, limit)
     records = c.store.get_many([match.id for match in matches], c.walls)
@@ -48,7 +48,7 @@ def search_scored(c: Connection, query: Query, *, limit: Limit = 5) -> list[tupl
 
 
 def lesson(c: Connection, id: LessonId) -> Record:
-    """Return a lesson by its id or the beginning of it."""
+    """Show a lesson, by its id or the beginning of its id."""
     if (record := c.get(text_of(id, "id"))) and record.kind == KIND:
         return record
     is_start = id.startswith(_BEGINS) and id != _BEGINS
@@ -60,14 +60,14 @@ def lesson(c: Connection, id: LessonId) -> Record:
 
 
 def find_by_key(c: Connection, key: Annotated[str, arg("The key it was added with.")]) -> Record | None:
-    """Return the lesson of this scope with a key, whatever its status; None if there is none."""
+    """Return the lesson of this scope with a key, in any status, or None if there is none."""
     where = c.narrowed(scope=str(c.scope)).filter(kinds=(KIND,), statuses=tuple(STATES - {"retired"}), key=key)
     found = c.store.find(where, limit=1).records
     return found[0] if found else None
 
 
 def votes(c: Connection, id: LessonId) -> dict[str, int]:
-    """Count the votes on a lesson: those of a person, and those an agent claimed."""
+    """Count the votes on a lesson: those of a person, and those that an agent reported."""
     record = lesson(c, id)
     names = {UP: "thumbs_up_count", DOWN: "thumbs_down_count", CLAIMED_UP: "claimed_up", CLAIMED_DOWN: "claimed_down"}
     tallies = c.store.tallies([record.id]).get(record.id, {})

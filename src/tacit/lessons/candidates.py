@@ -1,4 +1,4 @@
-"""Candidate lessons made by rules, from a failure and its fix or from a person's correction."""
+"""Create candidate lessons by rules, from a failure and its fix or from a person's correction."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MOST = 100
 
 
 def propose(c: Connection, of: Sequence[Record] | None = None) -> list[Record]:
-    """Add a candidate for each repeated failure with a fix and each confident correction that has none yet.
+    """Add a candidate for each repeated failure with a fix, and for each confident correction without a lesson.
 
-    `of` are the failures and corrections to look at; without it, all of this scope.
+    `of` are the failures and corrections to check; by default all of this scope.
     """
     failed = failures(c) if of is None else [one for one in of if one.kind == "failure"]
     corrected = corrections(c) if of is None else [one for one in of if one.kind == "correction"]
@@ -50,7 +50,7 @@ def _key(subject: tuple[str, str]) -> str:
 
 
 def by_rules(c: Connection, source: Record) -> Connection:
-    """Return the connection with the origin of the source: who asks for proposals is not their author."""
+    """Return the connection with the origin of the source, because the caller is not the author of a proposal."""
     first = c.store.events(subject=source.id, limit=1)
     session = first[0].session if first else source.origin.session
     origin = replace(c.origin, actor="agent", agent=source.origin.agent, session=session)

@@ -36,14 +36,14 @@ class _NarrativeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NarrativeDraft(NamedTuple):
-    """A drafted narrative, or why there is none."""
+    """A drafted narrative, or the reason why there is none."""
 
     narrative: Narrative | None
     problem: str
 
 
 def draft_story(c: Connection, id: LessonId) -> NarrativeDraft:
-    """Draft the narrative of a lesson from known failures and their fixes; nothing is written."""
+    """Draft the narrative of a lesson from known failures and their fixes. Nothing is stored."""
     record = lesson(c, id)
     known = [one for one in _failures(c, record) if _is_fixed(one)]
     has_text = bool(payload_of(record, Lesson).body.strip())
@@ -53,7 +53,7 @@ def draft_story(c: Connection, id: LessonId) -> NarrativeDraft:
     if known:
         return NarrativeDraft(narrative_of(payload_of(known[0], Failure)), answer.problem if answer else "")
     problem = f"; {answer.problem}" if answer and answer.problem else ""
-    return NarrativeDraft(None, f"no failure with a fix is known that it is about{problem}")
+    return NarrativeDraft(None, f"no known failure with a fix matches this lesson{problem}")
 
 
 def _failures(c: Connection, record: Record) -> list[Record]:

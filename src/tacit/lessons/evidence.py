@@ -24,7 +24,7 @@ from tacit.records.citation_protection import ancestors
 from tacit.records.connection import Connection
 
 UP, DOWN = "lesson.up", "lesson.down"
-"""A person's votes. An agent's votes have event types of their own, and count nothing."""
+"""Event types of a person's votes. An agent's votes have other event types, and do not count."""
 CLAIMED_UP, CLAIMED_DOWN = "lesson.claimed_up", "lesson.claimed_down"
 MOST_PROCEDURES = 50
 MOST_RUNS = 200
@@ -32,7 +32,7 @@ MOST_FAILURES = 50
 
 
 def facts_of(c: Connection, reader: StoreReader, record: Record) -> EvidenceCounts:
-    """Count what the gate needs, from events whose actor the door assigned."""
+    """Count the evidence that the gate needs, from events whose actor was set by the door."""
     payload, author = payload_of(record, Lesson), record.origin.session
     first = reader.events(subject=record.id, limit=1)
     settled = settled_at(c, reader, record)
@@ -58,7 +58,7 @@ def facts_of(c: Connection, reader: StoreReader, record: Record) -> EvidenceCoun
 
 
 def settled_at(c: Connection, reader: StoreReader, record: Record) -> datetime:
-    """Return the time of the last change of a lesson's text; changes of its status do not count."""
+    """Return when the text of a lesson last changed. Changes of its status do not count."""
     versions = reader.history(record.id, c.walls)
     texts = [(one.title, one.body, one.tags, replace(payload_of(one, Lesson), why="", since=None)) for one in versions]
     pairs = zip(versions[1:], texts[1:], texts, strict=False)
@@ -72,7 +72,7 @@ def named_in(payload: Lesson) -> tuple[Evidence, ...]:
 
 
 def seen_in(c: Connection, reader: StoreReader, record: Record) -> set[str]:
-    """Return the sessions with a transcript, other than the author's, in which what a lesson warns of failed."""
+    """Return the sessions with a transcript, except the author's, in which the command a lesson warns of failed."""
     failures = _triggers(c, reader, payload_of(record, Lesson))
     author = record.origin.session
     return {seen.session for one in failures for seen in elsewhere(c, reader, one.id, SEEN, author)}
@@ -81,7 +81,7 @@ def seen_in(c: Connection, reader: StoreReader, record: Record) -> set[str]:
 def elsewhere(
     c: Connection, reader: StoreReader, subject: str, type: str, author: str, *, newest: bool = True
 ) -> list[ConfirmedOutcome]:
-    """Return the outcomes outside the author's session that an agent's transcript confirms, in order."""
+    """Return the outcomes from other sessions than the author's that a transcript confirms, in order."""
     found = [one for one in outcomes(reader, subject, type, newest=newest) if one.session not in ("", author)]
     attended = _attended(c, reader, {one.session for one in found})
     return [one for one in found if one.session in attended]

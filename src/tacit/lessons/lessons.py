@@ -35,8 +35,8 @@ from tacit.records.write import admitted, new_record, retry_lost_write, revised,
 
 MOST_CHAIN = 64
 MOST_REASON_CHARS = 500
-OptionalNarrative = Annotated[Narrative | None, arg("What triggers it, how it fails, what to do instead.")]
-Body = Annotated[str, arg("More about it; `-` reads standard input.", reads_input=True)]
+OptionalNarrative = Annotated[Narrative | None, arg("Narrative: what triggers it, how it fails, what to do instead.")]
+Body = Annotated[str, arg("A longer text; `-` reads standard input.", reads_input=True)]
 
 
 class GateVerdict(NamedTuple):
@@ -48,7 +48,7 @@ class GateVerdict(NamedTuple):
 
     @property
     def passes(self) -> bool:
-        """Whether it may be promoted."""
+        """Whether the lesson may be promoted."""
         return not self.blocked
 
 
@@ -57,9 +57,9 @@ def create(
     narrative: OptionalNarrative = None,
     enforcement: Annotated[str, arg("What it does once promoted.", choices=ENFORCEMENTS)] = "warn",
     tags: Tags = (), target_skill: Annotated[str, arg("The skill it belongs to.")] = "",
-    key: Annotated[str, arg("A name of its own: a second lesson with it is refused.")] = "",
+    key: Annotated[str, arg("A unique name: a second lesson with the same key is refused.")] = "",
 ) -> Record:  # fmt: skip
-    """Add a lesson as a candidate, also when a person writes it."""
+    """Add a lesson as a candidate, even if a person writes it."""
     return add_candidate(c, draft_of(
         c, description, body=body, narrative=narrative, enforcement=enforcement, tags=tags, target_skill=target_skill,
         key=key,
@@ -68,7 +68,7 @@ def create(
 
 @retry_lost_write
 def add_candidate(c: Connection, draft: Draft, sources: Sequence[str] = ()) -> Record:
-    """Store a drafted lesson, linked to the records it was derived from."""
+    """Store the draft of a lesson, linked to the records it was derived from."""
     draft = admitted(c, draft)
     now = c.clock.now()
     record = new_record(c, draft, now)
@@ -85,7 +85,7 @@ def draft_of(
     c: Connection, description: str, *, body: str = "", narrative: Narrative | None = None, enforcement: str = "warn",
     tags: Sequence[str] = (), target_skill: str = "", key: str = "",
 ) -> Draft:  # fmt: skip
-    """Check the parts of a lesson and give them as the draft of a candidate."""
+    """Check the parts of a lesson and return them as the draft of a candidate."""
     if not text_of(description, "description").strip():
         raise UsageError("a lesson needs a description", 'for example "use bun instead of npm"')
     if enforcement not in ENFORCEMENTS:
@@ -105,7 +105,7 @@ def draft_of(
 @retry_lost_write
 def narrate(
     c: Connection, id: LessonId,
-    narrative: Annotated[Narrative, arg("What triggers it, how it fails, what to do instead.")],
+    narrative: Annotated[Narrative, arg("Narrative: what triggers it, how it fails, what to do instead.")],
 ) -> Record:  # fmt: skip
     """Set the narrative of a lesson: what triggers it, how it fails, what to do instead.
 
@@ -137,9 +137,9 @@ def reword_lesson(
     c: Connection, id: LessonId, description: Annotated[str, arg("The new description.")], *, body: Body = "",
     narrative: OptionalNarrative = None,
 ) -> Record:  # fmt: skip
-    """Change the text of a lesson; evidence for the old text no longer counts, evidence against it does.
+    """Change the text of a lesson. Evidence for the old text no longer counts, evidence against it does.
 
-    Reworded by an agent, a lesson that was active or promoted is a candidate again.
+    If an agent changes a lesson that is active or promoted, the lesson becomes a candidate again.
     """
     record = c.own(lesson(c, id))
     protect_person_lesson(c, c.store, [record], "reword")
@@ -167,7 +167,7 @@ def reword_lesson(
 
 
 def why(c: Connection, id: LessonId) -> GateVerdict:
-    """Return the gate's decision about a lesson, and what it counted."""
+    """Return the gate's decision about a lesson, and the evidence it counted."""
     record = lesson(c, id)
     facts = facts_of(c, c.store, record)
     return GateVerdict(record, tuple(gate(facts)), facts)
@@ -175,7 +175,7 @@ def why(c: Connection, id: LessonId) -> GateVerdict:
 
 @retry_lost_write
 def promote(c: Connection, id: LessonId) -> GateVerdict:
-    """Promote a lesson if the gate passes it; promoting a candidate that nobody accepted takes a person."""
+    """Promote a lesson if the gate passes it. Only a person may promote a candidate that nobody accepted."""
     record = c.own(lesson(c, id))
     if record.status in ("promoted", "superseded"):
         return why(c, id)
@@ -185,14 +185,14 @@ def promote(c: Connection, id: LessonId) -> GateVerdict:
         current = tx.get(record.id, c.walls) or record
         if current.status not in ("candidate", "active", "demoted"):
             raise Conflict(
-                f"{record.id} is {current.status}, so it cannot be promoted", "`tacit lesson show` gives its status"
+                f"{record.id} is {current.status}, so it cannot be promoted", "`tacit lesson show` shows its status"
             )
         facts = facts_of(c, tx, current)
         blocked = tuple(gate(facts))
         if not blocked:
             if current.status == "candidate":
                 c.require_person("promote a lesson that nobody accepted")
-            current = _moved(c, current, "promoted", "the gate let it pass")
+            current = _moved(c, current, "promoted", "the gate passed it")
             tx.put(current, expected=current.version - 1)
             tx.append(NewEvent(type="lesson.promoted", subject=record.id, scope=record.scope))
             tx.append(NewEvent(type="record.evidenced", subject=record.id, scope=record.scope))
@@ -202,14 +202,14 @@ def promote(c: Connection, id: LessonId) -> GateVerdict:
 
 @retry_lost_write
 def accept(c: Connection, id: LessonId, reason: Reason = "") -> Record:
-    """Put a candidate on trial: it then warns, and can gather evidence for promotion. Only a person may do this."""
+    """Put a candidate on trial: it then warns, and can collect evidence for promotion. Only a person may do this."""
     c.require_person("accept a lesson")
     return _move(c, id, ("candidate", "demoted", "discarded"), "active", reason or "accepted in review")
 
 
 @retry_lost_write
 def discard(c: Connection, id: LessonId, reason: Reason = "") -> Record:
-    """Take a lesson out of use; only a person may discard one that a person wrote or accepted."""
+    """Discard a lesson. Only a person may discard one that a person wrote or accepted."""
     return _move(c, id, LIVE, "discarded", reason or "discarded")
 
 
@@ -218,7 +218,7 @@ def supersede(
     c: Connection, old: Annotated[str, arg("The lesson that is replaced.")],
     new: Annotated[str, arg("The lesson that replaces it.")],
 ) -> Record:  # fmt: skip
-    """Replace a lesson by another; returns the replaced one. A circle is refused."""
+    """Replace a lesson by another. A cycle of replacements is refused."""
     gone, fresh = c.own(lesson(c, old)), lesson(c, new)
     if gone.id == fresh.id:
         raise UsageError("a lesson cannot supersede itself", "name two different lessons")
@@ -232,7 +232,7 @@ def supersede(
             return gone
         if _replaced_by(tx, c, fresh.id, gone.id):
             raise Conflict(
-                f"{gone.id} already supersedes {fresh.id}, directly or through others; this would make a circle",
+                f"{gone.id} already supersedes {fresh.id}, directly or through others; this would create a cycle",
                 "swap the two ids if you meant the other way round",
                 circle=True,
             )
@@ -245,8 +245,11 @@ def supersede(
 
 
 @retry_lost_write
-def feedback(c: Connection, id: LessonId, *, up: Annotated[bool, arg("Whether it helped.")]) -> GateVerdict:
-    """Vote for or against a lesson. Only a person's vote counts; their down-vote demotes a promoted lesson at once."""
+def feedback(c: Connection, id: LessonId, *, up: Annotated[bool, arg("Whether the lesson helped.")]) -> GateVerdict:
+    """Vote for or against a lesson.
+
+    Only a person's vote counts; a person's down-vote demotes a promoted lesson at once.
+    """
     record = lesson(c, id)
     now = c.clock.now()
     with writing(c, now) as tx:
@@ -258,7 +261,7 @@ def feedback(c: Connection, id: LessonId, *, up: Annotated[bool, arg("Whether it
 
 
 def demote(c: Connection, tx: Transaction, record: Record, reason: str) -> Record:
-    """Demote a promoted lesson, inside the transaction that found the reason."""
+    """Demote a promoted lesson, in the same transaction that found the reason."""
     fresh = _moved(c, record, "demoted", reason)
     tx.put(fresh, expected=record.version)
     tx.append(NewEvent(type="lesson.demoted", subject=record.id, scope=record.scope, payload={"why": reason}))
@@ -268,7 +271,7 @@ def demote(c: Connection, tx: Transaction, record: Record, reason: str) -> Recor
 
 
 def activate(c: Connection, tx: Transaction, record: Record, reason: str) -> Record:
-    """Put a candidate on trial, inside the transaction that found the reason."""
+    """Put a candidate on trial, in the same transaction that found the reason."""
     fresh = _moved(c, record, "active", reason)
     tx.put(fresh, expected=record.version)
     tx.append(NewEvent(type="lesson.active", subject=record.id, scope=record.scope, payload={"why": reason}))
@@ -323,13 +326,13 @@ def _signatures(narrative: Narrative | None) -> tuple[str, str]:
 def _move(c: Connection, id: str, before: tuple[str, ...], after: str, reason: str) -> Record:
     """Change the status of a lesson; nothing is written if it has that status already."""
     if "\0" in text_of(reason, "reason"):
-        raise UsageError("the reason contains a NUL character", "leave it out")
+        raise UsageError("the reason contains a NUL character", "remove it from the text")
     record = c.own(lesson(c, id))
     if record.status == after:
         return record
     if record.status not in before:
         raise Conflict(
-            f"{record.id} is {record.status}, so it cannot become {after}", "`tacit lesson show` gives its status"
+            f"{record.id} is {record.status}, so it cannot become {after}", "`tacit lesson show` shows its status"
         )
     protect_person_lesson(c, c.store, [record], "discard")
     now = c.clock.now()

@@ -24,7 +24,7 @@ from tacit.records.write import writing
 PROPOSED = "pattern.proposed"
 ENOUGH = 5
 MOST = 3
-"""Drafts of one pass: few enough for a person to look at."""
+"""The most drafts that one call creates: few enough for a person to review."""
 LOOKED_AT = 10
 # The lower bound of the success rate has to be above a half: five of five is enough, five of eight is not.
 SURE = 0.5
@@ -33,7 +33,7 @@ TITLE_CHARS = 120
 
 
 def propose(c: Connection, ids: Sequence[str]) -> list[Record]:
-    """Draft procedures from patterns that succeeded in enough episodes: longest first, none that exists already."""
+    """Draft procedures from patterns that succeeded in enough episodes, longest first. Existing ones are left out."""
     patterns = [one for one in c.store.get_many(list(ids), c.walls).values() if one.kind == "pattern"]
     drafted: list[Record] = []
     done: list[tuple[str, ...]] = []
@@ -87,7 +87,7 @@ def _good(c: Connection, pattern: Record) -> list[Record]:
 def propose_lessons(c: Connection, ids: Sequence[str]) -> list[Record]:
     """Add a candidate lesson for each recovery pattern that succeeded in enough episodes, once each.
 
-    Patterns that became a draft procedure are left out, and those whose fix is only the name of a tool.
+    Patterns that became a draft procedure, or whose fix is only the name of a tool, are left out.
     """
     patterns = [one for one in c.store.get_many(list(ids), c.walls).values() if one.kind == "pattern"]
     counts = c.store.tallies([one.id for one in patterns])
@@ -114,7 +114,7 @@ def _lesson(c: Connection, pattern: Record, what: Pattern, good: Sequence[Record
         failure_mode=f"the step fails with: {what.condition}"[:FAILURE_CHARS],
         evidence=tuple(Evidence(kind="episode", ref=one.id) for one in good[:MOST_EVIDENCE]),
     )  # fmt: skip
-    counted = f"{tally.get('good', 0)} of {tally.get('seen', 0)} times the error stayed away after that"
+    counted = f"{tally.get('good', 0)} of {tally.get('seen', 0)} times the error did not return after that"
     title, key = f"When {what.condition}: {fix}"[:200], f"pattern:{pattern.key}"
     draft = draft_of(c, title, body=counted, narrative=narrative, key=key)
     return add_candidate(by_rules(c, good[0]), draft, (pattern.id, *(one.ref for one in narrative.evidence)))

@@ -1,4 +1,4 @@
-"""Status changes of lessons that follow from evidence: candidates go on trial, promoted ones are demoted."""
+"""Status changes of lessons based on evidence: candidates go on trial, promoted lessons are demoted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class LessonTransitions(NamedTuple):
 
 
 class GateExplanation(NamedTuple):
-    """The gate's decision about a lesson, and the evidence that a reviewer asked for."""
+    """The gate's decision about a lesson, and the evidence that a reviewer requested."""
 
     verdict: GateVerdict
     requested: str
@@ -43,10 +43,10 @@ class GateExplanation(NamedTuple):
 def apply_transitions(
     c: Connection, signatures: Sequence[str] | None = None, ids: Sequence[str] = ()
 ) -> LessonTransitions:
-    """Put candidates of this scope on trial, and demote promoted lessons, where the evidence says so.
+    """Put candidates of this scope on trial and demote promoted lessons, if the evidence supports it.
 
-    What an agent says about its own lessons is no evidence. `signatures` of commands that failed and `ids` of lessons
-    that were followed limit the check to the lessons that can have changed.
+    An agent's statements about its own lessons are not evidence. `signatures` of failed commands and `ids` of followed
+    lessons limit the check to lessons that can have changed.
     """
     own = c.narrowed(scope=str(c.scope))
     if signatures is None:
@@ -62,8 +62,11 @@ def apply_transitions(
 
 
 @retry_lost_write
-def request_evidence(c: Connection, id: LessonId, what: Annotated[str, arg("What would be convincing.")]) -> Record:
-    """Ask for evidence before accepting a lesson; the request stands until it is accepted or discarded."""
+def request_evidence(c: Connection, id: LessonId, what: Annotated[str, arg("The evidence to ask for.")]) -> Record:
+    """Request evidence before a lesson is accepted.
+
+    The request stays open until the lesson is accepted or discarded.
+    """
     c.require_person("ask for evidence")
     record = c.own(lesson(c, id))
     now = c.clock.now()
@@ -74,14 +77,14 @@ def request_evidence(c: Connection, id: LessonId, what: Annotated[str, arg("What
 
 
 def requested_evidence(c: Connection, id: LessonId) -> str:
-    """Return what a reviewer asked to see; empty if nothing, or if the lesson was accepted or discarded since."""
+    """Return the evidence that a reviewer requested; empty if there is no open request."""
     types = (WANTED, "lesson.active", "lesson.discarded")
     events = c.store.events(subject=lesson(c, id).id, types=types, newest=True, limit=1)
     return str((events[0].payload or {}).get("what", "")) if events and events[0].type == WANTED else ""
 
 
 def explain(c: Connection, id: LessonId) -> GateExplanation:
-    """Return whether the gate would promote a lesson, what is missing, and what a reviewer asked to see."""
+    """Show whether the gate would promote a lesson, what is missing, and the evidence that a reviewer requested."""
     return GateExplanation(why(c, id), requested_evidence(c, id))
 
 

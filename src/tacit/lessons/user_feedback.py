@@ -1,4 +1,4 @@
-"""Feedback in prompts: whether a person's words praise or reject what the agent was shown. Kept as events."""
+"""Feedback in prompts: whether a person praises or rejects what the agent was shown. Stored as events."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _ASK = (
 
 @retry_lost_write
 def record_feedback(c: Connection, session: str, text: str, at: datetime, *, held: bool) -> list[str]:
-    """Record what a prompt says about items shown earlier in its session; returns their ids.
+    """Record a prompt's feedback on items shown earlier in its session, and return their ids.
 
-    `held` says that a transcript contains the prompt. Without it the text may be anybody's: it is recorded, but is no
-    evidence.
+    `held` means that a transcript contains the prompt. Otherwise anybody may have written the text: it is recorded, but
+    it is not evidence.
     """
     if not session or not is_telling(text):
         return []

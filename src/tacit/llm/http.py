@@ -13,7 +13,7 @@ from tacit.text.token_budget import estimate_tokens
 
 
 class HttpLlm:
-    """Asks a server at temperature zero for JSON of a given shape; a failure is an error, never a partial answer."""
+    """Asks a server at temperature zero for JSON of a given shape. A failure is an error, never a partial answer."""
 
     def __init__(self, settings: LlmSettings, key: str = "") -> None:
         self._place = HttpEndpoint(

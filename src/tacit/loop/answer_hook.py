@@ -28,7 +28,7 @@ _SAID_BY_USER = ("", "user")
 
 
 def judged(shop: ReplayEnvironment, call: HookCall) -> HookAnswer:
-    """Judge what a tool is about to run. Nothing is looked up and nothing is kept."""
+    """Judge the command of a tool call. Nothing is looked up and nothing is stored."""
     if call.moment != "before_tool" or call.tool is None or not call.tool.command:
         return HookAnswer()
     verdict = shop.guard(call.tool.command, call.cwd)
@@ -42,12 +42,12 @@ def judged(shop: ReplayEnvironment, call: HookCall) -> HookAnswer:
 
 
 def loosened(rule: str) -> str:
-    """Say how a person can make a guard rule ask instead of deny."""
+    """Return how a person can make a guard rule ask instead of deny."""
     return f'Only a person may loosen it: [guard.severity] "{rule}" = "ask" in config.toml.'
 
 
 def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
-    """Record what happened, and give what is known about what is about to happen."""
+    """Record what happened, and return what is known about the call that is about to happen."""
     match call.moment:
         case "before_tool" if call.hears and call.tool is not None and call.tool.command:
             known = warnings_for(c, call.tool.command)
@@ -115,7 +115,7 @@ def _after(c: Connection, call: HookCall, once: str) -> None:
 
 
 def delivery_key(call: HookCall) -> str:
-    """Return the idempotency key of a delivery: the same call reported twice is recorded once."""
+    """Return the idempotency key of a delivery: a call that is reported twice is recorded once."""
     # Without an id nothing tells one call from its repetition, so every delivery counts.
     mark = call.tool.call if call.tool else ""
     return f"hook:{call.session}:{call.moment}:{mark}" if mark else ""
@@ -144,6 +144,6 @@ def safe_corrections(c: Connection, prompt: str) -> list[PromptCorrection]:
 
 
 def prompt_key(session: str, text: str, found: PromptCorrection) -> str:
-    """Return the idempotency key of a correction in a prompt: seen live and in the transcript, it counts once."""
+    """Return the idempotency key of a correction in a prompt: it counts once, live and in the transcript."""
     said = f"{session}\n{text.strip()}\n{found.original}\n{found.corrected}"
     return f"prompt:{hashlib.sha256(said.encode(errors='replace')).hexdigest()[:32]}"

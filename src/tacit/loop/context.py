@@ -42,14 +42,14 @@ MOST_RULES = 5
 def context(
     c: Connection, *, facts: Annotated[int | None, arg("At most this many facts; default 8.", ge=1)] = None,
     budget_tokens: Annotated[int | None, arg("At most this many tokens; default 600.", ge=1, option="--budget")] = None,
-    guidance: Annotated[bool, arg("Add when to memorize.")] = False, as_of: AsOf = None,
+    guidance: Annotated[bool, arg("Add guidance about when to memorize.")] = False, as_of: AsOf = None,
 ) -> ContextBlock:  # fmt: skip
-    """Return the <memory_context> block for a prompt; empty when there is nothing. Writes nothing."""
+    """Print the <memory_context> block for a prompt; empty if nothing is relevant. Writes nothing."""
     as_of = c.when(as_of)
     most = c.context.facts if facts is None else facts
     budget = c.context.budget_tokens if budget_tokens is None else budget_tokens
     if whole_of(most, "facts") < 1 or whole_of(budget, "budget_tokens") < 1:
-        raise UsageError("facts and budget must be at least 1", "leave them out for the defaults")
+        raise UsageError("facts and budget must be at least 1", "leave them out to use the defaults")
     if c.off:
         return ContextBlock(text="", ids=(), tokens=0)
     lessons = _lessons(c, as_of, budget // 3)
@@ -111,7 +111,7 @@ def _lesson_line(record: Record) -> str:
 
 
 def _too_small(budget: int) -> str:
-    return f"no fact fits into {budget} tokens, {estimate_tokens(_FRAME)} of which go to the frame: raise the budget"
+    return f"no fact fits into {budget} tokens, because the frame needs {estimate_tokens(_FRAME)}: raise the budget"
 
 
 def _all_usable(c: Connection, most: int, as_of: datetime | None) -> list[Record]:

@@ -1,4 +1,4 @@
-"""Status and doctor: what a memory is, whether it is sound, and what to do if it is not."""
+"""Status and doctor: the state of a memory, whether it is sound, and what to do if it is not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tacit.text.plural import plural
 
 
 def status(c: Connection) -> dict[str, Any]:
-    """Say what this memory is, what is in it, and what is off or behind."""
+    """Return the settings and contents of this memory, and what is off or incomplete."""
     facts = c.store.engine()
     found: dict[str, Any] = {
         "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),
@@ -24,18 +24,16 @@ def status(c: Connection) -> dict[str, Any]:
     if c.off:
         warnings.append(f"tacit is off here: {c.off}")
     if facts.get("erasure_pending"):
-        warnings.append(
-            "erasure pending: forgotten bytes stay in the log until the last reader leaves; run `tacit maintain`"
-        )
+        warnings.append("deleted bytes stay in the log until the last reader closes it; run `tacit maintain` then")
     if facts.get("bypasses_walls"):
         warnings.append(_no_walls(facts))
     if c.store.size_bytes() > c.upkeep.max_store_bytes:
-        warnings.append(f"the store has {c.store.size_bytes():,} bytes, over its cap of {c.upkeep.max_store_bytes:,}")
+        warnings.append(f"the store has {c.store.size_bytes():,} bytes, over its limit of {c.upkeep.max_store_bytes:,}")
     if found["semantic"]["waiting"]:
         waiting = plural(found["semantic"]["waiting"], "record")
-        warnings.append(f"{waiting} still to be embedded; run `tacit maintain`")
+        warnings.append(f"{waiting} not yet embedded; run `tacit maintain`")
     if found["llm"]["problem"]:
-        warnings.append(f"the language model was of no use lately: {found['llm']['problem']}; rules did its work")
+        warnings.append(f"the language model failed recently: {found['llm']['problem']}; rules were used instead")
     if found["learning"]["set_aside"]:
         count = plural(found["learning"]["set_aside"], "episode")
         warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")
@@ -55,7 +53,7 @@ def _semantic(c: Connection) -> dict[str, Any]:
 
 
 def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
-    """Examine a store that opened; says what is wrong and what to do."""
+    """Check a store that opened, and report problems with their fixes."""
     facts = c.store.engine()
     by = f", vectors searched by {facts['vectors']}" if facts.get("vectors") else ""
     message = f"{c.store.location}: {facts['engine']}, format {facts['format']}{by}"
@@ -63,7 +61,7 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
     outcome = c.store.verify(head)
     found += outcome.findings
     if outcome.ok:
-        message = f"{outcome.events} events under {outcome.seals} seals, {outcome.records} record versions: all sound"
+        message = f"{outcome.events} events, {outcome.seals} seals and {outcome.records} record versions are intact"
         found.append(Finding(level="ok", subject="integrity", message=message))
     semantic = _semantic(c)
     if not semantic["on"]:
@@ -75,13 +73,13 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
         message = f"{plural(semantic['embedded'], 'record')}, {semantic['model']}"
         found.append(Finding(level="ok", subject="semantic", message=message))
     if facts.get("bypasses_walls"):
-        hint = "connect as a role without SUPERUSER and BYPASSRLS that the owner let in; docs/postgresql.md says how"
+        hint = "connect as a role without SUPERUSER and BYPASSRLS; docs/postgresql.md explains how to create it"
         found.append(Finding(level="warning", subject="walls", message=_no_walls(facts), hint=hint))
     if facts.get("lock_holder"):
         message = f"process {facts['lock_holder']} is writing at this moment"
         found.append(Finding(level="hint", subject="lock", message=message))
     if facts.get("erasure_pending"):
-        message = "forgotten bytes are still in the log, because a reader holds it"
+        message = "deleted bytes are still in the log, because a reader has it open"
         found.append(Finding(level="warning", subject="erasure", message=message, hint="run `tacit maintain` later"))
     if c.off:
         found.append(Finding(level="warning", subject="switch", message=f"tacit is off here: {c.off}"))
@@ -91,4 +89,4 @@ def doctor(c: Connection, head: tuple[int, str] | None) -> list[Finding]:
 
 
 def _no_walls(facts: dict[str, str | int | bool]) -> str:
-    return f"the role {facts['user']} passes row-level security: the server keeps no tenant from it"
+    return f"the role {facts['user']} bypasses row-level security, so it can read every tenant"

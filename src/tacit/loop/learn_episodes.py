@@ -1,4 +1,4 @@
-"""Work the queue of completed episodes: learn patterns from each once, then propose procedures and lessons."""
+"""Process the queue of completed episodes: learn patterns from each once, then propose procedures and lessons."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ TOGETHER = 25
 
 
 class LearningPass(NamedTuple):
-    """What one pass over the queue did."""
+    """The result of one pass over the queue."""
 
     learned: int
     retried: int
     dead: int
     waiting: int
     drafts: tuple[str, ...] = ()
-    """Procedures that were proposed, for a person to look at."""
+    """Procedures that were proposed for a person to review."""
     lessons: tuple[str, ...] = ()
     """Lessons that were proposed as candidates."""
 
@@ -31,9 +31,9 @@ class LearningPass(NamedTuple):
 def work(
     c: Connection, limit: Annotated[int, arg("At most this many.", option="--limit", ge=1, le=100_000)] = 100
 ) -> LearningPass:
-    """Learn from completed episodes, oldest first: what often went well becomes advice, or a draft of a procedure.
+    """Learn from completed episodes, oldest first: what often went well becomes advice or a draft procedure.
 
-    What fails is tried again later, and set aside after several attempts.
+    A failed attempt is repeated later; after several attempts the episode is set aside.
     """
     own = c.narrowed(scope=str(c.scope))
     found = due(own, limit)
@@ -57,7 +57,7 @@ def work(
 
 
 def _alone(c: Connection, job: Record, ripe: set[str]) -> tuple[int, int, int]:
-    """Learn one job by itself; returns what it adds to learned, retried and dead."""
+    """Learn one job by itself, and return what it adds to learned, retried and dead."""
     try:
         return learn(c, [job], ripe), 0, 0
     except StoreError:

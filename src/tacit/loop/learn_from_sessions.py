@@ -41,7 +41,7 @@ TITLE_CHARS = 60
 
 
 class SessionLearning(NamedTuple):
-    """What was learned from sessions: new and repeated records, and what could not be read."""
+    """The result of learning from sessions: new and repeated records, and problems."""
 
     sessions: int
     failures: tuple[Record, ...] = ()
@@ -50,9 +50,9 @@ class SessionLearning(NamedTuple):
     procedures: tuple[Record, ...] = ()
     unreadable: tuple[str, ...] = ()
     lessons: tuple[Record, ...] = ()
-    """Candidates that came of it."""
+    """Candidate lessons that were created."""
     tended: LessonTransitions = LessonTransitions()
-    """Lessons that changed their state by it."""
+    """Lessons whose status changed."""
 
 
 class LearningProgress:
@@ -66,7 +66,10 @@ class LearningProgress:
         self._before = done
 
     def takes(self) -> bool:
-        """Return whether the next turn is to be learned from; at least one is, so that there is an end to it."""
+        """Return whether to learn from the next turn.
+
+        At least one turn is processed, so that every call makes progress.
+        """
         self._turn += 1
         if self._turn <= self._before:
             return False
@@ -88,7 +91,7 @@ class SessionProcedure(NamedTuple):
 def learn(
     c: Connection, records: Sequence[Record], progress: Progress | None = None, resume: LearningProgress | None = None
 ) -> SessionLearning:
-    """Learn from imported sessions. What a hook or an earlier run recorded already is not counted again."""
+    """Learn from imported sessions. What a hook or an earlier run already recorded is not counted again."""
     notebook = _Notebook()
     worked: list[tuple[str, list[WorkedCommand]]] = []
     unreadable = []
@@ -163,7 +166,7 @@ class _Turns:
         self.held: set[str] = set()
 
     def learned(self, transcript: Transcript) -> list[Turn]:
-        """Learn from each turn; returns those that ran a command here, without what they said."""
+        """Learn from each turn, and return those that ran a command here, without what they said."""
         kept = []
         for turn in transcript:
             takes = self._stint.takes()
@@ -246,15 +249,15 @@ def _draft(c: Connection, found: RepeatedSequence) -> Record | None:
 def from_session(
     c: Connection, transcript: Transcript, *, title: str = "", keep: Sequence[int] = ()
 ) -> SessionProcedure:
-    """Make a draft of what worked in a session; `keep` chooses among its commands by number."""
+    """Make a draft of the commands that worked in a session. `keep` selects commands by number."""
     turns = [turn for turn in transcript if turn.tool is not None]
     head = transcript.head
     done = done_in(turns, head.cwd)
     commands = sum(1 for turn in turns if turn.tool and turn.tool.command)
     if not done:
         raise NotFound(
-            f"no command of {head.id} worked and did something ({commands} were run)",
-            "`tacit sessions show` lists what happened in it",
+            f"no command of {head.id} both worked and changed something ({commands} were run)",
+            "`tacit sessions show` lists its commands",
         )
     if wrong := [number for number in keep if not 1 <= number <= len(done)]:
         raise UsageError(f"there is no command {wrong[0]} that worked", f"they are numbered 1 to {len(done)}")

@@ -1,4 +1,4 @@
-"""Maintenance: one bounded pass over a store, its status, and the doctor's checks."""
+"""Maintenance: one bounded pass over a store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RETRUSTED_TOGETHER = 1_000
 
 
 def maintain(
-    c: Connection, *, rebuild: Annotated[bool, arg("Build the search index anew, from the records.")] = False,
+    c: Connection, *, rebuild: Annotated[bool, arg("Rebuild the search index from the records.")] = False,
     progress: Progress | None = None,
 ) -> Maintained:  # fmt: skip
     """Do one bounded pass of maintenance: archive, embed, compact, update lessons, finish deletions."""
@@ -46,7 +46,7 @@ def maintain(
 
 
 def sync(c: Connection, drain: Callable[[], DrainReport]) -> SyncReceipt:
-    """Process queued hook data, drop cached reads, and give the store's position."""
+    """Process queued hook data, drop cached reads, and return the store's position."""
     drained = drain()
     dropped = read_cache(c.store).drop()
     c.store.refresh()
@@ -89,7 +89,7 @@ def embed_missing(c: Connection, progress: Progress | None = None) -> tuple[int,
 
 
 def _keep_unchanged(c: Connection, model: str, batch: Sequence[Record], vectors: dict[str, bytes]) -> int:
-    """Store the vectors of records that still say what was embedded; returns how many. The others wait."""
+    """Store the vectors of records that have not changed since they were embedded, and return how many."""
     with writing(c, c.clock.now()) as tx:
         today = tx.get_many(list(vectors), tx.scopes())
         same = [

@@ -28,7 +28,10 @@ _QUERY_CHARS = 2_000
 
 
 def reminders(c: Connection, text: str, known: Collection[str] = ()) -> list[ShownRecord]:
-    """Return what is relevant to a prompt, within the budget; `known` are rules stated in the prompt itself."""
+    """Return the records that are relevant to a prompt, within the budget.
+
+    `known` are rules stated in the prompt itself.
+    """
     asked = text[:_QUERY_CHARS]
     left = c.hooks.budget_tokens - estimate_tokens(REMINDERS_HEAD)
     rules, spent = _within(_rules(c, asked, known), left // 3)

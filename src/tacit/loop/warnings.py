@@ -1,4 +1,4 @@
-"""Warnings before a command runs: it failed here before, or something else is used instead."""
+"""Warnings before a command runs: it failed here before, or something else should be used instead."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SURE = 0.6
 
 
 def warnings_for(c: Connection, command: str) -> list[ShownRecord]:
-    """Say what is known about a command line: lessons, repeated failures, and corrections that speak of it."""
+    """Return what is known about a command line: lessons, repeated failures, and corrections that apply to it."""
     signatures = [c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)]
     words = command.split()
     # A line of more words than that carries a document along.
@@ -42,7 +42,7 @@ def warnings_for(c: Connection, command: str) -> list[ShownRecord]:
 
 
 def lesson_warning(record: Record) -> ShownRecord:
-    """Word a lesson as a warning; a lesson on trial says so."""
+    """Return the text of a warning for a lesson. A lesson on trial is labelled as such."""
     lesson = payload_of(record, Lesson)
     state = "Lesson" if record.status == "promoted" else "Lesson on trial"
     instead = f" Instead: {_quoted(lesson.narrative.correction)}" if lesson.narrative else ""
@@ -130,7 +130,7 @@ def may_be_told(c: Connection, record: Record) -> bool:
 
 
 def correction_warning(record: Record, correction: Correction) -> ShownRecord:
-    """Word a correction as a warning. A rule is shown once per session."""
+    """Return the text of a warning for a correction. A rule is shown once per session."""
     label = LABELS[record.trust]
     if not correction.original:
         return ShownRecord(id=record.id, text=f"It was said here [{label}]: {_quoted(correction.corrected)}", once=True)

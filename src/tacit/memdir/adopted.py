@@ -1,4 +1,4 @@
-"""Projects whose memory directory is a folder of their own choice: `memdirs.json` in the home."""
+"""Projects whose memory directory is a folder the user chose, listed in `memdirs.json` in the home."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def adopted(home: Path, project: str) -> Path | None:
 
 
 def adopt(home: Path, project: str, folder: Path) -> Path:
-    """Use a folder as the memory directory of a project; returns its real path.
+    """Use a folder as the memory directory of a project, and return its real path.
 
     Raises:
-        UsageError: it is not a folder, is a link, or holds other things as well.
+        UsageError: it is not a folder, is a link, or contains other things as well.
     """
     place = _checked(home, folder)
     places = _read(home) | {project or USER: str(place)}
@@ -36,7 +36,7 @@ def adopt(home: Path, project: str, folder: Path) -> Path:
 
 
 def release(home: Path, project: str) -> bool:
-    """Use the directory in the home again; False if it was in use already. No file is moved."""
+    """Use the directory in the home again. Returns False if it was in use already. No file is moved."""
     places = _read(home)
     if places.pop(project or USER, None) is None:
         return False
@@ -45,7 +45,7 @@ def release(home: Path, project: str) -> bool:
 
 
 def claude_folder(user_home: Path, root: Path) -> Path:
-    """Return the folder in which Claude Code keeps the memory of a repository, by its settings or its default."""
+    """Return the folder in which Claude Code keeps the memory of a repository, from its settings or its default."""
     moved = _moved(user_home / ".claude" / "settings.json")
     if moved.startswith("~/") and len(moved) > len("~/x"):
         return user_home / moved[2:]
@@ -64,19 +64,19 @@ def _moved(settings: Path) -> str:
 
 
 def _checked(home: Path, folder: Path) -> Path:
-    hint = "name the folder that holds MEMORY.md, as an absolute path"
+    hint = "name the folder that contains MEMORY.md, as an absolute path"
     text = str(folder)
     if not folder.is_absolute() or "\0" in text or ".." in folder.parts or len(folder.parts) < 4:
-        raise UsageError(f"{text[:200]!r} is not an absolute path, or is too near the root", hint)
+        raise UsageError(f"{text[:200]!r} is not an absolute path, or is too close to the root", hint)
     try:
         real = Path(os.path.realpath(folder, strict=True))
     except OSError as error:
         raise UsageError(f"{text[:200]}: {os.strerror(error.errno or 0)}", hint) from None
     if not real.is_dir() or folder.is_symlink():
-        raise UsageError(f"{text[:200]} is not a folder, or is a link to one", hint)
+        raise UsageError(f"{text[:200]} is not a folder, or is a link", hint)
     own = Path(os.path.realpath(home))
     if real in (own, *own.parents) or real.is_relative_to(own) or (real / ".git").exists():
-        raise UsageError(f"{text[:200]} holds more than a memory directory", hint)
+        raise UsageError(f"{text[:200]} contains more than a memory directory", hint)
     return real
 
 

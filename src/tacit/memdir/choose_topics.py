@@ -1,4 +1,4 @@
-"""Choose topic files of a memory directory for a task, with their age. Each file is read only if it changed."""
+"""Choose topic files of a memory directory for a task, with their age. A file is read again only if it changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_OFFERED = 200
 
 
 class AgedTopic(NamedTuple):
-    """A chosen file, when it was written, and its age in days and in words."""
+    """A chosen file, the time it was written, and its age in days and in words."""
 
     chosen: ChosenTopic
     written_ns: int
@@ -25,7 +25,7 @@ class AgedTopic(NamedTuple):
 
 
 class TopicChooser:
-    """Chooses among all topic files of one directory; keeps what it read."""
+    """Chooses among all topic files of one directory, and caches what it read."""
 
     def __init__(self, folder: TopicFolder) -> None:
         self._folder = folder
@@ -35,9 +35,9 @@ class TopicChooser:
         self, task: str, now_ns: int, shown: Collection[str] = (), most: int = MOST, *, agent: str = "",
         types: Collection[str] = KNOWN_TYPES, may: Callable[[str], bool] = lambda _path: True,
     ) -> list[AgedTopic]:  # fmt: skip
-        """Return at most `most` files that match a task, best first, without those in `shown`; perhaps none.
+        """Return at most `most` files that match a task, best first, without those in `shown`. The result may be empty.
 
-        Files in the folder of an agent are for that agent only, and conflict files are never chosen. `may` says
+        Files in the folder of an agent are for that agent only, and conflict files are never chosen. `may` returns
         whether a path may be chosen.
         """
         written = self._look(agent)

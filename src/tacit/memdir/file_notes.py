@@ -1,4 +1,4 @@
-"""Notes that follow topic files: their text, their last sync with the file, and what changed since."""
+"""Notes that follow topic files: their text, their last sync with the file, and the changes since."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PAGE = 1_000
 
 
 class LastSync(NamedTuple):
-    """The last sync of a note in this directory: the hash of the file ("": no file) and the note's version."""
+    """The last sync of a note in this directory: the hash of the file, empty if there was none, and its version."""
 
     hash: str
     version: int
@@ -48,7 +48,7 @@ def folder_of(c: Connection) -> Path:
     """Return the memory directory of a connection.
 
     Raises:
-        TacitError: it has none, or it is switched off.
+        TacitError: there is no memory directory, or it is switched off.
     """
     if c.memdir is None:
         raise UsageError("there is no memory directory here", "run it in a project, or set TACIT_MEMDIR")
@@ -60,7 +60,7 @@ def folder_of(c: Connection) -> Path:
 
 
 def place_of(c: Connection) -> str:
-    """Return the id of the directory in events: two directories may sync with one store."""
+    """Return the id of the directory in events, because several directories may sync with one store."""
     return _mark(c.store.location if "://" in c.store.location else "", c.origin.host, str(folder_of(c)))
 
 
@@ -72,13 +72,13 @@ def _mark(server: str, host: str, folder: str) -> str:
 
 
 def as_file_actor(c: Connection) -> Connection:
-    """Return the connection with the actor `file`: who runs the sync did not write the file."""
+    """Return the connection with the actor `file`, because the caller of a sync did not write the file."""
     origin = c.origin
     return replace(c, origin=Origin(actor="file", session=origin.session, host=origin.host, cwd=origin.cwd))
 
 
 def text_of(record: Record) -> str:
-    """Return the text of a note as its file has it."""
+    """Return the text of a note in the form of its file."""
     note = payload_of(record, Note)
     top = note.top
     if record.title != named(top, note.path):
@@ -87,7 +87,7 @@ def text_of(record: Record) -> str:
 
 
 def draft_of(c: Connection, path: str, text: str, *, status: str = "active", like: Record | None = None) -> Draft:
-    """Make the draft of a note from the text of a file; fields that are not in files stay as they were."""
+    """Make the draft of a note from the text of a file. Fields that files do not have stay as they were."""
     found = apart(text)
     before = payload_of(like, Note) if like else Note()
     payload = Note(
@@ -110,7 +110,7 @@ def read_file(c: Connection, inside: SafeFolder, path: str) -> FileState:
     """Read a topic file.
 
     Raises:
-        TacitError: it does not exist, is not a regular file or UTF-8 text, is too large, or is behind a link.
+        TacitError: the file does not exist, is not a regular UTF-8 file, is too large, or is behind a link.
     """
     return file_of(c, path, inside.read(path, MOST_BYTES))
 
@@ -120,9 +120,9 @@ def file_of(c: Connection, path: str, content: bytes) -> FileState:
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        raise UsageError(f"{path} is not UTF-8 text", "check the file; it was not read in") from None
+        raise UsageError(f"{path} is not UTF-8 text", "check the file; it was not read") from None
     if "\0" in text:
-        raise UsageError(f"{path} is binary", "check the file; it was not read in")
+        raise UsageError(f"{path} is binary", "check the file; it was not read")
     found = apart(text)
     return FileState(hash_of(content), text, c.redact(found.top) + c.redact(found.body))
 
@@ -133,7 +133,7 @@ def hash_of(content: bytes) -> str:
 
 
 def file_notes(c: Connection) -> dict[str, FileNote]:
-    """Return the notes that have a path, each with its last sync; of several with one path, the active one."""
+    """Return the notes that have a path, each with its last sync. If several have the same path, the active one."""
     place = place_of(c)
     where = c.filter(kinds=("note",), statuses=(), facets=(("kept", "file"),))
     records: dict[str, Record] = {}
@@ -146,7 +146,7 @@ def file_notes(c: Connection) -> dict[str, FileNote]:
 
 
 def notes_at_path(c: Connection, path: str) -> list[Record]:
-    """Return the notes of a path, active or not, without proposals."""
+    """Return the notes with a path, active or not, except proposals."""
     where = c.filter(kinds=("note",), statuses=(), facets=(("path", path),))
     return [record for record in _all(c, where) if record.scope == str(c.scope) and record.status != "draft"]
 
@@ -158,7 +158,7 @@ def drafts(c: Connection) -> list[Record]:
 
 
 def file_note(c: Connection, path: str) -> FileNote | None:
-    """Read the note of a path from the store."""
+    """Return the note of a path from the store."""
     chosen: Record | None = None
     for record in notes_at_path(c, path):
         if _before(chosen, record):
@@ -218,7 +218,7 @@ def _read(event: Event, path: str) -> LastSync | None:
 
 
 def last_synced_text(c: Connection, found: FileNote) -> SyncedState | None:
-    """Return the last sync with the text the note had then; None if that version is not available."""
+    """Return the last sync with the text the note had then, or None if that version is not available."""
     if found.agreement is None:
         return None
     if not found.agreement.hash:
@@ -231,7 +231,7 @@ def last_synced_text(c: Connection, found: FileNote) -> SyncedState | None:
 
 
 def difference(before: str, after: str, path: str) -> str:
-    """Return the unified diff of two texts, cut if it is long."""
+    """Return the unified diff of two texts, shortened if it is long."""
     lines = unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="", n=1)
     text = "\n".join(lines)
     return text if len(text) <= MOST_DIFF_CHARS else f"{text[:MOST_DIFF_CHARS]}\n[… cut here …]"

@@ -1,4 +1,4 @@
-"""A memory directory: where it is, and reading its files without following links out of it."""
+"""A memory directory: where it is, and how its files are read without following links out of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class TopicFile(NamedTuple):
-    """A topic file: its path within the directory, when it was written, and its first lines."""
+    """A topic file: its path within the directory, the time it was written, and its first lines."""
 
     path: str
     mtime_ns: int
@@ -36,7 +36,7 @@ class TopicFile(NamedTuple):
 
 
 class TopicEntry(NamedTuple):
-    """A topic file as the folder lists it, unread; while all fields are equal, its text is."""
+    """A topic file in the listing of its folder, not read yet. If all fields are equal, its text is unchanged."""
 
     path: str
     mtime_ns: int
@@ -58,7 +58,7 @@ class TopicFolder:
         self.folder = folder
 
     def leaves(self) -> list[TopicEntry]:
-        """List all topic files, newest first; hidden files are left out, links are not followed."""
+        """List all topic files, newest first. Hidden files are left out and links are not followed."""
         return self.look()[0]
 
     def look(self) -> tuple[list[TopicEntry], list[IgnoredPath]]:
@@ -76,7 +76,10 @@ class TopicFolder:
         return sorted(found, key=lambda leaf: (-leaf.mtime_ns, leaf.path)), sorted(odd[:_MOST_ODD])
 
     def sweep(self, now_s: float) -> int:
-        """Remove unfinished files of killed processes; returns how many. Call it only under the folder's lock."""
+        """Remove unfinished files of killed processes, and return their number.
+
+        Call it only under the folder's lock.
+        """
         swept = 0
         for _place, folders, names, opened in os.fwalk(self.folder, follow_symlinks=False):
             folders[:] = [name for name in folders if not name.startswith(".")]
@@ -90,7 +93,7 @@ class TopicFolder:
         return swept
 
     def heads(self, leaves: Iterable[TopicEntry]) -> Iterator[tuple[TopicEntry, str]]:
-        """Return each with its first lines; those that cannot be read are left out."""
+        """Return each file with its first lines. Unreadable files are left out."""
         folders: dict[str, int] = {}
         try:
             for leaf in leaves:
@@ -149,14 +152,14 @@ def is_off(environ: Mapping[str, str]) -> bool:
 
 
 def topics(folder: Path) -> Iterator[TopicFile]:
-    """List the newest topic files of a directory and its subfolders, newest first; links are not followed."""
+    """List the newest topic files of a directory and its subfolders, newest first. Links are not followed."""
     there = TopicFolder(folder)
     for leaf, head in there.heads(there.leaves()[:MOST_FILES]):
         yield TopicFile(leaf.path, leaf.mtime_ns, head)
 
 
 def read_inside(folder: Path, name: str) -> str:
-    """Read a file of the directory; empty if it does not exist. One that is not regular, or too large, is refused."""
+    """Read a file of the directory; empty if it does not exist. A file that is too large or not regular is refused."""
     try:
         return SafeFolder(folder).read(name, MOST_BYTES).decode(errors="replace")
     except NotFound:
@@ -183,7 +186,7 @@ def _gather(folder: int, place: str, found: list[TopicEntry], odd: list[IgnoredP
                 odd.append(IgnoredPath(place + name, why))
     for name in sorted(below):
         if depth + 1 >= MOST_DEPTH:
-            odd.append(IgnoredPath(place + name, "is too deep in folders; it was ignored"))
+            odd.append(IgnoredPath(place + name, "is nested too deeply and was ignored"))
             continue
         try:
             opened = os.open(name, _FOLDER, dir_fd=folder)
@@ -199,7 +202,7 @@ def _gather(folder: int, place: str, found: list[TopicEntry], odd: list[IgnoredP
 
 
 def _oddity(entry: os.DirEntry[str]) -> str:
-    """Say why an entry that could be a topic file, or a folder of some, is ignored; empty for other entries."""
+    """Return why a path that could be a topic file or its folder is ignored; empty for other paths."""
     named = entry.name.endswith(".md")
     if entry.is_symlink():
         try:

@@ -18,10 +18,10 @@ _LONGEST_PAUSE_S = 0.02
 
 @contextmanager
 def locked(folder: Path, *, make: bool = False, wait_s: float = WAIT_S) -> Iterator[bool]:
-    """Hold the lock of a folder; gives False if the folder does not exist and `make` is not set.
+    """Hold the lock of a folder. Yields False if the folder does not exist and `make` is not set.
 
     Raises:
-        StoreBusy: another process held it all the time.
+        StoreBusy: another process held the lock all the time.
         StoreReadOnly: the folder cannot be opened or made.
     """
     try:

@@ -1,4 +1,4 @@
-"""Keep topic files and index lines that hold instructions out of prompts, unless a person vouched for them."""
+"""Keep topic files and index lines that contain instructions out of prompts, unless a person approved them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FLAGGED = "its note is in quarantine, or flagged"
 
 
 def nobody(_paths: Collection[str]) -> Collection[str]:
-    """Answer that no file is vouched for."""
+    """Return that no file is approved."""
     return ()
 
 
@@ -35,7 +35,7 @@ class FilteredIndex(NamedTuple):
 
 
 def flag_of(c: Connection, path: str, file: FileState) -> str:
-    """Say why a file is flagged; empty if it is not, or if its current text has the trust of a person's."""
+    """Return why a file is flagged; empty if it is not flagged, or if a person wrote or approved its current text."""
     found = file_note(c, path)
     if found and found.agreement and found.agreement.hash == file.hash and found.record.status == "active":
         return "" if found.record.trust else wrong_in(file.text) or _FLAGGED
@@ -43,7 +43,7 @@ def flag_of(c: Connection, path: str, file: FileState) -> str:
 
 
 def vouched(c: Connection, paths: Annotated[Collection[str], arg("The paths of topic files.")]) -> frozenset[str]:
-    """Return those topic files whose current text a person wrote or vouched for."""
+    """Return the topic files whose current text a person wrote or approved."""
     inside = SafeFolder(folder_of(c))
     found = set()
     for path in paths:
@@ -58,7 +58,7 @@ def vouched(c: Connection, paths: Annotated[Collection[str], arg("The paths of t
 
 
 def filtered_index(folder: Path, place: str, index: str, ask: Vouching) -> FilteredIndex:
-    """Leave the flagged lines out of an index. `ask` is called only for files that look wrong."""
+    """Remove the flagged lines from an index. `ask` is called only for files that look suspicious."""
     wrong = flagged_index_lines(lambda path: _text(folder, path), place, index, ask)
     if not wrong:
         return FilteredIndex(index, 0)
@@ -69,7 +69,7 @@ def filtered_index(folder: Path, place: str, index: str, ask: Vouching) -> Filte
 
 
 def flagged_index_lines(read: Callable[[str], str], place: str, index: str, ask: Vouching) -> dict[int, str]:
-    """Say which lines of an index, counted from 0, are flagged, and why. `read` gives the text of a file."""
+    """Return which lines of an index, counted from 0, are flagged, and why. `read` returns the text of a file."""
     lines = index.splitlines()
     texts = {path: read(path) for path in dict.fromkeys(path for line in lines for path in linked(line, place))}
     wrong = {path: wrong_in(text) for path, text in texts.items()}
@@ -84,7 +84,7 @@ def flagged_index_lines(read: Callable[[str], str], place: str, index: str, ask:
 
 
 def flagged_files(texts: Mapping[str, str], ask: Vouching) -> dict[str, str]:
-    """Say which topic files hold instructions that no person vouched for, and why."""
+    """Return which topic files contain instructions that no person approved, and why."""
     found = {path: why for path, text in texts.items() if (why := wrong_in(text))}
     fine = ask(list(found)) if found else ()
     return {path: why for path, why in found.items() if path not in fine}

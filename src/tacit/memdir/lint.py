@@ -45,9 +45,9 @@ class _Read(NamedTuple):
 def lint_memdir(
     folder: Path, cwd: Path, find: Callable[[str], Sequence[Secret]], ask: Vouching = nobody
 ) -> list[LintFinding]:
-    """List what is wrong with a memory directory. A file that cannot be read is a finding too.
+    """List the problems of a memory directory. An unreadable file is a finding too.
 
-    `ask` says which files a person vouched for; it is called only for files that hold instructions.
+    `ask` returns which files a person approved; it is called only for files that contain instructions.
     """
     files, unread, aside = there = _read(folder)
     places = list(_project(cwd))
@@ -82,7 +82,7 @@ def _instructions(path: Path) -> str | None:
 
 
 def _flagged(files: Mapping[str, str], ask: Vouching) -> dict[str, str]:
-    """Say which topic files hold instructions that no person vouched for, and why."""
+    """Return which topic files contain instructions that no person approved, and why."""
     return flagged_files({path: text for path, text in files.items() if path != NAME}, ask)
 
 
@@ -103,10 +103,10 @@ def _ordering_lines(folder: Path, files: Mapping[str, str], ask: Vouching) -> It
 
 
 def fix_index(folder: Path, clean: Callable[[str], str], *, dry_run: bool, ask: Vouching = nobody) -> str:
-    """Repair the index: add entries for files it does not list, drop entries of files that are gone. Gives the diff.
+    """Repair the index: add entries for unlisted files, and drop entries of files that do not exist. Returns the diff.
 
     Raises:
-        Conflict: a file cannot be read, so it is not known what is gone; or the index changed meanwhile.
+        Conflict: a file cannot be read, so it is unknown which files exist; or the index changed meanwhile.
     """
     with nullcontext() if dry_run else locked(folder):
         return _fix(folder, clean, ask, dry_run=dry_run)

@@ -1,4 +1,4 @@
-"""The six commands of Anthropic's memory tool, on a memory directory: its messages, with our checks."""
+"""The six commands of Anthropic's memory tool on a memory directory: with its messages and our checks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class MemoryTool:
         self._clean = clean
 
     def call(self, command: Mapping[str, Any]) -> str:
-        """Run a command and give its answer.
+        """Run a command and return its answer.
 
         Raises:
             TacitError: it failed; the message is for the model.
@@ -52,7 +52,9 @@ class MemoryTool:
         given = {"new_str": ""} | dict(command) if name == "str_replace" else dict(command)
         for field, kind in _FIELDS[name].items():
             if not isinstance(given.get(field), kind) or isinstance(given[field], bool):
-                raise UsageError(f"The command {name} needs `{field}` as {kind.__name__}", "send it again with that")
+                raise UsageError(
+                    f"The command {name} needs `{field}` as {kind.__name__}", "send it again with this field"
+                )
         run = {
             "view": self._view, "create": self._create, "str_replace": self._replace, "insert": self._insert,
             "delete": self._delete, "rename": self._rename,
@@ -128,7 +130,7 @@ class MemoryTool:
     def _delete(self, given: dict[str, Any]) -> str:
         path, name = given["path"], inside(given["path"])
         if not name:
-            raise Refused(f"Cannot delete the {ROOT} directory itself", "delete what is in it")
+            raise Refused(f"Cannot delete the {ROOT} directory itself", "delete the files in it")
         try:
             self._files.remove(name)
         except NotFound:
@@ -139,7 +141,7 @@ class MemoryTool:
         old, new = given["old_path"], given["new_path"]
         source, target = inside(old), inside(new)
         if not source or not target:
-            raise Refused(f"Cannot rename the {ROOT} directory itself", "rename what is in it")
+            raise Refused(f"Cannot rename the {ROOT} directory itself", "rename the files in it")
         try:
             self._files.move(source, target)
         except NotFound:
@@ -170,7 +172,7 @@ class MemoryTool:
         try:
             content = kept.encode()
         except UnicodeEncodeError:
-            raise UsageError(f"The text for {path} holds half a character.", "send whole characters") from None
+            raise UsageError(f"The text for {path} is not valid Unicode.", "remove lone surrogates") from None
         if len(content) > MOST_BYTES:
             raise UsageError(f"The text for {path} is over {MOST_BYTES:,} bytes.", "split it into several files")
         if kept.count("\n") >= MOST_LINES:
@@ -180,7 +182,7 @@ class MemoryTool:
 
 
 def inside(path: str) -> str:
-    """Return the path in the memory directory of a path under `/memories`; "" for the folder itself."""
+    """Return the path within the memory directory for a path under `/memories`; empty for the folder itself."""
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise UsageError(f"Path must start with {ROOT}, got: {path[:200]}")
     return path[len(ROOT) :].removeprefix("/").removesuffix("/")

@@ -1,4 +1,4 @@
-"""Notes that will get a file: their path is stored first, so that a sync after a crash writes the file."""
+"""Notes that will get a file. Their path is stored first, so that a sync after a crash still writes the file."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ MOST_DESCRIPTION_CHARS = 150
 
 
 def headline(body: str) -> str:
-    """Return the first line of a text, without Markdown marks before it."""
+    """Return the first line of a text, without leading Markdown marks."""
     return " ".join(body.strip().split("\n", 1)[0].lstrip("#->* ").split())
 
 
 def free_path(c: Connection, place: str, name: str, known: Mapping[str, FileNote]) -> str:
-    """Return a path in a folder that neither a file nor an active note has."""
+    """Return a path in a folder that no file and no active note uses."""
     inside = SafeFolder(folder_of(c))
 
     def taken(slug: str) -> bool:
@@ -46,7 +46,7 @@ def plan(c: Connection, path: str, text: str, *, draft: bool) -> Record:
 
 
 def plan_all(c: Connection, known: dict[str, FileNote]) -> dict[str, FileNote]:
-    """Return every active note without a file a path to be written to; returns all notes with a path."""
+    """Assign a path to every active note without a file, and return all notes with a path."""
     where = replace(c.filter(kinds=("note",)), scopes=(str(c.scope),))
     for record in reversed(c.store.find(where, limit=EVERYTHING).records):
         note = payload_of(record, Note)
@@ -65,7 +65,7 @@ def plan_all(c: Connection, known: dict[str, FileNote]) -> dict[str, FileNote]:
 
 
 def accept_proposal(c: Connection, draft: Record, path: str) -> None:
-    """Make a proposal an active note whose file will be written."""
+    """Turn a proposal into an active note whose file will be written."""
     note = replace(payload_of(draft, Note), path=path)
     _keep(c, revised(draft, c.clock.now(), status="active", key=path, payload=note), draft.version, path)
 

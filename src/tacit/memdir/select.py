@@ -1,4 +1,4 @@
-"""Select topic files for a task, each with its trust and what in it is out of date."""
+"""Select topic files for a task, each with its trust and its outdated parts."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _ASK = (
     "their paths exactly as they stand. If none surely helps, give an empty list."
 )
 _UNREAD = 1
-Task = Annotated[str, arg("What is to be done, in words.")]
-Shown = Annotated[Sequence[str], arg("Leave this file out, it was shown already; repeatable.", metavar="FILE")]
+Task = Annotated[str, arg("The task, in words.")]
+Shown = Annotated[Sequence[str], arg("A file to leave out because it was already shown; repeatable.", metavar="FILE")]
 Few = Annotated[int, arg("At most this many.", ge=1, le=5)]
-ForAgent = Annotated[str, arg("Also from the folder of this agent.")]
+ForAgent = Annotated[str, arg("Include the folder of this agent.")]
 
 
 class TopicSelection(NamedTuple):
-    """The selected files, who selected them (`rules` or a model), and why no model did if one should have."""
+    """The selected files, who selected them (`rules` or a model), and why no model did although one was requested."""
 
     files: list[SelectedTopic]
     by: str
@@ -47,9 +47,9 @@ class _Choice(msgspec.Struct, frozen=True):
 def select(
     c: Connection, task: Task, *, shown: Shown = (), limit: Few = 5, agent: ForAgent = ""
 ) -> list[SelectedTopic]:
-    """Select the topic files for a task by rules: at most five, perhaps none.
+    """Select the topic files for a task by rules: at most five, possibly none.
 
-    Each comes with its age, its trust, and what it names that no longer exists in the working tree.
+    Each comes with its age, its trust, and the names in it that no longer exist in the working tree.
     """
     chooser, now_ns = _chooser(c)
     chosen = chooser.choose(task, now_ns, shown, limit, agent=agent, types=c.memdir_rules.types, may=_may(c))
@@ -59,7 +59,7 @@ def select(
 def choose(c: Connection, task: Task, *, shown: Shown = (), limit: Few = 5, agent: ForAgent = "") -> TopicSelection:
     """Let the configured language model select among the newest files by their front matter; it may select none.
 
-    If it cannot be asked, or names files that do not exist, rules select, and the notice says so.
+    If the model cannot be asked, or names files that do not exist, rules select instead, and the notice says so.
     """
     chooser, now_ns = _chooser(c)
     offered = chooser.offered(now_ns, shown, agent=agent, types=c.memdir_rules.types, may=_may(c))
@@ -75,7 +75,7 @@ def choose(c: Connection, task: Task, *, shown: Shown = (), limit: Few = 5, agen
         chosen = [known[path] for path in named if path in known][:limit]
         if chosen or not named:
             return TopicSelection(_selected_all(c, chosen), answer.by)
-    problem = answer.problem or ("it named no existing file" if answer.by else "no language model is set up")
+    problem = answer.problem or ("it named no existing file" if answer.by else "no language model is configured")
     found = select(c, task, shown=shown, limit=limit, agent=agent)
     return TopicSelection(found, "rules", f"selected by rules, not by a model: {problem}")
 

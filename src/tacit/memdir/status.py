@@ -1,4 +1,4 @@
-"""The state of a memory directory, proposals that wait for a person, and files that could be removed."""
+"""The state of a memory directory: pending changes, open proposals, and files that could be removed."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tacit.records.connection import Connection
 from tacit.records.write import revised, writing
 from tacit.text.plural import plural
 
-Proposal = Annotated[str, arg("A proposal, by its path, name or id.")]
+Proposal = Annotated[str, arg("The path, name or id of a proposal.")]
 
 
 def state(c: Connection) -> MemdirState:
-    """Say what a sync would do, what waits for a person, which conflicts are open, and what is over budget."""
+    """Return what a sync would do, what waits for a person, which conflicts are open, and what exceeds the budget."""
     folder = folder_of(c)
     leaves = TopicFolder(folder).leaves()
     known = file_notes(c)
@@ -58,12 +58,12 @@ def findings(c: Connection) -> list[Finding]:
         return []
     found = []
     if unsettled := sum(is_conflict(leaf.path) for leaf in TopicFolder(c.memdir).leaves()):
-        message = f"{plural(unsettled, 'conflict')} between files and store not settled"
+        message = f"{plural(unsettled, 'unresolved conflict')} between files and store"
         hint = "`tacit memdir status` lists them: compare both versions, then remove the file that is not needed"
         found.append(Finding(level="warning", subject="memory directory", message=message, hint=hint))
     if waiting := len(drafts(c)):
         message = f"{plural(waiting, 'proposal')} of agents to write a topic file"
-        hint = "`tacit memdir status` shows them, `tacit memdir accept` writes one"
+        hint = "`tacit memdir status` shows them, `tacit memdir accept` writes the file"
         found.append(Finding(level="hint", subject="memory directory", message=message, hint=hint))
     return found
 
@@ -94,7 +94,10 @@ def accept(c: Connection, name: Proposal) -> MemdirSyncReport:
 
 
 def reject(c: Connection, name: Proposal) -> MemdirSyncReport:
-    """Reject a proposal: a new note is retired, a changed one gets the text of its file. Only a person may do this."""
+    """Reject a proposal: a new note is retired, a changed note gets the text of its file again.
+
+    Only a person may do this.
+    """
     c.require_person("reject a proposal of an agent")
     folder = folder_of(c)
     c.writable()

@@ -1,6 +1,6 @@
-"""Sync of topic files and notes: changed files are read in, changed notes are written out, nothing is lost.
+"""Sync topic files and notes: changed files are read into notes, changed notes are written to files, nothing is lost.
 
-A file is written before the store. A crash between the two leaves equal texts, which the next sync finds to agree.
+A file is written before the store. After a crash between the two, the texts are equal, and the next sync accepts that.
 A file is never replaced unless it was read just before.
 """
 
@@ -44,7 +44,7 @@ _ABOUT_ONE = (UsageError, NotFound, Conflict, Refused, StoreFull, StoreReadOnly)
 
 @dataclass
 class MemdirSync:
-    """One running sync: its options, and its results so far."""
+    """A running sync: its options, and its results so far."""
 
     c: Connection
     inside: SafeFolder
@@ -52,7 +52,7 @@ class MemdirSync:
     notes: bool = False
     """Whether notes without a file are written as well."""
     accepted: bool = False
-    """Whether a person accepted what would otherwise wait for them."""
+    """Whether a person accepted the changes that would otherwise wait for them."""
     done: dict[str, list[Any]] = field(default_factory=dict)
 
     def tell(self, what: str, path: str) -> None:
@@ -73,13 +73,13 @@ class MemdirSync:
 
 def sync(
     c: Connection, *, dry_run: DryRun = False,
-    notes: Annotated[bool, arg("Also write notes that have no file.")] = False,
-    deletions: Annotated[bool, arg("If all files are gone, that is right: retire their notes.")] = False,
+    notes: Annotated[bool, arg("Also write files for notes that have none.")] = False,
+    deletions: Annotated[bool, arg("If all files were deleted, retire their notes.")] = False,
 ) -> MemdirSyncReport:  # fmt: skip
-    """Read changed files in, and write changed notes out.
+    """Read changed files into notes, and write changed notes to files.
 
-    Changes on both sides are merged if they are in different places; otherwise the file stays, the other version is
-    put beside it, and the exit code is 6. The note of a deleted file is retired.
+    Changes on both sides are merged if they are in different places. Otherwise the file stays, the text of the note is
+    put into a conflict file beside it, and the exit code is 6. The note of a deleted file is retired.
     """
     folder = folder_of(c)
     if not dry_run:
@@ -88,7 +88,7 @@ def sync(
     known = file_notes(c)
     live = [path for path, one in known.items() if one.agreement and one.agreement.hash and not _is_retired(one)]
     if live and not deletions and not folder.is_dir():
-        return run.outcome([f"{folder} is gone, with {plural(len(live), 'file')}; nothing was retired"])
+        return run.outcome([f"{folder} was deleted, with {plural(len(live), 'file')}; nothing was retired"])
     # A dry run changes nothing and needs no lock.
     with nullcontext() if dry_run else locked(folder, make=True):
         if not dry_run:
@@ -106,7 +106,7 @@ def sync(
         withheld = []
         if not deletions and len(gone) >= _MANY and len(gone) == len(live):
             known = {path: one for path, one in known.items() if path not in set(gone)}
-            withheld = [f"all {len(gone)} files are gone; nothing was retired; --deletions retires their notes"]
+            withheld = [f"all {len(gone)} files were deleted; nothing was retired; --deletions retires their notes"]
         if notes and not dry_run:
             known = plan_all(c, known)
         for path in sorted({*here, *known} - set(run.done.get("moved", ()))):
@@ -115,7 +115,7 @@ def sync(
 
 
 def settle(run: MemdirSync, path: str, found: FileNote | None) -> None:
-    """Sync one path; if it changed meanwhile, try again."""
+    """Sync one path. If it changed meanwhile, try again."""
     for attempt in range(1, _TRIES + 1):
         try:
             _settle(run, path, found)
@@ -144,7 +144,7 @@ def _settle(run: MemdirSync, path: str, found: FileNote | None) -> None:
         run.tell("waiting", path)
         return
     if decision.act == "held":
-        run.say("problems", path, "was retired here, but holds a secret that is not stored; remove the file yourself")
+        run.say("problems", path, "was retired, but the file contains a secret; remove the file yourself")
     elif decision.act == "unwritten":
         run.tell("unwritten", path)
     elif decision.act != "nothing":
@@ -193,7 +193,7 @@ def decision_about(c: Connection, file: FileState | None, found: FileNote | None
 
 
 def needs_acceptance(c: Connection, found: FileNote) -> bool:
-    """Return whether a person has to accept this change of an agent before it is written."""
+    """Return whether a person must accept this change of an agent before it is written."""
     return c.memdir_rules.ask and found.record.origin.actor != "user"
 
 

@@ -35,14 +35,14 @@ _MOST_ASIDES = 100
 
 
 class SyncActionResult(NamedTuple):
-    """The result of an action: the list of the report it belongs to, and messages as (list, sentence)."""
+    """The result of an action: its list in the report, and messages as (list, sentence)."""
 
     what: str
     said: tuple[tuple[str, str], ...] = ()
 
 
 class SyncActions:
-    """The actions on one path. Each is done completely, or leaves file and note as they were."""
+    """The actions on one path. Each is completed, or leaves file and note unchanged."""
 
     def __init__(
         self, c: Connection, inside: SafeFolder, path: str, file: FileState | None, found: FileNote | None
@@ -75,7 +75,7 @@ class SyncActions:
         return tuple(("flagged", why) for why in flagged(self.take()))
 
     def take(self, type: str = TAKEN, text: str | None = None, **more: Any) -> Record:
-        """Return the note the text of the file; the old text stays in its history, the diff in the event."""
+        """Copy the text of the file to the note. The old text stays in its history, the diff in the event."""
         text = text if text is not None else self._there().text
         digest = hash_of(text.encode())
         c = as_file_actor(self._c)
@@ -135,7 +135,7 @@ class SyncActions:
             except NotFound:
                 self._inside.write(name, text.encode(), new=True)
                 return name
-        raise Conflict(f"{self._path} has too many conflict files", "settle them first; nothing was changed")
+        raise Conflict(f"{self._path} has too many conflict files", "resolve them first; nothing was changed")
 
     def _end(self, act: str) -> SyncActionResult:
         """Retire the note of a deleted file, or remove the file of a retired note."""
@@ -184,7 +184,7 @@ class SyncActions:
     def _list(self, text: str) -> tuple[tuple[str, str], ...]:
         if self._note is not None and self._note.trust == 0:
             # The index goes into prompts; flagged files do not.
-            why = f"it is flagged, so {index_of(self._path)} does not list it; `tacit approve {self._note.id}` does"
+            why = f"it is flagged, so {index_of(self._path)} omits it; `tacit approve {self._note.id}` allows it"
             return (("problems", why),)
         return self._index(lambda index: listed(index, self._path, entry(self._path, text)))
 

@@ -1,4 +1,4 @@
-"""Single topic files: add, compare, restore, forget, and the log of a day."""
+"""Single topic files: add, compare, restore and forget them, and write the daily log."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ from tacit.text.slug import slug_of
 
 _REASONED = ("feedback", "project")
 Text = Annotated[str, arg("The text; `-` reads standard input.", reads_input=True)]
-TopicPath = Annotated[str, arg("A topic file, by its path in the memory directory.")]
+TopicPath = Annotated[str, arg("The path of a topic file in the memory directory.")]
 
 
 def remember(
-    c: Connection, text: Text, *, type: Annotated[str, arg("What it is about.", choices=sorted(KNOWN_TYPES))],
+    c: Connection, text: Text, *, type: Annotated[str, arg("The type of the memory.", choices=sorted(KNOWN_TYPES))],
     name: Annotated[str, arg("Its name; default: its first words.")] = "",
-    description: Annotated[str, arg("One line it is selected by; default: its first line.")] = "",
-    agent: Annotated[str, arg("Into the folder of this agent.")] = "",
+    description: Annotated[str, arg("One line for selecting it; default: its first line.")] = "",
+    agent: Annotated[str, arg("Write it to the folder of this agent.")] = "",
 ) -> Remembered:  # fmt: skip
-    """Write a topic file and its line in the index; in ask mode an agent's text waits for a person instead."""
+    """Write a topic file and its line in the index. In ask mode, an agent's text waits for a person instead."""
     folder = folder_of(c)
     c.writable()
     body, kind = _checked(c, text, type)
@@ -117,7 +117,7 @@ def _written(run: MemdirSync, path: str) -> tuple[str, ...]:
 
 
 def versions(c: Connection, path: TopicPath) -> list[TopicVersion]:
-    """List the versions of a topic file that the store has, oldest first."""
+    """List the stored versions of a topic file, oldest first."""
     found = _require(c, path)
     listed, before = [], ""
     for one in c.store.history(found.record.id, c.walls):
@@ -131,7 +131,7 @@ def versions(c: Connection, path: TopicPath) -> list[TopicVersion]:
 
 
 def diff(c: Connection, path: TopicPath) -> tuple[str, str]:
-    """Return the changes since file and store last agreed: in the file, and in the store. Secrets are left out."""
+    """Show the changes since file and store last agreed, on both sides. Secrets are left out."""
     inside = SafeFolder(folder_of(c))
     parts_inside(asked_text(path, "path"))
     found = file_note(c, path)
@@ -148,7 +148,7 @@ def diff(c: Connection, path: TopicPath) -> tuple[str, str]:
 
 def restore(
     c: Connection, path: TopicPath,
-    version: Annotated[int, arg("As `tacit memdir history` counts them.", option="--version", ge=1)],
+    version: Annotated[int, arg("A version number from `tacit memdir history`.", option="--version", ge=1)],
 ) -> Record:  # fmt: skip
     """Bring back an older version of a topic file, as a new version, in the store and in the file."""
     folder = folder_of(c)
@@ -163,7 +163,7 @@ def restore(
         if wanted is None:
             raise NotFound(f"{path} has no version {version}", f"it has versions 1 to {found.record.version}")
         if found.record.origin.actor == "user":
-            c.require_person("restore an older version of what a person wrote")
+            c.require_person("restore an older version of a file that a person wrote")
         record = reworded(c, found.record, path, text_of(wanted), "memdir.restored", to=version)
         run = MemdirSync(c, SafeFolder(folder))
         settle(run, path, file_note(c, path))
@@ -213,7 +213,7 @@ def forget(c: Connection, path: TopicPath) -> MemdirForgotten:
 
 
 def remove_file(c: Connection, record: Record) -> bool:
-    """Remove the file of a note that is being forgotten; False if the file has changes that were not read in."""
+    """Remove the file of a note that is being forgotten. Returns False if the file has changes that were not read."""
     path = payload_of(record, Note).path
     inside = SafeFolder(folder_of(c))
     found = file_note(c, path)
@@ -253,11 +253,11 @@ def _mentioned(inside: SafeFolder, path: str) -> tuple[str, ...]:
 
 
 def log(c: Connection, text: Text) -> str:
-    """Add a line to today's log, logs/YYYY/MM/YYYY-MM-DD.md; returns its path."""
+    """Add a line to today's log, logs/YYYY/MM/YYYY-MM-DD.md."""
     folder, now = folder_of(c), c.clock.now()
     c.writable()
     if c.memdir_rules.ask and not c.is_person:
-        raise Refused("a person has to accept what an agent writes here", "`tacit memdir add` proposes it")
+        raise Refused("a person must accept what an agent writes here", "`tacit memdir add` proposes it")
     line = " ".join(c.redact(asked_text(text, "text")).split())
     if not line:
         raise UsageError("the text is empty", "give the text to log")
@@ -269,7 +269,7 @@ def log(c: Connection, text: Text) -> str:
         ended = content if content.endswith(b"\n") or not content else content + b"\n"
         longer = ended + f"- {now:%H:%M} {line}\n".encode(errors="replace")
         if len(longer) > MOST_BYTES:
-            raise Refused(f"{path} would be over {MOST_BYTES:,} bytes", "each day has its own log; wait, or shorten it")
+            raise Refused(f"{path} would be over {MOST_BYTES:,} bytes", "shorten the text, or wait for tomorrow's log")
         inside.write(path, longer, new=not there, over=hash_of(content) if there else "")
     return path
 

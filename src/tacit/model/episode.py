@@ -24,7 +24,7 @@ MOST_STEPS = 1_000
 
 
 class TaskContext(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The circumstances of a task: they make a match likelier and never exclude one."""
+    """The circumstances of a task. They make a match more likely and never exclude one."""
 
     language: str = ""
     framework: str = ""
@@ -48,7 +48,7 @@ class EpisodeStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class Component(msgspec.Struct, frozen=True, kw_only=True):
-    """One part of a reward: its value in 0..1, its weight, and the reason for the value."""
+    """One part of a reward: its value from 0 to 1, its weight, and the reason."""
 
     name: str
     value: float
@@ -57,7 +57,7 @@ class Component(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reward(msgspec.Struct, frozen=True, kw_only=True):
-    """How well an episode went, in 0..1: the weighted mean of its parts."""
+    """How well an episode went, from 0 to 1: the weighted mean of its parts."""
 
     total: float
     components: tuple[Component, ...] = ()
@@ -75,7 +75,7 @@ class Reflection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A checkpoint: after which step, why, and a note."""
+    """A checkpoint: the step it follows, the reason, and a note."""
 
     step: int
     reason: str
@@ -84,7 +84,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Episode(Payload, frozen=True):
-    """A task that was tried. The task's text is the record's title; the body is what search finds."""
+    """A task that was tried. The task is the record's title; the body is the searchable text."""
 
     task_type: TaskType = "other"
     context: TaskContext = TaskContext()
@@ -110,18 +110,18 @@ class Episode(Payload, frozen=True):
 
 
 class Pattern(Payload, frozen=True):
-    """Something that recurs in episodes; events count how often it occurred and how it went."""
+    """Something that repeats in episodes. Events count how often it occurred and how it went."""
 
     type: PatternType
     what: tuple[str, ...]
     """The tools in order, the steps of the recovery, or the features of a context."""
     condition: str = ""
-    """The error class, or the decision, it is about."""
+    """The error class or the decision it is about."""
     context: TaskContext = TaskContext()
 
 
 class Heuristic(Payload, frozen=True):
-    """If this, then that: learned from several episodes."""
+    """A rule of the form "if this, then that", learned from several episodes."""
 
     condition: str
     action: str
@@ -138,7 +138,7 @@ class LearningJob(Payload, frozen=True):
 
 
 class Receipt(Payload, frozen=True):
-    """What was recommended, so that feedback about it can be attributed."""
+    """The advice that was shown, so that feedback about it can be attributed."""
 
     task: str
     patterns: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Event: something that happened; its digest; the seal over a range of digests; the tallies counted from events."""
+"""Events, their digests, the seals over ranges of digests, and the tallies counted from events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GENESIS = "0" * 64
 
 
 class RecordChange(msgspec.Struct, frozen=True, array_like=True):
-    """What a write did to one record: the old version (0 for a new record), the new version, and its content hash."""
+    """The effect of a write on a record: old version (0 for a new record), new version, and content hash."""
 
     id: str
     before: int
@@ -36,7 +36,7 @@ class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """An event as the store keeps it. `payload` is None once its body was erased."""
+    """An event in the store. `payload` is None after its body was erased."""
 
     seq: int
     at: datetime

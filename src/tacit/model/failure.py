@@ -1,4 +1,4 @@
-"""Failures, one per command signature and scope, and corrections: both are learned by watching."""
+"""Failures, one per command signature and scope, and corrections: both are learned from what agents do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Failure(Payload, frozen=True):
     signature: str
     command: str
     failing: str = ""
-    """The part of a command chain that failed; empty when the whole command is meant."""
+    """The part of a command chain that failed; empty if it is the whole command."""
     exit_code: int | None = None
     error: str = ""
     cwd: str = ""
@@ -33,7 +33,7 @@ class Failure(Payload, frozen=True):
 
 
 class Correction(Payload, frozen=True):
-    """How to do something instead: use `corrected` in place of `original`."""
+    """What to do instead: use `corrected` in place of `original`."""
 
     type: CorrectionType
     original: str
@@ -43,6 +43,6 @@ class Correction(Payload, frozen=True):
     confidence: float = 1.0
     source: CorrectionSource = "prompt"
     failure: str = ""
-    """The failure that it fixes."""
+    """The failure it fixes."""
     about: tuple[str, ...] = ()
-    """The words by which a command finds a rule about it."""
+    """The words under which a rule is looked up for a command."""

@@ -13,12 +13,12 @@ Moment = Literal["before_tool", "after_tool", "prompt", "session_start", "sessio
 
 
 def is_private(prompt: str) -> bool:
-    """Return whether a person asks that a prompt be neither captured nor counted."""
+    """Return whether a prompt is marked as private, so that it is neither captured nor counted."""
     return prompt.lstrip()[: len(PRIVATE)].lower() == PRIVATE
 
 
 class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an agent reports through a hook."""
+    """A report of an agent through a hook."""
 
     agent: str
     moment: Moment
@@ -29,20 +29,20 @@ class HookCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     transcript: str = ""
     prompt: str = ""
     source: str = ""
-    """Who the prompt is from, or why the session starts, as the agent names it."""
+    """Who wrote the prompt, or why the session starts, as reported by the agent."""
     tool: ToolCall | None = None
     outcome: ToolOutcome | None = None
     hears: bool = True
-    """Whether the answer can reach the model: some agents show the model no answer to some events."""
+    """Whether the answer can reach the model: some agents do not show the answers of some events."""
 
     @property
     def is_private(self) -> bool:
-        """Whether a person asks that this prompt be neither captured nor counted."""
+        """Whether the prompt is marked as private, so that it is neither captured nor counted."""
         return is_private(self.prompt)
 
 
 class ShownRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something injected into an agent's prompt: the record it comes from, what it warns of, and what works better."""
+    """Text injected into an agent's prompt: its record, what it warns of, and what works better."""
 
     id: str
     text: str
@@ -67,4 +67,4 @@ class HookAnswer(msgspec.Struct, frozen=True, kw_only=True):
     ask: str = ""
     context: str = ""
     owed: tuple[ShownRecord, ...] = ()
-    """What was injected but could not be recorded because the store was busy."""
+    """Injected records that could not be logged because the store was busy."""

@@ -38,7 +38,7 @@ class Kind:
 
 
 def fold(text: str) -> str:
-    """Fold text for identity: names that differ only in case, spacing or Unicode form fold to the same text."""
+    """Normalise a name: names that differ only in case, spacing or Unicode form give the same text."""
     import unicodedata
 
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
@@ -178,7 +178,7 @@ RECALLED = tuple(name for name, kind in KINDS.items() if kind.recalled)
 
 
 def kind_of(name: str) -> Kind:
-    """Look a kind up; an unknown one is a UsageError that lists the kinds."""
+    """Return a kind by name. An unknown name is a UsageError that lists the kinds."""
     try:
         return KINDS[name]
     except KeyError:
@@ -186,7 +186,7 @@ def kind_of(name: str) -> Kind:
 
 
 def decode_payload(kind: str, payload_v: int, data: bytes | str) -> Payload:
-    """Read a stored payload, upgrading older versions to the current one."""
+    """Decode a stored payload, upgrading older versions to the current one."""
     known = kind_of(kind)
     if payload_v == known.payload_v:
         return msgspec.json.decode(data, type=known.payload)
@@ -197,11 +197,11 @@ def decode_payload(kind: str, payload_v: int, data: bytes | str) -> Payload:
 
 
 def facets_of(record: Record) -> Facets:
-    """Return the facets of a record: they depend on the record alone, so they can be rebuilt and checked."""
+    """Return the facets of a record. They depend on the record alone, so they can be rebuilt and checked."""
     own = kind_of(record.kind).facets(record)
     return (*own, *(("tag", fold(tag)) for tag in record.tags)) if record.tags else own
 
 
 def text_digest(text: str) -> str:
-    """Return the `text` facet of a body, by which exact duplicates are found."""
+    """Return the `text` facet of a body, which is used to find exact duplicates."""
     return _digest(fold(text))

@@ -19,7 +19,7 @@ TRIGGER_CHARS, FAILURE_CHARS, CORRECTION_CHARS, QUOTE_CHARS = 140, 200, 200, 80
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a lesson is based on: a record by its id, a commit, or a short quote."""
+    """The basis of a lesson: a record by its id, a commit, or a short quote."""
 
     kind: EvidenceKind
     ref: str
@@ -29,13 +29,13 @@ _KINDS: dict[str, EvidenceKind] = {"run": "run", "episode": "episode", "note": "
 
 
 def evidence_of(text: str) -> Evidence:
-    """Read a reference: the id of a run, an episode, a note or a fact; anything else is a quote."""
+    """Parse a reference: the id of a run, an episode, a note or a fact; anything else is a quote."""
     kind, mark, _rest = text.partition("_")
     return Evidence(kind=_KINDS[kind], ref=text) if mark and kind in _KINDS else Evidence(kind="quote", ref=text)
 
 
 class Narrative(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why: what triggers the failure, how it fails, what to do instead, and how certain that is."""
+    """The narrative of a lesson: what triggers the failure, how it fails, what to do instead, and how certain it is."""
 
     trigger: str
     failure_mode: str
@@ -56,5 +56,5 @@ class Lesson(Payload, frozen=True):
     correction_signature: str = ""
     target_skill: str = ""
     why: str = ""
-    """The reason for its last change of state, and who made it."""
+    """The reason for its last change of status, and who made it."""
     since: datetime | None = None

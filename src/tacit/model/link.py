@@ -20,7 +20,7 @@ RESERVED = frozenset({ABOUT, CITES, DERIVED_FROM, SUPERSEDES, CONTRADICTS, MEMBE
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`source` relation `target`; it holds from `since` until `until`, or still holds."""
+    """A link: `source`, `relation`, `target`. It holds from `since` to `until`, or still holds."""
 
     source: str
     relation: str

@@ -18,7 +18,7 @@ class FileMessage(msgspec.Struct, frozen=True):
 
 
 class MemdirSyncReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What a sync did, by path; in a dry run, what it would do."""
+    """What a sync did, by path, or in a dry run what it would do."""
 
     taken: tuple[str, ...] = ()
     """Files whose text was stored."""
@@ -35,11 +35,11 @@ class MemdirSyncReport(msgspec.Struct, frozen=True, kw_only=True):
     waiting: tuple[str, ...] = ()
     """Changes that a person must accept before they are written."""
     unwritten: tuple[str, ...] = ()
-    """Notes that are in no file here."""
+    """Notes without a file here."""
     problems: tuple[FileMessage, ...] = ()
     """Files that could not be read or written; they were not changed."""
     flagged: tuple[FileMessage, ...] = ()
-    """Files that were stored but hide text from their readers or contain instructions: trust 0."""
+    """Files that were stored although they hide text from readers or contain instructions: trust 0."""
     notices: tuple[str, ...] = ()
     dry_run: bool = False
 
@@ -64,7 +64,7 @@ class MemdirForgotten(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TopicVersion(msgspec.Struct, frozen=True, kw_only=True):
-    """One version of a topic file: when, by whom, and how it differs from the one before."""
+    """One version of a topic file: the time, the author, and the difference to the previous version."""
 
     version: int
     at: datetime
@@ -76,7 +76,7 @@ class TopicVersion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SelectedTopic(msgspec.Struct, frozen=True, kw_only=True):
-    """A topic file that fits a task: how old it is, how far to trust it, and which of the things it names are gone."""
+    """A topic file for a task: its age, its trust, and the names in it that no longer exist."""
 
     path: str
     name: str
@@ -103,7 +103,7 @@ class MemdirProposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MemdirState(msgspec.Struct, frozen=True, kw_only=True):
-    """How a memory directory compares to the store."""
+    """The state of a memory directory compared with the store."""
 
     pending: MemdirSyncReport
     proposals: tuple[MemdirProposal, ...] = ()
@@ -113,4 +113,4 @@ class MemdirState(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int = 0
     over_budget: str = ""
     evict: tuple[FileMessage, ...] = ()
-    """What could be removed to get within the budget; nothing is removed automatically."""
+    """Files that could be removed to meet the budget; nothing is removed automatically."""

@@ -1,4 +1,4 @@
-"""What each kind of record holds beyond the common fields: one frozen struct per kind."""
+"""The fields of each kind of record beyond the common ones: one frozen struct per kind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 
 def shaped(value: Any, shape: Any) -> Any:
-    """Convert plain values to a type; the ValueError says what does not fit."""
+    """Convert plain values to a type. The ValueError says what does not match."""
     try:
         return msgspec.convert(value, type=shape)
     except msgspec.ValidationError as error:
@@ -27,7 +27,7 @@ def is_struct(value: object) -> bool:
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The part of a record that only its own kind has."""
+    """The part of a record that is specific to its kind."""
 
 
 class Fact(Payload, frozen=True):
@@ -46,7 +46,7 @@ class Entity(Payload, frozen=True):
 
 
 class Term(Payload, frozen=True):
-    """A word people use here; the word is the title, the definition the body."""
+    """A word people use here. The word is the title, the definition the body."""
 
     term: str
     category: str = "general"
@@ -59,12 +59,12 @@ class Namespace(Payload, frozen=True):
 
 
 class Note(Payload, frozen=True):
-    """A piece of text kept as it is; with a path, a copy of a topic file, whose text is `top` and the body."""
+    """A text that is kept unchanged. With a path it is a copy of a topic file, whose text is `top` and the body."""
 
     author: str = ""
     source: str = ""
     path: str = ""
-    """Where it is in the memory directory; empty for a note without a file."""
+    """Its path in the memory directory; empty for a note without a file."""
     type: str = ""
     description: str = ""
     top: str = ""

@@ -1,4 +1,4 @@
-"""Who is a person: a terminal on both ends, and no agent in the environment or among the parent processes."""
+"""Decide who is a person: a terminal on both ends, and no agent in the environment or among the parent processes."""
 
 from __future__ import annotations
 

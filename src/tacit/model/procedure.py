@@ -17,7 +17,7 @@ CheckState = Literal["planned", "met", "unmet", "assumed"]
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A value a replay is given; `{{name}}` in a step is replaced by it."""
+    """A parameter of a replay; its value replaces `{{name}}` in a step."""
 
     name: str
     default: str | None = None
@@ -27,7 +27,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ProcedureStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One command with its conditions. `env` names variables; None passes the caller's value on."""
+    """One command with its conditions. `env` names variables; the value None passes the caller's value on."""
 
     command: str
     cwd: str = ""
@@ -42,7 +42,7 @@ class ProcedureStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class DisabledReason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why a procedure is no longer offered: who disabled it, which step fails, and its last output."""
+    """Why a procedure is disabled: who disabled it, which step fails, and its last output."""
 
     by: str
     reason: str
@@ -59,13 +59,19 @@ class Procedure(Payload, frozen=True):
     parameters: tuple[Parameter, ...] = ()
     steps: tuple[ProcedureStep, ...] = ()
     windows: tuple[str, ...] = ()
-    """The ids its runs are counted under. Enabling the procedure starts a new id; merging adds the other one's."""
+    """The ids under which its runs are counted.
+
+    Enabling the procedure starts a new id; merging adds the other one's.
+    """
     disabled: DisabledReason | None = None
     source_session: str = ""
 
 
 class ConditionCheck(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A condition of a step and its result. A condition that a person accepted unchecked is assumed, never met."""
+    """A condition of a step and its result.
+
+    A condition that a person accepted without a check is `assumed`, not `met`.
+    """
 
     when: Literal["before", "after"]
     text: str
@@ -105,7 +111,7 @@ class Run(Payload, frozen=True):
     parameters: dict[str, str] = msgspec.field(default_factory=dict)
     reason: str = ""
     whole: bool = True
-    """Whether every step was meant to run; replaying a part says nothing about the whole."""
+    """Whether the run covered every step; replaying only some steps does not count for health."""
     reported: bool = False
     """Whether it was only reported, not observed."""
     shell: str = ""

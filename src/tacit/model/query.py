@@ -12,7 +12,7 @@ from tacit.model.record import Record
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """What to search. Scopes are walls: an empty tuple finds nothing. Everything else narrows further."""
+    """What to search. Scopes are walls: without scopes nothing is found. Everything else narrows further."""
 
     scopes: tuple[str, ...]
     kinds: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Neighbour(msgspec.Struct, frozen=True):
 
 
 class Signal(msgspec.Struct, frozen=True):
-    """What one list contributed to a hit: raw score, score in 0..1, weight, and its part of the total score."""
+    """The contribution of one list to a hit: raw score, score from 0 to 1, weight, and its part of the total score."""
 
     name: str
     raw: float
@@ -54,7 +54,7 @@ class Signal(msgspec.Struct, frozen=True):
 
 
 class FusedHit(msgspec.Struct, frozen=True):
-    """A hit, its score between 0 and 1, and the signals whose contributions add up to it."""
+    """A hit, its score from 0 to 1, and the signals whose contributions add up to it."""
 
     id: str
     score: float
@@ -70,7 +70,7 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
-    """A recalled record with its score in 0..1 and its reasons."""
+    """A recalled record with its score from 0 to 1 and its reasons."""
 
     id: str
     record: Record

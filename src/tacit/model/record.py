@@ -16,7 +16,7 @@ _canonical = msgspec.json.Encoder(order="sorted")
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """A record before it is admitted: no id, no version, no trust."""
+    """A record before it is admitted: without id, version and trust."""
 
     kind: str
     scope: str
@@ -57,14 +57,14 @@ P = TypeVar("P", bound=Payload)
 
 
 def payload_of(record: Record | Draft, shape: type[P]) -> P:
-    """Return a record's payload as the type its kind has."""
+    """Return a record's payload with the type of its kind."""
     if not isinstance(record.payload, shape):
         raise TypeError(f"this {record.kind} has a {type(record.payload).__name__}, not a {shape.__name__}")
     return record.payload
 
 
 class RecordPage(msgspec.Struct, frozen=True):
-    """One page of records, the cursor of the next page (empty on the last), and why the page may be empty."""
+    """One page of records, the cursor of the next page (empty on the last), and the reason if it is empty."""
 
     records: tuple[Record, ...]
     next: str = ""
@@ -105,5 +105,5 @@ def content_hash(record: Record, payload: bytes | None = None) -> str:
 
 
 def attestation(hash: str, origin: bytes) -> str:
-    """Bind a content hash to who wrote it: the event log attests this."""
+    """Combine a content hash with its author into the value that the event log attests."""
     return hashlib.sha256(hash.encode() + origin).hexdigest()

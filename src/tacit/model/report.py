@@ -9,7 +9,7 @@ import msgspec
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of what a reader may see."""
+    """Counts of the records that a reader may see."""
 
     records: dict[str, int]
     statuses: dict[str, int]
@@ -35,7 +35,7 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing a check or the doctor noticed, and what to do about it."""
+    """A finding of a check or the doctor, and what to do about it."""
 
     level: Literal["ok", "hint", "warning", "error"]
     subject: str
@@ -44,7 +44,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of `verify`: what was checked, and the first thing found broken, if any."""
+    """The outcome of `verify`: what was checked, and the first problem, if any."""
 
     ok: bool
     events: int
@@ -57,7 +57,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
-    """What `forget` removed, and what still holds a trace of it."""
+    """The records that `forget` removed, and where traces of them remain."""
 
     ids: tuple[str, ...]
     pending: bool

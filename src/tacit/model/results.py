@@ -19,7 +19,7 @@ class ConflictPair(msgspec.Struct, frozen=True):
 
 
 class Memorized(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of memorizing a text: a new fact, or the one it was merged into; what it contradicts; warnings."""
+    """The result of memorizing a text: a new fact, or the one it was merged into; contradictions; warnings."""
 
     id: str
     record: Record
@@ -30,7 +30,7 @@ class Memorized(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Revised(msgspec.Struct, frozen=True, kw_only=True):
-    """A record in its new version, what the new wording contradicts, and warnings."""
+    """A record in its new version, the facts that its new text contradicts, and warnings."""
 
     record: Record
     conflicts: tuple[ConflictPair, ...] = ()
@@ -38,7 +38,7 @@ class Revised(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pruned(msgspec.Struct, frozen=True, kw_only=True):
-    """What prune archived, or would archive."""
+    """The facts that prune archived, or would archive."""
 
     ids: tuple[str, ...]
     examined: int
@@ -47,7 +47,7 @@ class Pruned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Merged(msgspec.Struct, frozen=True, kw_only=True):
-    """What merge combined, or would combine: the fact kept, and the facts merged into it."""
+    """The facts that merge combined, or would combine: the one kept, and those merged into it."""
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     examined: int
@@ -55,10 +55,10 @@ class Merged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Undone(msgspec.Struct, frozen=True, kw_only=True):
-    """Which write was undone, and what that changed.
+    """The write that was undone, and what that changed.
 
-    `ids` are the records that now have a new version; `records` are the same, or, where the write changed only
-    links, the records at their ends.
+    `ids` are the records that now have a new version; `records` are the same, or, if the write changed only links, the
+    records at their ends.
     """
 
     event: int
@@ -66,7 +66,7 @@ class Undone(msgspec.Struct, frozen=True, kw_only=True):
     ids: tuple[str, ...]
     records: tuple[Record, ...] = ()
     left: tuple[str, ...] = ()
-    """What is newer and was kept: captures, and what others wrote; by type."""
+    """Newer writes that were left alone, by type: captures, and writes of others."""
 
 
 class GraphStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,7 +107,7 @@ class Maintained(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DrainReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of draining the spool: stored, still waiting, or set aside because they can never be stored."""
+    """The result of draining the spool: entries stored, still waiting, or set aside because they are invalid."""
 
     calls: int = 0
     sessions: int = 0
@@ -137,7 +137,7 @@ class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Migrated(msgspec.Struct, frozen=True, kw_only=True):
-    """What `migrate` copied: rows by table, and the hash that both stores have."""
+    """The result of `migrate`: rows by table, and the hash of both stores."""
 
     source: str
     target: str

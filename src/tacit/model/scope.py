@@ -1,4 +1,4 @@
-"""Scope: the wall around records, and which scopes a connection can read."""
+"""Scopes: the walls between records, and the scopes that a connection can read."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Scope:
 
 
 def parse_scope(text: str, user: str = "") -> Scope:
-    """Read a scope; `user` alone means the caller's own."""
+    """Parse a scope; `user` alone means the caller's own."""
     base, sep, namespace = text.partition(_NAMESPACE)
     kind, colon, ident = base.partition(":")
     if kind == "user" and not colon:
@@ -63,6 +63,6 @@ def parse_scope(text: str, user: str = "") -> Scope:
 
 
 def readable(scope: Scope, user: str, extra: tuple[Scope, ...] = ()) -> tuple[Scope, ...]:
-    """List what a connection of `scope` reads: itself with its namespaces, its own user, global, and named scopes."""
+    """List the scopes that a connection reads: its own with its namespaces, its user, global, and named scopes."""
     seen = [scope, Scope("user", user), Scope("global"), *extra]
     return tuple(dict.fromkeys(seen))

@@ -14,7 +14,7 @@ ToolKind = Literal["shell", "edit", "read", "mcp", "other"]
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A tool call of the agent: what it ran, or which files it touched."""
+    """A tool call of the agent: the command it ran, or the files it touched."""
 
     name: str
     kind: ToolKind = "other"
@@ -26,7 +26,7 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ToolOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a tool call. `ok` is None where the transcript does not say; a user's refusal is not a failure."""
+    """The result of a tool call. `ok` is None if the transcript does not say; a user's refusal is not a failure."""
 
     ok: bool | None = None
     exit_code: int | None = None
@@ -35,7 +35,7 @@ class ToolOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was said or done."""
+    """One message or action in a session."""
 
     role: Role
     text: str = ""
@@ -43,7 +43,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     tool: ToolCall | None = None
     outcome: ToolOutcome | None = None
     cwd: str = ""
-    """Where it happened, if that is not where the session began."""
+    """The folder where it happened, if that is not where the session began."""
     sidechain: bool = False
     """Whether a subagent did it."""
 
@@ -73,7 +73,7 @@ class ReadProblems(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Session(Payload, frozen=True):
-    """A session that was read: where its transcript is, and what was counted in it."""
+    """A session that was read: the path of its transcript, and counts."""
 
     agent: str
     external: str
@@ -93,4 +93,4 @@ class Session(Payload, frozen=True):
     unknown: dict[str, int] = msgspec.field(default_factory=dict)
     broken: int = 0
     hosted: bool = False
-    """Whether its transcript was read where its agent keeps it; a transcript handed in by a caller proves nothing."""
+    """Whether its transcript was read from its agent's own folder; a file from elsewhere is not evidence."""

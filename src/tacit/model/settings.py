@@ -1,4 +1,4 @@
-"""The numbers tacit uses, each with its reason; `config` reads them from files, and nothing else sets them."""
+"""The numbers that tacit uses, each with its reason. `config` reads them from files, and nothing else sets them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ContextRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UpkeepRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What `maintain` does and how often a scheduler should run it."""
+    """What `maintain` does, and how often a scheduler should run it."""
 
     prune_below: Share = 0.3
     prune_after_days: Annotated[float, msgspec.Meta(ge=0)] = 30.0
@@ -96,7 +96,7 @@ class MemdirRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The types that are kept; files of other types are left alone."""
     budget_files: Count = 200
     budget_tokens: Count = 100_000
-    """Above either, `memdir status` proposes what to remove. Nothing is removed automatically."""
+    """Above either limit, `memdir status` proposes files to remove. Nothing is removed automatically."""
 
 
 class EmbedderSettings(msgspec.Struct, frozen=True, kw_only=True):

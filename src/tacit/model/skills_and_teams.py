@@ -1,4 +1,4 @@
-"""Skills, personas and teams: how to do something well, who does it, and who works together."""
+"""Skills, personas and teams: instructions, roles, and groups of both."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CREW = ("skill", "persona", "team")
 
 
 class Skill(Payload, frozen=True):
-    """How to do something well; the name is the record's title, the instructions its body."""
+    """Instructions for a kind of work; the name is the record's title, the instructions its body."""
 
     description: str = ""
     type: SkillType = "generative"
@@ -31,7 +31,7 @@ class Skill(Payload, frozen=True):
     context: Inherits = "inherit"
     agent: str = ""
     hooks: dict[str, Any] = msgspec.field(default_factory=dict)
-    """What a host may run at an event, as its author wrote it. It is stored and returned; tacit never runs it."""
+    """Commands for a host to run at an event, as written by the author. tacit stores them and never runs them."""
     paths: tuple[str, ...] = ()
     """Patterns of the files for which it is offered."""
     activation: Activation = "user"
@@ -40,7 +40,7 @@ class Skill(Payload, frozen=True):
 
 
 class Persona(Payload, frozen=True):
-    """A role to work in; the name is the record's title, the way of working its body."""
+    """A role for an agent; the name is the record's title, the way of working its body."""
 
     description: str = ""
     evidence: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Team(Payload, frozen=True):
-    """Who works together; the name is the record's title."""
+    """A group of members; the name is the record's title."""
 
     description: str = ""
     members: tuple[Member, ...] = ()

@@ -1,4 +1,4 @@
-"""Times as tacit keeps them: with zone, UTC, microseconds, one canonical text form."""
+"""Times as tacit stores them: with zone, UTC, microseconds, one canonical text form."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def stamp(at: datetime) -> str:
 
 
 def moment(text: str) -> datetime:
-    """Read a time from its canonical text."""
+    """Parse a time from its canonical text."""
     return datetime.fromisoformat(text)
 
 
 def parse_time(value: object, field: str = "at") -> datetime:
-    """Read a caller's time; a time without a zone is taken as UTC."""
+    """Parse a caller's time. A time without a zone is UTC."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value.strip())

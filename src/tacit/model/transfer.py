@@ -13,7 +13,7 @@ class Skipped(msgspec.Struct, frozen=True):
 
 
 class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What an import did, or would do: how many of each kind are new, changed and unchanged, and what was skipped."""
+    """What an import did, or would do: counts of new, changed and unchanged items by kind, and what was skipped."""
 
     form: str
     source: str
@@ -23,12 +23,12 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     unchanged: dict[str, int] = {}
     skipped: tuple[Skipped, ...] = ()
     skipped_more: int = 0
-    """How many more were skipped than are listed."""
+    """How many more items were skipped than are listed."""
     notices: tuple[str, ...] = ()
 
 
 class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What an export did to files, or would do; `kept` are those that a person or another program wrote or changed."""
+    """What an export did to files, or would do. `kept` are files that a person or another program wrote or changed."""
 
     path: str
     dry_run: bool = False

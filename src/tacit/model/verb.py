@@ -13,8 +13,7 @@ def arg(
 ) -> msgspec.Meta:  # fmt: skip
     """Describe an argument: `Annotated[int, arg("At most this many.", ge=1)]`.
 
-    `option` and `metavar` name it on the command line where its own name does not fit; `reads_input` lets `-` mean
-    standard input there.
+    `option` and `metavar` give it another name on the command line; `reads_input` lets `-` mean standard input there.
     """
     spelled = {"option": option, "metavar": metavar, "reads_input": reads_input, "choices": tuple(choices)}
     return msgspec.Meta(

@@ -1,1 +1,1 @@
-"""Notes, skills, personas, teams, and the manifest a host model reads."""
+"""Notes, skills, personas, teams, and the manifest for a host's model."""

@@ -1,4 +1,4 @@
-"""Compress several notes into one; consolidate also retires them, if searches for them find the new one."""
+"""Compress several notes into one. Consolidating also retires the old ones, if searches for them find the new one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _CompressReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Compressed(NamedTuple):
-    """The new note, what it was derived from, and who worded it: `rules`, or a model."""
+    """The new note, the notes it was derived from, and who worded it: `rules`, or a model."""
 
     record: Record
     derived_from: tuple[str, ...]
@@ -51,16 +51,16 @@ class Compressed(NamedTuple):
 
 
 class Consolidated(NamedTuple):
-    """The new note, the notes it replaced, and those that were kept because something cites them."""
+    """The new note, the notes it replaced, and the notes that were kept because something cites them."""
 
     verified: bool
     record: Record | None = None
     retired: tuple[str, ...] = ()
     kept_immune: tuple[str, ...] = ()
     kept_files: tuple[str, ...] = ()
-    """Those that follow a file: the next sync would remove the file with the note."""
+    """Notes that were kept because they follow a file: the next sync would remove the file with the note."""
     unanswered: tuple[str, ...] = ()
-    """Those for which a search would not find the new note; then nothing was changed."""
+    """Notes for which a search would not find the new note; in that case nothing was changed."""
     notice: str = ""
 
 
@@ -71,7 +71,7 @@ class _Unanswered(Exception):
 
 
 def compress(c: Connection, ids: NoteIds) -> Compressed:
-    """Make one note of several of one scope. The old ones stay, and the new one is linked to them."""
+    """Compress several notes of one scope into one. The old notes stay, and the new one is linked to them."""
     notes = _sources(c, ids)
     text, by, notice = _worded(c, notes)
     record = _written(c, notes, text, by)
@@ -82,7 +82,7 @@ def consolidate(
     c: Connection, ids: NoteIds, *,
     recall_k: Annotated[int, arg("The new note must be among this many results.", ge=1, le=100)] = 5,
 ) -> Consolidated:  # fmt: skip
-    """Replace several notes by one, if a search for each of them finds it; else nothing changes."""
+    """Replace several notes by one, if a search for each of them finds the new one; otherwise nothing changes."""
     if whole_of(recall_k, "recall_k") < 1:
         raise UsageError(f"recall_k must be at least 1, not {recall_k}", "5 is the default")
     notes = _sources(c, ids)
@@ -103,7 +103,7 @@ def _held(notes: Sequence[Record]) -> list[str]:
 
 
 def newest_note(c: Connection, id: str) -> Record:
-    """Return the newest note that was derived from a note; itself if there is none."""
+    """Return the newest note derived from a note, or the note itself if there is none."""
     record = c.require(id, KIND)
     for _ in range(MOST_DEPTH):
         links = c.store.links([record.id], c.walls, relation=DERIVED_FROM, outgoing=False)
@@ -129,12 +129,12 @@ def _sources(c: Connection, ids: Sequence[str]) -> list[Record]:
     if len({note.scope for note in notes}) > 1:
         other = next(note for note in notes if note.scope != notes[0].scope)
         raise Conflict(
-            f"the notes are of different scopes: {other.id} of {other.scope}, {notes[0].id} of {notes[0].scope}",
-            "name notes of one scope",
+            f"the notes are in different scopes: {other.id} in {other.scope}, {notes[0].id} in {notes[0].scope}",
+            "choose notes of one scope",
         )
     if any(_depth(c, note.id) >= MOST_DEPTH for note in notes):
         raise Conflict(
-            f"one of these was compressed {MOST_DEPTH} times over, or is derived from itself", "leave it out"
+            f"one of these was already compressed {MOST_DEPTH} times, or is derived from itself", "leave it out"
         )
     return notes
 
@@ -188,7 +188,7 @@ def _written(c: Connection, notes: Sequence[Record], text: Extract, by: str) -> 
 def _replaced(
     c: Connection, notes: Sequence[Record], text: Extract, by: str, recall_k: int
 ) -> tuple[Record, list[str]]:
-    """Write the new note and retire the old ones, if it is found for each; returns it and the ids of those kept."""
+    """Write the new note and retire the old ones, if it is found for each, and return it and the ids of those kept."""
     now = c.clock.now()
     record = _made(c, notes, text, by, now)
     vectors = c.meaning.of_records(searchable([record]))

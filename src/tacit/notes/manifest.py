@@ -26,7 +26,7 @@ from tacit.text.token_budget import estimate_tokens
 LOOKED_AT = 1_000
 _MOST_LINE = 400
 Paths = Annotated[Sequence[str], arg("A file in use; repeatable.")]
-Names = Annotated[Sequence[str], arg("One to include, by id or key; repeatable.")]
+Names = Annotated[Sequence[str], arg("The id or key of an entry to include; repeatable.")]
 
 
 class _Budget:
@@ -49,18 +49,18 @@ def assemble(
     c: Connection, *, statuses: Statuses = ("active", "promoted"),
     lesson_limit: Annotated[int, arg("At most this many lessons.", option="--lessons", ge=0, le=100)] = 5,
     body_preview_len: Annotated[int, arg("How much of a lesson's text is shown, in characters.", ge=1)] = 200,
-    annotate_with_gate: Annotated[bool, arg("Say what the promotion gate says about each lesson.")] = True,
-    query: Annotated[str, arg("What notes and facts are to be about.")] = "",
+    annotate_with_gate: Annotated[bool, arg("Show the decision of the promotion gate for each lesson.")] = True,
+    query: Annotated[str, arg("The topic of the notes and facts.")] = "",
     note_limit: Annotated[int, arg("At most this many notes and facts.", option="--notes", ge=0, le=100)] = 5,
     scopes: Scopes = None, paths: Paths = (), skills: Names = (), personas: Names = (), teams: Names = (),
-    budget_tokens: Annotated[int, arg("Its size in tokens.", option="--budget", ge=1, le=200_000)] = 2_000,
+    budget_tokens: Annotated[int, arg("The size limit in tokens.", option="--budget", ge=1, le=200_000)] = 2_000,
 ) -> dict[str, Any]:  # fmt: skip
     """Assemble what a host's model should see: lessons, notes for a query, skills, personas, teams. Writes nothing."""
     wanted = texts_of(list(statuses), "statuses")
     if not wanted or set(wanted) - STATES:
         raise UsageError("the statuses of lessons are empty or unknown", f"statuses: {', '.join(sorted(STATES))}")
     if whole_of(lesson_limit, "lesson_limit") < 0 or whole_of(note_limit, "note_limit") < 0:
-        raise UsageError("a limit is negative", "0 leaves a section out")
+        raise UsageError("a limit must not be negative", "0 leaves a section out")
     budget = _Budget(whole_of(budget_tokens, "budget_tokens"))
     lessons = _lessons(c, wanted, lesson_limit, body_preview_len, annotate_with_gate, budget)
     notes = _notes(c, text_of(query, "query"), note_limit, scopes, budget)

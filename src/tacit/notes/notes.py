@@ -1,4 +1,4 @@
-"""Notes: pieces of text kept as they are, protected while a person's lesson cites them."""
+"""Notes: texts that are kept unchanged, and protected while a person's lesson cites them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tacit.records.revise import revise
 from tacit.search.recall import RecallQuery, answer_query
 
 NoteId = Annotated[str, arg("The id of a note.")]
-Newest = Annotated[bool, arg("The one it was compressed into last.")]
+Newest = Annotated[bool, arg("Return the note it was last compressed into.")]
 Scopes = Annotated[Mapping[str, Any] | None, arg("Only these scopes: `exact`, `kind` or `any_of`.")]
 
 
 class NoteView(NamedTuple):
-    """A note, and the ids of what protects it by citing it."""
+    """A note, and the ids of the records that cite and protect it."""
 
     record: Record
     cited_by: list[str]
@@ -34,8 +34,8 @@ class NoteView(NamedTuple):
 
 def create(
     c: Connection, body: Annotated[str, arg("The text; `-` reads standard input.", reads_input=True)], *,
-    title: Annotated[str, arg("Its title.")] = "", tags: Tags = (),
-    scope: Annotated[str, arg("The scope or namespace to keep it in.")] = "",
+    title: Annotated[str, arg("The title.")] = "", tags: Tags = (),
+    scope: Annotated[str, arg("The scope or namespace to store it in.")] = "",
 ) -> Record:  # fmt: skip
     """Add a note."""
     if not isinstance(body, str) or not body.strip():
@@ -46,25 +46,25 @@ def create(
 
 
 def find_note(c: Connection, id: NoteId, *, newest: Newest = False) -> Record:
-    """Return a note; with `newest`, the one it was compressed into last."""
+    """Return a note, or with `newest` the note it was last compressed into."""
     return newest_note(c, id) if newest else c.require(id, KIND)
 
 
 def show_note(c: Connection, id: NoteId, *, newest: Newest = False) -> NoteView:
-    """Return a note, and what protects it by citing it."""
+    """Show a note, and the records that cite and protect it."""
     record = find_note(c, id, newest=newest)
     return NoteView(record, cited_by(c, record.id))
 
 
 def cited_by(c: Connection, id: NoteId) -> list[str]:
-    """List the lessons, skills, personas and teams of a person that cite a note and so protect it."""
+    """List the lessons, skills, personas and teams of a person that cite a note and thereby protect it."""
     return protected_by(c.store, [c.require(id, KIND).id]).get(id, [])
 
 
 def among(c: Connection, scopes: Mapping[str, Any] | None) -> Connection:
-    """Narrow a connection to the scopes a filter names: `exact` one, one `kind` of scope, or `any_of` some.
+    """Narrow a connection to the scopes in a filter: `exact` (one scope), `kind` (one kind) or `any_of` (several).
 
-    A scope that this connection does not read is an error or gives no results; it never widens what is read.
+    A scope that this connection does not read is an error or gives no results; a filter never widens what is read.
     """
     if not scopes:
         return c
@@ -83,11 +83,11 @@ def among(c: Connection, scopes: Mapping[str, Any] | None) -> Connection:
                 except NotFound:
                     continue  # one of several that cannot be read leaves the others
             return replace(c, reads=tuple(dict.fromkeys(found)))
-    raise UsageError("unknown filter of scopes", 'use {"exact": …}, {"kind": …} or {"any_of": […]}')
+    raise UsageError("unknown scope filter", 'use {"exact": …}, {"kind": …} or {"any_of": […]}')
 
 
 def list_notes(
-    c: Connection, *, limit: Limit = 50, offset: Annotated[int, arg("Leave out this many first.", ge=0)] = 0,
+    c: Connection, *, limit: Limit = 50, offset: Annotated[int, arg("Skip this many notes.", ge=0)] = 0,
     scopes: Scopes = None,
 ) -> list[Record]:  # fmt: skip
     """List notes, newest first."""
@@ -101,7 +101,7 @@ def search(
     c: Connection, query: Query, *, limit: Limit = 5,
     mode: Annotated[str, arg("Words, meaning, or both.", choices=("hybrid", "lexical", "text", "semantic"))] = "hybrid",
     scopes: Scopes = None, kinds: Kinds = (KIND,),
-    min_score: Annotated[float | None, arg("Leave out hits below this; it alone decides then.")] = None,
+    min_score: Annotated[float | None, arg("Leave out hits below this score, instead of the relevance cutoff.")] = None,
 ) -> Recall:  # fmt: skip
     """Find notes by words and meaning, best first."""
     asked = RecallQuery(query=query, limit=limit, mode=mode, kinds=tuple(kinds), min_score=min_score)
@@ -117,5 +117,5 @@ def edit(
 
 
 def remove(c: Connection, id: NoteId, *, force: Force = False) -> Record:
-    """Retire a note; `tacit undo` brings it back. One that a person's record cites takes a person and `force`."""
+    """Retire a note; `tacit undo` brings it back. If a person's record cites it, only a person with `force` may."""
     return retire(c, c.require(id, KIND).id, force=force)

@@ -1,4 +1,4 @@
-"""Skills, personas and teams: records with a key, added, edited, archived and removed."""
+"""Skills, personas and teams: records with a key that can be added, edited, archived and removed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def create(
     c: Connection, kind: str, name: str, body: str = "", *, key: str = "", status: str = "active",
     tags: Sequence[str] = (), fields: Mapping[str, Any] | None = None,
 ) -> Record:  # fmt: skip
-    """Add a skill, a persona or a team; an existing one with that key is never overwritten."""
+    """Add a skill, a persona or a team. An existing one with the same key is never overwritten."""
     title = _title(kind, name)
     payload = _payload(kind, fields or {})
     draft = admitted(c, Draft(
@@ -59,7 +59,7 @@ def update(
     c: Connection, kind: str, id: str, *, expected: int | None = None, name: str | None = None, body: str | None = None,
     status: str | None = None, fields: Mapping[str, Any] | None = None,
 ) -> Record:  # fmt: skip
-    """Change one, only if it still has the `expected` version; fields that are not given keep their values."""
+    """Change a record if it still has the `expected` version. Fields that are not given keep their values."""
     record = c.own(member(c, kind, id))
     if expected is not None and record.version != expected:
         raise VersionConflict(f"{record.key} is at version {record.version}, not {expected}", "read it again and retry")
@@ -83,18 +83,18 @@ def update(
 
 
 def archive(c: Connection, kind: str, id: str) -> Record:
-    """Archive one: it is no longer active and no longer protects what it cites."""
+    """Archive a record: it is no longer active and no longer protects what it cites."""
     record = member(c, kind, id)
     return record if record.status == "archived" else update(c, kind, id, status="archived")
 
 
 def delete(c: Connection, kind: str, id: str, *, force: bool = False) -> Record:
-    """Retire one; `tacit undo` brings it back."""
+    """Retire a record; `tacit undo` brings it back."""
     return retire_record(c, member(c, kind, id), force=force)
 
 
 def member(c: Connection, kind: str, id: str) -> Record:
-    """Return one by its id or key; the connection's own scope comes first."""
+    """Return a record by its id or key. The connection's own scope comes first."""
     record = c.get(text_of(id, "id"))
     if record is not None and record.kind == _kind(kind):
         return record
@@ -106,7 +106,7 @@ def member(c: Connection, kind: str, id: str) -> Record:
 
 
 def members(c: Connection, kind: str, statuses: Sequence[str] = ("active",), limit: int = MOST) -> list[Record]:
-    """List those of a kind, sorted by key."""
+    """List the records of a kind, sorted by key."""
     found = c.store.find(c.filter(kinds=(_kind(kind),), statuses=tuple(statuses)), limit=limit).records
     return sorted(found, key=lambda one: (one.key, one.id))
 

@@ -1,4 +1,4 @@
-"""The phases of a task, each logged once, as events."""
+"""The phases of a task. Each phase is logged once, as an event."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Task = Annotated[str, arg("A task's id: letters, digits, dashes, underscores.", 
 
 
 class PhaseEntry(NamedTuple):
-    """One phase of a task: when it was logged first, by whom, and the note given with it."""
+    """One phase of a task: when it was first logged, by whom, and the note given with it."""
 
     phase: str
     at: datetime
@@ -33,9 +33,9 @@ class PhaseEntry(NamedTuple):
 @retry_lost_write
 def log_phase(
     c: Connection, task: Task, phase: Annotated[str, arg("The phase.", choices=PHASES)],
-    note: Annotated[str, arg("A remark.", option="--note")] = "",
+    note: Annotated[str, arg("A comment.", option="--note")] = "",
 ) -> bool:  # fmt: skip
-    """Log a phase of a task; False if it was logged before, and then nothing is written."""
+    """Log a phase of a task. If it was logged before, nothing is written."""
     if phase not in PHASES:
         raise UsageError(f"unknown phase {str(phase)[:40]!r}", f"phases: {', '.join(PHASES)}")
     if len(text_of(note, "note").encode(errors="replace")) > NOTE_BYTES:
@@ -57,7 +57,7 @@ def ledger(c: Connection, task: Task) -> list[PhaseEntry]:
 
 
 def subject_of(c: Connection, task: str) -> str:
-    """Return the subject of a task's events."""
+    """Return the subject under which a task's events are stored."""
     if not _TASK.fullmatch(text_of(task, "task_id")):
         raise UsageError(
             "a task id must have 1 to 128 letters, digits, dashes and underscores", "for example fix-login-42"

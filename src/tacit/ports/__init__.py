@@ -1,1 +1,1 @@
-"""Protocols only: what tacit needs from outside, each as small as possible."""
+"""Protocols for everything that tacit needs from outside, each as small as possible."""

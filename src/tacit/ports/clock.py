@@ -1,4 +1,4 @@
-"""Clock: the time and new ids, so that no inner room reads either itself."""
+"""Clock: the time and new ids, so that no inner room reads them itself."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ class Clock(Protocol):
         """Return the current time in UTC, with its zone."""
 
     def new_id(self, kind: str) -> str:
-        """Return a new id of a kind; ids of one process sort in the order they were made."""
+        """Return a new id of a kind. The ids of one process sort in the order they were made."""

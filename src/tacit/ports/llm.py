@@ -23,7 +23,7 @@ class LlmReply(NamedTuple):
 
 
 class Llm(Protocol):
-    """A language model. Temperature zero; its answer is a draft, never evidence."""
+    """A language model. It runs at temperature zero, and its answer is a draft, never evidence."""
 
     model: str
     """Identifies the server and the model."""

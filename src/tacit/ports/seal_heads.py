@@ -1,4 +1,4 @@
-"""Heads: the newest seal of a store, kept outside the store, so that a cut or rewritten log is noticed."""
+"""Heads: the newest seal of a store, kept outside the store, so that a cut or rewritten log is detected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class SealHeads(Protocol):
     """Remembers the newest seal of each store."""
 
     def known(self, store: Store) -> tuple[int, str] | None:
-        """Return the head last seen; None when there is none yet."""
+        """Return the seal that was saved last, or None if there is none yet."""
 
     def note(self, store: Store) -> None:
-        """Remember the head, if it is newer."""
+        """Save the seal if it is newer."""

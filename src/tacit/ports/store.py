@@ -20,13 +20,13 @@ Vector = tuple[int, str, str, str, bytes]
 
 
 class StoreReader(Protocol):
-    """All queries. Nothing outside the given scopes is ever returned, whatever the id."""
+    """All queries. Records outside the given scopes are never returned, even by id."""
 
     def get(self, id: str, scopes: Sequence[str], as_of: datetime | None = None) -> Record | None:
-        """Return the record, as it was at `as_of` if given; None when it is not in these scopes."""
+        """Return the record, as it was at `as_of` if given, or None if it is not in these scopes."""
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
-        """Return those of `ids` that are in these scopes."""
+        """Return the records among `ids` that are in these scopes."""
 
     def find(self, where: Filter, *, order: str = "created", limit: int = 100, after: str = "") -> RecordPage:
         """List records page by page. Orders: `created`, `updated` (newest first), `importance` (highest first).
@@ -35,13 +35,13 @@ class StoreReader(Protocol):
         """
 
     def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
-        """Return the records in use (active or promoted) of some kinds that have any of these facets, quickly."""
+        """Return the active or promoted records of some kinds that have any of these facets. This is fast."""
 
     def count(self, where: Filter) -> int:
-        """Count what `find` would list."""
+        """Count the records that `find` would list."""
 
     def ids(self, where: Filter) -> list[str]:
-        """Return the ids of everything a filter matches, unordered; `as_of` does not apply."""
+        """Return the ids of all records that a filter matches, unordered; `as_of` does not apply."""
 
     def history(self, id: str, scopes: Sequence[str]) -> list[Record]:
         """Return every version of a record, oldest first, the current one last."""
@@ -59,16 +59,16 @@ class StoreReader(Protocol):
         """Return events in order of their number (or newest first). Empty `scopes` means all of the tenant."""
 
     def events_of(self, subjects: Sequence[str], types: Sequence[str], scopes: Sequence[str]) -> Iterator[Event]:
-        """Return the events of these types that happened to any of the subjects, inside the scopes, unordered."""
+        """Return the events of these types about any of the subjects, inside the scopes, unordered."""
 
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
         """Return the tallies of each subject that has any: counts of its events."""
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
-        """Rank records by BM25 over their tokens; any token may match. Equal scores: the newer first."""
+        """Rank records by BM25 over their tokens. Any token may match; of equal scores the newer comes first."""
 
     def scopes(self, under: Sequence[str] = ()) -> list[str]:
-        """List the scopes that hold or held records; with `under`, those scopes and the namespaces inside them."""
+        """List the scopes that have or had records. With `under`, those scopes and the namespaces inside them."""
 
     def vectors(self, model: str, scope: str, after: int = -1) -> Iterator[Vector]:
         """Return the vectors of one scope (namespaces not included) written after a stamp, oldest first."""
@@ -77,47 +77,53 @@ class StoreReader(Protocol):
         """Return (epoch, newest stamp) of a scope's vectors. The epoch changes when a vector is removed for good."""
 
     def settled(self) -> int:
-        """Return the stamp up to which all vectors are visible; above it a lower stamp may still be committed later."""
+        """Return the stamp up to which all vectors are visible.
+
+        Above it, a lower stamp may still be committed later.
+        """
 
     def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
         """Count the searchable records that have a vector of this model."""
 
     def stats(self, scopes: Sequence[str]) -> Stats:
-        """Count what these scopes hold."""
+        """Count the records in these scopes."""
 
 
 class Transaction(StoreReader, Protocol):
     """One write: all of it happens, or none of it. Reads inside it see what it wrote."""
 
     def put(self, record: Record, expected: int = 0) -> None:
-        """Write a record and what is computed from it. `expected` is the version it replaces, 0 for a new record.
+        """Write a record and what is computed from it. `expected` is the version it replaces; 0 for a new record.
 
-        Raises VersionConflict when the stored version differs, KeyTaken when a record that is not retired has the key.
+        Raises VersionConflict if the stored version differs, KeyTaken if a record that is not retired has the key.
         """
 
     def add(self, records: Sequence[Record]) -> None:
         """Write many new records and what is computed from them; raises as `put` does."""
 
     def link(self, link: Link) -> None:
-        """Connect two records; an equal link in its scope is ended first, so that a new weight replaces the old."""
+        """Connect two records. An equal link in its scope is ended first, so that a new weight replaces the old one."""
 
     def unlink(self, source: str, relation: str, target: str, scope: str, at: datetime) -> bool:
-        """End a link of a scope; returns False when there was none. An equal link in another scope stays."""
+        """End a link of a scope, and return whether there was one. An equal link in another scope stays."""
 
     def append(self, happening: NewEvent) -> int:
-        """Append an event in this transaction and return its number; the effects of all `put`s go into the first."""
+        """Append an event in this transaction and return its number.
+
+        The changes of all `put`s go into the first event.
+        """
 
     def embed(self, id: str, model: str, vector: bytes) -> None:
         """Store a record's vector (float16 bytes) for a model."""
 
     def alone(self, name: str) -> None:
-        """Be the only write under this name until it ends, so that what was looked up does not change meanwhile."""
+        """Let no other write use this name until this one ends, so that what was looked up stays valid."""
 
     def once(self, key: str) -> bool:
-        """Claim an idempotency key: True the first time, False every time after."""
+        """Claim an idempotency key. Returns True the first time and False after that."""
 
     def load(self, records: Iterable[tuple[Record, str]], links: Iterable[Link]) -> None:
-        """Add records with all their versions unchanged: id, version and times are kept.
+        """Add records with all their versions, unchanged: id, version and times are kept.
 
         Each record comes with the time its version ended, empty for the current one; older versions come first.
         """
@@ -126,7 +132,7 @@ class Transaction(StoreReader, Protocol):
         """Remove records with their history, links, index rows, vectors and the bodies of their own events."""
 
     def retrust(self, ids: Sequence[str]) -> None:
-        """Recompute the trust of these records, and of all that is derived from them, when this write ends."""
+        """Recompute the trust of these records and of all records derived from them when this write ends."""
 
     def erase(self, ids: Sequence[str], types: Sequence[str]) -> int:
         """Erase the bodies of the events of some types about these records and return how many; all rows stay."""
@@ -139,52 +145,58 @@ class Store(StoreReader, Protocol):
     tenant: str
     location: str
     lasting: bool
-    """Whether it outlives the process."""
+    """Whether the store still exists after the process ends."""
 
     def transaction(self, origin: Origin, at: datetime) -> AbstractContextManager[Transaction]:
-        """Open a write: durable when the block ends, undone when it raises. Raises StoreBusy after the lock budget."""
+        """Open a write.
+
+        It is durable when the block ends, and undone if it raises. Raises StoreBusy after the lock budget.
+        """
 
     def export(self) -> Iterator[tuple[str, Record | Link | Event | str]]:
-        """Return everything of the tenant in a stable order: (`version` | `record` | `link` | `event`, value).
+        """Yield everything of the tenant in a stable order: (`version` | `record` | `link` | `event`, value).
 
-        What cannot be read is listed as (`unreadable`, what) and left out.
+        Rows that cannot be read are listed as (`unreadable`, name) and left out.
         """
 
     def dump(self) -> Iterator[tuple[str, tuple[Any, ...]]]:
-        """Return every row of the tenant as (table, row), from one moment: any store's `fill` takes these rows."""
+        """Yield every row of the tenant as (table, row), from one snapshot. `fill` of any store accepts these rows."""
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool = False) -> None:
-        """Copy the rows of another store, all or none; `replace` empties this store first, else it must be empty."""
+        """Copy the rows of another store, all or none.
+
+        `replace` empties this store first; without it, it must be empty.
+        """
 
     def missing_vectors(self, model: str, limit: int, after: str = "") -> list[Record]:
         """List searchable records that have no vector of this model, oldest id first."""
 
     def rebuild(self) -> int:
-        """Drop and rebuild the text index and the facets from the records; returns how many."""
+        """Drop and rebuild the text index and the facets, and return the number of records."""
 
     def optimise(self) -> None:
         """Check and compact the index, rebuild it if it is damaged, and copy the write-ahead log into the file."""
 
     def finish_forgetting(self) -> Forgotten:
-        """Make erased bytes unrecoverable as far as open readers allow; returns whether that is still pending."""
+        """Make erased bytes unrecoverable as far as open readers allow, and return whether that is still pending."""
 
     def verify(self, head: tuple[int, str] | None = None, *, deep: bool = True) -> Verification:
-        """Check seals, events, records and projections; `head` is the chain's head as known from outside."""
+        """Check seals, events, records and projections. `head` is the newest seal known from outside."""
 
     def position(self) -> object:
-        """Return a value that changes after every write, by any process; a server is queried once a second."""
+        """Return a value that changes after every write by any process. A server is asked once a second."""
 
     def refresh(self) -> None:
-        """Drop what is cached about other writers' progress: the next query sees all they wrote."""
+        """Drop what is cached about other writers, so that the next query sees everything they wrote."""
 
     def head(self) -> tuple[int, str]:
         """Return the newest seal: its number and hash."""
 
     def seal(self, number: int) -> str:
-        """Return the hash of a seal; empty when there is none of this number."""
+        """Return the hash of a seal; empty if there is no seal with this number."""
 
     def copies(self) -> list[str]:
-        """List the copies of this store that were made beside it, before a migration or a restore."""
+        """List the copies of this store that were made next to it, before a migration or a restore."""
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy while others read and write."""

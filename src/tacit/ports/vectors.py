@@ -21,7 +21,7 @@ class Vectors(Protocol):
         of them if there are that many."""
 
     def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
-        """Rewrite the disposable vector files of these scopes where they are outdated; returns how many."""
+        """Rewrite the outdated vector files of these scopes, and return how many."""
 
     def drop(self) -> None:
         """Remove every vector file of this store."""
@@ -51,10 +51,10 @@ class VectorServer(Protocol):
         """Return the vectors of a scope, in batches."""
 
     def kept_moment(self, model: str, scope: str, dim: int) -> tuple[int, bytes]:
-        """Return the stored second moment of a scope's vectors and how many it covers; 0 when none is stored."""
+        """Return the stored second moment of a scope's vectors and how many it covers; 0 if none is stored."""
 
     def keep_moment(self, model: str, scope: str, dim: int, count: int, moment: bytes) -> None:
-        """Store a second moment that covers so many vectors."""
+        """Store a second moment that covers this many vectors."""
 
     def drop_moments(self) -> None:
         """Remove the stored moments."""

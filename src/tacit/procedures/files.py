@@ -16,24 +16,24 @@ from tacit.records.connection import Connection
 
 
 class ProcedureImport(NamedTuple):
-    """What was imported: the new records, and the slugs of procedures that already exist."""
+    """The result of an import: the new records, and the slugs of procedures that already existed."""
 
     records: tuple[Record, ...]
     skipped: tuple[str, ...]
 
 
 def chosen(c: Connection, *names: Name) -> list[Record]:
-    """Return the named procedures; without a name, all of this scope."""
+    """Return the named procedures, or all procedures of this scope if no name is given."""
     if names:
         return [find_procedure(c, name) for name in names]
     return [record for record in procedures(c) if record.scope == str(c.scope)]
 
 
 def import_text(
-    c: Connection, text: Annotated[str, arg("YAML, or one JSON object a line.")],
-    source: Annotated[str, arg("What error messages call it.")] = "the text",
+    c: Connection, text: Annotated[str, arg("YAML, or one JSON object per line.")],
+    source: Annotated[str, arg("The name of the file in error messages.")] = "the text",
 ) -> ProcedureImport:  # fmt: skip
-    """Record every procedure of a YAML or JSONL text that does not exist yet. Counts of runs are not imported."""
+    """Record every procedure of a YAML or JSONL text that does not exist yet. Run counts are not imported."""
     # All of them are checked before the first is written.
     wanted = [
         one._replace(payload=_checked(one.payload, f"{source}, procedure {number}"))

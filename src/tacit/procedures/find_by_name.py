@@ -16,14 +16,17 @@ from tacit.text.slug import ordinal_of
 KIND = "procedure"
 LIVE = ("active", "draft", "disabled")
 _FIRST = "-01"
-Name = Annotated[str, arg("A procedure, by its id, its slug, or the beginning of either.")]
+Name = Annotated[str, arg("The id or slug of a procedure, or the beginning of either.")]
 Statuses = Annotated[Sequence[str], arg(
-    "Only with this status: active, draft, disabled, retired; repeatable. Default: all but retired."
+    "Only procedures with this status: active, draft, disabled, retired; repeatable. Default: all but retired."
 )]  # fmt: skip
 
 
 def find_procedure(c: Connection, name: Name) -> Record:
-    """Return a procedure by id, slug, or the beginning of either; `deploy-02` is the second that begins with deploy."""
+    """Return a procedure by id, slug, or the beginning of either.
+
+    `deploy-02` is the second one that begins with deploy.
+    """
     if (record := c.get(text_of(name, "name"))) and record.kind == KIND and record.status != "retired":
         return record
     if record := _by_slug(c, name) or (_by_slug(c, name.removesuffix(_FIRST)) if name.endswith(_FIRST) else None):
@@ -47,7 +50,7 @@ def find_procedure(c: Connection, name: Name) -> Record:
 
 
 def procedures(c: Connection, statuses: tuple[str, ...] = LIVE) -> list[Record]:
-    """Return every procedure readable here, oldest first."""
+    """Return every procedure that this connection reads, oldest first."""
     found = c.store.find(c.filter(kinds=(KIND,), statuses=statuses), limit=EVERYTHING).records
     return list(reversed(found))
 

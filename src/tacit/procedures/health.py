@@ -1,4 +1,4 @@
-"""How procedures do: their health, the step that fails most often, and what changed since they last worked."""
+"""Health of procedures: their success rate, the step that fails most often, and what changed since they last worked."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ MOST_EVENTS = 5_000
 
 
 class ProcedureHealth(NamedTuple):
-    """How one procedure does."""
+    """The health of one procedure."""
 
     record: Record
     health: Health
     recent: tuple[bool, ...]
-    """Whether its newest runs that count succeeded, oldest first."""
+    """The results of its newest runs that count, oldest first: True for a success."""
     failing_step: int = 0
     failing_command: str = ""
     changed: tuple[str, ...] = ()
@@ -33,14 +33,14 @@ class ProcedureHealth(NamedTuple):
 
 
 class ListedProcedure(NamedTuple):
-    """A procedure in a list, with its health; a retired one has none."""
+    """A procedure in a list, with its health. A retired procedure has no health."""
 
     record: Record
     health: Health | None
 
 
 def show_procedure(c: Connection, name: Name) -> ProcedureHealth:
-    """Show a procedure: its steps, its health, and procedures that run nearly the same."""
+    """Show a procedure: its steps, its health, and procedures with nearly the same steps."""
     # An empty name would mean all of them.
     return checkup(c, find_procedure(c, name).id)[0]
 
@@ -53,7 +53,7 @@ def overview(c: Connection, *, statuses: Statuses = (), limit: Limit = 10_000) -
 
 
 def checkup(c: Connection, name: Name = "") -> list[ProcedureHealth]:
-    """Show how procedures do, worst first: recent runs, the step that fails most, what changed since it worked."""
+    """Show the health of procedures, worst first: recent runs, the step that fails most, changes since they worked."""
     records = [find_procedure(c, name)] if name else procedures(c)
     judged = healths(c, records)
     recent = _recent(c, records)

@@ -9,7 +9,7 @@ from typing import Any
 from tacit.procedures.rules.replay_steps import is_binary
 
 Tell = Callable[[str, dict[str, Any]], None]
-"""Called as a replay goes on, with the name of an event and its fields."""
+"""Called with each event of a replay: its name and its fields."""
 MOST_CHARS = 1_000_000
 LONGEST_LINE = 8_000
 HELD_CHARS = 1_000
@@ -26,7 +26,7 @@ class LiveOutput:
         self._heard = False
 
     def add(self, chunk: bytes) -> None:
-        """Take the next part of the output."""
+        """Process the next part of the output."""
         if self._told > MOST_CHARS:
             return
         if not self._heard and is_binary(chunk):
@@ -44,7 +44,7 @@ class LiveOutput:
             self._rest = text[-HELD_CHARS:]
 
     def end(self) -> None:
-        """Pass on what is left of the last line."""
+        """Emit the unfinished last line."""
         rest, self._rest = self._rest, ""
         if rest:
             self._line(rest)

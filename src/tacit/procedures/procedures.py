@@ -37,27 +37,27 @@ Title = Annotated[str, arg("What it does, in a few words.")]
 Number = Annotated[int, arg("The number of a step; the first is 1.")]
 Triggers = Annotated[Sequence[str], arg("When to use it, in words; repeatable.")]
 Parameters = Annotated[Sequence[Parameter | str], arg(
-    "A value that {{NAME}} in a step stands for; repeatable.", option="--param", metavar="NAME[=DEFAULT][~PATTERN]"
+    "A parameter, written {{NAME}} in a step; repeatable.", option="--param", metavar="NAME[=DEFAULT][~PATTERN]"
 )]  # fmt: skip
-Secrets = Annotated[Sequence[str], arg("A parameter whose value is never written down; repeatable.", metavar="NAME")]
+Secrets = Annotated[Sequence[str], arg("A parameter whose value is never stored; repeatable.", metavar="NAME")]
 Steps = Annotated[Sequence[ProcedureStep | str], arg(
-    "A command it runs; repeatable. add-step has more options.", metavar="COMMAND"
+    "The command of a step; repeatable. add-step has more options.", metavar="COMMAND"
 )]  # fmt: skip
 
 
 class StepParts(TypedDict, total=False):
-    """What a step may have beside its command."""
+    """The optional fields of a step."""
 
-    precondition: Annotated[str | None, arg("What has to hold before; see docs/procedures.md.")]
-    postcondition: Annotated[str | None, arg("What has to hold after.")]
+    precondition: Annotated[str | None, arg("A condition before the step; see docs/procedures.md.")]
+    postcondition: Annotated[str | None, arg("A condition after the step.")]
     cwd: Annotated[str | None, arg("The directory it runs in.", metavar="DIR")]
     env: Annotated[Mapping[str, str | None] | None, arg(
-        "A variable it sees; a NAME alone passes the caller's value on; repeatable.", metavar="NAME[=VALUE]"
+        "An environment variable; a NAME alone passes on the caller's value; repeatable.", metavar="NAME[=VALUE]"
     )]  # fmt: skip
-    timeout_s: Annotated[float | None, arg("Seconds it may take.", option="--timeout", metavar="S")]
-    privileged: Annotated[bool | None, arg("Whether it needs --allow-privileged to run.")]
-    tolerate_failure: Annotated[bool | None, arg("Whether the run goes on when it fails.")]
-    notes: Annotated[str | None, arg("A remark for readers.")]
+    timeout_s: Annotated[float | None, arg("The time limit in seconds.", option="--timeout", metavar="S")]
+    privileged: Annotated[bool | None, arg("Whether the step needs --allow-privileged to run.")]
+    tolerate_failure: Annotated[bool | None, arg("Whether the run continues when the step fails.")]
+    notes: Annotated[str | None, arg("A comment for readers.")]
     tags: Annotated[Sequence[str] | None, arg("A tag of the step; repeatable.", option="--step-tag")]
 
 
@@ -65,7 +65,7 @@ def record(
     c: Connection, title: Title, *, description: Annotated[str, arg("What it is for.")] = "", tags: Tags = (),
     triggers: Triggers = (), parameters: Parameters = (), secrets: Secrets = (), steps: Steps = (),
 ) -> Record:  # fmt: skip
-    """Record a procedure. A title that is taken gets the next free slug."""
+    """Record a procedure. If the slug of its title is taken, it gets the next free slug."""
     return keep_procedure(
         c, title, description=description, tags=tags, triggers=triggers, steps=steps,
         parameters=_declared(parameters, secrets),
@@ -78,7 +78,7 @@ def keep_procedure(
     parameters: Sequence[Parameter] = (), steps: Sequence[ProcedureStep | str] = (),
     session: str = "", status: str = "active", slug: str = "", disabled: DisabledReason | None = None,
 ) -> Record:  # fmt: skip
-    """Record a procedure in any status; what was learned from sessions is a draft that a person enables."""
+    """Record a procedure in any status. One that was learned from sessions is a draft, which a person enables."""
     if not text_of(title, "title").strip():
         raise UsageError("a procedure needs a title", 'for example `tacit procedure record "Deploy staging"`')
     payload = checked(Procedure(
@@ -108,10 +108,10 @@ def keep_procedure(
 
 def add_step(
     c: Connection, name: Name, step: Annotated[ProcedureStep | str, arg("The command it runs.", metavar="COMMAND")], *,
-    at: Annotated[int | None, arg("As this step; default: as the last one.", metavar="N")] = None,
+    at: Annotated[int | None, arg("The number the step gets; default: the last.", metavar="N")] = None,
     **parts: Unpack[StepParts],
 ) -> Record:  # fmt: skip
-    """Add a step, at the end or at a given place."""
+    """Add a step, at the end or at a given position."""
     fresh, given = _step(step), _given(parts)
     if given:
         fresh = _step(msgspec.structs.asdict(fresh) | given)
@@ -155,7 +155,7 @@ def remove_step(c: Connection, name: Name, number: Number) -> Record:
 
 
 def move_step(c: Connection, name: Name, number: Number, to: Annotated[int, arg("Its new number.")]) -> Record:
-    """Move a step to another place."""
+    """Move a step to another position."""
 
     def change(old: Procedure) -> Procedure:
         steps = list(old.steps)
@@ -172,9 +172,9 @@ def describe(
     triggers: Annotated[Sequence[str] | None, arg("The new triggers, all of them; repeatable.")] = None,
     parameters: Parameters | None = None, secrets: Secrets = (),
 ) -> Record:  # fmt: skip
-    """Change the description of a procedure, and its parameters; fields that are not given keep their values.
+    """Change the description and parameters of a procedure. Fields that are not given keep their values.
 
-    Parameters are added; one that exists is replaced.
+    A parameter is added; an existing one with the same name is replaced.
     """
     given = {} if description is None else {"description": text_of(description, "description")}
     if triggers is not None:
@@ -189,7 +189,7 @@ def describe(
 
 
 def rename(c: Connection, name: Name, title: Annotated[str, arg("Its new title.")]) -> Record:
-    """Return a procedure another title, and the slug of that title."""
+    """Give a procedure a new title, and the slug of that title."""
     if not text_of(title, "title").strip():
         raise UsageError("a procedure needs a title", "give the new title")
     return revise(c, name, lambda old: old, "procedure.renamed", title=c.redact(" ".join(title.split())))
@@ -197,7 +197,7 @@ def rename(c: Connection, name: Name, title: Annotated[str, arg("Its new title."
 
 @retry_lost_write
 def revise(c: Connection, name: str, change: Change, event: str, **fields: Any) -> Record:
-    """Write the next version of a procedure. When what it runs changed, counting its runs starts again."""
+    """Write the next version of a procedure. If its commands changed, its runs are counted from zero."""
     old = c.own(find_procedure(c, name))
     before = payload_of(old, Procedure)
     after = checked(change(before))
@@ -220,10 +220,10 @@ def revise(c: Connection, name: str, change: Change, event: str, **fields: Any) 
 
 
 def enable(c: Connection, name: Name) -> Record:
-    """Offer a procedure again, and count its runs from here. Only a person enables drafts or what a person disabled."""
+    """Enable a procedure and count its runs from zero. Only a person may enable a draft or what a person disabled."""
     old = find_procedure(c, name)
     if old.status == "active":
-        raise UsageError(f"{old.key} is already enabled", "`tacit procedure health` shows how it does")
+        raise UsageError(f"{old.key} is already enabled", "`tacit procedure health` shows its health")
     may_enable(c, old)
     if old.status == "draft" and is_low(old):
         raise Refused(
@@ -232,13 +232,13 @@ def enable(c: Connection, name: Name) -> Record:
     return _switched(c, old, "active", "procedure.enabled", disabled=None, windows=(next_window(old),))
 
 
-def disable(c: Connection, name: Name, reason: Annotated[str, arg("Why, in words.", option="--reason")] = "") -> Record:
-    """Stop offering a procedure; `enable` offers it again."""
+def disable(c: Connection, name: Name, reason: Annotated[str, arg("The reason.", option="--reason")] = "") -> Record:
+    """Disable a procedure, so that it is no longer offered; `enable` reverts it."""
     old = find_procedure(c, name)
     if old.status == "disabled":
         raise UsageError(f"{old.key} is already disabled", "`tacit procedure enable` offers it again")
     if old.origin.actor == "user":
-        c.require_person("disable what a person wrote")
+        c.require_person("disable a procedure that a person wrote")
     why = c.redact(text_of(reason, "reason")) or f"disabled by {c.origin.actor}"
     return _switched(c, old, "disabled", "procedure.disabled", disabled=DisabledReason(by=c.origin.actor, reason=why))
 
@@ -270,7 +270,7 @@ def merge(c: Connection, name: Name, other: Annotated[str, arg("The procedure to
     """Add another procedure's steps, tags, triggers and runs to this one; the other is retired."""
     kept, gone = c.own(find_procedure(c, name)), c.own(find_procedure(c, other))
     if kept.id == gone.id:
-        raise UsageError("a procedure cannot be merged with itself", "name two procedures")
+        raise UsageError("a procedure cannot be merged into itself", "name two procedures")
     if kept.status == "active":
         # Its steps would run from now on.
         may_enable(c, gone)
@@ -300,15 +300,15 @@ def _free(tx: Transaction, record: Record, wanted: str = "") -> str:
 
 
 def next_window(record: Record) -> str:
-    """Name the next window in which a procedure's runs are counted; the version makes the name unique."""
+    """Return the name of the next window in which a procedure's runs are counted; the version makes it unique."""
     return f"{record.id}#{record.version + 1}"
 
 
 def warnings(record: Record) -> tuple[str, ...]:
-    """List what the author of a procedure should know about it as it was stored."""
+    """List what the author of a stored procedure should know about it."""
     payload = payload_of(record, Procedure)
     hidden = [
-        f"step {number}: a secret was taken out of it, so it cannot run; write {{{{token}}}} in its place and make "
+        f"step {number}: a secret was removed from it, so it cannot run; write {{{{token}}}} in its place and make "
         "token a secret parameter"
         for number, step in enumerate(payload.steps, 1)
         if is_cut(step)
@@ -360,7 +360,7 @@ def _parameter(value: Any) -> Parameter:
 
 def _converted(plain: dict[str, Any], shape: type[Any], what: str) -> Any:
     if unknown := sorted(set(plain) - set(shape.__struct_fields__)):
-        raise UsageError(f"a {what} has no field {unknown[0][:60]!r}", f"it has {', '.join(shape.__struct_fields__)}")
+        raise UsageError(f"{what} has no field {unknown[0][:60]!r}", f"it has {', '.join(shape.__struct_fields__)}")
     try:
         return shaped(plain, shape)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Replay a procedure, step by step: exactly the commands that the guard allowed or a person approved."""
+"""Replay a procedure step by step: only the exact commands that the guard allowed or a person approved."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ from tacit.records.arguments import number_of, text_of, whole_of
 from tacit.records.connection import Connection
 
 Ask = Callable[[str, str], bool]
-"""Asks a person at a terminal; takes what it is about, and the question."""
+"""Asks a person at a terminal; takes the subject and the question."""
 _STOPS: dict[str, Outcome] = {
     "failed": "failed", "blocked": "blocked", "refused": "refused", "unmet": "unmet", "interrupted": "interrupted",
 }  # fmt: skip
 
 
 class ReplayRequest(NamedTuple):
-    """How a procedure is to be replayed."""
+    """The options of a replay."""
 
     values: Mapping[str, str] = {}
     dry_run: bool = False
@@ -68,7 +68,7 @@ class ReplayRequest(NamedTuple):
 
 
 class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
-    """How a replay ended. A dry run has no id: nothing of it is stored."""
+    """The result of a replay. A dry run has no id, because nothing of it is stored."""
 
     id: str
     run: Run
@@ -138,7 +138,7 @@ def _chosen(record: Record, payload: Procedure, request: ReplayRequest) -> list[
         check_timeout(number_of(request.timeout_s, "timeout_s"), "a step")
     chosen = [number for number in range(request.first, count + 1) if not request.only or number in request.only]
     if not chosen:
-        raise UsageError(f"no step of {record.key} is left to run", "--only names no step from --from on")
+        raise UsageError(f"no step of {record.key} is left to run", "no step named by --only comes at or after --from")
     return chosen
 
 
@@ -148,7 +148,7 @@ def _may_run(c: Connection, record: Record, environment: ReplayEnvironment) -> N
     if record.status == "draft":
         raise Refused(
             f"{record.key} is a draft",
-            f"--dry-run shows what it would do; a person enables it: tacit procedure enable {record.key}",
+            f"--dry-run shows what it would do; a person can enable it: tacit procedure enable {record.key}",
         )
     if record.status == "disabled":
         why = payload_of(record, Procedure).disabled
@@ -175,8 +175,8 @@ def _plan(
     )
     if is_cut(step):
         command, visible = step.command, step.command
-        verdict = Verdict("unsure", "replay.redacted", "a secret was taken out of this step when it was stored",
-                          "name it {{token}} in the step and make that a secret parameter")  # fmt: skip
+        verdict = Verdict("unsure", "replay.redacted", "a secret was removed from this step when it was stored",
+                          "write {{token}} in its place and declare token as a secret parameter")  # fmt: skip
     else:
         command, visible = fill(step.command, values), shown(step.command, values, secrets)
         verdict = judged(environment, command, cwd, given)
@@ -194,7 +194,7 @@ def _plan(
 
 
 def _foreseen(environment: ReplayEnvironment, condition: Condition, cwd: str, given: str) -> str:
-    """Say why the guard will not allow a condition to be checked; empty if it will."""
+    """Return why the guard will not allow a condition to be checked; empty if it will."""
     command = command_of(condition)
     verdict = judged(environment, command, cwd, given) if command else None
     return refusal(verdict) if verdict and decide(verdict.verdict, "replay") != "allow" else ""
@@ -289,7 +289,7 @@ class _Replaying:
         if self._barred(one):
             return replace(seen, state="blocked", reason=refusal(one.verdict))
         if one.step.privileged and not self.request.allow_privileged:
-            return replace(seen, state="refused", reason="it is privileged; --allow-privileged lets it run")
+            return replace(seen, state="refused", reason="it is privileged and needs --allow-privileged")
         if not Path(one.cwd).is_dir():
             return replace(seen, state="failed", reason=f"the directory {one.cwd} does not exist")
         before = self._check("before", one, b"", None)
@@ -313,13 +313,13 @@ class _Replaying:
             about = f"step {one.number} in {seen.cwd}{given}: {seen.command}"
             if self.ask is None or not self.ask(about, question):
                 refused = "a person said no" if self.ask else "only a person at a terminal can approve it"
-                return replace(seen, reason=f"the guard asks: {seen.reason}; {refused}"), False
+                return replace(seen, reason=f"the guard asks for approval: {seen.reason}; {refused}"), False
             seen = replace(seen, approved=True)
         current = self.c.get(self.record.id)
         if current is None or current.version != self.record.version or current.status != "active":
             return replace(seen, reason="the procedure was changed during the replay"), False
         if approval(one.command, os.path.realpath(one.cwd)) != mark:
-            return replace(seen, reason="its directory was changed since it was judged"), False
+            return replace(seen, reason="its directory has changed since the guard checked it"), False
         return seen, True
 
     def _run(self, one: _Planned, seen: StepRun) -> StepRun:
@@ -361,4 +361,4 @@ class _Replaying:
 
 def _unmet(check: ConditionCheck) -> str:
     what = "precondition" if check.when == "before" else "postcondition"
-    return f"its {what} does not hold: {check.text}" + (f" ({check.detail})" if check.detail else "")
+    return f"its {what} is not met: {check.text}" + (f" ({check.detail})" if check.detail else "")

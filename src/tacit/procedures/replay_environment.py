@@ -1,4 +1,4 @@
-"""What a replay needs beside the memory: a runner, the guard, a directory, and variables."""
+"""The environment of a replay: a runner, the guard, a directory, and variables."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from tacit.ports.runner import Runner
 
 @dataclass(frozen=True)
 class ReplayEnvironment:
-    """Where steps run, and with what."""
+    """The surroundings in which steps run."""
 
     runner: Runner
     guard: Callable[[str, str], Verdict]
-    """Judges a command line in a directory."""
+    """Judges a command line that is to run in a directory."""
     root: str
-    """The directory of steps that name none: the project's, else the caller's."""
+    """The directory of steps that do not name one: the project's, else the caller's."""
     environ: Mapping[str, str]
-    """The caller's variables; a step sees those it names."""
+    """The caller's environment variables; a step sees only those it names."""
     commit: str = ""
     """The commit that is checked out in the project."""
     depth: int = 0
-    """How many replays this one runs inside of."""
+    """How many replays this replay is nested in."""
     rules: ReplayRules = field(default_factory=ReplayRules)

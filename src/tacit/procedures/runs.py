@@ -1,4 +1,4 @@
-"""Runs: what happened when a procedure was replayed, stored as a record with its steps as events."""
+"""Runs: the results of replays, stored as records with the steps as events."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Note = Annotated[str, arg("What happened, in words.")]
 
 
 class RunView(NamedTuple):
-    """A run, and how each of its steps went."""
+    """A run, and the result of each step."""
 
     record: Record
     steps: list[dict[str, Any]]
 
 
 class ReportedRun(NamedTuple):
-    """A procedure after somebody reported a run of it."""
+    """A procedure, after a run of it was reported."""
 
     record: Record
     health: Health
@@ -44,7 +44,7 @@ class ReportedRun(NamedTuple):
 
 @retry_lost_write
 def start(c: Connection, run: Run) -> Record:
-    """Store that a run began, so that one that is killed is still known."""
+    """Store that a run began, so that a killed run is still known."""
     kept = new_record(c, _draft(c, run), c.clock.now())
     with writing(c, kept.created_at) as tx:
         tx.put(kept)
@@ -57,7 +57,7 @@ def start(c: Connection, run: Run) -> Record:
 
 @retry_lost_write
 def note_step(c: Connection, run: Record, step: StepRun) -> None:
-    """Store how a step ended."""
+    """Store the result of a step."""
     body = cleared(msgspec.to_builtins(step), c.redact)
     with writing(c, c.clock.now()) as tx:
         tx.append(NewEvent(type="run.step", subject=run.id, scope=run.scope, payload=body))
@@ -65,7 +65,7 @@ def note_step(c: Connection, run: Record, step: StepRun) -> None:
 
 @retry_lost_write
 def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Record, Health, DisabledReason | None]:
-    """Store how a run ended, count it, and disable its procedure when that fails too often."""
+    """Store the result of a run, count it, and disable the procedure if it fails too often."""
     run = replace(run, steps=tuple(replace(step, output=step.output[-TAIL_CHARS:]) for step in run.steps))
     draft = _draft(c, run)
     now = c.clock.now()
@@ -99,15 +99,18 @@ def finish(c: Connection, kept: Record, run: Run, record: Record) -> tuple[Recor
 
 
 def health_of_record(reader: StoreReader, record: Record) -> Health:
-    """Compute the health of a procedure from the counts of its windows: its own, and those of merged procedures."""
+    """Compute the health of a procedure from its own run counts and those of procedures merged into it."""
     windows = payload_of(record, Procedure).windows
     return health_of(reader.tallies(windows).values())
 
 
 def report(
-    c: Connection, name: Name, *, succeeded: Annotated[bool, arg("Whether it worked.")], note: Note = ""
+    c: Connection, name: Name, *, succeeded: Annotated[bool, arg("Whether the procedure worked.")], note: Note = ""
 ) -> Health:
-    """Report how a procedure went that was run by hand. It counts for its health, and is no evidence for lessons."""
+    """Report the result of a procedure that was run by hand.
+
+    It counts for its health, but not as evidence for lessons.
+    """
     return _reported(c, name, succeeded, note).health
 
 
@@ -143,7 +146,7 @@ def runs_of(c: Connection, record: Record, limit: int = 20) -> Sequence[Record]:
 
 
 def run_of(c: Connection, id: Annotated[str, arg("The id of a run.")]) -> RunView:
-    """Return one run, and how each of its steps went; steps whose output was erased are left out."""
+    """Return one run with the result of each step. Steps whose output was erased are left out."""
     run = c.get(id)
     if run is None or run.kind != KIND:
         raise NotFound(f"no run {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit procedure runs NAME` lists them")
@@ -165,6 +168,6 @@ def _why(health: Health, run: Run) -> DisabledReason:
     if step is None:
         return DisabledReason(by="tacit", reason=reason)
     return DisabledReason(
-        by="tacit", reason=f"{reason}, the last one at step {step.number}: {step.reason}", step=step.number,
+        by="tacit", reason=f"{reason}; the last one failed at step {step.number}: {step.reason}", step=step.number,
         command=step.command, output=step.output[-TAIL_CHARS:],
     )  # fmt: skip

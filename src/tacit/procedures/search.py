@@ -1,4 +1,4 @@
-"""Find procedures: by a task, by their triggers, by the beginning of a command; and find similar ones."""
+"""Find procedures by task, by trigger or by the beginning of a command, and find similar ones."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _found(c: Connection, record: Record, score: float, why: tuple[str, ...]) ->
 
 
 def counted(c: Connection, record: Record) -> list[Event]:
-    """Return the events of the newest runs that count for a procedure, newest first."""
+    """Return the newest runs that count for a procedure, as events, newest first."""
     windows = payload_of(record, Procedure).windows
     events = [
         event
@@ -83,7 +83,7 @@ def _typed(c: Connection, text: str) -> list[tuple[Record, float, str]]:
         steps = payload_of(record, Procedure).steps
         number = next((n for n, step in enumerate(steps, 1) if step.command.startswith(text)), 0)
         if number:
-            found.append((record, _TYPED - 0.02 * min(number - 1, 10), f"step {number} begins with it"))
+            found.append((record, _TYPED - 0.02 * min(number - 1, 10), f"step {number} begins with these words"))
     return found
 
 
@@ -109,19 +109,19 @@ def _about(c: Connection, text: str, limit: int) -> list[tuple[Record, float, st
 
 
 def find_alike(c: Connection, name: Name) -> list[tuple[Record, float]]:
-    """Find procedures of the same scope that run nearly the same, most alike first."""
+    """Find procedures of the same scope with nearly the same steps, most similar first."""
     return alike(c, find_procedure(c, name))
 
 
 def alike(c: Connection, record: Record) -> list[tuple[Record, float]]:
-    """Find procedures of the same scope that run nearly the same, most alike first."""
+    """Find procedures of the same scope with nearly the same steps, most similar first."""
     return alike_steps(c, payload_of(record, Procedure).steps, record.scope, but=record.id)
 
 
 def alike_steps(
     c: Connection, steps: Sequence[ProcedureStep], scope: str, *, but: str = ""
 ) -> list[tuple[Record, float]]:
-    """Find procedures of a scope that run nearly these steps, most alike first; `but` leaves one out."""
+    """Find procedures of a scope that have nearly these steps, most similar first, except the procedure `but`."""
     mine = signatures_of(steps)
     found = []
     for other in c.store.find(c.filter(kinds=(KIND,), statuses=LIVE), limit=EVERYTHING).records if mine else ():

@@ -1,4 +1,4 @@
-"""Check the conditions of a step. A person is asked about those that cannot be checked; such an answer is no proof."""
+"""Check the conditions of a step. A person is asked about those that cannot be checked, which is not evidence."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Found = tuple[CheckState, str]
 
 
 def refusal(verdict: Verdict) -> str:
-    """Return the reason of the guard for not allowing something."""
+    """Return the guard's reason for not allowing a command."""
     return f"the guard says {verdict.verdict}: {verdict.reason}"
 
 
 def judged(environment: ReplayEnvironment, command: str, cwd: str, given: str) -> Verdict:
-    """Judge a command together with the variables it is given: some make a program run what they contain."""
+    """Judge a command together with its variables, because some variables make a program run what they contain."""
     plain = environment.guard(command, cwd)
     if not given:
         return plain
@@ -35,7 +35,7 @@ def judged(environment: ReplayEnvironment, command: str, cwd: str, given: str) -
 
 
 def command_of(condition: Condition) -> str:
-    """Return the command that checks a condition; empty for most conditions."""
+    """Return the command that checks a condition; empty for conditions without one."""
     return {"command": condition.value, "git": _GIT_CLEAN}.get(condition.form, "")
 
 
@@ -48,7 +48,7 @@ class ConditionChecker:
     def check(
         self, condition: Condition, cwd: str, env: dict[str, str], given: str, output: bytes, exit_code: int | None
     ) -> Found:
-        """Check one condition whose values are filled in."""
+        """Check one condition after its values are filled in."""
         value = condition.value
         match condition.form:
             case "file":

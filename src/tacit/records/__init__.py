@@ -1,1 +1,1 @@
-"""What every noun shares: write, history, trust, forget, undo, scopes, transfer."""
+"""What all kinds of records share: write, history, trust, forget, undo, scopes, transfer."""

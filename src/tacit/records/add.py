@@ -12,14 +12,14 @@ from tacit.records.drafts import draft_from
 from tacit.records.write import admitted, keep_vectors, new_record, retry_lost_write, searchable, writing
 
 VECTOR_FILES_FROM = 1_000
-"""So many at once, and the vector files are written anew."""
+"""If at least this many records are added at once, the vector files are rewritten as well."""
 
 
 @retry_lost_write
 def add_many(
     c: Connection, items: Annotated[Iterable[Mapping[str, Any]], arg("Records: kind, body, title, …")]
 ) -> list[str]:
-    """Add records and give their ids in order. All are written, or none."""
+    """Add records and return their ids in the same order. Either all are written or none."""
     drafts = [admitted(c, draft_from(c, item)) for item in items]
     if not drafts:
         return []

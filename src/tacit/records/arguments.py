@@ -1,4 +1,4 @@
-"""Arguments of verbs: the ones that many verbs share, and reading values or refusing them with the field's name."""
+"""Arguments that many verbs share, and functions that check the type of an argument and name the field on error."""
 
 from __future__ import annotations
 
@@ -16,57 +16,57 @@ Progress = Callable[[int, int], None]
 Id = Annotated[str, arg("The id of a record.")]
 Query = Annotated[str, arg("What to look for, in words.")]
 Limit = Annotated[int, arg("At most this many.", ge=1, le=10_000)]
-After = Annotated[str, arg("The `next` of the page before.", metavar="CURSOR")]
-Kinds = Annotated[Sequence[str], arg("Only this kind: fact, note, lesson, …; repeatable.")]
-Statuses = Annotated[Sequence[str], arg("Only with this status; repeatable.")]
+After = Annotated[str, arg("The value of `next` from the previous page.", metavar="CURSOR")]
+Kinds = Annotated[Sequence[str], arg("Only records of this kind: fact, note, lesson, …; repeatable.")]
+Statuses = Annotated[Sequence[str], arg("Only records with this status; repeatable.")]
 Tags = Annotated[Sequence[str], arg("A tag; repeatable.")]
 Namespace = Annotated[str, arg("A namespace inside the scope.")]
-Importance = Annotated[float, arg("0.9 must hold, 0.7 useful, 0.3 passing.")]
-Since = Annotated[Time | None, arg("Only from then on: a date, 2h, yesterday.")]
-Until = Annotated[Time | None, arg("Only before then.")]
-AsOf = Annotated[Time | None, arg("As it was recorded then.")]
+Importance = Annotated[float, arg("From 0 to 1: 0.9 is essential, 0.7 useful, 0.3 minor.")]
+Since = Annotated[Time | None, arg("Only from this time on: a date, 2h, yesterday.")]
+Until = Annotated[Time | None, arg("Only before this time.")]
+AsOf = Annotated[Time | None, arg("Show what was recorded at this time.")]
 ValidFrom = Annotated[Time | None, arg("When it began to be true.")]
-ValidTo = Annotated[Time | None, arg("When it ceased to be true.")]
-Reason = Annotated[str, arg("Why, in words.", option="--reason")]
-DryRun = Annotated[bool, arg("Only say what would happen.")]
-Force = Annotated[bool, arg("Even if something a person wrote cites it. Only a person may.")]
+ValidTo = Annotated[Time | None, arg("When it stopped being true.")]
+Reason = Annotated[str, arg("The reason, in words.", option="--reason")]
+DryRun = Annotated[bool, arg("Only show what would happen.")]
+Force = Annotated[bool, arg("Do it even if a text that a person wrote cites the record. Only a person may.")]
 
 
 def text_of(value: Any, field: str) -> str:
-    """Read a text."""
+    """Return the value if it is a string; otherwise raise a usage error."""
     if not isinstance(value, str):
         raise UsageError(f"{field} must be text, not {type(value).__name__}", "give it as a text", field=field)
     return value
 
 
 def texts_of(value: Any, field: str) -> tuple[str, ...]:
-    """Read a list of texts; a single text is refused, it would be read letter by letter."""
+    """Return a list of strings. A single string is refused, because it would be read letter by letter."""
     if not isinstance(value, list | tuple | set | frozenset):
         raise UsageError(f"{field} must be a list of texts", f'for example {field}=["…"]', field=field)
     return tuple(text_of(item, field) for item in value)
 
 
 def whole_of(value: Any, field: str) -> int:
-    """Read a whole number."""
+    """Return the value if it is a whole number; otherwise raise a usage error."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise UsageError(f"{field} must be a whole number, not {type(value).__name__}", "5 is one", field=field)
     return value
 
 
 def number_of(value: Any, field: str) -> float:
-    """Read a number."""
+    """Return the value if it is a number; otherwise raise a usage error."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise UsageError(f"{field} must be a number, not {type(value).__name__}", "0.5 is one", field=field)
     return value
 
 
 def kinds_of(value: Any) -> tuple[str, ...]:
-    """Read a list of kinds; an unknown kind is refused, since it would never find anything."""
+    """Return a list of kinds. An unknown kind is refused, because it would never match anything."""
     return tuple(kind_of(name).name for name in texts_of(value, "kinds"))
 
 
 def statuses_of(value: Any, kind: str = "") -> tuple[str, ...]:
-    """Read a list of statuses; one that the kind, or any kind, does not have is refused: it would find nothing."""
+    """Return a list of statuses. A status that no kind uses is refused, because it would never match anything."""
     wanted = texts_of(value, "statuses")
     kinds = [kind_of(kind)] if kind else KINDS.values()
     known = {status for one in kinds for status in one.statuses}

@@ -1,4 +1,4 @@
-"""Backup: a consistent copy of the store, and the record of where copies are."""
+"""Backup: make a consistent copy of the store, and remember where the copies are."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def backup(c: Connection, target: Path) -> Path:
 
 
 def backups_made(c: Connection) -> list[tuple[datetime, str]]:
-    """Return when and where copies were made, newest first; those that failed hold nothing."""
+    """Return when and where backups were made, newest first. Failed backups are left out."""
     events = c.store.events(types=(MADE, FAILED), newest=True)
     failed = {(event.payload or {}).get("event") for event in events if event.type == FAILED}
     return [

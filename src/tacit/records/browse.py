@@ -1,4 +1,4 @@
-"""Browse: records by id and page by page, their links, and what happened."""
+"""Browse records by id or page by page, with their links and events."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from tacit.records.renamed_project import old_id_notice
 
 
 def get(c: Connection, id: Id, *, as_of: AsOf = None) -> Record | None:
-    """Return a record, as it was at a time if one is given; None when it is not readable here."""
+    """Return a record, optionally as it was at a given time, or None if it cannot be read here."""
     return c.get(id, c.when(as_of))
 
 
 def list_records(
     c: Connection, *, kinds: Kinds = (), statuses: Statuses = ("active",), tags: Tags = (), namespace: Namespace = "",
     scope: Annotated[str, arg("One of the scopes this memory reads.", option="--in")] = "",
-    order: Annotated[str, arg("What comes first.", choices=("created", "updated", "importance"))] = "created",
+    order: Annotated[str, arg("Which records come first.", choices=("created", "updated", "importance"))] = "created",
     limit: Limit = 100, after: After = "", as_of: AsOf = None, since: Since = None, until: Until = None,
-    min_trust: Annotated[int, arg("Only at least this trusted.", ge=0, le=3)] = 0,
+    min_trust: Annotated[int, arg("Only records with at least this trust.", ge=0, le=3)] = 0,
 ) -> RecordPage:  # fmt: skip
     """List records page by page, newest first unless another order is asked for."""
     narrow = c.narrowed(scope=scope, namespace=namespace)
@@ -61,7 +61,7 @@ def links(c: Connection, id: Id, *, as_of: AsOf = None) -> list[Link]:
 
 
 def events(c: Connection, id: Id = "", *, limit: Limit = 100) -> list[Event]:
-    """Return what happened, newest first: to one record, or in this scope."""
+    """Return the events of one record or of this scope, newest first."""
     # What other scopes did with a record that several share is theirs.
     scopes = c.walls if id else (str(c.scope),)
     if id:
@@ -70,5 +70,5 @@ def events(c: Connection, id: Id = "", *, limit: Limit = 100) -> list[Event]:
 
 
 def stats(c: Connection) -> Stats:
-    """Count what this memory reads."""
+    """Count the records that this memory can read."""
     return c.store.stats(c.walls)

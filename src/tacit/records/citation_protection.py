@@ -1,6 +1,6 @@
 """Citation protection: records that a person's lesson, skill, persona or team cites cannot be removed.
 
-Derived from links, so it cannot go stale.
+The protection is computed from links, so it is always up to date.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from tacit.records.connection import Connection
 
 CITING = frozenset({"lesson", "skill", "persona", "team"})
 RELEASED = frozenset({"discarded", "superseded", "retired", "archived"})
-"""What has one of these states protects nothing any more."""
+"""A record with one of these statuses no longer protects anything."""
 MOST_DEPTH = 16
 _SHOWN = 3
 
 
 def protected_by(reader: StoreReader, ids: Sequence[str]) -> dict[str, list[str]]:
-    """Return what protects each record that is protected: a person's citations of it, or of what it was made from."""
+    """Return what protects each record: a person's citations of it, or of a record it was made from."""
     makings = {id: ancestors(reader, id) for id in ids} if ids else {}
     every = sorted({one for chain in makings.values() for one in chain})
     links = reader.links(every, reader.scopes(), relation=CITES, outgoing=False) if every else []
@@ -37,12 +37,12 @@ def protected_by(reader: StoreReader, ids: Sequence[str]) -> dict[str, list[str]
 
 
 def ancestors(reader: StoreReader, id: str) -> list[str]:
-    """Give a record and what it was made from, nearest first; a chain ends after 16 steps, a circle where it closes."""
+    """Yield a record and the records it was made from, nearest first. Stops after 16 steps or when a cycle closes."""
     return _reached(reader, id, down=False)
 
 
 def successors(reader: StoreReader, id: str) -> list[str]:
-    """Return a record and what was made from it, nearest first."""
+    """Return a record and the records made from it, nearest first."""
     return _reached(reader, id, down=True)
 
 
@@ -59,7 +59,7 @@ def _reached(reader: StoreReader, id: str, *, down: bool) -> list[str]:
 
 
 def citations(c: Connection) -> dict[str, int]:
-    """Count the records that protect others, the records they protect, and citations of records that are gone."""
+    """Count the records that protect others, the protected records, and citations of records that no longer exist."""
     scanned = protected = orphans = 0
     for kind in sorted(CITING & set(KINDS)):
         statuses = tuple(sorted(KINDS[kind].statuses - RELEASED))
@@ -85,8 +85,8 @@ def refuse_if_cited(c: Connection, tx: Transaction, ids: Sequence[str], to: str,
         shown = ", ".join(by[:_SHOWN]) + (" and others" if len(by) > _SHOWN else "")
         raise CitationProtected(
             f"{id} is cited by {shown}, which a person wrote; nothing was written",
-            f"retire what cites it first, or {to} it yourself with --force", id=id, cited_by=by,
+            f"retire the records that cite it first, or {to} it yourself with --force", id=id, cited_by=by,
         )  # fmt: skip
-    c.require_person(f"{to} what something of a person's cites")
+    c.require_person(f"{to} a record that a person's text cites")
     for id, by in protected.items():
         tx.append(NewEvent(type="immunity.overridden", subject=id, scope=str(c.scope), payload={"cited_by": by}))

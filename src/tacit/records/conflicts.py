@@ -26,7 +26,7 @@ ABOUT_SAME = 50
 
 
 def contradicted(c: Connection, ids: Sequence[str], as_of: datetime | None = None) -> dict[str, list[str]]:
-    """Return the facts that contradict each of these, where both are active and readable."""
+    """Return for each of these facts the facts that contradict it. Both must be active and readable."""
     links = c.store.links(ids, c.walls, relation=CONTRADICTS, as_of=as_of) if ids else []
     ends = list(dict.fromkeys(end for link in links for end in (link.source, link.target)))
     if as_of is None:
@@ -45,7 +45,7 @@ def contradicted(c: Connection, ids: Sequence[str], as_of: datetime | None = Non
 def compared(
     tx: Transaction, fact: Record, entities: Collection[str], now: datetime
 ) -> Iterator[tuple[Record, SameFact | Contradiction]]:
-    """Return the other facts of the same scope that say the same as this one or contradict it, best match first."""
+    """Return the other facts of the same scope that repeat or contradict this one, best match first."""
     # Imported on use: a cold recall has no need of this judge.
     from tacit.records.rules.compare_statements import Contradiction, SameFact, compare
 
@@ -67,7 +67,7 @@ def compared(
 
 
 def contradictions(tx: Transaction, fact: Record, now: datetime) -> list[tuple[Record, str]]:
-    """Return the facts that a stored one contradicts in its new words, and why."""
+    """Return the facts that a revised fact contradicts, and why."""
     from tacit.records.rules.compare_statements import Contradiction
 
     found = compared(tx, fact, _about(tx, fact), now)
@@ -77,7 +77,7 @@ def contradictions(tx: Transaction, fact: Record, now: datetime) -> list[tuple[R
 def link_conflicts(
     tx: Transaction, fact: Record, conflicts: Sequence[tuple[Record, str]], now: datetime
 ) -> tuple[ConflictPair, ...]:
-    """Link a fact to those it contradicts, and return the pairs. An existing conflict is not linked again."""
+    """Link a fact to the facts it contradicts, and return the pairs. An existing conflict is not linked again."""
     pairs = tuple(ConflictPair(fact.id, other.id, why) for other, why in conflicts)
     known = tx.links([fact.id], [fact.scope], relation=CONTRADICTS) if pairs else []
     ends = {end for link in known for end in (link.source, link.target)}
@@ -93,12 +93,12 @@ def _about(tx: Transaction, fact: Record) -> set[str]:
 
 
 def at_once(a: Record, b: Record, now: datetime) -> bool:
-    """Return whether two facts claim to hold at the same time."""
+    """Return whether the validity times of two facts overlap."""
     return together(payload_of(a, Fact), payload_of(b, Fact), now)
 
 
 def shares_entity(tx: Transaction, other: Record, entities: Collection[str]) -> bool:
-    """Return whether a fact speaks of one of these. Without an entity on either side the text has to be enough."""
+    """Return whether a fact is about one of these entities. Without entities, only the texts are compared."""
     theirs = _about(tx, other)
     return not theirs or not entities or not theirs.isdisjoint(entities)
 

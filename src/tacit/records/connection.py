@@ -1,4 +1,7 @@
-"""Connection: what a verb works with. It writes one scope and reads a few; arguments may narrow it, never widen it."""
+"""Connection: what a verb works with.
+
+It writes one scope and reads several; arguments may narrow these, never widen them.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +28,12 @@ from tacit.records.semantic import SemanticIndex
 
 Gone = Callable[[Sequence[str], int], list[tuple[str, ...]]]
 EVERYTHING = 2**31 - 1
-"""A limit that is none: as of a past time a store reads all that stood then for every page, so there is one page."""
+"""A limit that returns everything on one page. A query about the past would read all records again for every page."""
 
 
 @dataclass(frozen=True)
 class Connection:
-    """A memory as one caller sees it."""
+    """A memory as one caller sees it: scopes, origin and ports."""
 
     store: Store
     clock: Clock
@@ -44,7 +47,7 @@ class Connection:
     is_safe_advice: Callable[[str], bool]
     """Returns whether a sentence may be told as advice: it names no command that the guard would hold back."""
     find: Callable[[str], Sequence[Secret]] = lambda _text: ()
-    """Says which secrets a text holds, and where."""
+    """Returns which secrets a text contains, and where."""
     limits: Limits = field(default_factory=Limits)
     recall: RecallRules = field(default_factory=RecallRules)
     context: ContextRules = field(default_factory=ContextRules)
@@ -52,26 +55,30 @@ class Connection:
     hooks: HookRules = field(default_factory=HookRules)
     thinking: LlmSettings = field(default_factory=LlmSettings)
     llm: Callable[[], Llm | None] = lambda: None
-    """Gives the language model that drafts; none unless the settings name one."""
+    """Returns the language model that writes drafts, or None if the settings name none."""
     memdir: Path | None = None
-    """Where the written memory lies, if there is a place for one."""
+    """The folder of the memdir, or None if there is none."""
     memdir_rules: MemdirRules = field(default_factory=MemdirRules)
     gone: Gone = lambda texts, _most_files: [() for _text in texts]
-    """Says of each text which paths, names, flags and targets in it the working tree does not have any more."""
+    """Returns for each text the paths, names, flags and targets in it that no longer exist in the working tree."""
     hosts: Callable[[], tuple[str, ...]] = lambda: ()
-    """Says where agents keep their transcripts; only what lies there is a host's."""
+    """Returns the folders where agents keep their transcripts.
+
+    Only files in these folders count as an agent's transcript.
+    """
     transcripts: Callable[[Path, str], Iterable[Any]] = lambda _path, _agent: ()
-    """Reads the sessions of a transcript file, of the agent named if one is (`agents/transcripts.py`)."""
+    """Reads the sessions of a transcript file, for the named agent if one is given (`agents/transcripts.py`)."""
     remove_topic: Callable[[Any, Record], bool] = lambda _connection, _note: True
-    """Removes the topic file of a note; False when the file says something else by now (`memdir/topics.py`)."""
+    """Removes the topic file of a note. Returns False if the file has other content by now (`memdir/topic_notes.py`).
+    """
     most_hits: int = 0
-    """The most hits one recall gives here; 0 leaves it to the caller."""
+    """The largest number of hits that one recall returns here; 0 means no limit of its own."""
     switch: Callable[[], str] = lambda: ""
-    """Says why everything is switched off here; asked anew each time, since a process may outlive a pause."""
+    """Returns why everything is switched off here. It is checked each time, because a process may outlive a pause."""
 
     @property
     def off(self) -> str:
-        """Why everything is switched off here; empty when it is on."""
+        """The reason why everything is switched off here; empty when it is on."""
         return self.switch()
 
     @property
@@ -97,7 +104,7 @@ class Connection:
         return self if not (scope or namespace) else replace(self, scope=wanted, reads=(wanted,))
 
     def filter(self, *, as_of: datetime | None = None, **narrowing: object) -> Filter:
-        """Return a filter over everything this connection reads; an invalid value matches nothing."""
+        """Return a filter for all records that this connection reads. An invalid value matches nothing."""
         where = Filter(scopes=self.walls, as_of=as_of, **narrowing)  # type: ignore[arg-type]
         asked = (
             *where.kinds,
@@ -109,16 +116,16 @@ class Connection:
         return where if all(map(is_text, asked)) else Filter(scopes=())
 
     def get(self, id: str, as_of: datetime | None = None) -> Record | None:
-        """Return a record by id; None for anything that cannot be an id."""
+        """Return a record by id, or None if there is none or the id is malformed."""
         return self.store.get(id, self.walls, as_of) if isinstance(id, str) and is_text(id) else None
 
     def own(self, record: Record) -> Record:
-        """Refuse to change a record of a scope that this connection only reads."""
+        """Raise an error if this connection may only read the record."""
         self.writes(record.scope)
         return record
 
     def writes(self, scope: str) -> None:
-        """Refuse to write anywhere but in this connection's own scope and the namespaces inside it."""
+        """Raise an error unless the scope is this connection's own scope or a namespace inside it."""
         if not self.scope.holds(parse_scope(scope)):
             name = "user" if scope in map(str, self.reads) and scope.startswith("user:") else scope
             raise Refused(
@@ -128,7 +135,7 @@ class Connection:
             )
 
     def require(self, id: str, kind: str = "") -> Record:
-        """Return a record by id, or raise NotFound."""
+        """Return a record by id, or raise NotFound if there is none."""
         record = self.get(id)
         if record is None or (kind and record.kind != kind):
             what = kind or "record"
@@ -137,7 +144,7 @@ class Connection:
         return record
 
     def writable(self) -> None:
-        """Refuse to write while tacit is off, or into a scope whose name contains a secret."""
+        """Raise an error if tacit is off, or if the name of the scope contains a secret."""
         if self.off:
             raise SwitchedOff(f"tacit is off here: {self.off}", "a person can switch it on with `tacit pause --end`")
         admit_scope(str(self.scope), self.redact)
@@ -147,7 +154,7 @@ class Connection:
         return None if value is None else parse_time_or_span(value, self.clock.now(), field)
 
     def require_person(self, to: str) -> None:
-        """Refuse what only a person may do."""
+        """Raise an error unless a person is calling."""
         if not self.is_person:
             raise PersonNeeded(
                 f"only a person may {to}", "run it yourself in a terminal, outside the agent", actor=self.origin.actor
@@ -174,7 +181,7 @@ def _shown(id: str) -> str:
 
 
 def known_relation(c: Connection, relation: str) -> str:
-    """Admit the name of a relation."""
+    """Check the name of a relation and return it."""
     if not isinstance(relation, str) or not relation.strip():
         raise UsageError("a relation needs a name", "for example: depends_on")
     return admit_relation(relation, c.redact)

@@ -1,4 +1,4 @@
-"""Parse drafts: a mapping from a caller becomes a typed draft, or a usage error."""
+"""Parse drafts: turn a caller's mapping into a typed draft, or raise a usage error."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tacit.records.connection import Connection
 
 OWN_VERBS = {
     "procedure": "record it: `tacit procedure record`",
-    "run": "a run is what a replay leaves behind",
+    "run": "a run is created by `tacit procedure replay`",
     "failure": "capture it: `tacit learn capture`",
     "correction": "say it: `tacit learn correction`",
     "session": "import it: `tacit sessions import`",
     "episode": "start it: `tacit episode start`",
-    "pattern": "a pattern is what many episodes have in common",
-    "heuristic": "a heuristic comes of patterns that went well",
-    "receipt": "a receipt is what `tacit episode search` leaves behind",
-    "job": "a job is what a completed episode leaves behind",
+    "pattern": "patterns are learned from many episodes: `tacit episode learn`",
+    "heuristic": "heuristics are learned from successful patterns: `tacit episode learn`",
+    "receipt": "a receipt is created by `tacit episode search --receipt`",
+    "job": "a job is created when an episode is completed",
     "lesson": "add it: `tacit lesson add`",
     "skill": "add it: `tacit skill add`",
     "persona": "add it: `tacit persona add`",
@@ -36,12 +36,12 @@ _COMMON = frozenset({"kind", "title", "body", "key", "status", "tags", "importan
 
 
 def entity_key(kind: str, name: str) -> str:
-    """Return the identity of an entity inside its scope."""
+    """Return the key of an entity, which is unique inside its scope."""
     return f"{fold(kind)}/{fold(name)}"
 
 
 def entity_of(value: Any) -> tuple[str, str]:
-    """Read what a fact is about: a kind and a name, as a pair or written `kind/name`."""
+    """Parse the entity of a fact: kind and name, as a pair or written `kind/name`."""
     parts = value.split("/", 1) if isinstance(value, str) else value
     match parts:
         case [str(kind), str(name)] if kind.strip() and name.strip():
@@ -51,7 +51,7 @@ def entity_of(value: Any) -> tuple[str, str]:
 
 
 def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
-    """Read one item of `add_many`: common fields, and whatever the payload of its kind has."""
+    """Turn one item of `add_many` into a draft: the common fields, and the fields of its kind."""
     kind = _kind(item)
     own = set(kind.payload.__struct_fields__) - {"kind"} - (_SHADOW if kind.name == "note" else frozenset())
     if unknown := sorted(set(item) - _COMMON - own - {"entity_kind"}):
@@ -99,7 +99,7 @@ def _kind(item: Mapping[str, Any]) -> Kind:
 def _check_name(kind: str, name: str, scope: Scope) -> None:
     """Refuse a thing without a name, and a namespace whose name no scope could hold."""
     if not name.strip():
-        raise UsageError(f"a {kind} needs a name", "give it as title")
+        raise UsageError(f"a {kind} needs a name", "pass it as `title`")
     if kind == "namespace":
         scope.within(name)
 
@@ -113,7 +113,7 @@ def _text(item: Mapping[str, Any], name: str) -> str:
 
 
 def tags_of(value: Any) -> tuple[str, ...]:
-    """Read a caller's tags: a list of texts."""
+    """Check a caller's tags: a list of strings."""
     if isinstance(value, str) or not isinstance(value, list | tuple | set | frozenset):
         raise UsageError("tags must be a list of texts", 'for example tags=["network"]')
     return tuple(value)

@@ -28,7 +28,7 @@ from tacit.text.patterns import lazy_pattern
 
 SCHEMA = "tacit.export/1"
 HOLD_TEXT = ("title", "body", "key", "tags", "payload", "origin", "relation")
-"""The fields of records, links and events that hold what somebody wrote."""
+"""The fields of records, links and events that contain free text."""
 MOST_LINE_BYTES = 8_000_000
 MOST_VERSIONS = 2**31
 MOST_CLAIM_BYTES = 4_000
@@ -42,7 +42,7 @@ Lines = Iterable[bytes | str]
 
 
 def export_lines(c: Connection) -> Iterator[bytes]:
-    """Return the whole tenant, one JSON object per line: versions, records, links, then the log."""
+    """Return the whole tenant, one JSON object per line: versions, records, links, then events."""
     yield _encoder.encode({"type": "header", "schema": SCHEMA, "tenant": c.store.tenant})
     for type, value in c.store.export():
         match value:
@@ -88,14 +88,14 @@ class _Parcel:
 
 
 def import_lines(c: Connection, lines: Lines) -> Imported:
-    """Import an export. Equal records are skipped; on any conflict it is reported and nothing is written."""
+    """Import an export. Identical records are skipped. If any record conflicts, nothing is written."""
     c.writable()
     parcel = _read(c, lines)
     known = c.store.get_many(list(parcel.records), c.store.scopes()) if parcel.records else {}
     same = {id for id, record in known.items() if content_hash(record) in _hashes(parcel.records[id])}
     if different := sorted(set(known) - same):
         raise Conflict(
-            f"{len(different)} records exist here with other content, first {different[0]}; nothing was imported",
+            f"{len(different)} records exist here with other content, for example {different[0]}; nothing was imported",
             "import into an empty store, or forget or roll back the records named",
             ids=different[:100],
         )
@@ -129,7 +129,7 @@ def _unheld(record: Record) -> Record:
 
 
 def _hashes(record: Record) -> set[str]:
-    """Give what a record here may be known by to be the one in the file: as it was written, or as it came in before."""
+    """Return the hashes by which a stored record equals the one in the file: as written, or as imported before."""
     return {content_hash(record), content_hash(_unheld(record))}
 
 
@@ -137,10 +137,10 @@ def _check_past(parcel: _Parcel) -> None:
     """Refuse older versions that are not older, not one of a kind, or of nothing."""
     for id, past in parcel.past.items():
         if id not in parcel.records:
-            raise UsageError(f"the file has versions of {id} but not the record itself", "export again")
+            raise UsageError(f"the file contains versions of {id} but not the record itself", "export again")
         numbers = [*sorted(version.version for version in past), parcel.records[id].version]
         if any(later <= earlier for earlier, later in pairwise(numbers)):
-            raise UsageError(f"the versions of {id} do not follow each other", "export again")
+            raise UsageError(f"the versions of {id} are not numbered one after the other", "export again")
 
 
 def _with_past(new: dict[str, Record], past: dict[str, list[Record]]) -> Iterator[tuple[Record, str]]:
@@ -172,7 +172,7 @@ def _read(c: Connection, lines: Lines) -> _Parcel:
                 f"line {number} is not a line of a tacit export ({error})", "nothing was imported"
             ) from None
     if empty:
-        raise UsageError("the file holds no export; nothing was imported", "`tacit export jsonl` writes one")
+        raise UsageError("the file contains no export; nothing was imported", "`tacit export jsonl` writes one")
     return parcel
 
 
@@ -180,7 +180,7 @@ def _take(c: Connection, parcel: _Parcel, value: dict[str, Any]) -> None:
     match value.pop("type"):
         case "header":
             if value.get("schema") != SCHEMA:
-                raise UsageError(f"schema {value.get('schema')!r} is unknown here", f"this tacit reads {SCHEMA}")
+                raise UsageError(f"schema {value.get('schema')!r} is not known here", f"this version reads {SCHEMA}")
         case "record":
             record = _foreign(c, value)
             if record.id in parcel.records:
@@ -222,7 +222,7 @@ def _past_time(c: Connection, value: Any, field: str) -> datetime:
     """Read a time that has to be over: what is dated ahead would stay the newest for as long."""
     at = parse_time(value, field)
     if at > c.clock.now() + CLOCKS_DIFFER:
-        raise UsageError(f"{field} {stamp(at)} lies in the future", "check the clocks of both machines", field=field)
+        raise UsageError(f"{field} {stamp(at)} is in the future", "check the clocks of both machines", field=field)
     return at
 
 
@@ -243,7 +243,7 @@ def _foreign(c: Connection, value: dict[str, Any]) -> Record:
     """Admit a record from elsewhere: its content as it is, its author as a claim."""
     kind = kind_of(value["kind"])
     if value["payload_v"] > kind.payload_v:
-        raise UsageError(f"a {kind.name} of shape {value['payload_v']} is newer than this tacit", "update tacit")
+        raise UsageError(f"a {kind.name} of shape {value['payload_v']} comes from a newer version", "update tacit")
     payload = decode_payload(kind.name, value["payload_v"], msgspec.json.encode(value["payload"]))
     id, version, claimed = value["id"], value["version"], value["origin"]
     if not isinstance(id, str) or not id.startswith(f"{kind.name}_") or not _ID.fullmatch(id):
@@ -251,7 +251,7 @@ def _foreign(c: Connection, value: dict[str, Any]) -> Record:
     if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= MOST_VERSIONS:
         raise UsageError(f"{id} has no version number", "export again")
     if not isinstance(claimed, dict):
-        raise UsageError(f"{id} does not say where it is from", "export again")
+        raise UsageError(f"{id} has no origin", "export again")
     draft = admitted(c, Draft(
         kind=kind.name, scope=str(parse_scope(value["scope"])), title=value["title"], body=value["body"],
         key=value["key"], status=_status(kind.name, value["status"]), tags=tags_of(value["tags"]),

@@ -25,12 +25,12 @@ FORGOTTEN = "records.forgotten"
 
 @retry_lost_write
 def retire_record(c: Connection, record: Record, *, force: bool = False) -> Record:
-    """Retire a record; its history and links stay, and `undo` brings it back."""
+    """Retire a record. Its history and links stay, and `undo` brings it back."""
     c.own(record)
     if record.status == "retired":
         raise Conflict(f"{record.id} is retired already; nothing was written", "`tacit history` shows since when")
     if record.origin.actor == "user":
-        c.require_person("retire what a person wrote")
+        c.require_person("retire a record that a person wrote")
     now = c.clock.now()
     with writing(c, now) as tx:
         guard_ties(c, tx, [record.id], "retire")
@@ -43,13 +43,13 @@ def retire_record(c: Connection, record: Record, *, force: bool = False) -> Reco
 
 
 def guard_ties(c: Connection, tx: Transaction, ids: Sequence[str], verb: str) -> None:
-    """Refuse an agent to take away what a person's fact is about, even where the agent made it."""
+    """Raise an error if an agent tries to remove a record that a person's fact is about, even one the agent created."""
     if c.is_person:
         return
     links = tx.links(ids, tx.scopes(), relation=ABOUT, outgoing=False)
     facts = tx.get_many(list({link.source for link in links} - set(ids)), tx.scopes())
     if any(fact.origin.actor == "user" for fact in facts.values()):
-        c.require_person(f"{verb} what a person's fact is about")
+        c.require_person(f"{verb} a record that a person's fact is about")
 
 
 def retire(c: Connection, id: Id, *, force: Force = False) -> Record:
@@ -58,7 +58,7 @@ def retire(c: Connection, id: Id, *, force: Force = False) -> Record:
 
 
 def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: bool = False) -> Forgotten:
-    """Delete records for good: content, history, index, vectors. What was derived from them too, if asked."""
+    """Delete records for good: content, history, index, vectors. With `derived`, also the records derived from them."""
     if not ids:
         raise UsageError("there is nothing to forget", "name the records by their ids")
     named = [c.own(c.require(id)).id for id in dict.fromkeys(ids)]
@@ -67,9 +67,9 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: b
         # Read under the lock: a person may have written a version since the caller looked.
         versions = {id: tx.history(id, c.walls) for id in wanted}
         if gone := [id for id, found in versions.items() if not found]:
-            raise NotFound(f"{gone[0]} is gone already; nothing was forgotten", "name the others")
+            raise NotFound(f"{gone[0]} does not exist any more; nothing was forgotten", "leave it out")
         if any(record.origin.actor == "user" for found in versions.values() for record in found):
-            c.require_person("forget what a person wrote")
+            c.require_person("forget a record that a person wrote")
         guard_ties(c, tx, wanted, "forget")
         refuse_if_cited(c, tx, wanted, "forget", force=force)
         protect_person_lesson(c, tx, [found[-1] for found in versions.values()], "forget")
@@ -86,7 +86,7 @@ def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: b
 
 
 def _remove_files(c: Connection, records: Sequence[Record]) -> list[str]:
-    """Remove the topic files that notes are the shadows of; returns those that say something else by now, and stay."""
+    """Remove the topic files of these notes, and return the files that stay because their text has changed."""
     paths = {record.id: record.payload.path for record in records if isinstance(record.payload, Note)}
     notes = [record for record in records if paths.get(record.id)]
     if not notes or c.memdir is None:

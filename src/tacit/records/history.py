@@ -34,7 +34,7 @@ _CONTENT = ("kind", "scope", "key", "status", "title", "body", "tags", "importan
 
 
 def history(c: Connection, id: Id) -> list[Record]:
-    """Return every version of a record, oldest first."""
+    """Show every version of a record, oldest first."""
     return c.store.history(c.require(id).id, c.walls)
 
 
@@ -48,7 +48,7 @@ def rollback(c: Connection, id: Id, version: Annotated[int, arg("The version to 
     if version == current.version:
         raise UsageError(f"{id} is at version {version} already", "`tacit history` lists its versions")
     if current.origin.actor == "user":
-        c.require_person("roll back what a person wrote")
+        c.require_person("roll back a record that a person wrote")
     if current.kind == "procedure" and versions[version].status == "active":
         may_enable(c, current)
     may_bring_back(c, versions[version])
@@ -82,14 +82,14 @@ def _restored(current: Record, wanted: Record, now: datetime, origin: Origin) ->
 
 @retry_lost_write
 def undo(c: Connection) -> Undone:
-    """Take back the last write of this scope that was not taken back yet: one's own, and nothing hooks captured.
+    """Undo the caller's last write in this scope that is not undone yet. Captures by hooks are not undone.
 
-    A person who has nothing of their own left takes back what an agent wrote.
+    If a person has no write of their own left, the last write of an agent is undone.
     """
     event, left = _last_write(c)
     if _writer(event) != c.origin.actor:
         article = "an" if event.actor[:1] in "aeiou" else "a"
-        c.require_person(f"undo what {article} {event.actor} wrote")
+        c.require_person(f"undo a write of {article} {event.actor}")
     now = c.clock.now()
     body = event.payload or {}
     with writing(c, now) as tx:
@@ -162,7 +162,7 @@ def _revert(c: Connection, tx: Transaction, id: str, before: int, after: int, no
     versions = {record.version: record for record in tx.history(id, c.walls)}
     if not versions:
         raise Conflict(
-            f"{id} is gone or out of reach, so the write cannot be undone", "`tacit history` shows what is left"
+            f"{id} is deleted or in another scope, so the write cannot be undone", "`tacit history` shows what is left"
         )
     current, written = versions[max(versions)], versions.get(after)
     if written is None or any(getattr(current, name) != getattr(written, name) for name in _CONTENT):

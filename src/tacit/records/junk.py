@@ -1,4 +1,4 @@
-"""Audit: find junk: duplicates, unused records, records without evidence, flagged records. Writes nothing."""
+"""Audit: find duplicates, unused records, records without evidence and flagged records. Writes nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tacit.text.tokens import telling_tokens
 
 Progress = Callable[[int, int], None]
 KINDS = ("fact", "note", "lesson", "term")
-"""What an agent or a person wrote to be recalled; what was captured is counted by its own verbs."""
+"""The kinds that an agent or a person writes to be recalled. Captured records are counted by their own verbs."""
 STATUSES = ("active", "candidate", "promoted", "demoted")
 UNUSED_DAYS = 30
 EXAMPLES = 5
@@ -33,25 +33,25 @@ class JunkGroup(NamedTuple):
     found: int
     share: float
     examples: tuple[tuple[str, str], ...]
-    """Ids, and what they say."""
+    """Ids and texts of some records."""
     cleanup: tuple[str, ...]
-    """Commands for a person to look at; nothing runs by itself."""
+    """Commands that a person can check and run; nothing runs by itself."""
 
 
 class AuditReport(NamedTuple):
-    """What an audit found among so many records."""
+    """The findings of an audit, and how many records were checked."""
 
     examined: int
     days: int
     junk: int
-    """Records with at least one finding that speaks against them: said twice, unused or flagged."""
+    """Records with at least one finding: duplicate, unused or flagged."""
     findings: tuple[JunkGroup, ...]
 
 
 def junk(c: Connection, days: int = UNUSED_DAYS, progress: Progress | None = None) -> AuditReport:
-    """Look at every record of this scope that recall can find."""
+    """Audit every record of this scope that recall can find."""
     if not 0 <= whole_of(days, "days") <= 100_000:
-        raise UsageError("days are from 0 to 100,000", "leave them out for the default")
+        raise UsageError("the number of days must be from 0 to 100,000", "leave it out to use the default")
     records = list(_all(c, progress))
     tallies = _tallies(c, [one.id for one in records])
     cited = _cited(c, [one.id for one in records])

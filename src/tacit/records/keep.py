@@ -1,4 +1,4 @@
-"""Keep a record under its key: return the existing one or create it; change its content under the caller's name."""
+"""Return the record with a key or create it, and change a record's content under the caller's name."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tacit.records.connection import Connection
 from tacit.records.write import new_record, revised
 
 HOLDING = ("active", "archived", "superseded")
-"""The statuses in which a record holds its key."""
+"""The statuses in which a record keeps its key reserved."""
 
 
 def ensure(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Record:
-    """Return the record with this draft's key, creating it if there is none. An existing record is not changed."""
+    """Return the record with this draft's key, or create it if there is none. An existing record is not changed."""
     tx.alone(draft.scope)
     where = Filter(scopes=(draft.scope,), kinds=(draft.kind,), statuses=HOLDING, key=draft.key)
     known = [record for record in tx.find(where).records if record.scope == draft.scope]
@@ -28,9 +28,9 @@ def ensure(c: Connection, tx: Transaction, draft: Draft, now: datetime) -> Recor
 
 
 def reword(c: Connection, tx: Transaction, record: Record, now: datetime, **content: Any) -> Record:
-    """Return a record new content under the caller's name. What a person wrote, only a person may change."""
+    """Give a record new content under the caller's name. Only a person may change what a person wrote."""
     if record.origin.actor == "user":
-        c.require_person("change what a person wrote")
+        c.require_person("change a record that a person wrote")
     changed = revised(record, now, **content, origin=c.origin)
     tx.put(changed, expected=record.version)
     return changed

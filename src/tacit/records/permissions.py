@@ -1,4 +1,4 @@
-"""What only a person may bring back into use or remove: drafts, disabled procedures, lessons a person accepted."""
+"""Restrictions on agents: only a person may re-enable drafts and disabled procedures, or remove accepted lessons."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ _LOOKED_AT = 20
 
 
 def may_enable(c: Connection, record: Record) -> None:
-    """Refuse an agent to enable a draft, or a procedure that a person disabled."""
+    """Raise an error if an agent tries to enable a draft, or a procedure that a person disabled."""
     disabled = payload_of(record, Procedure).disabled
     if record.status == "draft":
         c.require_person("enable a draft")
     elif record.status == "disabled" and disabled and disabled.by == "user":
-        c.require_person("enable what a person disabled")
+        c.require_person("enable a procedure that a person disabled")
 
 
 def may_bring_back(c: Connection, record: Record) -> None:
-    """Refuse an agent to restore a lesson as accepted or promoted: only the gate does that."""
+    """Raise an error if an agent tries to restore a lesson as accepted or promoted: only the gate may do that."""
     if record.kind == "lesson" and record.status in ("active", "promoted"):
         c.require_person(f"bring a lesson back as {record.status}")
 
 
 def accepted_at(reader: StoreReader, record: Record) -> datetime | None:
-    """Return the time a person last accepted a lesson; None if nobody did."""
+    """Return the time when a person last accepted a lesson, or None if nobody did."""
     events = reader.events(subject=record.id, types=(ACCEPTED,), newest=True, limit=_LOOKED_AT)
     return next((event.at for event in events if event.actor == "user"), None)
 
 
 def protect_person_lesson(c: Connection, reader: StoreReader, records: Iterable[Record], to: str) -> None:
-    """Refuse an agent to remove a lesson that a person wrote or accepted, or that was promoted."""
+    """Raise an error if an agent tries to remove a lesson that a person wrote or accepted, or that was promoted."""
     if c.is_person:
         return
     for record in records:

@@ -18,11 +18,11 @@ _PAGE = 1_000
 
 
 def from_origin(c: Connection, origin: Mapping[str, str]) -> list[Record]:
-    """Return every record of this connection's own scope that came from an origin, whatever its state."""
+    """Return all records of this connection's own scope that came from an origin, in any status."""
     if unknown := sorted(set(origin) - set(ORIGINS)):
-        raise UsageError(f"{unknown[0][:40]!r} is no part of an origin", f"use {', '.join(ORIGINS)}")
+        raise UsageError(f"{unknown[0][:40]!r} is not a field of an origin", f"use {', '.join(ORIGINS)}")
     if not all(isinstance(value, str) and value for value in origin.values()) or not origin:
-        raise UsageError("an origin needs a value for each of its parts", "for example session=abc")
+        raise UsageError("each field of an origin needs a value", "for example session=abc")
     actors = (origin["actor"],) if "actor" in origin else ()
     where = Filter(scopes=(str(c.scope),), statuses=ALL_STATUSES, actors=actors)
     found: list[Record] = []
@@ -38,17 +38,18 @@ def from_origin(c: Connection, origin: Mapping[str, str]) -> list[Record]:
 
 
 def of_session(c: Connection, session: str) -> list[Record]:
-    """Return what an agent's session wrote, or what was brought into it; never what a person wrote."""
+    """Return the records that an agent's session wrote or imported, without those of a person."""
     if session == UNATTENDED:
         raise UsageError(
-            f"{UNATTENDED!r} is no session, but all calls that no host's transcript holds", "name records by their ids"
+            f"{UNATTENDED!r} stands for all calls without a transcript, not for one session",
+            "name the records by their ids",
         )
     return [one for one in from_origin(c, {"session": session}) if one.origin.actor != "user"]
 
 
 def quarantine(c: Connection, ids: Sequence[str], origin: Mapping[str, str], *, release: bool = False) -> list[Record]:
-    """Quarantine or release records; what is derived from them follows. Gives the records that changed."""
-    c.require_person("release what is in quarantine" if release else "put something into quarantine")
+    """Quarantine or release records, with the records derived from them. Returns the records that changed."""
+    c.require_person("release records from quarantine" if release else "put records into quarantine")
     wanted = [c.own(c.require(id)) for id in dict.fromkeys(ids)]
     # A person's own records are meant only where that is said.
     own = origin.get("actor") == "user"
@@ -58,7 +59,7 @@ def quarantine(c: Connection, ids: Sequence[str], origin: Mapping[str, str], *, 
 
 def approve(c: Connection, ids: Sequence[str], *, withdraw: bool = False) -> list[Record]:
     """Approve records, or withdraw the approval."""
-    c.require_person("vouch for a record")
+    c.require_person("approve a record")
     wanted = [c.own(c.require(id)) for id in dict.fromkeys(ids)]
     return _note(c, wanted, ("unapproved", "approved") if withdraw else ("approved", "unapproved"), level=withdraw)
 
@@ -70,7 +71,7 @@ def _note(c: Connection, wanted: Sequence[Record], names: tuple[str, str], *, le
     `level` says that the first only takes the second back: it changes something only where the second is ahead.
     """
     if not wanted:
-        raise UsageError("there is nothing to do", "name records by their ids, or an origin that wrote some")
+        raise UsageError("no records were named", "name records by their ids, or an origin that wrote some")
     unique = list({record.id: record for record in wanted})
     with writing(c, c.clock.now()) as tx:
         standing = tx.tallies(unique)

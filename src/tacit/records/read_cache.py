@@ -1,4 +1,4 @@
-"""Read cache: recent reads of this process, bounded, dropped as soon as anybody writes."""
+"""Read cache: recent reads of this process, bounded in size, dropped when anybody writes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUIET = frozenset(
 
 
 class ReadCache:
-    """The reads of one store, each under a name; all go when something was written that may change one of them."""
+    """Cached reads of one store, each under a name. All are dropped after a write that may change one of them."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
@@ -36,7 +36,7 @@ class ReadCache:
         return len(self._kept)
 
     def fresh(self, store: Store) -> ReadCache:
-        """Look whether somebody wrote, and drop what that may have changed. Called once before each answer."""
+        """Check whether anybody wrote, and drop the reads this may have changed. Called once before each answer."""
         position = store.position()
         with self._lock:
             if position == self._position:
@@ -47,7 +47,7 @@ class ReadCache:
         return self
 
     def read(self, name: Hashable, reads: Callable[[], T]) -> T:
-        """Return what is remembered under a name, or read it."""
+        """Return the value cached under a name, or read it."""
         with self._lock:
             generation = self._generation
             if name in self._kept:
@@ -64,7 +64,7 @@ class ReadCache:
         return found
 
     def drop(self) -> int:
-        """Forget everything; returns how much that was."""
+        """Drop everything and return how many reads were cached."""
         with self._lock:
             count = len(self._kept)
             self._drop()

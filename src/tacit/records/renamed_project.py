@@ -1,4 +1,4 @@
-"""A project that got a git remote gets a new id; find and mention the records under its old id."""
+"""Find and mention the records of a project under its old id: a project that gets a git remote gets a new id."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tacit.records.connection import Connection
 
 
 def records_under_old_id(c: Connection) -> Finding | None:
-    """Find the records of this project under the id it had before, where its own scope holds nothing."""
+    """Return where this project's records are under its old id, if its own scope has none."""
     folder = Path(c.origin.cwd)
     if not c.origin.cwd or c.scope.base != Scope("project", project_id(folder)):
         return None
@@ -23,12 +23,12 @@ def records_under_old_id(c: Connection) -> Finding | None:
         return None
     return Finding(
         level="hint", subject="project",
-        message=f"{c.scope.base} holds nothing, but {former}, its scope before it had a git remote, does",
+        message=f"{c.scope.base} has no records, but {former}, its scope before it had a git remote, has some",
         hint=f"`--scope {former}` reads and writes there, and so does TACIT_SCOPE={former}",
     )  # fmt: skip
 
 
 def old_id_notice(c: Connection) -> tuple[str, ...]:
-    """Return that finding as a notice for an answer that is empty."""
+    """Return a notice about the old id, for an empty answer."""
     found = records_under_old_id(c)
     return (f"{found.message}; {found.hint}",) if found else ()

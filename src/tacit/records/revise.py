@@ -1,4 +1,4 @@
-"""Revise a record: new content as a new version; fields that are not given keep their values."""
+"""Revise a record: new content becomes a new version; fields that are not given keep their values."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def revise(
     c: Connection, id: Id, *, title: Annotated[str | None, arg("The new title.")] = None,
     body: Annotated[str | None, arg("The new text; `-` reads standard input.", reads_input=True)] = None,
     tags: Annotated[Sequence[str] | None, arg("The new tags, all of them; repeatable.")] = None,
-    importance: Annotated[float | None, arg("0 to 1.")] = None, valid_from: ValidFrom = None,
+    importance: Annotated[float | None, arg("From 0 to 1.")] = None, valid_from: ValidFrom = None,
     valid_to: ValidTo = None,
 ) -> Revised:  # fmt: skip
     """Change a record. Fields that are not given keep their values, and the old version stays in the history.
 
-    What a fact contradicts in its new words is named, as `tacit memorize` does. Nothing is merged.
+    The result lists the facts that the new text contradicts, as `tacit memorize` does. Nothing is merged.
     """
     record = c.own(c.require(id))
     given: dict[str, Any] = {"title": title, "body": body, "importance": importance}
@@ -47,7 +47,7 @@ def revise(
         if at is not None
     }
     if times and not isinstance(record.payload, Fact):
-        raise UsageError(f"a {record.kind} has no {next(iter(times))}", "only facts are true from one time to another")
+        raise UsageError(f"a {record.kind} has no {next(iter(times))}", "only facts have times of validity")
     if times:
         changes["payload"] = replace(record.payload, **times)
     if record.kind == "fact" and not changes.get("body", "x").strip():
@@ -56,7 +56,7 @@ def revise(
         raise UsageError("nothing to change", "give a new body, title, tags, importance or validity")
     # What a person wrote, only a person may revise.
     if record.origin.actor == "user":
-        c.require_person("revise what a person wrote")
+        c.require_person("revise a record that a person wrote")
     draft = admitted(c, replace(_draft(record), **changes))
     now = c.clock.now()
     fields = {name: getattr(draft, name) for name in ("title", "body", "tags", "importance", "payload")}
@@ -76,7 +76,7 @@ def revise(
 def _check_kind(kind: str, changes: dict[str, Any]) -> None:
     """Refuse what a kind is known by, and what it is made of."""
     if "title" in changes and kind in _IDENTITY:
-        raise UsageError(f"a {kind} is known by its name", "add it under the new name and retire this one")
+        raise UsageError(f"the name of a {kind} cannot be changed", "add it under the new name and retire this one")
     if kind in _MADE and {"title", "body"} & set(changes):
         raise UsageError(f"the text of a {kind} is made from its parts", f"change those: `tacit {kind} --help`")
 

@@ -1,4 +1,4 @@
-"""Scan the store for secrets stored before a rule recognised them. Reports where, never the secret."""
+"""Scan the store for secrets that were stored before a rule recognised them. Reports places, never the secrets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tacit.records.export_import import HOLD_TEXT
 
 
 def scan(c: Connection) -> list[Leak]:
-    """Look through the whole tenant: records with all their versions, links and the log."""
+    """Scan the whole tenant: all versions of all records, links and events."""
     return [leak for _type, value in c.store.export() for leak in _leaks(c, value)]
 
 

@@ -1,4 +1,4 @@
-"""Semantic search: embedder and vectors, loaded when first needed; says when it is off or behind."""
+"""Semantic search: embedder and vectors, loaded on first use. It reports when it is off or incomplete."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SemanticIndex:
         """What went wrong the last time the embedder was asked; empty when it answered."""
 
     def embedder(self) -> Embedder | None:
-        """Return the embedder, loading it the first time; None when there is none, and `off` says why."""
+        """Return the embedder, loading it on first use, or None if there is none; `off` then says why."""
         if not self._tried:
             self._tried = True
             try:
@@ -49,7 +49,7 @@ class SemanticIndex:
         return self._vectors
 
     def of_query(self, text: str) -> np.ndarray[Any, np.dtype[np.float32]] | None:
-        """Embed a query; None when that is not possible now, and `off` or `degraded` says why."""
+        """Embed a query, or return None if that is not possible now; `off` or `degraded` then says why."""
         embedder = self.embedder()
         if embedder is None:
             return None
@@ -79,24 +79,24 @@ class SemanticIndex:
         return {record.id: vector.tobytes() for record, vector in zip(records, vectors, strict=True)}
 
     def save(self, scopes: Sequence[str]) -> int:
-        """Write the vector files of these scopes that are out of date; returns how many were written."""
+        """Write the vector files of these scopes that are out of date, and return how many were written."""
         embedder = self.embedder()
         # A server's vectors have no known length before it has answered once; then there is nothing new to write.
         return self.vectors().save(embedder.model, embedder.dim, scopes) if embedder and embedder.dim else 0
 
     def coverage(self, store: Store, walls: tuple[str, ...], model: str) -> Coverage:
-        """Say how many records have a vector, counted anew only after something was written."""
+        """Return how many records have a vector. They are counted again only after a write."""
         key = (store.position(), walls, model)
         if self._coverage is None or self._coverage[0] != key:
             self._coverage = (key, store.coverage(model, walls))
         return self._coverage[1]
 
     def searched(self, store: Store, walls: tuple[str, ...]) -> int:
-        """Say how many records a search looks at, without loading an embedder for it."""
+        """Return how many records a search covers, without loading an embedder."""
         return self.coverage(store, walls, self._embedder.model if self._embedder else "").total
 
     @property
     def model(self) -> str:
-        """The id of the embedder's model; empty without one."""
+        """The id of the embedder's model; empty if there is none."""
         embedder = self.embedder()
         return embedder.model if embedder else ""

@@ -26,7 +26,7 @@ _PAUSES_S = (0.05, 0.2, 0.8)
 
 
 def admitted(c: Connection, draft: Draft) -> Draft:
-    """Admit a draft; a refusal leaves an event that names the field, never the content."""
+    """Admit a draft. A refusal is recorded as an event that names the field, never the content."""
     c.writable()
     try:
         return admit(draft, c.limits, c.redact)
@@ -53,7 +53,7 @@ def new_record(c: Connection, draft: Draft, now: datetime) -> Record:
 
 
 def revised(record: Record, now: datetime, **changes: Any) -> Record:
-    """Make the next version of a record. A clock set back must not put it before the last one."""
+    """Make the next version of a record, never dated before the last one even if the clock was set back."""
     later = max(now, record.updated_at)
     changed = msgspec.structs.replace(
         record,
@@ -65,9 +65,9 @@ def revised(record: Record, now: datetime, **changes: Any) -> Record:
 
 
 def retry_lost_write(flow: Callable[P, T]) -> Callable[P, T]:
-    """Run a function with one write again when the server rolled it back or the connection was lost.
+    """Retry a function that writes once, if the server rolled the write back or the connection was lost.
 
-    Only where the store is sure that nothing was written; what it cannot know is an error for the caller.
+    It is retried only if the store is sure that nothing was written. If that is unknown, the caller gets an error.
     """
 
     @wraps(flow)
@@ -86,24 +86,24 @@ def retry_lost_write(flow: Callable[P, T]) -> Callable[P, T]:
 
 @contextmanager
 def writing(c: Connection, now: datetime) -> Iterator[Transaction]:
-    """Open a write of this connection."""
+    """Open a write transaction of this connection."""
     c.writable()
     with c.store.transaction(c.origin, now) as tx:
         yield tx
 
 
 def claim_keys(tx: Transaction, *keys: str) -> bool:
-    """Claim every one of these keys; says whether nobody had claimed any of them."""
+    """Claim all of these keys and return whether they were all free."""
     claimed = [tx.once(key) for key in keys]
     return all(claimed)
 
 
 def keep_vectors(c: Connection, tx: Transaction, vectors: dict[str, bytes]) -> None:
-    """Store vectors made before the lock was taken."""
+    """Store vectors that were computed before the lock was taken."""
     for id, vector in vectors.items():
         tx.embed(id, c.meaning.model, vector)
 
 
 def searchable(records: Sequence[Record]) -> list[Record]:
-    """Return those records that search finds by meaning."""
+    """Return the records that semantic search covers."""
     return [record for record in records if KINDS[record.kind].recalled and record.status == "active"]

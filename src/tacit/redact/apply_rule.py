@@ -1,4 +1,4 @@
-"""Try a rule where its anchors occur, so that no text, however dense its anchors, is read more than a few times."""
+"""Try a rule where its anchors occur. A text is read only a few times, even if it has many anchors."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _CHARS_PER_TRY = 64
 
 
 class TryBudget:
-    """How many more attempts a stretch of text gets.
+    """How many more attempts a part of a text gets.
 
-    A match reports how far it has read. Anchors before that position are inside text already read: a few of them
-    are tried as well, in proportion to its length, because a secret may be inside something that is not one. More than
-    that do not occur in real text, and would make the work quadratic.
+    A match reports how far it has read. Anchors before that position are in text that was already read. A few of them
+    are tried too, in proportion to its length, because a secret may be inside a match that is not a secret. Real text
+    does not have more of them, and trying all would make the work quadratic.
     """
 
     def __init__(self) -> None:
@@ -27,11 +27,11 @@ class TryBudget:
         self._left = 0
 
     def are_spent(self, at: int) -> bool:
-        """Return whether a position is in a stretch that has used up its attempts."""
+        """Return whether a position is in a part that has used up its attempts."""
         return at < self._until and self._left <= 0
 
     def read(self, at: int, end: int, *, claimed: bool) -> None:
-        """Record a match from one position to another; claimed text needs no second look."""
+        """Record a match from one position to another; claimed text is not searched again."""
         fresh = min(_MOST_TRIES, _LEAST_TRIES + (end - at) // _CHARS_PER_TRY)
         self._left = self._left - 1 if at < self._until else fresh
         self._until = max(self._until, end)
@@ -40,7 +40,7 @@ class TryBudget:
 
 
 def claimed(rule: SecretRule, text: str, places: Sequence[int]) -> Iterator[Secret]:
-    """Return what a rule claims, given the positions of its anchors in order."""
+    """Return the spans that a rule claims, given the positions of its anchors in order."""
     return _near(rule, text, places) if rule.where == "near" else _at(rule, text, places)
 
 

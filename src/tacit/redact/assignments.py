@@ -84,25 +84,25 @@ class NamedValue(NamedTuple):
 
     @property
     def value(self) -> str:
-        """The value, without the punctuation that the surrounding sentence or structure adds to an unquoted one."""
+        """The value. If it is not quoted, punctuation of the surrounding sentence is removed."""
         value = self.found[self.found.lastgroup or "bare"]
         return _trimmed(value) if self.bare else value
 
     @property
     def is_listed(self) -> bool:
-        """Whether the name is a quoted item of a list, where the next text is its neighbour and not its value."""
+        """Whether the name is a quoted item of a list, so that the next text is another item and not its value."""
         before = self.found.string[max(0, self.start - 2) : self.start]
         return before[-1:] in ("'", '"') and before[:1] != "("
 
     @property
     def is_segment(self) -> bool:
-        """Whether the name is one part of an identifier, as in `arn:…:secret:prod/db`, and the value the next part."""
+        """Whether name and value are two parts of one identifier, as in `arn:…:secret:prod/db`."""
         text = self.found.string
         return self.found["op"] == ":" and not self.found["gap"] and text[max(0, self.start - 1) : self.start] == ":"
 
     @property
     def is_line(self) -> bool:
-        """Whether it is a whole line of YAML; with more characters after the value it is an annotation."""
+        """Whether it is a whole line of YAML. With more text after the value, it is a type annotation."""
         text = self.found.string
         before = text[max(0, self.start - 200) : self.start]
         is_first = not before.rpartition("\n")[2].strip(" \t-")

@@ -1,8 +1,8 @@
-"""Dummy values that only stand for a secret: a variable, a mask, an example. Every rule uses this check.
+"""Dummy values in place of a secret: a variable, a mask, an example. Every rule uses this check.
 
-There are three checks, because contexts differ in what they prove. A variable is never a secret. Where the context
-proves a password, as in a URL, anything else is one, however unlikely; where the shape proves a token, a mask or an
-example is spared; where only a name hints at a secret, a repetitive value is spared too.
+There are three checks, because contexts differ in what they prove. A variable is never a secret. If the context proves
+a password, as in a URL, everything but a variable is redacted. If the shape proves a token, masks and examples are kept
+too. If only a name hints at a secret, repetitive values are kept as well.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ROWS = tuple(_ALPHABET[at : at + LONGEST_ALPHABET] for at in range(len(_ALPHABE
 
 
 def is_dummy_value(value: str) -> bool:
-    """Return whether a value only stands for a secret: a variable, an example, or a repetitive text."""
+    """Return whether a value is not a secret but a dummy: a variable, an example, or a repetitive text."""
     value = _judged(value)
     return not value or is_variable(value) or is_example(value) or _is_dull(value)
 

@@ -1,4 +1,4 @@
-"""Find secrets: literal anchors first, rules only where one occurs; then join claims and skip placeholders."""
+"""Find secrets: search for literal anchors first, try rules only there, then join claims and skip placeholders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORD = 16
 
 
 class SecretFinder:
-    """The compiled rules: which literals to search for, and which rules to try where one occurs."""
+    """The compiled rules: the literals to search for, and the rules to try at each literal."""
 
     def __init__(self, rules: Sequence[SecretRule]) -> None:
         self._rules = tuple(rules)
@@ -32,7 +32,7 @@ class SecretFinder:
                 (self._folded if rule.fold else self._exact).setdefault(anchor, []).append(number)
 
     def find(self, text: str) -> list[Secret]:
-        """Find the secrets of a text: sorted, not overlapping, none inside a placeholder."""
+        """Find the secrets of a text, sorted and not overlapping, and not inside a placeholder."""
         if len(text) < _WORD and text.isalpha():
             return []
         small = text.replace("İ", "I").lower()  # the only capital with a longer lower case; positions must stay
@@ -48,7 +48,7 @@ class SecretFinder:
         return LiteralSearch(self._exact)
 
     def rank(self, kind: str) -> int:
-        """Return the rank of a kind: where two claim the same text, the lower rank names it."""
+        """Return the rank of a kind. If two kinds claim the same text, the lower rank names it."""
         return self._ranks.get(kind, len(self._ranks))
 
     def _anchored(self, text: str, small: str) -> dict[int, list[int]]:

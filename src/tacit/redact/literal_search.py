@@ -22,7 +22,7 @@ def places(text: str, anchor: str) -> Iterator[int]:
 
 
 class LiteralSearch:
-    """Prepared literals: those with a symbol at one end are found by it, those that begin with a capital by that.
+    """Prepared literals: those with a symbol at one end, or with a capital at the start, are found by that character.
 
     Symbols and capitals are rare in most texts, and their passes run inside the regex engine, as does the one for
     options; the few others are searched one by one.

@@ -17,14 +17,14 @@ from tacit.redact.token_formats import TOKENS
 from tacit.redact.url_credentials import URLS
 
 BUILT_IN: tuple[SecretRule, ...] = (*BLOCKS, *TOKENS, *URLS, *COMMANDS, COMPARED)
-"""All rules; where two find the same secret, the earlier one names its kind."""
+"""All rules. If two find the same secret, the earlier one names its kind."""
 
 Tag = Callable[[str], str]
 Spans = Callable[[str], Iterable[Secret]]
 
 
 def no_more(_text: str) -> tuple[Secret, ...]:
-    """Find nothing: no patterns were added."""
+    """Return nothing, because no patterns were added."""
     return ()
 
 
@@ -35,7 +35,7 @@ class Redactor:
     tag: Tag
     rules: tuple[SecretRule, ...] = BUILT_IN
     allow: frozenset[str] = frozenset()
-    """Texts that are not secrets here, although they look like one."""
+    """Texts that look like a secret but are not one here."""
     more: Spans = no_more
     """The finder for the patterns of the settings."""
 
@@ -44,9 +44,9 @@ class Redactor:
         return self.found(text)[0]
 
     def found(self, text: str) -> tuple[str, list[Secret]]:
-        """Return the text without its secrets, and where they were.
+        """Return the text without its secrets, and the positions of the secrets.
 
-        Text next to a secret may look like one only after the secret is gone, so the search is repeated.
+        Text next to a secret may look like one only after the secret is removed, so the search is repeated.
         """
         all_found: list[Secret] = []
         if not text:

@@ -1,4 +1,4 @@
-"""What a rule is: literals that announce a secret, a bounded pattern for it, and a check that may reject a match."""
+"""A redaction rule: literals that announce a secret, a bounded pattern for it, and a check that may reject a match."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 Where = Literal["here", "word", "near"]
-"""Where a pattern begins: at the anchor, at the start of the word before it, or anywhere within reach of it."""
+"""Where a pattern begins: at the anchor, at the start of the word before it, or anywhere near it."""
 
 Check = Callable[["re.Match[str]"], bool]
 Cut = Callable[["re.Match[str]"], tuple[int, int]]
 REACH = 300
-"""How far from its anchor a pattern that begins elsewhere may reach."""
+"""How far a pattern that does not begin at its anchor may start from it."""
 
 
 def sure(_found: re.Match[str]) -> bool:
@@ -22,7 +22,7 @@ def sure(_found: re.Match[str]) -> bool:
 
 
 def cut_out(found: re.Match[str]) -> tuple[int, int]:
-    """Return where the secret of a match is: its group of that name, else the whole match."""
+    """Return the span of the secret in a match: its group of that name, or else the whole match."""
     return found.span("secret" if "secret" in found.re.groupindex else 0)
 
 
@@ -34,9 +34,10 @@ class SecretRule(NamedTuple):
 
     kind: str
     anchors: tuple[str, ...]
-    """Literals, one of which occurs in every match; in lower case when `fold`."""
+    """Literals of which one occurs in every match; in lower case if `fold` is set."""
     pattern: str
-    """Compiled when one of its anchors is first found: storing one line should not compile two hundred patterns."""
+    """Compiled when one of its anchors is first found, so that storing one line does not compile two hundred patterns.
+    """
     check: Check = sure
     where: Where = "here"
     fold: bool = False

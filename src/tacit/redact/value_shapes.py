@@ -1,4 +1,4 @@
-"""What a value looks like: a digest, a version, a word, something chosen, or something random."""
+"""The shape of a value: a digest, a version, a word, a chosen password, or a random text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _VERSION = (
 
 
 def entropy(value: str) -> float:
-    """Return the bits per character of a value, from how often each occurs."""
+    """Return the entropy of a value in bits per character, from the frequencies of its characters."""
     size = len(value)
     return -sum(count / size * log2(count / size) for count in Counter(value).values()) if value else 0.0
 

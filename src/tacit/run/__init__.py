@@ -1,1 +1,1 @@
-"""Inspecting and starting processes: only this room does either."""
+"""Processes: only this room inspects and starts them."""

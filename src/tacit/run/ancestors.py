@@ -11,7 +11,7 @@ MOST = 32
 
 
 def ancestors() -> list[list[str]]:
-    """Return the command line of each parent process; empty where the system does not provide it."""
+    """Return the command line of each parent process; empty if the system does not provide it."""
     return list(_walk(os.getppid()))
 
 
@@ -49,7 +49,7 @@ def _ps(pid: int) -> tuple[int, list[str]] | None:
 
 
 def program_names(command_lines: list[list[str]]) -> list[str]:
-    """Return the names by which an agent could be recognised: the program, and the script an interpreter runs."""
+    """Return the names that may identify an agent: the program, and the script that an interpreter runs."""
     names = []
     for line in command_lines:
         # `python -m agent` has the agent as its third word.

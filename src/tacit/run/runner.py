@@ -1,4 +1,4 @@
-"""Start a command, watch it, and stop all of it: one process group per command, memory bounded."""
+"""Start a command, watch it, and stop all its processes: one process group per command, bounded memory."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ Watch = Callable[[bytes], None]
 
 
 class ShellRunner:
-    """Runs commands with bash, which is what the guard parses; with sh where there is no bash."""
+    """Runs commands with bash, which the guard parses, or with sh if there is no bash."""
 
     def __init__(self) -> None:
         self.shell = shutil.which("bash", path=_PATH) or "/bin/sh"
 
     def run(self, job: CommandJob, watch: Watch | None = None) -> CommandResult:
-        """Run a command until it ends, times out or is interrupted; no process of its group is left."""
+        """Run a command until it ends, times out or is interrupted. No process of its group is left."""
         started = time.monotonic()
         try:
             child = subprocess.Popen(
@@ -164,7 +164,7 @@ def _wait(child: subprocess.Popen[bytes], ended: int) -> None:
 
 
 def _stop(group: int, child: subprocess.Popen[bytes]) -> bool:
-    """Stop what is left of a process group, with SIGTERM first; returns whether there was anything."""
+    """Stop what is left of a process group, with SIGTERM first, and return whether there was anything."""
     until = time.monotonic() + GRACE_S
     try:
         if not _signal(group, signal.SIGTERM):
@@ -202,7 +202,7 @@ def _alive(group: int) -> bool:
 
 
 def _signal(group: int, number: int) -> bool:
-    """Send a signal to a process group; returns whether there was one."""
+    """Send a signal to a process group, and return whether there was one."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):

@@ -1,1 +1,1 @@
-"""Search: ranked recall over words and meaning."""
+"""Search: ranked recall by words and meaning."""

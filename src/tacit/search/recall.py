@@ -1,4 +1,4 @@
-"""Recall: rank by words and meaning, explain each score; no results if even the best hit is not relevant."""
+"""Recall: rank by words and meaning, and explain each score. If even the best hit is not relevant, return nothing."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ RELATIONS_SHOWN = 5
 MOST_GONE = 5
 # How long a search may look for what notes name; what it does not come to is not said to be gone.
 LOOK_AROUND_FILES = 2_000
-TOO_COMMON = "every word of the query is too common to search by; add one that says what it is about"
+TOO_COMMON = "every word of the query is too common; add a more specific word"
 Suits = Callable[[Record], bool]
 
 
-ONLY_A_PART = "only the first 64 KB of its words are indexed"
+ONLY_A_PART = "only the first 64 KB of the text are indexed"
 
 
 class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,16 +77,19 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
 def recall(
     c: Connection, query: Annotated[str, arg("A question, or words.", reads_input=True)], *, limit: Limit = 5,
     mode: Annotated[str, arg("Words, meaning, or both.", choices=("hybrid", "lexical", "text", "semantic"))] = "hybrid",
-    min_score: Annotated[float | None, arg("Leave out hits below this; it alone decides then.")] = None,
-    fusion: Annotated[str, arg("How words and meaning are ranked together.", choices=("weighted", "rrf"))] = "weighted",
+    min_score: Annotated[float | None, arg("Leave out hits below this score, instead of the relevance cutoff.")] = None,
+    fusion: Annotated[str, arg("How to combine the two rankings.", choices=("weighted", "rrf"))] = "weighted",
     kinds: Kinds = (), tags: Tags = (), namespace: Namespace = "",
     scope: Annotated[str, arg("One of the scopes this memory reads.", option="--in")] = "",
-    min_trust: Annotated[int, arg("Only at least this trusted.", ge=0, le=3)] = 0, since: Since = None,
+    min_trust: Annotated[int, arg("Only records with at least this trust.", ge=0, le=3)] = 0, since: Since = None,
     until: Until = None, as_of: AsOf = None,
-    valid_at: Annotated[Time | None, arg("What was true then.")] = None,
+    valid_at: Annotated[Time | None, arg("Only what was true at this time.")] = None,
     graph: Annotated[bool, arg("Show the entities a hit is about, and their relations.")] = False,
 ) -> Recall:  # fmt: skip
-    """Find what answers a question, best first, with reasons. If nothing is relevant, you get no results."""
+    """Find the records that answer a question, best first, with reasons.
+
+    If nothing is relevant, there are no results.
+    """
     question = RecallQuery(
         query=query, limit=limit, mode=mode, min_score=min_score, fusion=fusion, kinds=kinds_of(kinds),
         tags=texts_of(tags, "tags"), min_trust=min_trust, since=c.when(since, "since"), until=c.when(until, "until"),
@@ -169,23 +172,23 @@ def _checked(question: RecallQuery) -> str:
 
 
 def _bounded(c: Connection, question: RecallQuery) -> tuple[RecallQuery, list[str]]:
-    """Apply the limits to a query; returns the notices about what was cut."""
+    """Apply the limits to a query, and return notices about what was cut."""
     limit = min(question.limit, c.most_hits or question.limit)
     notices = []
     if len(question.query) > MOST_QUERY_CHARS:
-        notices = [f"only the first {MOST_QUERY_CHARS:,} characters of the query were looked up"]
+        notices = [f"only the first {MOST_QUERY_CHARS:,} characters of the query were used"]
     return msgspec.structs.replace(question, query=question.query[:MOST_QUERY_CHARS], limit=limit), notices
 
 
 def _depth(c: Connection, question: RecallQuery, where: Filter) -> int:
-    """Say how many candidates each side brings: never fewer than are wanted after what is no store's filter."""
+    """Return how many candidates to fetch by words and by meaning, so that enough remain after filtering."""
     if question.valid_at is not None:
         return c.store.count(where)
     return max(c.recall.depth, question.limit)
 
 
 class RecallCandidates(NamedTuple):
-    """What the sides brought, what has to be said about it, and of which records only a part is indexed."""
+    """The candidates by words and by meaning, notices, and records that are only partly indexed."""
 
     lists: dict[str, list[tuple[str, float]]]
     notices: list[str]
@@ -208,7 +211,7 @@ def _ask(c: Connection, query: str, tokens: list[str], where: Filter, mode: str,
             covered = c.meaning.coverage(c.store, c.walls, c.meaning.model)
             if not covered.complete:
                 share = f"{covered.embedded} of {covered.total} records"
-                notices.append(f"search by meaning covers {share}; `tacit maintain` does the rest")
+                notices.append(f"search by meaning covers {share}; `tacit maintain` embeds the rest")
         elif why := c.meaning.degraded or c.meaning.off:
             notices.append(f"{'searched by words only' if lists else 'search by meaning is not possible'}: {why}")
     return RecallCandidates(lists, notices, {match.id for match in matches if match.partial})
@@ -276,17 +279,17 @@ def _labelled(c: Connection, hits: Sequence[Hit], partial: set[str]) -> list[Hit
 
 
 def _outdated(c: Connection, hits: Sequence[Hit]) -> dict[str, tuple[str, ...]]:
-    """Say what notes that stand for files name, and the working tree does not have any more."""
+    """Return the names in notes with a file that no longer exist in the working tree."""
     written = [hit for hit in hits if isinstance(hit.record.payload, Note) and hit.record.payload.path]
     if not written:
         return {}
     found = c.gone([hit.record.body for hit in written], LOOK_AROUND_FILES)
-    return {hit.id: tuple(f"names {what}, which is gone" for what in gone[:MOST_GONE])
+    return {hit.id: tuple(f"names {what}, which no longer exists" for what in gone[:MOST_GONE])
             for hit, gone in zip(written, found, strict=True)}  # fmt: skip
 
 
 def around(c: Connection, record: Record) -> tuple[dict[str, Any], ...]:
-    """Return the entities a record is about, each with its strongest relations."""
+    """Return the entities that a record is about, each with its strongest relations."""
     links = c.store.links([record.id], c.walls, relation=ABOUT, incoming=False)
     entities = c.store.get_many([link.target for link in links], c.walls)
     found = []

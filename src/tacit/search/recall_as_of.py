@@ -20,7 +20,7 @@ _K1, _B = 1.2, 0.75
 def recall_past(
     c: Connection, query: str, where: Filter, limit: int, *, min_score: float | None, suits: Callable[[Record], bool]
 ) -> Recall:
-    """Rank what stood at `where.as_of` and suits by BM25 over its words."""
+    """Rank the matching records as they were at `where.as_of`, by BM25."""
     wanted = query_tokens(query)
     # In one go: a store reads all that stood then for every page of it.
     records = [record for record in c.store.find(where, limit=EVERYTHING).records if suits(record)]
@@ -38,7 +38,7 @@ def recall_past(
         if score > 0:
             scored.append((score, record))
     scored.sort(key=lambda hit: (-hit[0], hit[1].id))
-    notices = ["as of a past time, search reads the versions of that time by words only"]
+    notices = ["a search as of a past time finds versions by words only"]
     at = where.as_of or c.clock.now()
     hits = [_hit(rank, score, scored[0][0], record, at) for rank, (score, record) in enumerate(scored[:limit], 1)]
     hits = [hit for hit in hits if min_score is None or hit.score >= min_score]

@@ -1,1 +1,1 @@
-"""Sessions: transcripts of agents, found and imported."""
+"""Sessions: find and import the transcripts of agents."""

@@ -1,4 +1,4 @@
-"""Sessions: transcripts of agents, found, imported once, and again when they grow; turns stay in the transcript."""
+"""Sessions: find transcripts, import each once, and again when it grows. Turns stay in the transcript."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PAGE = 500
 _MOST_FOREBEARS = 20
 ReadTranscripts = Callable[[Path, str], Iterable[Transcript]]
 UNKNOWN = "not a transcript in a format tacit knows"
-SessionName = Annotated[str, arg("A session: its id, its agent's id for it, or the beginning of either.")]
+SessionName = Annotated[str, arg("A session: its id, the agent's own id, or the beginning of either.")]
 
 
 class DiscoveredSession(NamedTuple):
@@ -46,7 +46,7 @@ class DiscoveredSession(NamedTuple):
 
 
 class TranscriptProblems(NamedTuple):
-    """What could not be read of a transcript."""
+    """The parts of a transcript that could not be read."""
 
     path: str
     broken: int
@@ -55,7 +55,7 @@ class TranscriptProblems(NamedTuple):
 
 
 class SessionImport(NamedTuple):
-    """What became of the sessions that were found."""
+    """The result of an import: new and grown sessions, and counts of those that were skipped."""
 
     new: tuple[Record, ...] = ()
     grown: tuple[Record, ...] = ()
@@ -73,8 +73,8 @@ def discover_sessions(
 ) -> list[DiscoveredSession]:
     """Read the beginning of transcripts to find their sessions, and the scope each belongs to.
 
-    `files` are paths, each with an agent's name or none. `named` says that the caller named these files: then a
-    session whose folder is gone belongs to this scope.
+    `files` are paths, each with an agent's name or none. `named` means that the caller named these files: then a
+    session whose folder no longer exists belongs to this scope.
     """
     places: dict[str, Scope] = {}
     found = []
@@ -130,7 +130,7 @@ def _below(folder: Path, root: Path) -> bool:
 def import_sessions(
     c: Connection, found: Sequence[DiscoveredSession], *, progress: Progress | None = None
 ) -> SessionImport:
-    """Import the sessions of this scope that are new or grew since they were imported."""
+    """Import the sessions of this scope that are new or have grown since the last import."""
     c.writable()
     own = [one for one in found if one.scope == str(c.scope)]
     elsewhere: dict[str, int] = {}
@@ -171,7 +171,7 @@ def _key(c: Connection, head: SessionHead) -> str:
 
 
 def _changed(record: Record, transcript: Transcript) -> bool:
-    """Whether a transcript must be read again. A retired session is not."""
+    """Return whether a transcript must be read again. Retired sessions are not read again."""
     before = payload_of(record, Session)
     if record.status != "active":
         return False
@@ -213,7 +213,7 @@ def _read(c: Connection, transcript: Transcript) -> Draft | None:
 
 
 def _hosted(c: Connection, path: Path) -> bool:
-    """Whether a transcript lies in its agent's own folder, links resolved; only such a file is evidence."""
+    """Return whether a transcript is in its agent's own folder, after resolving links; only such a file is evidence."""
     real = path.resolve()
     return any(real.is_relative_to(Path(root).resolve()) for root in c.hosts())
 
@@ -325,12 +325,12 @@ def _latest(record: Record) -> tuple[datetime, str]:
 
 
 def search(c: Connection, query: Query, *, limit: Limit = 10) -> Recall:
-    """Search sessions by what was asked and run in them."""
+    """Search sessions by their prompts and commands."""
     return answer_query(c, RecallQuery(query=query, limit=limit, kinds=(KIND,), mode="lexical"))
 
 
 def session_named(c: Connection, name: SessionName) -> Record:
-    """Return a session by its record's id, by its agent's id for it, or by the beginning of either."""
+    """Return a session by the id of its record, by the agent's own id, or by the beginning of either."""
     name = text_of(name, "id")
     if (record := c.get(name)) and record.kind == KIND:
         return record
@@ -348,19 +348,19 @@ def _called(record: Record, name: str, *, whole: bool) -> bool:
 
 
 def open_session(c: Connection, record: Record) -> Transcript:
-    """Return the transcript of a session from its file; an error if the file is gone."""
+    """Return the transcript of a session from its file. Raises an error if the file no longer exists."""
     session = payload_of(record, Session)
     path = Path(session.path)
     if not session.path or not path.exists():
         raise NotFound(
-            f"the transcript of {session.agent} session {session.external} is gone: {session.path}",
-            f"agents delete old transcripts; `tacit show {record.id}` has what was imported",
+            f"the transcript of {session.agent} session {session.external} no longer exists: {session.path}",
+            f"agents delete old transcripts; `tacit show {record.id}` shows what was imported",
         )
     return in_file(c.transcripts, path, session.agent, session.external)
 
 
 def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") -> Transcript:
-    """Return a session of a file: the one with this id, else the latest."""
+    """Return a session of a file: the one with this id, or the latest if no id is given."""
     if not path.is_file() and not path.is_dir():
         problem = "is not a regular file" if path.exists() else "does not exist"
         raise NotFound(f"{path} {problem}", "name a transcript, a folder of transcripts, or a database")
@@ -381,7 +381,7 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
 
 
 def ancestor_sessions(c: Connection, session: Session) -> list[str]:
-    """Return the ids of the sessions this one continues, the nearest first: a fork repeats what was done in them."""
+    """Return the ids of the sessions that this one continues, nearest first: a fork repeats the turns of its parent."""
     found: list[str] = []
     parent = session.parent
     while parent and parent not in (session.external, *found) and len(found) < _MOST_FOREBEARS:
@@ -392,7 +392,7 @@ def ancestor_sessions(c: Connection, session: Session) -> list[str]:
 
 
 def children(c: Connection, name: SessionName) -> list[Record]:
-    """Return the sessions that a session started or that resumed it."""
+    """Return the sessions that a session started, or that resumed it."""
     external = payload_of(session_named(c, name), Session).external
     where = c.filter(kinds=(KIND,), facets=(("parent", external),))
     return list(c.store.find(where, limit=EVERYTHING).records)

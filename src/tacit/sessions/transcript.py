@@ -1,4 +1,4 @@
-"""Transcripts: one session read turn by turn, and what a reader collects about it on the way."""
+"""Transcripts: one session read turn by turn, and what the reader learns about it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_NOTES = 20
 
 
 class SessionBuilder:
-    """What is known of a session so far. The first id, folder, model and branch found are kept."""
+    """What is known about a session so far. The first id, folder, model and branch found are kept."""
 
     def __init__(self, agent: str, path: str, id: str = "") -> None:
         self.agent = agent
@@ -39,7 +39,7 @@ class SessionBuilder:
                 setattr(self, name, value[:MOST_PATH_CHARS])
 
     def at(self, value: Any) -> datetime | None:
-        """Read a time, and extend the session's start and end by it."""
+        """Parse a time, and extend the session's start and end to include it."""
         found = moment(value)
         if found is not None:
             self.started_at = min(self.started_at or found, found)
@@ -47,25 +47,25 @@ class SessionBuilder:
         return found
 
     def elsewhere(self, cwd: str) -> str:
-        """Return a folder if it is not where the session began."""
+        """Return a folder if it differs from the folder where the session began."""
         cwd = cwd[:MOST_PATH_CHARS]
         if not self.cwd:
             self.cwd = cwd
         return "" if cwd == self.cwd else cwd
 
     def strange(self, name: str) -> None:
-        """Count a record of an unknown type. Names come from outside, so their number is limited."""
+        """Count a record of an unknown type. The names come from outside, so their number is limited."""
         name = name[:60] or "untyped"
         self._unknown[name if name in self._unknown or len(self._unknown) < MOST_NAMES else "others"] += 1
 
     def note(self, sentence: str) -> None:
-        """Add why something could not be read."""
+        """Note why something could not be read."""
         if sentence not in self._notes and len(self._notes) < MOST_NOTES:
             self._notes.append(sentence)
 
     @property
     def head(self) -> SessionHead:
-        """What is known besides the turns."""
+        """What is known about the session besides its turns."""
         return SessionHead(
             id=(self.id or Path(self.path).stem)[:MOST_ID_CHARS], agent=self.agent, path=self.path, cwd=self.cwd,
             title=self.title, model=self.model, branch=self.branch, started_at=self.started_at, ended_at=self.ended_at,
@@ -100,12 +100,12 @@ class Transcript:
 
     @property
     def id(self) -> str:
-        """The id of this session in a file with many; empty where a file has only one."""
+        """The id of this session in a file with several sessions; empty if the file has only one."""
         return self._id
 
     @property
     def head(self) -> SessionHead:
-        """What is known of the session besides its turns, so far."""
+        """What is known so far about the session besides its turns."""
         return self._builder.head
 
     @property
@@ -115,7 +115,7 @@ class Transcript:
 
     @property
     def stamp(self) -> tuple[int, int]:
-        """Size in bytes and time of the last change in nanoseconds; the session is unchanged while they are."""
+        """Size in bytes and time of the last change in nanoseconds. If both are equal, the session is unchanged."""
         if self._stamp is not None:
             return self._stamp
         try:
@@ -125,7 +125,7 @@ class Transcript:
         return found.st_size, found.st_mtime_ns
 
     def named(self, agent: str) -> Transcript:
-        """Return the same transcript as another agent's."""
+        """Return the same transcript with another agent's name."""
         return Transcript(agent, self.path, self._read, id=self._id, stamp=self._stamp)
 
     def peek(self, most: int = 40) -> SessionHead:
@@ -137,7 +137,7 @@ class Transcript:
 
 
 class UnreadableTranscript(Transcript):
-    """A file without readable sessions: a transcript without turns that says why."""
+    """A file without readable sessions: a transcript without turns that gives the reason."""
 
     def __init__(self, agent: str, path: Path, notes: Iterable[str]) -> None:
         self.notes = tuple(notes)

@@ -1,4 +1,4 @@
-"""Commands as values: words that may have unknown parts, redirections, and where their input comes from."""
+"""Commands as values: words that may have unknown parts, redirections, and the source of their input."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ShellWord(NamedTuple):
 
     @property
     def text(self) -> str | None:
-        """The whole text; None when a part of it is unknown."""
+        """The whole text, or None if a part of it is unknown."""
         if len(self.pieces) == 1 and isinstance(self.pieces[0], str):
             return self.pieces[0]
         return "".join(p for p in self.pieces if isinstance(p, str)) if not self.holes else None
@@ -40,7 +40,7 @@ class ShellWord(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The word for display and matching: an unknown part is its variable, or an ellipsis."""
+        """The word for display and matching: an unknown part is shown as its variable, or an ellipsis."""
         return "".join(p if isinstance(p, str) else f"${p.name}" if p.name else "\u2026" for p in self.pieces)
 
     @property
@@ -73,7 +73,7 @@ class Command(NamedTuple):
     redirects: tuple[Redirect, ...] = ()
     assigns: tuple[tuple[str, ShellWord], ...] = ()
     stdin: ShellWord | None = None
-    """What it reads, if at least partly known: a here-document, a string, or what a pipe prints."""
+    """The input it reads, if at least partly known: a here-document, a string, or the output of a pipe."""
     piped: bool = False
     """Whether it reads from a command whose output is unknown."""
     feeder: Command | None = None
@@ -81,7 +81,7 @@ class Command(NamedTuple):
 
     @property
     def name(self) -> str | None:
-        """The program, without its folder; None when that is not known."""
+        """The program without its folder, or None if it is unknown."""
         text = self.words[0].text if self.words else None
         return text.rsplit("/", 1)[-1] if text else text
 
@@ -106,4 +106,4 @@ class Script(NamedTuple):
     commands: tuple[Command, ...]
     doubts: tuple[Doubt, ...] = ()
     work: int = 0
-    """What it cost to find them, in units of work."""
+    """The cost of finding them, in units of work."""

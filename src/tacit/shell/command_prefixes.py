@@ -130,7 +130,7 @@ _PLACES = frozenset({"direnv", "multipass", "apptainer", "singularity", "sops"})
 
 
 def prefixed(command: Command, prefix: OptionSpec) -> NestedCommands:
-    """Return the rest of the line, after the program's own options and operands."""
+    """Return the rest of the line after the program's own options and operands."""
     name = command.name
     split = split_options(command.args, prefix)
     rest = after_options(command.args, prefix)
@@ -176,7 +176,7 @@ _RUN_OPTIONS = OptionSpec("npefcs", "name prefix env env-file project package wi
 
 
 def runner(command: Command, verbs: tuple[str, ...]) -> NestedCommands:
-    """Return what follows the word that means "run"."""
+    """Return the words after the word that means "run"."""
     if not verbs:
         return run_words(command, _settings(command.args)[1])
     for number, word in enumerate(command.args):

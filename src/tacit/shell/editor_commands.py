@@ -32,7 +32,7 @@ EDITORS: dict[str, re.Pattern[str]] = {
 
 
 def edited(command: Command) -> NestedCommands:
-    """Return what the commands of an editor, a debugger or a client start."""
+    """Return the commands that an editor, a debugger or a client starts."""
     pattern = EDITORS[command.name or ""]
     return joint(run_text(command, ShellWord((text,), command.start, command.end)) for text in _said(command, pattern))
 

@@ -1,4 +1,4 @@
-"""Options and operands: which words of a line are options, which of them take a value, and what is left."""
+"""Options and operands: which words of a line are options, which of them take a value, and what remains."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tacit.shell.command import ShellWord
 
 
 class OptionSpec(NamedTuple):
-    """What must be known about a program to find where its options end."""
+    """The options of a program that take a value, which is needed to find where its options end."""
 
     short: str
     """Letters of the options that take a value."""
@@ -27,7 +27,7 @@ def split_options(args: tuple[ShellWord, ...], prefix: OptionSpec) -> list[Optio
 
 
 def after_options(args: tuple[ShellWord, ...], prefix: OptionSpec) -> tuple[ShellWord, ...]:
-    """Return what comes after the options and the leading operands."""
+    """Return the words after the options and the leading operands."""
     return args[_read(args, prefix)[1] :][prefix.operands :]
 
 
@@ -57,7 +57,7 @@ def _read(args: tuple[ShellWord, ...], prefix: OptionSpec) -> tuple[list[Option]
 
 
 def _cluster(args: tuple[ShellWord, ...], index: int, prefix: OptionSpec, found: list[Option]) -> int:
-    """Read `-abc value`; returns how many more words it took."""
+    """Read `-abc value`, and return how many more words it took."""
     word = args[index]
     letters = word.head[1:]
     for place, letter in enumerate(letters):

@@ -1,4 +1,4 @@
-"""Plain commands, read without a parser: words without anything special to a shell. Imports almost nothing."""
+"""Plain commands, parsed without a parser: words without characters special to a shell. Imports almost nothing."""
 
 MOST_CHARS = 2_000
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -14,7 +14,7 @@ _CLASSES = (
 
 
 def plain_words(command: str) -> list[str]:
-    """Return the words of a line that is plainly one command; none when it is anything else."""
+    """Return the words of a line that is clearly one command; empty for any other line."""
     if len(command) > MOST_CHARS or command[:1] not in _LETTERS or command[-1:] in ("", " "):
         return []
     program, *rest = command.split(" ")
@@ -23,7 +23,7 @@ def plain_words(command: str) -> list[str]:
 
 
 def shape(text: str) -> str:
-    """Return a word as a signature has it: flags and bare words unchanged, values by their class."""
+    """Return a word in its form in a signature: flags and bare words unchanged, values by their class."""
     if text.isascii() and text.isalpha():
         return text
     name, equals, value = text.partition("=")

@@ -1,4 +1,4 @@
-"""What a command prints, if that can be known without running it: echo, printf, and what decodes them."""
+"""The output of a command, if it can be known without running it: echo, printf, and decoders of their output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DECODING = frozenset({"-d", "--decode", "-D", "-di", "-id"})
 
 
 def output_of(command: Command) -> ShellWord | None:
-    """Return what a command prints; None when that is unknown. It may have unknown parts."""
+    """Return the output of a command, or None if it is unknown. It may have unknown parts."""
     match command.name:
         case "echo":
             return _echoed(command)

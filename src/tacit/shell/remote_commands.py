@@ -28,7 +28,7 @@ _KEYS = frozenset({"Enter", "C-m", "C-j", "KPEnter", "^M", "C-c", "Escape", "Spa
 
 
 def terminal(command: Command) -> NestedCommands:
-    """Return what tmux and screen start, or type."""
+    """Return the commands that tmux and screen start or type."""
     for number, word in enumerate(command.args):
         if word.text in ("new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane",
         "run-shell",
@@ -41,7 +41,7 @@ def terminal(command: Command) -> NestedCommands:
 
 
 def nix(command: Command) -> NestedCommands:
-    """Return what runs inside the environment."""
+    """Return the commands that run inside the environment."""
     for number, word in enumerate(command.args[:-1]):
         if word.text in ("--run", "--command", "-c"):
             rest = command.args[number + 1 :]
@@ -61,7 +61,7 @@ _GIT_RUNS = {
 
 
 def git(command: Command) -> NestedCommands:
-    """Return what git itself runs: aliases and settings on the same line, `rebase -x`, `bisect run`."""
+    """Return the commands that git itself runs: aliases and settings on the same line, `rebase -x`, `bisect run`."""
     return joint(_git_parts(command))
 
 
@@ -87,7 +87,7 @@ def _git_parts(command: Command) -> Iterator[NestedCommands]:
 
 
 def make(command: Command) -> NestedCommands:
-    """Return what a makefile on standard input, or a shell given to make, runs."""
+    """Return the commands of a makefile on standard input, or of a shell given to make."""
     if command.stdin is not None and any(
         word.text in ("-", "/dev/stdin", "-f-", "-f/dev/stdin") for word in command.args
     ):

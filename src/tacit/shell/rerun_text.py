@@ -1,4 +1,4 @@
-"""Text that a shell will read again: strings after -c, what eval joins, here-documents and pipes."""
+"""Text that a shell will parse again: strings after -c, arguments joined by eval, here-documents and pipes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tacit.shell.work_budget import MOST_WORK, exhausted
 
 
 class NestedCommands(NamedTuple):
-    """The commands a command runs in turn, and what could not be determined about them."""
+    """The commands that a command itself runs, and what could not be determined about them."""
 
     commands: tuple[Command, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     work: int = 0
-    """What it cost to find them, in units of work."""
+    """The cost of finding them, in units of work."""
 
 
 def joint(parts: Iterable[NestedCommands]) -> NestedCommands:
-    """Combine what several parts run. They are read one by one, until they have cost too much."""
+    """Combine the commands of several parts. They are parsed one by one until the work budget is used up."""
     commands: list[Command] = []
     doubts: list[Doubt] = []
     work = 0
@@ -36,7 +36,7 @@ def joint(parts: Iterable[NestedCommands]) -> NestedCommands:
 
 
 def run_text(command: Command, word: ShellWord) -> NestedCommands:
-    """Parse a string that a shell will run. What is unknown in it stays unknown."""
+    """Parse a string that a shell will run. Its unknown parts stay unknown."""
     if not word.pieces or word.pieces == ("",):
         return NestedCommands()
     holes: dict[str, tuple[str | UnknownPart, ...]] = {}
@@ -62,7 +62,7 @@ def run_text(command: Command, word: ShellWord) -> NestedCommands:
 
 
 def joined(words: tuple[ShellWord, ...]) -> ShellWord:
-    """Join words as a shell would read them again."""
+    """Join words the way a shell joins them to parse them again."""
     pieces: list[str | UnknownPart] = []
     for number, word in enumerate(words):
         pieces += [" "] if number else []
@@ -76,20 +76,20 @@ def run_words(command: Command, words: tuple[ShellWord, ...]) -> NestedCommands:
 
 
 def after_dashes(words: tuple[ShellWord, ...]) -> tuple[ShellWord, ...] | None:
-    """Return what comes after `--`; None without it."""
+    """Return the words after `--`, or None without it."""
     at = next((number for number, word in enumerate(words) if word.text == "--"), None)
     return None if at is None else words[at + 1 :]
 
 
 def run_line(command: Command, words: tuple[ShellWord, ...]) -> NestedCommands:
-    """Run a single word by a shell, several words directly."""
+    """Run a single word through a shell, or several words directly."""
     if len(words) == 1:
         return run_text(command, words[0])
     return run_words(command, words)
 
 
 def run_stdin(command: Command) -> NestedCommands:
-    """Run what is read: a here-document, a string, or a pipe."""
+    """Return the commands read from input: a here-document, a string, or a pipe."""
     if command.stdin is not None:
         return run_text(command, command.stdin)
     if command.piped or any(r.operator.startswith("<") and r.target.holes for r in command.redirects):

@@ -17,7 +17,7 @@ SHELLS = frozenset({
 
 
 def shell(command: Command) -> NestedCommands:
-    """Return what a shell runs: after -c, or from its input."""
+    """Return the commands that a shell runs: after -c, or from its input."""
     args = command.args
     index = 0
     while index < len(args):
@@ -55,7 +55,7 @@ def _reads_stdin(options: tuple[ShellWord, ...]) -> bool:
 
 
 def eval_(command: Command) -> NestedCommands:
-    """Return what the arguments run when they are joined."""
+    """Return the commands in the joined arguments."""
     args = command.args[1:] if command.args and command.args[0].text == "--" else command.args
     return run_text(command, joined(args)) if args else NestedCommands()
 
@@ -80,7 +80,7 @@ def dash_c(values: str, long: str = "command") -> Callable[[Command], NestedComm
 
 
 def ssh(command: Command) -> NestedCommands:
-    """Return what runs on the other machine, and the command that makes the connection."""
+    """Return the command on the other machine, and the command that makes the connection."""
     prefix = OptionSpec("bcDEeFIiJLlmOopQRSWwM", "ssh port predict client server")
     split = split_options(command.args, prefix)
     options = [value for option, value in split if option in ("o", "ssh") and value is not None]
@@ -103,19 +103,19 @@ def _proxy(word: ShellWord) -> ShellWord | None:
 
 
 def watch(command: Command) -> NestedCommands:
-    """Return what is run repeatedly."""
+    """Return the command that is run repeatedly."""
     rest = after_options(command.args, OptionSpec("nq", "interval equexit"))
     return run_text(command, joined(rest)) if rest else NestedCommands()
 
 
 def trap(command: Command) -> NestedCommands:
-    """Return what a signal would run."""
+    """Return the command that a signal would run."""
     args = [arg for arg in command.args if arg.text not in ("-", "--", "-l", "-p")]
     return run_text(command, args[0]) if len(args) > 1 else NestedCommands()
 
 
 def alias(command: Command) -> NestedCommands:
-    """Return what a new name would run."""
+    """Return the command that a new alias would run."""
     named = ((arg, *arg.head.partition("=")) for arg in command.args)
     return joint(
         run_text(command, ShellWord((value, *arg.pieces[1:]), arg.start, arg.end))
@@ -125,7 +125,7 @@ def alias(command: Command) -> NestedCommands:
 
 
 def flock(command: Command) -> NestedCommands:
-    """Return what runs while the lock is held."""
+    """Return the command that runs while the lock is held."""
     prefix = OptionSpec("wEc", "wait timeout conflict-exit-code command")
     for option, value in split_options(command.args, prefix):
         if option in ("c", "command") and value is not None:

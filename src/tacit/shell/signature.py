@@ -1,7 +1,7 @@
 """A command's signature: the command without the values that change from one run to the next.
 
-Only paths, numbers, hashes, URLs and quoted text become classes. Bare words stay: `npm run build` differs from
-`npm run biuld`.
+Only paths, numbers, hashes, URLs and quoted text are replaced by their class. Bare words stay: `npm run build` differs
+from `npm run biuld`.
 """
 
 from __future__ import annotations

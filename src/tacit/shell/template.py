@@ -42,7 +42,7 @@ def parameters_in(command: str) -> tuple[str, ...]:
 
 
 def marked(command: str) -> tuple[str, dict[str, str]]:
-    """Return a command with a plain word in place of each parameter, and which word stands for which."""
+    """Return a command with a plain word in place of each parameter, and the parameter for each word."""
     marks: dict[str, str] = {}
 
     def mark(found: re.Match[str]) -> str:
@@ -52,12 +52,12 @@ def marked(command: str) -> tuple[str, dict[str, str]]:
 
 
 def put_in(text: str, values: Mapping[str, str]) -> str:
-    """Fill values into a text that no shell reads, unchanged."""
+    """Fill values unchanged into a text that no shell parses."""
     return _PLACE.sub(lambda found: values[found[1]], text)
 
 
 def filled(command: str, values: Mapping[str, str]) -> str:
-    """Fill values in, each quoted for its position; UsageError where a value could become code."""
+    """Fill values in, each quoted for its position. Raises UsageError if a value could become code."""
     places = list(_PLACE.finditer(command))
     if not places:
         return command
@@ -80,7 +80,7 @@ def is_plain(value: str) -> bool:
 
 
 def same_commands(plain: str, marks: Mapping[str, str], command: str) -> bool:
-    """Return whether a command runs the same commands as with plain words in place of the values, at any depth."""
+    """Return whether a command runs the same commands as with plain words for the values, at any depth."""
     before, after = (_words(line) for line in (plain, command))
     return len(before) == len(after) and all(
         len(mine) == len(theirs)
@@ -92,7 +92,7 @@ def same_commands(plain: str, marks: Mapping[str, str], command: str) -> bool:
 
 
 def read_as_code(plain: str, mark: str) -> bool:
-    """Return whether a value would be part of what an interpreter reads."""
+    """Return whether a value would become part of code that an interpreter parses."""
     return any(words and _is_code(words[0].rpartition("/")[2], words[1:], mark) for words in _words(plain))
 
 

@@ -1,4 +1,4 @@
-"""Commands inside commands: what a command would run in turn, at any depth."""
+"""Commands inside commands: what a command would itself run, at any depth."""
 
 from __future__ import annotations
 
@@ -99,13 +99,13 @@ def _ends_cluster(word: ShellWord, option: str) -> bool:
 
 
 class WorkBudget:
-    """What one judgement has cost so far; the texts inside a line share it."""
+    """The cost of one judgement so far. All texts inside a line share it."""
 
     def __init__(self) -> None:
         self.done = 0
 
     def spent(self, units: int) -> bool:
-        """Count work; returns whether any is left."""
+        """Count work, and return whether any is left."""
         self.done += units
         return self.done <= MOST_WORK
 

@@ -1,4 +1,4 @@
-"""Words as they are in a tree: quotes, variables and substitutions, before and after the shell reads them."""
+"""Words in a syntax tree: quotes, variables and substitutions, before and after expansion."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOT_QUOTED = lazy_pattern(r"'[^']*(?:\$\(|`)")
 
 
 class WordParser:
-    """Reads words. The commands inside them are handled by the walk over the tree."""
+    """Parses words. The commands inside them are handled by the walk over the tree."""
 
     def __init__(self, source: bytes, env: Env) -> None:
         self.source = source
@@ -28,7 +28,7 @@ class WordParser:
         self.doubts: list[Doubt] = []
 
     def spent(self, units: int = 1) -> bool:
-        """Count work; returns whether any is left. Nothing more is examined once it is used up."""
+        """Count work, and return whether the budget still allows more. Nothing more is examined once it is used up."""
         self.work += units
         return not self.is_spent
 
@@ -38,11 +38,11 @@ class WordParser:
         return self.work > MOST_WORK
 
     def inside(self, node: Node) -> None:
-        """Read the commands inside a value."""
+        """Parse the commands inside a value."""
         raise NotImplementedError
 
     def printed(self, node: Node) -> str | None:
-        """Read a substitution; returns what it prints, if that is known."""
+        """Parse a substitution, and return its output if that is known."""
         raise NotImplementedError
 
     def text(self, node: Node) -> str:
@@ -55,7 +55,7 @@ class WordParser:
         return words[0] if words else None
 
     def words(self, node: Node, *, splitting: bool = True) -> list[ShellWord]:
-        """Return the words a node expands to: none, one, or several where the shell would split or expand it."""
+        """Return the words that a node expands to: none, one, or several if the shell splits or expands it."""
         if not self.spent():
             return [UNKNOWN]
         made = words_of(list(self._atoms(node, False)), node.start_byte, node.end_byte, splitting=splitting)
@@ -150,7 +150,7 @@ class WordParser:
         return WordPiece(text.rstrip("\n"), kind)
 
     def heredoc_pieces(self, node: Node, text: str) -> Iterator[str | UnknownPart]:
-        """Return the pieces of a here-document whose marker is not quoted: text, and what is substituted."""
+        """Return the pieces of a here-document whose marker is not quoted: text and substitutions."""
         if not any(c.type in ("simple_expansion", "expansion", "command_substitution") for c in node.named_children):
             yield text
             return

@@ -1,4 +1,4 @@
-"""How much work one line may cost: counted, not timed, so that the same line always gets the same verdict.
+"""How much work one line may cost. It is counted, not timed, so that the same line always gets the same verdict.
 
 A unit is a tree node that is examined, a word that is made, or a command that is judged: a few microseconds.
 A line that costs more gets a doubt, and what was found until then still counts. What would keep the parser itself busy

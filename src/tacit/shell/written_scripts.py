@@ -1,4 +1,4 @@
-"""Files a line writes and then runs: their content is known, or comes from the network."""
+"""Files that a line writes and then runs: their content is known, or comes from the network."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MOST_FILES = 100
 
 
 class WrittenScripts:
-    """What a line has written so far."""
+    """The files that a line has written so far."""
 
     def __init__(self) -> None:
         self._files: dict[str, ShellWord] = {}
 
     def note(self, command: Command) -> None:
-        """Record what a command writes."""
+        """Record the files that a command writes."""
         if len(self._files) > MOST_FILES:
             return
         for redirect in command.redirects:
@@ -42,7 +42,7 @@ class WrittenScripts:
         self._files[key] = ShellWord((*before.pieces, *new.pieces)) if adds and before is not None else new
 
     def run(self, command: Command) -> NestedCommands:
-        """Return what runs when a command starts a file this line has written."""
+        """Return the commands that run when a command starts a file that this line wrote."""
         if not self._files or not command.words:
             return NestedCommands()
         first = command.words[0].text or ""

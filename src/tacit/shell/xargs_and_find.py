@@ -11,7 +11,7 @@ MOST_VALUES = 8
 
 
 def xargs(command: Command) -> NestedCommands:
-    """Return what is run with the words, or with each line, of the input."""
+    """Return the command that runs with the words, or with each line, of the input."""
     # -e, -i, -l and -r take an attached value or none.
     prefix = OptionSpec(
         "aEIJLnPsd", "arg-file delimiter replace max-lines max-args max-procs max-chars process-slot-var"
@@ -46,7 +46,7 @@ def _lines(command: Command) -> tuple[ShellWord, ...]:
 
 
 def parallel(command: Command) -> NestedCommands:
-    """Return what is run with each value: after `:::`, or from the input."""
+    """Return the command that runs with each value: after `:::`, or from the input."""
     longs = "jobs sshlogin arg-file joblog timeout delay colsep results"
     rest = after_options(command.args, OptionSpec("jSaNLnIPsX", longs))
     marks = [at for at, word in enumerate(rest) if word.text in (":::", "::::", ":::+", "::::+")]
@@ -70,7 +70,7 @@ def parallel(command: Command) -> NestedCommands:
 
 
 def find(command: Command) -> NestedCommands:
-    """Return what is run with each file that is found."""
+    """Return the command that runs with each file found."""
     found: list[Command] = []
     args = command.args
     roots = _find_roots(args)

@@ -1,1 +1,1 @@
-"""Stores: where records, events and links are kept, behind one port and one contract."""
+"""Stores of records, events and links, behind one port and one contract."""

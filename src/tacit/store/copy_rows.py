@@ -1,4 +1,4 @@
-"""Copy a tenant's part of a store row by row: both databases keep the same texts and bytes, so nothing is converted.
+"""Copy a tenant's part of a store row by row. Both databases keep the same texts and bytes, so nothing is converted.
 
 Row numbers, scope numbers, facets, the text index and a database's own vectors are rebuilt on the other side.
 """
@@ -28,7 +28,7 @@ COLUMNS = {
     "once": "tenant, key, at",
     "vectors": "tenant, model, id, scope, stamp, kind, status, vector",
 }
-"""The tables that are copied, in this order; the tenant comes first in each row."""
+"""The tables that are copied, in this order. The tenant comes first in each row."""
 
 _SORTED = {
     "scopes": "scope",

@@ -30,9 +30,9 @@ _READERS: tuple[tuple[str, str, Callable[[tuple[Any, ...]], Record | Link | Even
 
 
 def exported(ask: Ask, tenant: str) -> Exported:
-    """Return everything of the tenant through one snapshot. `ask` raises our errors.
+    """Yield everything of the tenant from one snapshot. `ask` raises our errors.
 
-    A row that cannot be read is listed as `unreadable` and left out, so that a damaged store exports the rest.
+    A row that cannot be read is listed as `unreadable` and left out, so that the rest of a damaged store is exported.
     """
     for type, sql, read in _READERS:
         try:

@@ -32,7 +32,7 @@ class FillTransaction(SqlTransaction):
                 self._run_many(WRITE[table], own)
 
     def empty(self) -> None:
-        """Remove everything of this tenant; its scopes keep their numbers but lose their vectors."""
+        """Remove everything of this tenant. Its scopes keep their numbers but lose their vectors."""
         for scope in self.scopes():
             self._bump(scope)
         for number, record in self._numbered():

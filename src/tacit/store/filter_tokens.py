@@ -29,7 +29,7 @@ def gates_of(record: Record, scope_number: int) -> str:
 
 
 def gate_groups(where: Filter, scope_numbers: Sequence[int]) -> list[list[str]]:
-    """Return the filter tokens a filter allows: a row must have one of each group."""
+    """Return the groups of filter tokens for a filter: a row must have one token of each group."""
     active = where.statuses == ("active",)
     if active and where.kinds == RECALLED:
         groups = [[f"r{number}" for number in scope_numbers]]

@@ -28,7 +28,7 @@ ORDERS: dict[str, tuple[str, str]] = {
 
 
 def marks(values: Sequence[Any]) -> str:
-    """Return as many placeholders as there are values; without values, one that matches nothing."""
+    """Return a placeholder for each value, or one that matches nothing if there are no values."""
     if not values:
         return "NULL"
     return _MARKS[len(values)] if len(values) < len(_MARKS) else ", ".join("?" * len(values))
@@ -52,7 +52,7 @@ def conditions(where: Filter, tenant: str, scopes: Sequence[str]) -> Clauses:
 
 
 def narrowing(where: Filter, tenant: str) -> tuple[list[str], list[Any]]:
-    """Return the conditions beyond scope, kind and status: those a text match has to add by a join."""
+    """Return the conditions beyond scope, kind and status, which a text match has to add by a join."""
     parts: list[str] = []
     values: list[Any] = []
     if where.key:
@@ -83,19 +83,19 @@ def cursor_of(record: Record, order: str) -> str:
 
 
 def read_cursor(text: str, order: str) -> list[Any]:
-    """Read a cursor; one of another order, or a text that is not a cursor, is a UsageError."""
+    """Parse a cursor. A cursor of another order, or a text that is not a cursor, is a UsageError."""
     try:
         name, *key = msgspec.json.decode(base64.urlsafe_b64decode(text.encode()), type=list[str | float])
     except (ValueError, binascii.Error, msgspec.DecodeError):
         name, key = "", []
     shape = [float, str, str] if order == "importance" else [str, str]
     if name != order or [type(part) for part in key] != shape:
-        raise UsageError("this cursor does not belong to this listing", "pass the `next` of the page before, unchanged")
+        raise UsageError("this cursor does not belong to this listing", "pass `next` from the previous page, unchanged")
     return key
 
 
 def known_order(order: str) -> str:
-    """Refuse an order that does not exist."""
+    """Raise an error if an order does not exist."""
     if order not in ORDERS:
         raise UsageError(f"unknown order {order[:40]!r}", f"orders: {', '.join(ORDERS)}")
     return order

@@ -1,4 +1,4 @@
-"""All queries of a store in SQL that both databases understand; transactions read through it too."""
+"""All queries of a store, in SQL that both databases understand. Transactions read through it too."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FACETED = "SELECT id AS found FROM facets WHERE tenant = ? AND name = ? AND val
 
 
 class SqlReader:
-    """Reads through `_all`. Placeholders in the SQL are question marks, whatever the database uses."""
+    """Reads through `_all`. Placeholders in the SQL are question marks, for any database."""
 
     tenant: str
     location: str
@@ -44,14 +44,14 @@ class SqlReader:
     # -- records ------------------------------------------------------------------------------------------------
 
     def get(self, id: str, scopes: Sequence[str], as_of: datetime | None = None) -> Record | None:
-        """Return the record, as it was at `as_of` if given; None when it is not in these scopes."""
+        """Return the record, as it was at `as_of` if given, or None if it is not in these scopes."""
         if as_of is not None:
             versions = [v for v in self.history(id, scopes) if v.updated_at <= as_of]
             return versions[-1] if versions else None
         return self.get_many([id], scopes).get(id)
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
-        """Return those of `ids` that are in these scopes."""
+        """Return the records among `ids` that are in these scopes."""
         walls, found = frozenset(scopes), dict[str, Record]()
         for part in _batches(ids):
             sql = f"SELECT {RECORD_COLUMNS} FROM records WHERE tenant = ? AND id IN ({marks(part)})"
@@ -79,7 +79,7 @@ class SqlReader:
         return RecordPage(page, cursor_of(page[-1], order) if len(records) > limit else "")
 
     def having(self, facets: Sequence[tuple[str, str]], kinds: Sequence[str], scopes: Sequence[str]) -> list[Record]:
-        """Return the records in use, active or promoted, of some kinds that have any of these facets."""
+        """Return the active or promoted records of some kinds that have any of these facets."""
         under = set(scopes)
         found: dict[str, Record] = {}
         for part in _batches(facets, 100) if under and kinds else ():
@@ -95,7 +95,7 @@ class SqlReader:
         return list(found.values())
 
     def count(self, where: Filter) -> int:
-        """Count what `find` would list."""
+        """Count the records that `find` would list."""
         scopes = self._walls(where.scopes)
         if not scopes:
             return 0
@@ -105,7 +105,7 @@ class SqlReader:
         return int(self._one(f"SELECT count(*) FROM records WHERE {condition}", values))
 
     def ids(self, where: Filter) -> list[str]:
-        """Return the ids of everything a filter matches."""
+        """Return the ids of all records that a filter matches."""
         scopes = self._walls(where.scopes)
         if not scopes:
             return []
@@ -189,7 +189,7 @@ class SqlReader:
         return [row_event(row) for row in self._all(sql, [*values, limit])]
 
     def events_of(self, subjects: Sequence[str], types: Sequence[str], scopes: Sequence[str]) -> Iterator[Event]:
-        """Return the events of these types that happened to any of the subjects, inside the scopes."""
+        """Return the events of these types about any of the subjects, inside the scopes."""
         for some in _batches(subjects) if types else ():
             sql = (
                 f"SELECT {EVENT_COLUMNS} FROM {self.HAPPENED_TO} WHERE tenant = ? AND subject IN ({marks(some)}) "
@@ -200,7 +200,7 @@ class SqlReader:
                     yield event
 
     def tallies(self, subjects: Sequence[str]) -> dict[str, dict[str, int]]:
-        """Return the tallies of each subject that has any."""
+        """Return the tallies of each subject, if it has any."""
         found: dict[str, dict[str, int]] = {}
         for some in _batches(subjects):
             sql = f"SELECT subject, name, count FROM tallies WHERE tenant = ? AND subject IN ({marks(some)})"
@@ -215,7 +215,7 @@ class SqlReader:
         return (int(rows[0][0]), rows[0][1]) if rows else (0, GENESIS)
 
     def seal(self, number: int) -> str:
-        """Return the hash of a seal; empty when there is none of this number."""
+        """Return the hash of a seal; empty if there is no seal with this number."""
         return str(self._one("SELECT hash FROM seals WHERE tenant = ? AND number = ?", (self.tenant, number)) or "")
 
     # -- scopes ----------------------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ class SqlReader:
         return epoch or 0, self._one(sql, (self.tenant, model, scope))
 
     def settled(self) -> int:
-        """Return the stamp up to which all vectors are visible: what is sealed is final."""
+        """Return the stamp up to which all vectors are visible, because sealed events are final."""
         return int(self._one("SELECT coalesce(max(last), 0) FROM seals WHERE tenant = ?", [self.tenant]))
 
     def coverage(self, model: str, scopes: Sequence[str]) -> Coverage:
@@ -279,7 +279,7 @@ class SqlReader:
     # -- counts -------------------------------------------------------------------------------------------------
 
     def stats(self, scopes: Sequence[str]) -> Stats:
-        """Count what these scopes hold."""
+        """Count the records in these scopes."""
         walls = self._walls(scopes)
         head, values = f"WHERE tenant = ? AND scope IN ({marks(walls)})", [self.tenant, *walls]
         kinds = self._all(

@@ -1,4 +1,4 @@
-"""Records and links as rows, and back."""
+"""Convert records, links and events to rows, and back."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _SALT_CHARS = 16
 
 
 def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
-    """Return a record's row, in the order of RECORD_COLUMNS, and the hash in it.
+    """Return a record's row, in the order of RECORD_COLUMNS, and its hash.
 
-    The hash is salted: what the log keeps about a forgotten record must not allow its content to be guessed.
+    The hash is salted, so that the content of a forgotten record cannot be guessed from the event log.
     """
     payload = encode_payload(record.payload)
     digest = salted(content_hash(record, payload), os.urandom(_SALT_CHARS // 2).hex())
@@ -48,7 +48,7 @@ def record_row(record: Record) -> tuple[tuple[Any, ...], str]:
 
 
 def row_record(row: tuple[Any, ...]) -> Record:
-    """Read a row of RECORD_COLUMNS. One that does not match its hash raises StoreDamaged and is never returned."""
+    """Convert a row of RECORD_COLUMNS to a record. A row that does not match its hash raises StoreDamaged."""
     record = read_record(row)
     try:
         sound = salted(_hash(row, record), row[19][:_SALT_CHARS]) == row[19]
@@ -60,7 +60,7 @@ def row_record(row: tuple[Any, ...]) -> Record:
 
 
 def salted(digest: str, salt: str) -> str:
-    """Return a content hash as it is stored: the salt, then the hash of both."""
+    """Return a content hash in its stored form: the salt, then the hash of both."""
     return salt + hashlib.sha256(salt.encode() + digest.encode()).hexdigest()
 
 
@@ -79,7 +79,7 @@ def _hash(row: tuple[Any, ...], record: Record) -> str:
 
 
 def read_record(row: tuple[Any, ...]) -> Record:
-    """Read a row of RECORD_COLUMNS without checking its hash, to check or rescue it."""
+    """Convert a row of RECORD_COLUMNS without checking its hash, for verification and rescue."""
     try:
         return _read_record(row)
     except (msgspec.MsgspecError, ValueError, TypeError, KeyError, UsageError) as error:
@@ -114,7 +114,7 @@ def link_row(tenant: str, link: Link) -> tuple[Any, ...]:
 
 
 def row_link(row: tuple[Any, ...]) -> Link:
-    """Read a row of LINK_COLUMNS."""
+    """Convert a row of LINK_COLUMNS to a link."""
     source, relation, target, scope, since, weight, payload, until = row
     try:
         return Link(
@@ -129,7 +129,7 @@ EVENT_COLUMNS = "seq, at, actor, type, subject, scope, session, digest, payload"
 
 
 def row_event(row: tuple[Any, ...]) -> Event:
-    """Read a row of EVENT_COLUMNS."""
+    """Convert a row of EVENT_COLUMNS to an event."""
     seq, at, actor, type, subject, scope, session, digest, payload = row
     try:
         return Event(

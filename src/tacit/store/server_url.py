@@ -1,4 +1,4 @@
-"""The URL of a store on a server as it may be stored and shown: without its password."""
+"""The URL of a server store in the form that may be stored and shown: without its password."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TELLING = ("host", "port", "user", "dbname")
 
 
 def shown(url: str) -> str:
-    """Return a URL with only user and place in it; an invalid one is refused without being repeated."""
+    """Return a URL with only user and address. An invalid URL is refused without being repeated."""
     parts = _parts(url)
     login, at, host = parts.netloc.rpartition("@")
     query = urlencode([(name, value) for name, value in parse_qsl(parts.query) if name in _TELLING], safe="/")
@@ -19,10 +19,10 @@ def shown(url: str) -> str:
 
 
 def not_a_url() -> UsageError:
-    """Refuse a URL. The message does not repeat it, because a part that was misread may be the password."""
+    """Return the error for an invalid URL. It does not repeat the URL, because a misread part may be the password."""
     return UsageError(
         "this is not the URL of a PostgreSQL server",
-        "write postgresql://user@host:port/database; special characters of a password as %xx",
+        "write postgresql://user@host:port/database; write special characters of a password as %xx",
     )
 
 

@@ -36,7 +36,7 @@ class TrustTransaction(SqlReader):
         raise NotImplementedError
 
     def retrust(self, ids: Sequence[str]) -> None:
-        """Recompute the trust of these records, and of all that is derived from them, when this write ends."""
+        """Recompute the trust of these records and of all records derived from them when this write ends."""
         self._retrusted |= set(ids)
 
     def append(self, happening: NewEvent) -> int:
@@ -66,7 +66,7 @@ class TrustTransaction(SqlReader):
             self._retrusted |= self._below(part) - set(ids)
 
     def alone(self, name: str) -> None:
-        """Be the only write under this name until it ends."""
+        """Let no other write use this name until this one ends."""
         raise NotImplementedError
 
     def _settle_trust(self) -> None:
@@ -90,7 +90,7 @@ class TrustTransaction(SqlReader):
         return {source for source, target in self._derived if trusts.get(source, 0) > trusts.get(target, 3)}
 
     def _settled(self, ids: Sequence[str]) -> list[str]:
-        """Write the trust of some records where it differs; returns those."""
+        """Write the trust of records whose trust differs, and return them."""
         standing = self.tallies(ids)
         lowest: dict[str, int] = dict(self._all(_LOWEST.format(marks(ids)), [self.tenant, DERIVED_FROM, *ids]))
         changed = []

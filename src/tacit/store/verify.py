@@ -1,4 +1,4 @@
-"""The checker: seals, events, records and projections of any store, read through one snapshot."""
+"""Verification: check seals, events, records and projections of any store, through one snapshot."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ Findings = list[Finding]
 
 
 def wrong(subject: str, message: str) -> Finding:
-    """Return the finding that something was changed or lost."""
+    """Return a finding that something was changed or lost."""
     return Finding(
         level="error", subject=subject, message=message,
-        hint="compare with a backup; `tacit export jsonl` still reads everything that can be read",
+        hint="compare with a backup; `tacit export jsonl` exports everything that is readable",
     )  # fmt: skip
 
 
@@ -65,7 +65,7 @@ class _Log:
 
 
 def walk(ask: Ask, tenant: str, head: tuple[int, str] | None, findings: Findings, *, deep: bool) -> Verification:
-    """Check everything; `head` is the chain's head as known from outside, `findings` what the database found itself."""
+    """Check everything. `head` is the newest seal known from outside, `findings` are those of the database itself."""
     log = _walk_events(ask, tenant, findings)
     seals, last, chain = _walk_seals(ask, tenant, log, head, findings)
     records = _walk_records(ask, tenant, log, findings) if deep else 0
@@ -136,7 +136,7 @@ def _walk_seals(
         if head and number == head[0]:
             outside = digest
     if head and head[0] and outside != head[1]:
-        what = "is gone: the log was cut short" if head[0] > count else "differs: the log was rewritten"
+        what = "is missing: the log was cut short" if head[0] > count else "differs: the log was rewritten"
         findings.append(wrong(f"seal {head[0]}", f"seal {head[0]}, known from outside the store, {what}"))
     return count, last, chain
 
@@ -207,5 +207,5 @@ def _projections(ask: Ask, tenant: str, log: _Log) -> Iterator[Finding]:
 
 
 def derived(subject: str, message: str) -> Finding:
-    """Return the finding that something computed from the records no longer matches them."""
+    """Return a finding that something computed from the records no longer matches them."""
     return Finding(level="error", subject=subject, message=message, hint="run `tacit maintain --rebuild`")

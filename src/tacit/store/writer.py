@@ -1,4 +1,4 @@
-"""One write transaction in SQL that both databases understand: records with their projections, links and events."""
+"""One write transaction, in SQL that both databases understand: records with their projections, links and events."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ Numbered = tuple[Record, int]
 
 
 class SqlTransaction(TrustTransaction):
-    """A write in progress. `finish` writes the events; the store commits. A subclass implements the rest."""
+    """A write in progress. `finish` writes the events, and the store commits. A subclass implements the rest."""
 
     HELD = ""
-    """The SQL that makes a read lock the row until this write ends."""
+    """The SQL suffix that locks the rows of a read until this write ends."""
 
     def __init__(self, tenant: str, location: str, origin: Origin, at: datetime) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class SqlTransaction(TrustTransaction):
     # -- records ------------------------------------------------------------------------------------------------
 
     def put(self, record: Record, expected: int = 0) -> None:
-        """Write a record and its projections; `expected` is the version it replaces, 0 for a new one."""
+        """Write a record and its projections. `expected` is the version it replaces; 0 for a new record."""
         if not expected:
             self.add([record])
             return
@@ -154,7 +154,7 @@ class SqlTransaction(TrustTransaction):
 
     def _replace(self, record: Record, row: tuple[Any, ...], expected: int) -> int:
         if record.version != expected + 1:
-            raise UsageError(f"version {record.version} does not follow version {expected}", "count up by one")
+            raise UsageError(f"version {record.version} does not follow version {expected}", "increase it by one")
         sql = f"SELECT {RECORD_COLUMNS}, n FROM records WHERE tenant = ? AND id = ? {self.HELD}"
         found = self._all(sql, (self.tenant, record.id))
         if not found or found[0][12] != expected:
@@ -182,7 +182,7 @@ class SqlTransaction(TrustTransaction):
     def _row(self, record: Record) -> tuple[tuple[Any, ...], str]:
         if record.tenant != self.tenant:
             raise UsageError(
-                f"a record of tenant {record.tenant!r} cannot go into {self.tenant!r}", "use its own tenant"
+                f"a record of tenant {record.tenant!r} cannot be written to {self.tenant!r}", "use its own tenant"
             )
         try:
             return record_row(record)
@@ -214,7 +214,10 @@ class SqlTransaction(TrustTransaction):
             self._run_many(UNFACET, facets)
 
     def load(self, records: Iterable[tuple[Record, str]], links: Iterable[Link]) -> None:
-        """Add records with all their versions unchanged; each comes with its end, empty for the current one."""
+        """Add records with all their versions, unchanged.
+
+        Each comes with the time it ended, empty for the current version.
+        """
         today: list[Record] = []
         for record, until in records:
             if not until:
@@ -242,7 +245,7 @@ class SqlTransaction(TrustTransaction):
     # -- links, vectors, keys -----------------------------------------------------------------------------------
 
     def link(self, link: Link) -> None:
-        """Connect two records; an equal link that still holds is ended first."""
+        """Connect two records. An equal link that is still active is ended first."""
         self.unlink(link.source, link.relation, link.target, link.scope, link.since)
         self._scope_number(link.scope)
         self._run(_LINK, self._link_row(link))
@@ -257,7 +260,7 @@ class SqlTransaction(TrustTransaction):
             raise not_unicode() from None
 
     def unlink(self, source: str, relation: str, target: str, scope: str, at: datetime) -> bool:
-        """End a link of a scope; returns False when there was none."""
+        """End a link of a scope, and return whether there was one."""
         ended = self._touched(_UNLINK, (stamp(at), self.tenant, source, relation, target, scope)) > 0
         if ended:
             if relation == DERIVED_FROM:
@@ -274,7 +277,7 @@ class SqlTransaction(TrustTransaction):
             self._embedded = True
 
     def once(self, key: str) -> bool:
-        """Claim an idempotency key: True the first time, False every time after."""
+        """Claim an idempotency key. Returns True the first time and False after that."""
         sql = "INSERT INTO once(tenant, key, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
         return self._touched(sql, (self.tenant, key, stamp(self._at))) > 0
 
@@ -306,7 +309,7 @@ class SqlTransaction(TrustTransaction):
         self._erased()
 
     def erase(self, ids: Sequence[str], types: Sequence[str]) -> int:
-        """Erase the bodies of the events of some types about these records; the rows stay, and so do the records."""
+        """Erase the bodies of the events of some types about these records. The rows and the records stay."""
         about = f"tenant = ? AND subject = ? AND type IN ({marks(types)}) AND payload IS NOT NULL"
         erased: list[int] = []
         vouched: set[str] = set()
@@ -324,7 +327,7 @@ class SqlTransaction(TrustTransaction):
         return len(erased)
 
     def _erase(self, id: str) -> tuple[list[int], set[str]]:
-        """Erase a record; returns the events whose bodies were erased, and the other records that those attested."""
+        """Erase a record, and return the events whose bodies were erased, and the other records that those attested."""
         own = "SELECT seq, payload FROM events WHERE tenant = ? AND subject = ? AND payload IS NOT NULL"
         events = self._all(own, (self.tenant, id))
         bodies = (msgspec.json.decode(payload) for _seq, payload in events)
@@ -358,7 +361,7 @@ class SqlTransaction(TrustTransaction):
         if not self._happened:
             # Without an event of this write, vectors would carry the stamp of the next write.
             if self._effects or self._linked or self._embedded:
-                raise UsageError("a write without an event", "append an event before the transaction ends")
+                raise UsageError("the write has no event", "append an event before the transaction ends")
             return
         self._lapse()
         events = [(number, self._write_event(number, event)) for number, event in self._happened]

@@ -1,4 +1,4 @@
-"""What a text claims to exist: paths, names, flags and commands in code spans, to be looked up in a working tree."""
+"""Names in a text that should exist: paths, names, flags and commands in code spans, to be found in a working tree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAST_NAME_CHARS = 4
 
 
 class Claim(NamedTuple):
-    """Something named in a text, and the line it is on. `told_by` names the file that lists a target."""
+    """A name in a text, and its line. `told_by` is the file that lists a target."""
 
     kind: Literal["path", "name", "flag", "target", "command"]
     text: str
@@ -31,7 +31,7 @@ class Claim(NamedTuple):
 
 
 def claims_of(text: str) -> list[Claim]:
-    """Return what a text claims, each claim once, in order."""
+    """Return the names in a text that should exist, each once, in order."""
     found: dict[tuple[str, str, str], Claim] = {}
     for number, line in enumerate(text.splitlines(), 1):
         for span in _SPAN.findall(line):

@@ -39,7 +39,7 @@ def echoes(text: str) -> bool:
 
 
 def unechoed(text: str) -> str:
-    """Return a text without what was injected from memory: whole blocks, or single lines up to the next empty one."""
+    """Return a text without the parts injected from memory: whole blocks, or lines up to the next empty one."""
     if not echoes(text):
         return text
     kept, inside = [], False
@@ -51,7 +51,7 @@ def unechoed(text: str) -> str:
 
 
 def framed(text: str, most_chars: int) -> str:
-    """Return text as one harmless line: no markup, no line breaks, nothing invisible, cut at a word."""
+    """Return text as one harmless line: without markup, line breaks and invisible characters, cut at a word."""
     visible = "".join(" " if unicodedata.category(char)[0] in "CZ" else char for char in text)
     line = _LINE.sub(" ", visible).strip()
     if len(line) > most_chars:

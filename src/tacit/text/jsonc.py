@@ -1,4 +1,4 @@
-"""JSON with comments, as people write it in settings: read it, and edit values without touching the rest."""
+"""JSON with comments, as people write it in settings: parse it, and edit values without changing the rest."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Node(NamedTuple):
 
 
 def parsed(text: str) -> Any:
-    """Return the value of a text. Raises ValueError when it is not JSON with comments."""
+    """Return the value of a text. Raises ValueError if it is not JSON with comments."""
     return _document(text)[1].value
 
 

@@ -31,7 +31,7 @@ class Route(NamedTuple):
 
 
 class Concept(NamedTuple):
-    """One concept: its key (the name of its file), its title, and the words that mean it."""
+    """One concept: its key (the name of its file), its title, and its synonyms."""
 
     key: str
     title: str
@@ -45,7 +45,7 @@ class Concept(NamedTuple):
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """The phrases that mean it: key, title and synonyms, if they are long enough."""
+        """The phrases that stand for it: key, title and synonyms, if they are long enough."""
         words = dict.fromkeys(spelled(word) for word in (self.key, self.title, *self.synonyms))
         return tuple(word for word in words if len(word) >= LEAST_CHARS)
 
@@ -73,7 +73,7 @@ class ConceptMatch(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """What a piece of text was replaced by, and where it was in the original text."""
+    """A replaced piece of text: its replacement, and its position in the original text."""
 
     old: str
     new: str
@@ -90,7 +90,7 @@ class ReplacedText(NamedTuple):
 
 
 def read_concept(path: str, text: str) -> tuple[Concept, list[LexiconWarning]]:
-    """Read a file. A bad value is a warning, never an error."""
+    """Parse a file. An invalid value is a warning, never an error."""
     key = path.rsplit("/", 1)[-1].removesuffix(".md")
     found: dict[str, object] = {}
     synonyms: list[str] = []
@@ -188,7 +188,7 @@ class Lexicon:
         self._table = PhraseTable(self._by_pattern)
         self.warnings += [
             LexiconWarning(
-                self._by_pattern[one].path, 0, f"{one[:40]!r} has over {MOST_TOKENS} words and is never found"
+                self._by_pattern[one].path, 0, f"{one[:40]!r} has over {MOST_TOKENS} words and cannot be matched"
             )
             for one in self._table.too_long
         ]
@@ -211,7 +211,10 @@ class Lexicon:
         return self._matches(text, self._table.find(text))
 
     def keys_in(self, text: str) -> tuple[str, ...]:
-        """Return the keys of the concepts in a text, each once: they annotate failures, procedures and facts."""
+        """Return the keys of the concepts in a text, without duplicates.
+
+        They annotate failures, procedures and facts.
+        """
         return tuple(dict.fromkeys(match.concept.key for match in self.find(text)))
 
     def replace(self, text: str, *, command: bool = False) -> ReplacedText:

@@ -1,4 +1,4 @@
-"""Fields of foreign records, whatever they contain: every getter accepts anything and returns one plain type."""
+"""Fields of records from other programs, with any content: every getter accepts anything and returns one plain type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DEEPEST = 100
 
 
 def mapping(value: Any, *names: str) -> Fields:
-    """Return the object at a path of names; empty when there is none."""
+    """Return the object at a path of names; empty if there is none."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else _NOTHING
@@ -35,7 +35,7 @@ def text(value: Any, *names: str) -> str:
 
 
 def whole(value: Any, *names: str) -> int | None:
-    """Return the first whole number under these names, also when it is written as text."""
+    """Return the first whole number under these names, even if it is written as text."""
     for name in names if isinstance(value, dict) else ():
         found = value.get(name)
         if isinstance(found, bool):
@@ -50,12 +50,12 @@ def whole(value: Any, *names: str) -> int | None:
 
 
 def flag(value: Any, *names: str) -> bool:
-    """Return whether any of these names is exactly true."""
+    """Return whether any of these fields is exactly true."""
     return isinstance(value, dict) and any(value.get(name) is True for name in names)
 
 
 def moment(value: Any) -> datetime | None:
-    """Read a time: ISO 8601, or a number of seconds, milliseconds or finer since 1970."""
+    """Parse a time: ISO 8601, or a number of seconds, milliseconds or finer since 1970."""
     try:
         if isinstance(value, str):
             found = datetime.fromisoformat(value[:40])
@@ -72,7 +72,7 @@ def moment(value: Any) -> datetime | None:
 
 
 def words(content: Any, deep: int = 0) -> str:
-    """Return the text of a message or result: itself, or that of its blocks, joined."""
+    """Return the text of a message or result, or the joined texts of its blocks."""
     if isinstance(content, str):
         return readable(content)
     if deep > _DEEP:
@@ -87,7 +87,7 @@ def words(content: Any, deep: int = 0) -> str:
 
 
 def folder_at(place: str) -> str:
-    """Return the folder that a path or a `file:` URI names; empty when it names none."""
+    """Return the folder of a path or a `file:` URI; empty if there is none."""
     if not place.startswith("file:"):
         return readable(place) if place.startswith("/") else ""
     from urllib.parse import unquote, urlparse
@@ -100,7 +100,7 @@ def folder_at(place: str) -> str:
 
 
 def cut(output: str, most: int = OUTPUT_CHARS) -> str:
-    """Return an output without its middle if it is long: the important lines are at both ends."""
+    """Return an output without its middle if it is long, because the important lines are at both ends."""
     if len(output) <= most:
         return output
     half = most // 2
@@ -108,7 +108,7 @@ def cut(output: str, most: int = OUTPUT_CHARS) -> str:
 
 
 def sound(value: Any, deep: int = 0) -> Any:
-    """Return a decoded value in which every text is valid; what is nested too deep is left out."""
+    """Return a decoded value with valid texts only. Values that are nested too deep are left out."""
     if isinstance(value, str):
         return readable(value)
     if deep > _DEEPEST:
@@ -121,7 +121,7 @@ def sound(value: Any, deep: int = 0) -> Any:
 
 
 def readable(value: str) -> str:
-    """Return a text without what stores and JSON cannot hold: NUL and lone surrogates."""
+    """Return a text without characters that stores and JSON cannot contain: NUL and lone surrogates."""
     if "\x00" in value:
         value = value.replace("\x00", "")
     if value.isascii():

@@ -1,6 +1,6 @@
 """A managed block: the part of a person's file that tacit maintains, between two marks with a hash of its content.
 
-Everything works on bytes, so that nothing outside the block can change, whatever the file's encoding or line ends.
+Everything works on bytes, so that nothing outside the block can change, with any encoding or line ends.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ _END = re.compile(rb"^<!-- tacit:lessons end -->", re.MULTILINE)
 
 
 class ManagedBlock(NamedTuple):
-    """Where the block is, how many line ends before it are ours, and whether its text is still what we wrote."""
+    """The position of the block, how many line ends before it are ours, and whether its text is still what we wrote."""
 
     start: int
     end: int
     lead: int
     whose: str
-    """The hashed scope whose lessons it holds."""
+    """The hashed scope of its lessons."""
     newline: bytes
     inner: bytes
     edited: bool
 
 
 class BlockDamaged(ValueError):
-    """The marks do not form one block: there are several, or only half of one."""
+    """The marks do not form one block: there are several, or one is missing."""
 
 
 def find_block(content: bytes) -> ManagedBlock | None:
-    """Find the block of a file; None when there is none.
+    """Find the block of a file, or return None if there is none.
 
     Raises:
         BlockDamaged: there are marks, but they do not form one whole block.
@@ -51,7 +51,7 @@ def find_block(content: bytes) -> ManagedBlock | None:
 
 
 def with_block(content: bytes, text: str, scope: str = "") -> bytes:
-    """Return a file with `text` in the block; an empty text removes the block. All other bytes stay the same."""
+    """Return a file with `text` in the block. An empty text removes the block. All other bytes stay the same."""
     block = find_block(content)
     if not text:
         return content if block is None else _without(content, block)
@@ -64,7 +64,7 @@ def with_block(content: bytes, text: str, scope: str = "") -> bytes:
 
 
 def whose(scope: str) -> str:
-    """Return a short hash of a scope: it distinguishes scopes without naming them."""
+    """Return a short hash of a scope, which distinguishes scopes without naming them."""
     return hashlib.sha256(scope.encode()).hexdigest()[:12]
 
 

@@ -1,4 +1,4 @@
-"""A page by its headings: the text under each, and code without its backticks or fences."""
+"""Split a page by its headings, and get code without its backticks or fences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FENCE = lazy_pattern(r" {0,3}(`{3,}|~{3,})")
 
 
 def sections(body: str) -> dict[str, str]:
-    """Return the text under each heading, by the heading in lower case; headings inside fences are text."""
+    """Return the text under each heading, by the heading in lower case. Headings inside fences count as text."""
     found: dict[str, list[str]] = {}
     lines: list[str] = []
     fence = ""
@@ -29,7 +29,7 @@ def sections(body: str) -> dict[str, str]:
 
 
 def code_in(section: str) -> str:
-    """Return the code of a section: the text of its fence, or of its inline code, else the section itself."""
+    """Return the code of a section: its fence, or its inline code, or else the whole section."""
     text = section.strip("\r\n")
     first, _, rest = text.partition("\n")
     if mark := _FENCE.match(first):
@@ -45,7 +45,7 @@ def code_in(section: str) -> str:
 
 
 def quoted(text: str, *, fence: bool = False) -> str:
-    """Return a text as code that `code_in` reads back: inline if it fits on a line, else in a fence."""
+    """Return a text as code that `code_in` can parse: inline if it fits on a line, else in a fence."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     if fence or "\n" in text or not text.strip() or text != text.strip():
         marks = "`" * max(3, longest + 1)

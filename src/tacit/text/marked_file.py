@@ -11,7 +11,7 @@ _LINE = lazy_pattern(r'^  tacit-hash: "([0-9a-f]{64})"\r?\n', re.MULTILINE)
 _SCOPE = lazy_pattern(r'^  tacit-scope: "([^"\n]*)"\r?$', re.MULTILINE)
 _TOP = lazy_pattern(r"\A---\r?\n(.*?)^---\r?$", re.DOTALL | re.MULTILINE)
 PLACE = '  tacit-hash: ""\n'
-"""The line the hash goes into."""
+"""The line that is replaced by the hash."""
 
 
 def marked(text: str) -> str:
@@ -23,7 +23,7 @@ def marked(text: str) -> str:
 
 
 def state_of(text: str) -> str:
-    """Return the state of a file: `ours`, `edited` when it was changed since, `foreign` when it was never ours."""
+    """Return the state of a file: `ours`, `edited` if it was changed since, `foreign` if it was never ours."""
     top = _TOP.match(text)
     found = _LINE.search(top[0]) if top else None
     if top is None or found is None:

@@ -1,4 +1,4 @@
-"""Finding phrases in a text: leftmost, longest, whole words. A token table that works the same in every process."""
+"""Find phrases in a text: leftmost, longest, whole words. The token table works the same in every process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHELL_ENDS = frozenset(" \t\n;|&)")
 
 
 class PhraseSpan(NamedTuple):
-    """Where a phrase is, and which one it is."""
+    """The position of a phrase, and its number."""
 
     start: int
     end: int
@@ -35,7 +35,7 @@ class PhraseSpan(NamedTuple):
 
 
 def spelled(phrase: str) -> str:
-    """Return a phrase as it is compared: case folded, single spaces."""
+    """Return a phrase in the form used for comparison: case folded, single spaces."""
     return " ".join(phrase.casefold().split())
 
 
@@ -139,7 +139,7 @@ class PhraseTable:
         return None
 
     def find_commands(self, line: str) -> Iterator[PhraseSpan]:
-        """Return the phrases that commands of a line begin with; quoted text and here-documents are skipped."""
+        """Return the phrases at the start of commands in a line. Quoted text and here-documents are skipped."""
         bare = _QUOTED.sub(lambda found: "\0" * len(found[0]), line)
         if "<<" in bare or "'" in bare or '"' in bare or "#" in bare or "`" in bare:
             return

@@ -1,13 +1,13 @@
-"""One ranking from several: lists of scored hits go in, hits that explain their score come out.
+"""Combine several rankings into one. The result explains the score of each hit.
 
 `weighted` normalises each list's scores by its best one and adds them by weight:
 
     normalised = LEAST + (1 - LEAST) * raw / best
     score      = sum of weight * normalised, the weights of all given lists adding up to one
 
-The scale starts at zero, or at the worst score if that is below zero, so a hit's share does not depend on the length
-of the list. No hit is normalised to zero, so being found twice always beats being found once. A list that was searched
-and found nothing belongs in `lists` as an empty one and keeps its weight; one that could not be searched is left out.
+The scale starts at zero, or at the worst score if that is below zero, so a hit's share does not depend on the length of
+the list. No hit is normalised to zero, so being found twice always beats being found once. A list that was searched and
+found nothing belongs in `lists` as an empty one and keeps its weight; one that could not be searched is left out.
 
 `rrf` uses ranks only: sum of weight / (k + rank), scaled so that a hit that is first everywhere scores one.
 """
@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from tacit.model.query import FusedHit, Signal
 
 LEAST = 0.01
-"""The normalised score of the worst hit in a list: little, but more than not being in the list."""
+"""The normalised score of the worst hit in a list: small, but more than for a missing hit."""
 
 METHODS = ("weighted", "rrf")
 

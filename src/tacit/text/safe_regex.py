@@ -8,7 +8,7 @@ from tacit.errors import MissingExtra, TacitError, UsageError
 
 
 def compiled(pattern: str, what: str, wrong: type[TacitError] = UsageError) -> Any:
-    """Compile a pattern; if it is wrong, `what` names it in the message and `wrong` is the error type."""
+    """Compile a pattern. If it is invalid, `what` names it in the message and `wrong` is the type of the error."""
     try:
         import re2
     except ImportError:

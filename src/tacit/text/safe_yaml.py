@@ -1,4 +1,4 @@
-"""YAML from outside: plain values only, no aliases, no duplicate keys; a wrong file gives a one-sentence error."""
+"""YAML from outside: plain values only, no aliases, no duplicate keys. An invalid file gives a one-sentence error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BROKEN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, 
 
 
 def read_yaml(text: str, what: str) -> Any:
-    """Read a document; `what` names it in error messages."""
+    """Parse a document; `what` names it in error messages."""
     if len(text) > MOST_CHARS:
         raise UsageError(f"{what} is over {MOST_CHARS:,} characters", "split it")
     import yaml
@@ -22,7 +22,7 @@ def read_yaml(text: str, what: str) -> Any:
         _check(yaml, text, what)
         return yaml.load(text, Loader=_loader(yaml))  # noqa: S506  (a subclass of the safe loader)
     except (yaml.YAMLError, *_BROKEN) as error:
-        raise UsageError(f"{what} is not valid YAML: {_said(error)}", "fix it there") from None
+        raise UsageError(f"{what} is not valid YAML: {_said(error)}", "fix the file") from None
 
 
 def write_yaml(value: Any) -> str:

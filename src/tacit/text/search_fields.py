@@ -1,4 +1,4 @@
-"""A record as search sees it: the token streams of its fields, and the text that is embedded."""
+"""The searchable form of a record: the token streams of its fields, and the text that is embedded."""
 
 from __future__ import annotations
 

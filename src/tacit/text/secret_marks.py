@@ -1,6 +1,6 @@
 """Marks of secrets as plain strings: prefixes of tokens, and parts of names that announce a secret.
 
-The redactor, the check of what is injected into prompts, and the cold path of a hook use them. It imports nothing.
+They are used by the redactor, the check before injecting into prompts, and the cold path of a hook. It imports nothing.
 """
 
 AWS_KEYS = ("AKIA", "ASIA")

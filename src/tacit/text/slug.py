@@ -11,7 +11,7 @@ NAMELESS = "procedure"
 
 
 def slug_of(title: str) -> str:
-    """Return a title as a slug: lower case, words joined by dashes, accents off; other scripts stay as they are."""
+    """Return a title as a slug: lower case, words joined by dashes, without accents; other scripts stay unchanged."""
     # Styled letters (`𝔍`) are normalised before case folding and once more after it, since folding may undo it.
     plain = title
     for _ in range(2):
@@ -47,6 +47,6 @@ def free_slug(title: str, taken: Callable[[str], bool]) -> str:
 
 
 def ordinal_of(name: str) -> tuple[str, int] | None:
-    """Read `deploy-01` as the first of those that begin with `deploy`."""
+    """Parse `deploy-01` as the first of those that begin with `deploy`."""
     found = re.fullmatch(r"(.+)-(\d{2,4})", name)
     return (found[1], int(found[2])) if found and int(found[2]) else None

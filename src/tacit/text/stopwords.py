@@ -1,4 +1,4 @@
-"""English words that carry no topic: removed from queries, never from the index.
+"""English words without a topic. They are removed from queries, never from the index.
 
 Contractions are spelt without their apostrophe. Words that name something in code can be searched: `id`, `re`, `may`.
 """

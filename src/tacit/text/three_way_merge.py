@@ -1,4 +1,4 @@
-"""Merge two texts that started from the same one, line by line; None wherever that would be a guess."""
+"""Merge two texts with a common ancestor line by line. If both changed the same lines, there is no result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MOST_LINES = 5_000
 
 
 def merge3(base: str, ours: str, theirs: str) -> str | None:
-    """Return one text with the changes of both, or None when both changed the same place, or adjacent places."""
+    """Return one text with the changes of both, or None if both changed the same or adjacent lines."""
     if ours in (base, theirs):
         return theirs
     if theirs == base:

@@ -1,4 +1,4 @@
-"""Budgets: how many tokens a text may cost, estimated without a model."""
+"""Token budgets: the size of a text in tokens, estimated without a model."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The words of a text, as the index and the queries see them.
+"""The words of a text, for the index and for queries.
 
-One tokenizer feeds every store, so that two stores return the same results. A name such as
-`src/HttpServer.rate_limit` is a token as a whole, and each of its parts is one too:
+One tokenizer feeds every store, so that two stores return the same results. A name such as `src/HttpServer.rate_limit`
+is a token as a whole, and each of its parts is one too:
 
     path      src/httpserver.ratelimit     whatever is joined by / \\ : @ ~ $
     name      httpserver.ratelimit         dots stay; - and _ are dropped, so rate-limit = rate_limit = rateLimit
@@ -23,7 +23,7 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.stopwords import STOPWORDS
 
 TOKENS = "tokens-2"
-"""Names these rules in the index; changed rules get a new name, which forces a rebuild."""
+"""The name of these rules in the index. Changed rules get a new name, which forces a rebuild."""
 
 LONGEST = 64
 MOST_QUERY_TOKENS = 64
@@ -64,7 +64,7 @@ _FOLDED = str.maketrans(
 
 
 def tokens(text: str) -> list[str]:
-    """Return the tokens of `text` in order, repeated as often as they occur."""
+    """Return the tokens of `text` in order, with repetitions."""
     found: list[str] = []
     for chunk in text.split():
         if len(chunk) <= LONGEST:
@@ -76,13 +76,13 @@ def tokens(text: str) -> list[str]:
 
 
 def query_tokens(text: str) -> list[str]:
-    """Return the distinct tokens a query asks for, without stopwords unless it has nothing else."""
+    """Return the distinct tokens of a query, without stopwords unless it has nothing else."""
     kept = _topical(text) or list(dict.fromkeys(tokens(text)))
     return _without_covered_characters(kept)[:MOST_QUERY_TOKENS]
 
 
 def only_common(text: str) -> bool:
-    """Return whether a text has words and all of them are stopwords: then its topic is unknown."""
+    """Return whether all words of a text are stopwords, so that its topic is unknown."""
     return not _topical(text) and bool(tokens(text))
 
 
@@ -95,13 +95,14 @@ def _topical(text: str) -> list[str]:
 def telling_tokens(text: str, most: int = 16) -> list[str]:
     """Return the tokens that best identify a text: the longest, since those are the rarest.
 
-    The cost of a ranked search grows with the postings of its words, and a whole text has many common ones.
+    The cost of a ranked search grows with the number of records that contain its words, and a whole text has many
+    common words.
     """
     return sorted(query_tokens(text), key=lambda token: (-len(token), token))[:most]
 
 
 def date_tokens(at: datetime) -> list[str]:
-    """Return the words by which a person may name the day: `2023-05-08 2023 may 8 monday`, stemmed like `tokens`."""
+    """Return the words that a person may use for a day: `2023-05-08 2023 may 8 monday`, stemmed like `tokens`."""
     day = at.astimezone(UTC) if at.tzinfo else at
     # strftime would use the machine's language.
     return [f"{day:%Y-%m-%d}", *tokens(f"{day.year} {_MONTHS[day.month - 1]} {day.day} {_DAYS[day.weekday()]}")]

@@ -1,4 +1,4 @@
-"""Nearest records by a search on the server: vectors stay there, and only the query is rotated here."""
+"""Find the nearest records on the server: vectors stay there, and only the query is rotated here."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ServerVectors:
         return moment, of
 
     def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
-        """Store the moments of these scopes again where outdated, so that no process must read all vectors first."""
+        """Store the outdated moments of these scopes again, so that no process has to read all vectors first."""
         written = 0
         for scope in self._server.searched(scopes):
             count = self._server.vector_count(model, scope, dim)
@@ -86,7 +86,7 @@ class ServerVectors:
         return written
 
     def drop(self) -> None:
-        """Remove what was computed from the vectors."""
+        """Drop everything computed from the vectors."""
         with self._lock:
             self._turns.clear()
         self._server.drop_moments()

@@ -1,4 +1,4 @@
-"""A block: the vectors of one scope and model in memory: a mapped base, and later rows beside it."""
+"""A block: the vectors of one scope and model in memory, with a mapped base and later rows."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class VectorBlock:
         return self._place
 
     def contrasted(self, query: Floats) -> Floats:
-        """Damp in a query what all records here have in common, and scale it to length one."""
+        """Weaken in a query what all records here have in common, and scale it to length one."""
         if self._turn is None:
             self._turn = turning(self.moment, len(self.ids) - int(np.count_nonzero(self._dead)))
         return self._turn(query)
@@ -116,10 +116,11 @@ class VectorBlock:
 
 
 def turning(moment: Floats, count: int) -> Callable[[Floats], Floats]:
-    """Return a function that turns a query away from what so many records have in common, scaled to length one.
+    """Return a function that weakens in a query what many records have in common, and scales it to length one.
 
-    Where every record names the same two people, their names say nothing. This is what inverse document frequency
-    does for words, done to vectors: (C + ridge)^-1 q, with C the records' second moment. Records stay unchanged.
+    If every record names the same two people, their names do not distinguish records. This does for vectors what
+    inverse document frequency does for words: (C + ridge)^-1 q, with C the records' second moment. Records stay
+    unchanged.
     """
     if not count:
         return lambda query: query

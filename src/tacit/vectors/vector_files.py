@@ -1,4 +1,4 @@
-"""Vector files: one per scope and model, mapped, checksummed and disposable; the store holds the originals."""
+"""Vector files: one per scope and model, mapped, checksummed and disposable; the originals are in the store."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class VectorFiles:
         return block
 
     def save(self, model: str, dim: int, scopes: Sequence[str]) -> int:
-        """Rewrite the files of these scopes where they are outdated; returns how many were written."""
+        """Rewrite the outdated files of these scopes, and return how many were written."""
         written = 0
         for scope in self._store.scopes(scopes):
             with self._lock:

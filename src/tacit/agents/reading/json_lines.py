@@ -1,4 +1,4 @@
-"""JSON from files that may be broken: lines one by one in bounded memory, and documents whose end is missing."""
+"""Read JSON from files that may be broken: lines one by one in bounded memory, and documents without their end."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _python = json.JSONDecoder(strict=False)
 
 
 def records(path: Path, builder: SessionBuilder) -> Iterator[dict[str, Any]]:
-    """Return the objects of a JSON lines file. Broken lines are counted; objects that can be saved are returned."""
+    """Return the objects of a JSON lines file. Broken lines are counted, and readable objects in them are returned."""
     for _offset, record in placed(path, builder):
         yield record
 
 
 def placed(path: Path, builder: SessionBuilder) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Return the objects of a JSON lines file with the position at which their line begins."""
+    """Return the objects of a JSON lines file, each with the position of its line."""
     try:
         with opened(path, builder) as file:
             for offset, line in _lines(file, builder):
@@ -45,7 +45,7 @@ def placed(path: Path, builder: SessionBuilder) -> Iterator[tuple[int, dict[str,
 
 
 def objects(line: bytes, builder: SessionBuilder) -> list[dict[str, Any]]:
-    """Read the objects of one line: one, or several where writers were cut off or wrote at the same time."""
+    """Parse the objects of one line: usually one, or several if processes wrote to it at the same time."""
     line = line.strip(b" \t\r\n\x00\xef\xbb\xbf")
     if not line:
         return []
@@ -60,7 +60,7 @@ def objects(line: bytes, builder: SessionBuilder) -> list[dict[str, Any]]:
 
 
 def is_as_it_lies(path: Path) -> bool:
-    """Return whether record positions are byte positions of the file: it is neither packed nor in UTF-16."""
+    """Return whether record positions are byte positions of the file: it is neither compressed nor in UTF-16."""
     try:
         with open_plain(path) as file:
             first = file.read(4)
@@ -70,7 +70,7 @@ def is_as_it_lies(path: Path) -> bool:
 
 
 def opened(path: Path, builder: SessionBuilder) -> BinaryIO:
-    """Open a file to read its bytes, whatever its compression."""
+    """Open a file to read its bytes, with any compression."""
     file = open_plain(path)
     first = file.read(4)
     file.seek(0)
@@ -134,7 +134,7 @@ def _unpacked(path: Path, builder: SessionBuilder) -> BinaryIO:
             continue
         packed = _Packed(module.open(path, "rb"), getattr(module, "ZstdError", OSError))
         return io.BufferedReader(packed)
-    builder.note(f"{path.name} is packed with zstd, which this Python cannot read: pip install zstandard")
+    builder.note(f"{path.name} is compressed with zstd, which this Python cannot read: pip install zstandard")
     return io.BytesIO()
 
 
@@ -190,7 +190,7 @@ def _last_whole(line: str, place: int) -> dict[str, Any] | None:
 
 
 def document(path: Path, builder: SessionBuilder) -> Any:
-    """Read a whole JSON document; None when nothing can be read."""
+    """Read a whole JSON document, or return None if nothing can be read."""
     try:
         data = read_plain(path, MOST_DOCUMENT_BYTES)
     except OSError as error:
@@ -200,7 +200,7 @@ def document(path: Path, builder: SessionBuilder) -> Any:
 
 
 def parsed(data: bytes | str, builder: SessionBuilder, what: str) -> Any:
-    """Read JSON from bytes; of a list whose end is missing, its complete elements."""
+    """Parse JSON from bytes. Of a list whose end is missing, the complete elements are returned."""
     if isinstance(data, bytes) and data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         data = data.decode("utf-16", "replace")
     if isinstance(data, bytes):

@@ -1,4 +1,4 @@
-"""Blocks: the content of a message as several agents write it: text, tool calls, and their results."""
+"""Content blocks of a message, which several agents write in the same form: text, tool calls, and their results."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TextBlock(NamedTuple):
 
 
 class ToolResult(NamedTuple):
-    """The result of a tool, as its block gives it."""
+    """The result of a tool, as given in its block."""
 
     call: str
     name: str
@@ -43,11 +43,11 @@ class ToolResult(NamedTuple):
 
 
 Block = TextBlock | ToolCall | ToolResult | str
-"""A str is the name of an unknown block type."""
+"""A string is the name of an unknown block type."""
 
 
 def blocks(content: Any) -> Iterator[Block]:
-    """Return the blocks of a message's content; consecutive texts are joined."""
+    """Return the blocks of a message's content. Consecutive texts are joined."""
     if isinstance(content, str):
         yield from [TextBlock(words(content))] if content.strip() else []
         return

@@ -22,7 +22,7 @@ _TROUBLE = (sqlite3.Error, UnicodeError)
 
 @contextmanager
 def opened(path: Path, builder: SessionBuilder) -> Iterator[sqlite3.Connection | None]:
-    """Open another program's database; None when that is not possible, with a note why."""
+    """Open another program's database, or note why that is not possible and return None."""
     connection = _connect(path, builder)
     try:
         yield connection
@@ -66,7 +66,7 @@ def _size(path: Path, ending: str) -> int:
 
 
 def tables(path: Path) -> frozenset[str]:
-    """Return the tables of a database; none when it is not a database."""
+    """Return the tables of a database; empty if the file is not a database."""
     try:
         with open_plain(path) as file:
             if file.read(len(MAGIC)) != MAGIC:
@@ -81,6 +81,6 @@ def tables(path: Path) -> frozenset[str]:
 
 
 def row(connection: sqlite3.Connection, statement: str, *values: Any) -> Any:
-    """Return the first column of the first row; None when there is none."""
+    """Return the first column of the first row, or None if there is none."""
     found = connection.execute(statement, values).fetchone()
     return found[0] if found else None

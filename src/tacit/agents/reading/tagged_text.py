@@ -1,4 +1,4 @@
-"""Text between tags, in one pass: an opening tag that is never closed costs one search, not one from every position."""
+"""Find text between tags in one pass. A tag that is never closed costs one search, not one from every position."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST_UNCLOSED = 100
 
 
 class TaggedText(NamedTuple):
-    """The text between two tags, and where both tags begin and end."""
+    """The text between two tags, and the start and end of both tags."""
 
     name: str
     inner: str
@@ -20,7 +20,7 @@ class TaggedText(NamedTuple):
 
 
 def tagged(text: str, opening: re.Pattern[str]) -> Iterator[TaggedText]:
-    """Return the text between tags, from the left, none inside another; group 1 of `opening` is a tag's name."""
+    """Return the texts between tags, left to right and not nested. Group 1 of `opening` is the name of a tag."""
     place, unclosed = 0, set[str]()
     while (found := opening.search(text, place)) and len(unclosed) < _MOST_UNCLOSED:
         name, place = found[1], found.end()
@@ -33,12 +33,12 @@ def tagged(text: str, opening: re.Pattern[str]) -> Iterator[TaggedText]:
 
 
 def inside(text: str, name: str) -> str:
-    """Return the text in the first tag of this name, stripped; empty when there is none."""
+    """Return the text in the first tag of this name, stripped; empty if there is none."""
     return next((one.inner.strip() for one in tagged(text, re.compile(f"<({name})>"))), "")
 
 
 def without(text: str, opening: re.Pattern[str]) -> str:
-    """Return a text without its tags of these names and the text between them."""
+    """Return a text without the tags of these names and the text between them."""
     pieces, at = list[str](), 0
     for one in tagged(text, opening):
         pieces.append(text[at : one.start])

@@ -1,4 +1,4 @@
-"""Pair tool calls with their results, in order and within bounds; turns are never out of order."""
+"""Pair tool calls with their results, in order and in bounded memory. Turns are never out of order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Slot:
 
 
 class ToolCallPairing:
-    """Turns in the order they happened. A waiting call holds back what comes after it, up to a bound."""
+    """Turns in the order they happened. A waiting call holds back the turns after it, up to a limit."""
 
     def __init__(self, most_turns: int = MOST_TURNS, most_chars: int = MOST_CHARS) -> None:
         self._slots: deque[_Slot] = deque()
@@ -35,11 +35,11 @@ class ToolCallPairing:
         self._chars = 0
 
     def say(self, turn: Turn) -> None:
-        """Add a turn that waits for nothing."""
+        """Add a turn that is complete."""
         self._add(_Slot(turn))
 
     def call(self, turn: Turn) -> None:
-        """Add a call that waits for its result; a second one with the same id is the same call, repeated."""
+        """Add a call that waits for its result. A second call with the same id counts as a repetition."""
         id = turn.tool.call if turn.tool else ""
         if id in self._waiting:
             return
@@ -81,19 +81,19 @@ class ToolCallPairing:
             self._close(slot)
 
     def settle(self) -> None:
-        """Stop waiting for results of calls without an id: such a result must come right after the call."""
+        """Stop waiting for results of calls without an id, because such a result must come right after the call."""
         for slot in self._nameless:
             slot.open = False
         self._nameless.clear()
 
     def refuse(self) -> None:
-        """Mark every waiting call as stopped by the user, unless its result still comes."""
+        """Mark every waiting call as stopped by the user, unless its result still arrives."""
         for slot in (*self._waiting.values(), *self._nameless):
             if slot.turn.outcome is None:
                 slot.turn = replace(slot.turn, outcome=ToolOutcome(refused=True))
 
     def ready(self) -> Iterator[Turn]:
-        """Return the turns that wait for nothing, and the oldest ones once too much is held back."""
+        """Return the turns that are complete, and the oldest others if too many are held back."""
         while self._slots:
             first = self._slots[0]
             if first.open and len(self._slots) <= self._most_turns and self._chars <= self._most_chars:

@@ -1,4 +1,4 @@
-"""Tool names of the agents, and exit codes in any of the places where agents put them."""
+"""Tool names of the agents, and exit codes in all places where agents put them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FIRST = 4_000
 
 
 def kind_of_tool(name: str) -> ToolKind:
-    """Return the kind of tool that a name means."""
+    """Return the kind of tool for a name."""
     plain = name.rsplit(".", 1)[-1].lower() if not name.startswith("container.") else name.lower()
     if name.startswith("mcp_"):
         return "mcp"
@@ -45,7 +45,7 @@ def kind_of_tool(name: str) -> ToolKind:
 
 
 def tool_of(name: str, arguments: Any, call: str = "") -> ToolCall:
-    """Read a tool call: its command, and the files it names."""
+    """Parse a tool call: its command, and the files it names."""
     values = arguments_of(arguments)
     kind = kind_of_tool(name)
     command = command_of(values) if kind in ("shell", "other") else ""
@@ -65,7 +65,7 @@ def tool_of(name: str, arguments: Any, call: str = "") -> ToolCall:
 
 
 def arguments_of(arguments: Any) -> Mapping[str, Any]:
-    """Return a tool's arguments as fields, also when they are JSON in a text."""
+    """Return a tool's arguments as fields, even if they are JSON in a text."""
     if isinstance(arguments, str):
         try:
             # JSON inside JSON may contain what the outer one may not.
@@ -76,7 +76,7 @@ def arguments_of(arguments: Any) -> Mapping[str, Any]:
 
 
 def command_of(values: Mapping[str, Any]) -> str:
-    """Return the command line in a tool's arguments: a text, or words of which the last is a shell's script."""
+    """Return the command line in a tool's arguments: a text, or a list of words that ends with a shell script."""
     command = values.get("command", values.get("cmd", ""))
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
         if len(command) == 3 and command[1] in ("-c", "-lc"):
@@ -88,7 +88,7 @@ def command_of(values: Mapping[str, Any]) -> str:
 
 
 def exit_code_in(text: str) -> int | None:
-    """Find the exit code in a tool's output: at its beginning, where agents put it."""
+    """Find the exit code in a tool's output, at the beginning, where agents put it."""
     found = _EXIT.search(text[:_FIRST])
     return int(found[1]) if found else None
 

@@ -1,7 +1,8 @@
-"""Verbs, declared once: the library calls them, the command line and JSON-RPC are made from them.
+"""Verbs are declared once here: the library calls them, the command line and JSON-RPC are generated from them.
 
 A verb is a function of its room whose first argument is the connection. `create = verb(lessons.create)` in the class of
-a noun makes it a method there, with the function's own signature; `@verb` on a method declares one that does more.
+a noun makes it a method there, with the function's own signature; `@verb` on a method declares a verb that does more
+than call one function.
 """
 
 from __future__ import annotations
@@ -43,32 +44,32 @@ _log = logs.get("verb")
 
 
 class Argument(NamedTuple):
-    """One argument of a verb, as every door sees it."""
+    """One argument of a verb, in the form that all doors use."""
 
     name: str
     type: Any
     """Its type without `Annotated` and without None."""
     optional: bool
-    """Whether None is a value of it."""
+    """Whether None is allowed."""
     default: Any
-    """`inspect.Parameter.empty` where it has to be given."""
+    """`inspect.Parameter.empty` if the argument is required."""
     positional: bool
     many: bool
-    """Whether it is `*names`."""
+    """Whether it is a variadic argument, `*names`."""
     meta: msgspec.Meta | None
 
     @property
     def sentence(self) -> str:
-        """What it is for."""
+        """What the argument is for."""
         return (self.meta.description if self.meta else "") or ""
 
     def spelled(self, name: str) -> Any:
-        """Return what `arg()` says about how doors spell it; None where it says nothing."""
+        """Return what `arg()` specifies under a name about how doors present it, or None if nothing."""
         return (self.meta.extra or {}).get(name) if self.meta else None
 
 
 class Verb(Generic[P, R]):
-    """The declaration of a verb. On an instance of its noun it is the bound method."""
+    """The declaration of a verb. Accessed on an instance of its noun, it is the bound method."""
 
     def __init__(
         self, function: Callable[..., R], *, on_connection: bool, who: Who, creates: bool, on_wire: bool
@@ -131,7 +132,7 @@ class Verb(Generic[P, R]):
 
     @property
     def noun(self) -> str:
-        """The attribute of a Memory that this verb is found under; empty for the memory's own verbs."""
+        """The attribute of a Memory that has this verb; empty for the memory's own verbs."""
         return str(getattr(self.owner, "NOUN", ""))
 
     @property
@@ -141,24 +142,24 @@ class Verb(Generic[P, R]):
 
     @property
     def sentence(self) -> str:
-        """What it does, in one sentence."""
+        """What the verb does, in one sentence."""
         return " ".join((self.__doc__ or "").split("\n\n")[0].split())
 
     def of(self, memory: Any) -> Callable[..., Any]:
-        """Return the verb of a memory, ready to be called."""
+        """Return the verb of a memory as a bound method."""
         noun = getattr(memory, self.noun) if self.noun else memory
         return getattr(noun, self.name)  # type: ignore[no-any-return]
 
     def arguments(self) -> tuple[Argument, ...]:
-        """Return its arguments in order, without those only a program can hand over, such as a progress bar."""
+        """Return its arguments in order, without those that only a program can pass, such as a progress bar."""
         return tuple(_arguments(self.function))
 
 
 class Noun:
-    """What a memory has under a name of its own; its verbs are declared in the class."""
+    """A noun of a memory; its verbs are declared in the class."""
 
     NOUN = ""
-    """The attribute of a Memory under which it is found."""
+    """The attribute of a Memory with this noun."""
 
     def __init__(self, connection: Connection) -> None:
         self._c = connection
@@ -177,7 +178,7 @@ def verb(
     function: Callable[..., Any] | None = None, *, who: Who = "anyone", creates: bool = False,
     on_wire: bool = True,
 ) -> Any:  # fmt: skip
-    """Declare a verb: a function of a room given here, or, as a decorator with parentheses, a method."""
+    """Declare a verb from a function of a room, or, as a decorator with parentheses, from a method."""
 
     def declared(method: Callable[..., Any]) -> Verb[..., Any]:
         return Verb(method, on_connection=function is not None, who=who, creates=creates, on_wire=on_wire)
@@ -186,7 +187,7 @@ def verb(
 
 
 def verbs_of(owner: type) -> Iterator[Verb[..., Any]]:
-    """Return the verbs of a noun's class, in the order they are declared; inherited ones too."""
+    """Return the verbs of a noun's class in declaration order, including inherited ones."""
     seen: set[str] = set()
     for cls in reversed(owner.__mro__):
         for name, value in vars(cls).items():

@@ -52,26 +52,26 @@ class Episodes(Noun):
     scopes_due = verb(queue.scopes_due, on_wire=False)
 
     def retain(self, rules: RetentionRules, *, dry_run: bool = False) -> RetentionResult:
-        """Erase the texts of steps that the rules name; the former name of `prune`."""
+        """Erase the step texts that the rules select; the former name of `prune`."""
         return self.prune(**rules._asdict(), dry_run=dry_run)
 
     def from_sessions(self, records: Sequence[Record], *, progress: Progress | None = None) -> EpisodeImport:
-        """Make an episode of each session; how it ended is what can be observed, or stays unknown."""
+        """Make an episode from each session. The outcome is observed, or stays unknown."""
         from tacit.episodes.from_sessions import from_sessions
 
         return from_sessions(self._c, records, progress)
 
     @verb(creates=True)
     def from_session(
-        self, *names: Annotated[str, arg("A session, by its id or the beginning of it.", metavar="[SESSION]…")],
-        every: Annotated[bool, arg("Of every imported session.", option="--all")] = False,
-        limit: Annotated[Limit, arg("Without a name: so many, the newest.", ge=1, le=EVERY)] = 20,
+        self, *names: Annotated[str, arg("The id of a session, or its beginning.", metavar="[SESSION]…")],
+        every: Annotated[bool, arg("Use every imported session.", option="--all")] = False,
+        limit: Annotated[Limit, arg("Without a name: use this many of the newest.", ge=1, le=EVERY)] = 20,
         progress: Progress | None = None,
     ) -> EpisodeImport:  # fmt: skip
-        """Make episodes of sessions: the task is the prompt, the steps are the tools that were called.
+        """Make episodes from sessions: the task is the prompt, the steps are the tool calls.
 
-        The outcome is what can be observed: what the user said last, or the last test or build. Otherwise it is
-        unknown, and the episode stays open: it is neither scored nor learned from. Nothing is made twice.
+        The outcome is taken from the user's last prompt, or from the last test or build. If neither shows it, the
+        outcome is unknown, and the episode stays open: it is neither scored nor learned from. Nothing is created twice.
         """
         from tacit.app.verbs.sessions import Sessions
 

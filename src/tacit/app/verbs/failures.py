@@ -27,7 +27,7 @@ class FailuresAndCorrections(Noun):
         cwd: Annotated[str, arg("Where it ran; default: here.", metavar="DIR")] = "",
         ignore: Annotated[Sequence[str], arg("Commands to ignore, as shell patterns.")] = (),
     ) -> Record | None:  # fmt: skip
-        """Record a command that failed; the same one again is a repetition. None for tests and others to ignore."""
+        """Record a command that failed, or count its repetition. Tests and other ignored commands are not recorded."""
         patterns = (*self._c.hooks.ignore, *ignore)
         return failures.capture(self._c, command, error, exit_code, cwd=cwd or self._c.origin.cwd, ignore=patterns)
 
@@ -46,5 +46,5 @@ class FailuresAndCorrections(Noun):
 
     @verb(on_wire=False)
     def share(self, everywhere: FailuresAndCorrections) -> Records:
-        """Copy this scope's corrections into another scope; one that is there already is not copied again."""
+        """Copy this scope's corrections into another scope. Corrections that exist there are not copied again."""
         return sharing.share(self._c, everywhere._c)

@@ -29,7 +29,7 @@ class Relations(Noun):
 
 
 class Terms(Noun):
-    """What words mean here."""
+    """Definitions of words used here."""
 
     NOUN = "terms"
     add = verb(terms.add_term, creates=True)
@@ -45,7 +45,7 @@ class Terms(Noun):
 
 
 class Namespaces(Noun):
-    """Parts of a scope, each with records of its own."""
+    """Parts of a scope, each with its own records."""
 
     NOUN = "namespaces"
     add = verb(terms.add_namespace, creates=True)

@@ -1,4 +1,4 @@
-"""Hooks: how hooks of agents use a memory. Called by programs only, so not declared as verbs."""
+"""Hooks: how hooks of agents use a memory. Only programs call them, so they are not declared as verbs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tacit.records.connection import Connection
 
 
 class Hooks(Noun):
-    """What the hooks door calls."""
+    """The calls that hooks make."""
 
     def answer(self, call: HookCall, *, once: str = "") -> HookAnswer:
-        """Learn from a hook call and answer it; `once` keeps a call that is delivered late from counting twice."""
+        """Learn from a hook call and answer it. `once` keeps a call that is delivered late from counting twice."""
         return hook.answer_hook(self._called(call), call, once)
 
     def note_shown(self, call: HookCall, owed: Sequence[ShownRecord]) -> None:
-        """Record what a call was shown while the store was busy."""
+        """Record what was shown to an agent while the store was busy."""
         hook.note_shown(self._called(call), call, owed)
 
     def _called(self, call: HookCall) -> Connection:

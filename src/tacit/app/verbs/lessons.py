@@ -43,5 +43,5 @@ class Lessons(Noun):
 
     @verb()
     def apply_transitions(self) -> transitions.LessonTransitions:
-        """Put candidates on trial and demote promoted lessons where the evidence says so."""
+        """Put candidates on trial and demote promoted lessons, if the evidence supports it."""
         return transitions.apply_transitions(self._c)

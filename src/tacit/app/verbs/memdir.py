@@ -29,7 +29,7 @@ class Memdir(Noun):
     vouched = verb(instruction_filter.vouched)
 
     def tool(self, *, writes: bool = True) -> MemoryTool:
-        """Give Anthropic's memory tool on this directory; while everything is switched off it only shows."""
+        """Return Anthropic's memory tool for this directory. While everything is switched off, it is read-only."""
         if writes:
             self._c.writable()
         return MemoryTool(folder_of(self._c), self._c.redact, ask=self._c.memdir_rules.ask)

@@ -1,4 +1,4 @@
-"""Notes: pieces of text kept as they are, compressed and consolidated, protected while something cites them."""
+"""Notes: texts that are kept unchanged, can be compressed and consolidated, and are protected while cited."""
 
 from __future__ import annotations
 

@@ -65,15 +65,15 @@ class Procedures(Noun):
     def replay(
         self, name: Name, *,
         params: Annotated[Mapping[str, str] | None, arg("The value of a parameter; repeatable.")] = None,
-        dry_run: DryRun = False, first: Annotated[int, arg("Begin with this step.", option="--from", metavar="N")] = 1,
-        only: Annotated[Sequence[int], arg("Run only this step; repeatable, or 1,3.")] = (),
+        dry_run: DryRun = False, first: Annotated[int, arg("Start with this step.", option="--from", metavar="N")] = 1,
+        only: Annotated[Sequence[int], arg("Run only this step; repeatable, or a list such as 1,3.")] = (),
         yes: Annotated[bool, arg("Accept conditions that cannot be checked; they are stored as assumed.")] = False,
         allow_privileged: Annotated[bool, arg("Run privileged steps too.")] = False,
-        skip_privileged: Annotated[bool, arg("Skip privileged steps; the run ends partial.")] = False,
-        timeout_s: Annotated[float | None, arg("Seconds a step may take.", option="--timeout", metavar="S")] = None,
+        skip_privileged: Annotated[bool, arg("Skip privileged steps; the run then counts as partial.")] = False,
+        timeout_s: Annotated[float | None, arg("Time limit per step.", option="--timeout", metavar="S")] = None,
         ask: Ask | None = None, tell: Tell | None = None,
     ) -> ReplayResult:  # fmt: skip
-        """Run a procedure again, step by step, under guard. `ask` asks a person; `tell` is called as it goes on."""
+        """Replay a procedure step by step under guard. `ask` asks a person; `tell` is called with each event."""
         request = ReplayRequest(
             params or {}, dry_run, first, tuple(only), yes, allow_privileged, skip_privileged, timeout_s
         )
@@ -81,7 +81,7 @@ class Procedures(Noun):
 
     @verb(on_wire=False)
     def wanting(
-        self, name: Name, params: Annotated[Mapping[str, str], arg("The values that are given.", option="--param")]
+        self, name: Name, params: Annotated[Mapping[str, str], arg("The values known so far.", option="--param")]
     ) -> tuple[Parameter, ...]:
         """List the parameters of a procedure that have no value yet."""
         payload = payload_of(self.get(name), Procedure)
@@ -89,8 +89,8 @@ class Procedures(Noun):
 
     @verb(creates=True, on_wire=False)
     def from_session(
-        self, transcript: Transcript, *, title: Annotated[str, arg("Default: the first command.")] = "",
-        keep: Annotated[Sequence[int], arg("Only these of the commands that worked, by number.")] = (),
+        self, transcript: Transcript, *, title: Annotated[str, arg("The title; default: the first command.")] = "",
+        keep: Annotated[Sequence[int], arg("Use only these of the commands that worked, by number.")] = (),
     ) -> SessionProcedure:  # fmt: skip
         """Make a draft of the commands that worked in a session. A person enables it: tacit procedure enable."""
         from tacit.loop.learn_from_sessions import from_session

@@ -1,4 +1,7 @@
-"""Every noun with verbs, for doors that offer them all. Importing this module imports every package that has verbs."""
+"""The list of all nouns with verbs, for doors that offer all of them.
+
+Importing this module imports every package that has verbs.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Sessions(Noun):
 
     @verb()
     def list(
-        self, *, agent: Annotated[str, arg("Only of this agent.", metavar="NAME")] = "",
+        self, *, agent: Annotated[str, arg("Only sessions of this agent.", metavar="NAME")] = "",
         limit: Annotated[int, arg("At most this many.", ge=1, le=100_000)] = 20,
     ) -> Records:  # fmt: skip
         """List imported sessions, the latest first."""
@@ -48,13 +48,13 @@ class Sessions(Noun):
     def learn(
         self, records: Sequence[Record], *, progress: Progress | None = None, resume: LearningProgress | None = None
     ) -> SessionLearning:
-        """Learn failures, fixes, corrections and repeated sequences from sessions; what was learned counts once.
+        """Learn failures, fixes, corrections and repeated sequences from sessions. Nothing is counted twice.
 
-        `resume` says where to begin and when to stop, and records how far it came.
+        `resume` says where to begin and when to stop, and records the progress.
         """
         return learn(self._c, records, progress, resume)
 
 
 def in_file(path: Path, agent: str = "", id: str = "") -> Transcript:
-    """Return a session from a file without a store: the one with this id, else the latest."""
+    """Return a session from a file without a store: the one with this id, or the latest."""
     return sessions.in_file(transcripts, path, agent, id)

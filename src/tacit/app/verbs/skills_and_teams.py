@@ -25,27 +25,27 @@ class KeyedRecords(Noun):
     def create(
         self, /, name: Annotated[str, arg("Its name.")],
         body: Annotated[str, arg(BODY, option="--body", reads_input=True)] = "", *,
-        key: Annotated[str, arg("The key to call it by; made from the name by default.")] = "",
+        key: Annotated[str, arg("A unique key; made from the name by default.")] = "",
         status: Annotated[str, arg("Its status.", choices=skills_and_teams.STATUSES)] = "active", tags: Tags = (),
         **fields: Any,
     ) -> Record:  # fmt: skip
-        """Add one; an existing one with that key is never overwritten."""
+        """Add a skill, persona or team. An existing one with the same key is never overwritten."""
         return skills_and_teams.create(self._c, self.KIND, name, body, key=key, status=status, tags=tags, fields=fields)
 
     @verb()
     def get(self, id: Key) -> Record:
-        """Return one by its id or key."""
+        """Return a skill, persona or team by its id or key."""
         return skills_and_teams.member(self._c, self.KIND, id)
 
     @verb()
     def list(self, *, statuses: Statuses = ("active",), limit: Limit = skills_and_teams.MOST) -> Records:
-        """List them, sorted by key."""
+        """List the skills, personas or teams, sorted by key."""
         return skills_and_teams.members(self._c, self.KIND, statuses, limit)
 
     @verb(on_wire=False)
     def update(
         self, /, id: Key, *,
-        expected: Annotated[int | None, arg("Only if it still has this version.", option="--version")] = None,
+        expected: Annotated[int | None, arg("Change it only if it still has this version.", option="--version")] = None,
         name: Annotated[str | None, arg("A new name.")] = None,
         body: Annotated[str | None, arg(BODY, reads_input=True)] = None,
         status: Annotated[str | None, arg("A new status.", choices=skills_and_teams.STATUSES)] = None, **fields: Any,
@@ -57,36 +57,36 @@ class KeyedRecords(Noun):
 
     @verb()
     def archive(self, id: Key) -> Record:
-        """Archive one: it is no longer active and no longer protects what it cites."""
+        """Archive a skill, persona or team: it is no longer active and no longer protects what it cites."""
         return skills_and_teams.archive(self._c, self.KIND, id)
 
     @verb()
     def delete(self, id: Key, *, force: Force = False) -> Record:
-        """Retire one; `tacit undo` brings it back."""
+        """Retire a skill, persona or team; `tacit undo` brings it back."""
         return skills_and_teams.delete(self._c, self.KIND, id, force=force)
 
 
 class Skills(KeyedRecords):
-    """How something is done well, and when it applies."""
+    """Skills: how something is done well, and when it applies."""
 
     NOUN, KIND = "skills", "skill"
     active = verb(skills_and_teams.active_skills)
 
 
 class Personas(KeyedRecords):
-    """Roles to work in."""
+    """Personas: roles that an agent can take."""
 
     NOUN, KIND = "personas", "persona"
 
 
 class Teams(KeyedRecords):
-    """Who works together."""
+    """Teams: personas and skills that work together."""
 
     NOUN, KIND = "teams", "team"
 
 
 class Tasks(Noun):
-    """The phases that tasks went through."""
+    """The phases of tasks."""
 
     NOUN = "tasks"
 

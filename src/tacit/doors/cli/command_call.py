@@ -1,4 +1,4 @@
-"""What every command shares: its options, the opened memory, and one way to answer."""
+"""What all commands share: the options, the opened memory, and the way to answer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MOST_LINE_BYTES = 32_000_000
 
 
 class CommandCall:
-    """One call of the command line: where it works and how it answers."""
+    """One call of the command line: the settings it uses, and how it answers."""
 
     def __init__(
         self, as_json: bool, store: str, scope: str, also: tuple[str, ...], *, tolerate_errors: bool = False
@@ -60,7 +60,7 @@ class CommandCall:
 
     @contextmanager
     def memory(self, *, writes: bool = False) -> Iterator[Memory]:
-        """Open the memory to read and write. Only a command that can be the first to write makes a store."""
+        """Open the memory to read and write. Only commands that may write first create a store."""
         absent = self._absent()
         if said := tighten_home(self.settings.home):
             self.tell(said)
@@ -77,7 +77,7 @@ class CommandCall:
             for notice in memory.notices:
                 self.tell(notice)
             if absent:
-                self.tell(f"a new store was made: {absent}" if writes else f"there is no store at {absent} yet")
+                self.tell(f"a new store was created: {absent}" if writes else f"there is no store at {absent} yet")
             yield memory
 
     def _absent(self) -> str:
@@ -96,12 +96,12 @@ class CommandCall:
             show()
 
     def tell(self, message: str) -> None:
-        """Say something beside the answer."""
+        """Print a message in addition to the answer."""
         sys.stderr.write(f"tacit: {logs.escape(self.clean(message))}\n")
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Progress | None]:
-        """Show a bar on a terminal for anything that takes over a second."""
+        """Show a progress bar on a terminal if the work takes over a second."""
         if self.as_json or not sys.stderr.isatty():
             yield None
             return
@@ -112,7 +112,7 @@ class CommandCall:
 
 
 def counted(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
-    """Return items one by one and tell a bar how many there were."""
+    """Yield items one by one and report the count to a progress bar."""
     for number, item in enumerate(items, 1):
         if progress and number % COUNT_EVERY == 0:
             progress(number, 0)
@@ -131,7 +131,7 @@ def lines_of(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def json_lines(field: str) -> Iterator[dict[str, Any]]:
-    """Read one JSON object a line from standard input, each with a text under this name."""
+    """Read JSON objects from standard input, one per line, each with a text in this field."""
     import json
 
     for number, line in enumerate(sys.stdin.buffer, 1):
@@ -142,14 +142,14 @@ def json_lines(field: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict) or not isinstance(value.get(field), str):
-            raise UsageError(f'line {number} is no {{"{field}": …}}', "send one JSON object per line")
+            raise UsageError(f'line {number} is not {{"{field}": …}}', "send one JSON object per line")
         yield value
 
 
 def options(command: Callable[..., Any], *, tolerate_errors: bool = False) -> Callable[..., Any]:
-    """Return a command the options every command has, and pass it a CommandCall.
+    """Add the common options to a command, and pass it a CommandCall.
 
-    With `tolerate_errors`, broken settings give the defaults, and that is said.
+    With `tolerate_errors`, broken settings give the defaults and a warning.
     """
 
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -174,7 +174,7 @@ def options(command: Callable[..., Any], *, tolerate_errors: bool = False) -> Ca
 
 
 def read(content: str) -> str:
-    """Return the text of an argument; `-` stands for standard input."""
+    """Return the text of an argument; `-` means standard input."""
     try:
         return typed().decode() if content == "-" else content
     except UnicodeDecodeError as error:
@@ -191,9 +191,9 @@ def read_file(path: str | Path, what: str) -> str:
 
 
 def typed() -> bytes:
-    """Read standard input to its end; who sits at a terminal is told what is waited for."""
+    """Read standard input to its end. On a terminal, a message says that input is expected."""
     if sys.stdin.isatty():
-        sys.stderr.write("tacit: reading what you type; Ctrl-D on a line of its own ends it\n")
+        sys.stderr.write("tacit: type the text, then press Ctrl-D on an empty line to end it\n")
     return sys.stdin.buffer.read()
 
 
@@ -218,7 +218,7 @@ def hit_document(hit: Hit, *, body: bool) -> dict[str, Any]:
 
 
 def memorized_document(memorized: Memorized) -> dict[str, Any]:
-    """Return what became of a memorized fact as a document."""
+    """Return the result of memorizing a fact as a document."""
     return {
         "id": memorized.id, "fact": record_document(memorized.record), "merged": memorized.merged,
         "entity": memorized.entity or None, "conflicts": plain(memorized.conflicts), "notices": list(memorized.notices),

@@ -1,4 +1,4 @@
-"""`tacit`: nouns then verbs. Commands are loaded when they are called; every error ends as one sentence."""
+"""`tacit`: nouns then verbs. Commands are loaded on use, and every error ends as one sentence."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tacit.version import __version__
 
 # command -> (module, one line for the overview); a command's module is imported only when the command runs.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "memorize": ("facts", "Keep a fact; duplicates are merged, contradictions are named."),
-    "recall": ("facts", "Find what answers a question, with reasons."),
+    "memorize": ("facts", "Store a fact; duplicates are merged, contradictions are reported."),
+    "recall": ("facts", "Find records that answer a question, with reasons."),
     "context": ("facts", "Print the block of facts and lessons for a prompt."),
     "consolidate": ("facts", "Facts: statistics, prune, merge, resolve conflicts."),
     "list": ("records", "List records, page by page."),
@@ -25,10 +25,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "edit": ("records", "Change a record; the old version stays in its history."),
     "rollback": ("records", "Bring back an older version, as a new one."),
     "undo": ("records", "Revert the last write of this scope."),
-    "remove": ("records", "Take a record out of use; undo brings it back."),
+    "remove": ("records", "Retire a record; undo brings it back."),
     "forget": ("records", "Delete records for good."),
     "quarantine": ("records", "Stop trusting records and what was derived from them."),
-    "approve": ("records", "Confirm records, as a person."),
+    "approve": ("records", "Approve records, as a person."),
     "entity": ("graph", "Things facts are about: services, files, people."),
     "relation": ("graph", "How entities are connected."),
     "term": ("graph", "Definitions of words used here."),
@@ -56,17 +56,17 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "scan": ("secrets", "Find secrets in the store or in files."),
     "hook": ("hook", "Answer a hook of an agent; see connect."),
     "connect": ("connect", "Add tacit's hooks to an agent's settings."),
-    "disconnect": ("connect", "Remove them again."),
+    "disconnect": ("connect", "Remove tacit's hooks from an agent's settings."),
     "rpc": ("rpc", "JSON-RPC 2.0 on standard input and output, or a socket."),
     "serve": ("serve", "Run the server that answers hooks."),
-    "status": ("maintain", "What this memory is, holds, and what is off."),
+    "status": ("maintain", "Settings and contents of this memory, and what is off."),
     "doctor": ("maintain", "Check the installation and say how to fix it."),
     "verify": ("maintain", "Check the log, the records and the index."),
     "audit": ("audit", "Find junk: duplicates, unused, without evidence, flagged."),
-    "maintain": ("maintain", "One bounded pass of maintenance."),
+    "maintain": ("maintain", "Run one bounded pass of maintenance."),
     "sync": ("maintain", "Process queued hook data and print a summary."),
     "pause": ("maintain", "Switch everything off for a while."),
-    "bench": ("tacit.bench.commands", "Measure this installation."),
+    "bench": ("tacit.bench.commands", "Measure the performance of this installation."),
     "demo": ("tacit.demo.command", "A tour in a temporary home."),
 }
 
@@ -77,10 +77,10 @@ ALIASES = {"memory": "note", "retire": "remove", "revise": "edit"}
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports them on use."""
+    """A group that knows the names of its commands and imports them on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List all commands, in the order a newcomer needs them."""
+        """List all commands, in a helpful order for a newcomer."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -96,7 +96,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command; an unknown one is answered with the nearest there is."""
+        """Find a command. For an unknown name, suggest the nearest one."""
         if args[0] not in COMMANDS and args[0] not in ALIASES:
             from difflib import get_close_matches
 
@@ -105,7 +105,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the overview from the table, without importing a single command."""
+        """Write the overview from the table, without importing any command."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_module, line) in COMMANDS.items()])
 
@@ -122,13 +122,13 @@ def cli() -> None:
 
 
 def run(argv: list[str] | None = None) -> None:
-    """Run a command line and leave with its exit code."""
+    """Run a command line and exit with its exit code."""
     words = sys.argv[1:] if argv is None else argv
     sys.exit(call(words))
 
 
 def call(words: list[str]) -> int:
-    """Run a command line and give its exit code; whatever goes wrong is one sentence, never a traceback."""
+    """Run a command line and return its exit code. An error is printed as one sentence, never as a traceback."""
     as_json = "--json" in words
     try:
         outcome = cli.main(words, prog_name="tacit", standalone_mode=False)
@@ -162,17 +162,17 @@ def call(words: list[str]) -> int:
         logs.get("doors.cli").debug("unexpected", exc_info=True)
         name = type(error).__name__
         return report(
-            "failure", f"something unexpected happened: {name}: {error}", "TACIT_LOG=debug tells more", 1, as_json
+            "failure", f"something unexpected happened: {name}: {error}", "TACIT_LOG=debug shows more", 1, as_json
         )
 
 
 def one_sentence(error: click.ClickException) -> str:
-    """Return an error of click's on one line: it lays choices out as a list."""
+    """Return an error of click on one line; click prints choices as a list."""
     return " ".join(error.format_message().split())
 
 
 def silence() -> int:
-    """Exit quietly when the reader of our output is gone."""
+    """Exit quietly when the reader of our output has closed it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
@@ -180,7 +180,7 @@ def silence() -> int:
 def report(
     code: str, message: str, hint: str, exit_code: int, as_json: bool, details: dict[str, Any] | None = None
 ) -> int:
-    """Say what went wrong: a document for programs, a sentence for people."""
+    """Report an error: as a document for programs, as a sentence for people."""
     from tacit.app.open import redact_error
     from tacit.logs import escape
 

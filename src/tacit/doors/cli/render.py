@@ -1,4 +1,4 @@
-"""For people: tables, lines and bars. Text from memory is shown as text: no markup, no control characters."""
+"""Output for people: tables, lines and bars. Stored text is shown without markup and control characters."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def say(*lines: str) -> None:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str) -> None:
-    """Print a table, or say that there is nothing."""
+    """Print a table, or a sentence if it is empty."""
     found = list(rows)
     if not found:
         say(empty)
@@ -52,7 +52,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, empty: s
 
 
 def on_terminal() -> bool:
-    """Return whether a person's terminal shows the output; without one it goes to a program, and has no width."""
+    """Return whether the output is shown on a terminal. Otherwise a program reads it, and it has no width."""
     return sys.stdout.isatty()
 
 
@@ -83,17 +83,17 @@ def one_line(body: str, most: int = 100) -> str:
 
 
 def cell(body: str, most: int = 100) -> str:
-    """Return a text for a table: its beginning on a terminal, all of it for a program."""
+    """Return a text for a table cell: its beginning on a terminal, the whole text for a program."""
     return one_line(body, most if on_terminal() else len(body))
 
 
 def worded(record: Record) -> str:
-    """Return what a record says: its title and its text, where it has both."""
+    """Return the title and the text of a record, if it has both."""
     return ": ".join(part for part in (record.title, record.body) if part)
 
 
 def changes(versions: Sequence[Record]) -> list[str]:
-    """Return one line per version: its text or, if the text did not change, which other fields did."""
+    """Return one line per version: its text or, if the text did not change, the other fields that did."""
     told = [worded(version) for version in versions]
     pairs = zip(versions, versions[1:], told, told[1:], strict=False)
     return told[:1] + [_difference(old, new) if before == after else after for old, new, before, after in pairs]
@@ -113,7 +113,7 @@ def _content(record: Record) -> dict[str, str]:
 
 
 def spelt(value: object) -> str:
-    """Return a plain value as a person writes it; what is empty gives nothing."""
+    """Return a plain value as a person writes it. An empty value gives an empty text."""
     match value:
         case None:
             return ""
@@ -129,7 +129,7 @@ def spelt(value: object) -> str:
 
 
 def day(at: datetime | None) -> str:
-    """Return a day."""
+    """Return the date of a time."""
     return at.astimezone(UTC).strftime("%Y-%m-%d") if at else ""
 
 
@@ -193,7 +193,7 @@ def findings(found: Sequence[Finding]) -> None:
 
 @contextmanager
 def bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar on stderr; a total of 0 is one nobody knows, then it counts."""
+    """Show a progress bar on stderr. If the total is 0, it is unknown, and only the count is shown."""
     from rich.progress import Progress
 
     with Progress(console=console(stderr=True), transient=True) as progress:

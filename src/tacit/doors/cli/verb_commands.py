@@ -1,4 +1,4 @@
-"""Commands made from verbs: options and arguments come from the declaration, what people see is written by hand."""
+"""Commands made from verbs: options and arguments come from the declaration, the output is written by hand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tacit.model.record import Record, RecordPage
 
 
 class Given(SimpleNamespace):
-    """What a command was given: the arguments of its verb, options of its own, and `call`."""
+    """The input of a command: the arguments of its verb, its own options, and `call`."""
 
     call: CommandCall
 
@@ -29,9 +29,9 @@ class Given(SimpleNamespace):
 
 
 class View(NamedTuple):
-    """How a result is answered: the name of its document, the document, and what a person sees.
+    """How a result is presented: the name of its document, the document, and the text for people.
 
-    `show` may return an exit code, for results that are an answer and a refusal at once.
+    `show` may return an exit code, for a result that is both an answer and a refusal.
     """
 
     thing: str
@@ -39,7 +39,7 @@ class View(NamedTuple):
     document: Callable[[Any, Given], dict[str, Any]] = lambda result, _given: plain(result)
     exit_code: Callable[[Any], int] = lambda _result: 0
     doing: str = ""
-    """What a progress bar says."""
+    """The label of the progress bar."""
 
 
 def sentence(
@@ -57,12 +57,12 @@ def sentence(
 
 
 def of_record(thing: str, said: Callable[[Record, Given], str]) -> View:
-    """Show one sentence about a record; the document is the record."""
+    """Show one sentence about a record, or the record as a document."""
     return sentence(thing, said, lambda record, _given: {"record": record_document(record)})
 
 
 def of_records(thing: str, show: Callable[[Sequence[Record]], None], field: str = "records") -> View:
-    """Show records; the document is a list of them."""
+    """Show records as lines, or as a document with a list."""
     return View(
         thing, lambda records, _given: show(records),
         lambda records, _given: {field: [record_document(record) for record in records]},
@@ -70,7 +70,7 @@ def of_records(thing: str, show: Callable[[Sequence[Record]], None], field: str 
 
 
 def of_page(thing: str, show: Callable[[Sequence[Record]], None]) -> View:
-    """Show a page of records, and how to go on."""
+    """Show a page of records, and how to get the next page."""
 
     def print_(page: RecordPage, _given: Given) -> None:
         from tacit.doors.cli.render import say
@@ -106,17 +106,17 @@ class Group(click.Group):
         self.former: dict[str, str] = {}
 
     def alias(self, old: str, new: str) -> None:
-        """Let an older name go on working, unseen in the help."""
+        """Keep an older name working, hidden from the help."""
         self.former[old] = new
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Find a command by its name or a former one."""
+        """Find a command by its current or former name."""
         return super().get_command(ctx, self.former.get(cmd_name, cmd_name))
 
     def verb(
         self, verb: Verb[..., Any], view: View, name: str = "", *, aliases: Sequence[str] = (), **spelled: Any
     ) -> None:
-        """Make a command from a verb, spelled as `verb_command` says."""
+        """Make a command from a verb, with the arguments of `verb_command`."""
         name = name or verb.name.rstrip("_").replace("_", "-")
         self.add_command(verb_command(verb, view, name, **spelled))
         for old in aliases:
@@ -135,9 +135,9 @@ def verb_command(
 ) -> click.Command:  # fmt: skip
     """Make one command from a verb.
 
-    `more` are options of its own: one with the name of an argument is given to the verb in its place, as are all of
-    them where the verb takes further fields; others are for the view only. `but` are arguments it does not offer;
-    `former` names older flags of some, which still work.
+    `more` are additional options. One with the name of an argument replaces that argument; if the verb takes further
+    fields, all of them are passed on; otherwise they are for the view only. `but` are arguments that the command does
+    not offer. `former` names older flags, which still work.
     """
 
     def run(call: CommandCall, **values: Any) -> int:
@@ -155,7 +155,7 @@ def verb_command(
 
 
 def call_verb(call: CommandCall, verb: Verb[..., Any], values: Mapping[str, Any], doing: str = "") -> Any:
-    """Call a verb with the values its arguments were given on the command line."""
+    """Call a verb with the values from the command line."""
     takes_progress = "progress" in inspect.signature(verb.function).parameters
     # The memory is opened first: whoever types a text learns before it that there is no store to put it in.
     # A dry run is never the first to write.
@@ -205,7 +205,7 @@ def _read(one: Argument, value: Any) -> Any:
 
 
 def pairs(values: Sequence[str], option: str, *, bare: bool = False) -> dict[str, Any]:
-    """Read NAME=VALUE texts; where `bare` names are allowed, such a name has no value."""
+    """Parse NAME=VALUE texts. If `bare` names are allowed, such a name has no value."""
     if wrong := [value for value in values if "=" not in value and not bare]:
         raise UsageError(f"{wrong[0][:60]!r} is not NAME=VALUE", f"for example {option} name=value")
     split = (value.partition("=") for value in values)
@@ -226,7 +226,7 @@ def arguments_of(
     verb: Verb[..., Any], *, defaults: Mapping[str, Any] | None = None, but: Sequence[str] = (),
     former: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # fmt: skip
-    """Return a command the arguments and options of a verb, but for some that it spells by hand."""
+    """Add the arguments and options of a verb to a command, except those it defines by hand."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         arguments = [one for one in verb.arguments() if one.name not in but]
@@ -243,7 +243,7 @@ def arguments_of(
 
 
 def option_of(verb: Verb[..., Any], name: str, **changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option of one argument of a verb, for a command that is written by hand."""
+    """Return the option for one argument of a verb, for a command that is written by hand."""
     one = next(one for one in verb.arguments() if one.name == name)
     return _option(one, changes.pop("default", one.default), **changes)
 
@@ -266,7 +266,7 @@ class _RenamedOption(click.Option):
 
 
 def renamed_option(*names: str, former: str, **attributes: Any) -> Callable[..., Any]:
-    """Return a command written by hand an option that had another name before."""
+    """Add an option with a former name to a command that is written by hand."""
     return click.option(*names, cls=_RenamedOption, former=former, **attributes)
 
 

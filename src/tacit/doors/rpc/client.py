@@ -1,4 +1,4 @@
-"""A JSON-RPC client over the streams of a process or a socket; errors become exceptions."""
+"""A JSON-RPC client over the streams of a process or over a socket. Errors become exceptions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tacit.errors import StoreUnreachable
 
 
 class RpcFailed(Exception):
-    """A method answered with an error: its code of the table, what it says, and more about it."""
+    """A method answered with an error: its code, its message, and details."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(f"{message} ({code})")
@@ -23,7 +23,7 @@ class RpcFailed(Exception):
 class RpcClient:
     """Calls methods by name: `client.call("lesson.list", limit=5)`, or many at once with `batch`.
 
-    It speaks to `tacit rpc` over the streams of a process, or over a socket: `RpcClient.at(path)`.
+    It connects to `tacit rpc` over the streams of a process, or over a socket with `RpcClient.at(path)`.
     """
 
     def __init__(self, reads: IO[bytes], writes: IO[bytes]) -> None:
@@ -39,7 +39,7 @@ class RpcClient:
             line.connect(str(path))
         except OSError as error:
             line.close()
-            said = f"nobody answers at {path}: {error.strerror}"
+            said = f"no server answers at {path}: {error.strerror}"
             raise StoreUnreachable(said, "start `tacit rpc --socket` there") from None
         client = cls(line.makefile("rb"), line.makefile("wb"))
         client._line = line
@@ -54,11 +54,14 @@ class RpcClient:
         self.close()
 
     def call(self, method: str, **params: Any) -> Any:
-        """Call a method and give its result. Raises RpcFailed."""
+        """Call a method and return its result. Raises RpcFailed."""
         return self._result(self._said(self._request(method, params)))
 
     def batch(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
-        """Call several methods at once; returns results and RpcFailed in their order, none of them raised."""
+        """Call several methods at once, and return their results in order.
+
+        An error is returned as RpcFailed, not raised.
+        """
         requests = [self._request(method, params) for method, params in calls]
         said = self._said(requests) if requests else []
         if isinstance(said, dict):
@@ -73,7 +76,7 @@ class RpcClient:
         return found
 
     def notify(self, method: str, **params: Any) -> None:
-        """Call a method without waiting for an answer: there is none."""
+        """Call a method without an answer."""
         request = self._request(method, params)
         del request["id"]
         self._send(request)
@@ -93,13 +96,13 @@ class RpcClient:
             self._writes.write(json.dumps(message).encode() + b"\n")
             self._writes.flush()
         except (OSError, ValueError):
-            raise StoreUnreachable("the other side is gone", "open a new client") from None
+            raise StoreUnreachable("the connection is closed", "open a new client") from None
 
     def _said(self, message: Any) -> Any:
         self._send(message)
         line = self._reads.readline()
         if not line:
-            raise StoreUnreachable("the other side left without an answer", "`tacit doctor` says more")
+            raise StoreUnreachable("the connection was closed without an answer", "`tacit doctor` shows more")
         return json.loads(line)
 
     @staticmethod

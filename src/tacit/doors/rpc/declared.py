@@ -1,4 +1,4 @@
-"""Methods made from declared verbs, for every name that has no hand-written method."""
+"""Methods made from declared verbs, except those that are written by hand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tacit.model.record import Record, RecordPage
 
 
 def fill() -> None:
-    """Put a method into the table for every verb whose arguments can come as JSON."""
+    """Add a method to the table for every verb whose arguments can be JSON."""
     for verb in every_verb():
         name = wire_name(verb)
         if verb.on_wire and name not in ROWS and (params := _params(verb, name)) is not None:
@@ -28,10 +28,10 @@ def fill() -> None:
 
 
 def offer(name: str, verb: Verb[..., Any], document: Callable[[Any], Answer]) -> None:
-    """Put a method into the table that is a verb under a name, and with a result, of its own."""
+    """Add a verb to the table under a given name, optionally with its own result."""
     params = _params(verb, name)
     if params is None:
-        raise TypeError(f"{verb.full_name} takes something that cannot come as JSON")
+        raise TypeError(f"{verb.full_name} takes an argument that cannot be JSON")
     ROWS[name] = RpcMethod(params, _call(verb, document), verb.sentence)
 
 

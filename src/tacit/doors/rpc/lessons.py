@@ -1,4 +1,4 @@
-"""lesson.* on the wire."""
+"""The lesson.* methods."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class NarrativeParams(Params, frozen=True):
 
 
 class LessonCreate(Params, frozen=True):
-    """A new lesson. Author, origin and seed are claims; the reply shows what the door saw."""
+    """A new lesson. Author, origin and seed are claims; the reply shows the origin that the door determined."""
 
     description: str
     body: str = ""
@@ -52,14 +52,14 @@ class LessonCreate(Params, frozen=True):
 
 
 class LessonRecall(Params, frozen=True):
-    """A question, and how many answers."""
+    """A question, and the number of answers."""
 
     query: str
     limit: Few = 5
 
 
 class LessonList(Params, frozen=True):
-    """Which lessons, page by page; by default all but discarded ones."""
+    """A page of lessons; by default all except discarded ones."""
 
     statuses: tuple[str, ...] = ()
     limit: Page = 50
@@ -67,13 +67,13 @@ class LessonList(Params, frozen=True):
 
 
 class ById(Params, frozen=True):
-    """A record."""
+    """The id of a record."""
 
     id: str
 
 
 class Discard(Params, frozen=True):
-    """A lesson, and why it goes."""
+    """A lesson to discard, and the reason."""
 
     id: str
     reason: str = ""
@@ -81,7 +81,7 @@ class Discard(Params, frozen=True):
 
 
 class Feedback(Params, frozen=True):
-    """A thumbs-up or -down for a lesson."""
+    """An up-vote or down-vote for a lesson."""
 
     id: str
     polarity: Polarity
@@ -89,7 +89,7 @@ class Feedback(Params, frozen=True):
 
 
 class Supersede(Params, frozen=True):
-    """Two lessons."""
+    """The lesson to replace, and its replacement."""
 
     old_id: str
     new_id: str
@@ -97,7 +97,7 @@ class Supersede(Params, frozen=True):
 
 
 class Narrate(Params, frozen=True):
-    """A lesson and its narrative; without one it is drafted."""
+    """A lesson and its narrative; without one, a narrative is drafted."""
 
     id: str
     narrative: NarrativeParams | None = None
@@ -105,7 +105,7 @@ class Narrate(Params, frozen=True):
 
 @method("lesson.create", LessonCreate)
 def create(m: Memory, p: LessonCreate) -> Answer:
-    """Keep a lesson as a candidate; the same pack and external id is the same lesson."""
+    """Add a lesson as a candidate. The same pack and external id mean the same lesson."""
     notes = ["not-a-person"] if p.seed_as_promoted else []
     key = f"pack:{p.pack_id}:{p.external_id}" if p.pack_id and p.external_id else ""
     known = m.lessons.get_by_key(key) if key else None
@@ -139,7 +139,7 @@ def _story(told: NarrativeParams | None, m: Memory) -> Narrative | None:
 
 @method("lesson.recall", LessonRecall)
 def recall(m: Memory, p: LessonRecall) -> Answer:
-    """Find lessons by their words, whatever their state but discarded."""
+    """Find lessons by their words, in any status except discarded."""
     found = m.lessons.search_scored(p.query, limit=p.limit)
     results = [
         {**lesson_on_wire(one), "similarity": round(near, 3), "applied_count": m.lessons.why(one.id).facts.applied}
@@ -170,13 +170,13 @@ def get(m: Memory, p: ById) -> Answer:
 
 @method("lesson.why", ById)
 def why(m: Memory, p: ById) -> Answer:
-    """Return the gate's verdict on a lesson, and what it counted."""
+    """Return the gate's decision about a lesson, and the evidence it counted."""
     return verdict_on_wire(m.lessons.why(p.id))
 
 
 @method("lesson.promote", ById)
 def promote(m: Memory, p: ById) -> Answer:
-    """Promote a lesson if the gate allows it; else an error lists every reason."""
+    """Promote a lesson if the gate passes it; otherwise an error lists every reason."""
     before = m.lessons.get(p.id).status
     verdict = m.lessons.promote(p.id)
     if verdict.record.status != "promoted":
@@ -191,14 +191,14 @@ def promote(m: Memory, p: ById) -> Answer:
 
 @method("lesson.discard", Discard)
 def discard(m: Memory, p: Discard) -> Answer:
-    """Take a lesson out of use; what a person wrote, only a person discards."""
+    """Discard a lesson. Only a person may discard one that a person wrote."""
     no_force(p.force)
     return {"ok": True, **lesson_on_wire(m.lessons.discard(p.id, p.reason)), "reason": p.reason}
 
 
 @method("lesson.capture_feedback", Feedback)
 def feedback(m: Memory, p: Feedback) -> Answer:
-    """Record a thumbs-up or -down; an agent's does not count, and the reply shows the counts."""
+    """Record an up-vote or down-vote. An agent's vote does not count; the reply shows the counts."""
     verdict = m.lessons.feedback(p.id, up=p.polarity in ("thumbs_up", "up", "+"))
     return {**verdict_on_wire(verdict), **m.lessons.votes(p.id)}
 
@@ -217,5 +217,5 @@ def narrate(m: Memory, p: Narrate) -> Answer:
     if told is None:
         told, problem = m.lessons.draft_story(p.id)
     if told is None:
-        raise NotFound(f"no story can be drafted: {problem}", "send a narrative")
+        raise NotFound(f"no narrative can be drafted: {problem}", "send a narrative")
     return {**lesson_on_wire(m.lessons.narrate(p.id, told)), "narrative": plain(told), "notice": problem}

@@ -1,4 +1,4 @@
-"""memory_tool.*: the six commands of the memory tool on the written memory of this project, by the same guards."""
+"""memory_tool.*: the six commands of the memory tool on the memory directory of this project, with the same checks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Create(Params, frozen=True):
 
 
 class StrReplace(Params, frozen=True):
-    """A text that stands in a file once, and what takes its place."""
+    """A text that occurs in a file once, and its replacement."""
 
     path: str
     old_str: str
@@ -31,7 +31,7 @@ class StrReplace(Params, frozen=True):
 
 
 class Insert(Params, frozen=True):
-    """A text, and the line it goes after; 0 is before the first."""
+    """A text, and the line after which to insert it; 0 means before the first."""
 
     path: str
     insert_line: int
@@ -53,37 +53,37 @@ class Rename(Params, frozen=True):
 
 @method("memory_tool.view", ViewPath)
 def view(m: Memory, p: ViewPath) -> Answer:
-    """Show a folder, or a file with the numbers of its lines."""
+    """Show a folder, or a file with line numbers."""
     return _run(m, "view", p)
 
 
 @method("memory_tool.create", Create)
 def create(m: Memory, p: Create) -> Answer:
-    """Write a new file; never over another."""
+    """Create a new file. An existing file is never overwritten."""
     return _run(m, "create", p)
 
 
 @method("memory_tool.str_replace", StrReplace)
 def str_replace(m: Memory, p: StrReplace) -> Answer:
-    """Replace a text that stands in a file exactly once."""
+    """Replace a text that occurs in a file exactly once."""
     return _run(m, "str_replace", p)
 
 
 @method("memory_tool.insert", Insert)
 def insert(m: Memory, p: Insert) -> Answer:
-    """Put a text after a line."""
+    """Insert a text after a line."""
     return _run(m, "insert", p)
 
 
 @method("memory_tool.delete", Delete)
 def delete(m: Memory, p: Delete) -> Answer:
-    """Delete a file, or a folder with all that is in it."""
+    """Delete a file, or a folder with everything in it."""
     return _run(m, "delete", p)
 
 
 @method("memory_tool.rename", Rename)
 def rename(m: Memory, p: Rename) -> Answer:
-    """Return a file or folder another name; never over another."""
+    """Rename a file or folder. An existing file is never overwritten."""
     return _run(m, "rename", p)
 
 

@@ -1,4 +1,4 @@
-"""The table of methods: each has a name, a struct for its params, and a sentence; the schema is made of it."""
+"""The table of methods: each has a name, a struct for its params, and a sentence. The schema is generated from it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ROWS: dict[str, RpcMethod] = {}
 
 
 def method(name: str, params: type[P]) -> Callable[[Callable[[Memory, P], Answer]], Callable[[Memory, P], Answer]]:
-    """Put a function into the table; its docstring is what the schema says of it."""
+    """Add a function to the table. Its docstring becomes the description in the schema."""
 
     def put(call: Callable[[Memory, P], Answer]) -> Callable[[Memory, P], Answer]:
         ROWS[name] = RpcMethod(params, call, " ".join((call.__doc__ or "").split()))
@@ -44,7 +44,7 @@ def method(name: str, params: type[P]) -> Callable[[Callable[[Memory, P], Answer
 
 
 def bound(memory: Memory) -> dict[str, Method]:
-    """Return the methods a memory answers, each with its params read as their struct."""
+    """Return the methods of a memory; each parses its params into a struct."""
     return {name: _reader(memory, row) for name, row in ROWS.items()}
 
 

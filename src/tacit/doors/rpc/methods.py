@@ -1,4 +1,4 @@
-"""All methods of the wire in one place; importing this fills the table."""
+"""All RPC methods in one place. Importing this module fills the table."""
 
 from __future__ import annotations
 

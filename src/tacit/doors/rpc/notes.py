@@ -1,4 +1,4 @@
-"""memory.* on the wire: notes, and facts where they are read."""
+"""The memory.* methods: notes, and for reading also facts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = ("note", "fact")
 
 
 class MemoryCreate(Params, frozen=True):
-    """A new note. Author and origin are claims; the reply shows what the door saw."""
+    """A new note. Author and origin are claims; the reply shows the origin that the door determined."""
 
     content: str
     description: str = ""
@@ -29,7 +29,7 @@ class MemoryCreate(Params, frozen=True):
 
 
 class MemoryUpdate(Params, frozen=True):
-    """A note, and what of it changes."""
+    """A note, and the fields to change."""
 
     id: str
     description: str | None = None
@@ -38,14 +38,14 @@ class MemoryUpdate(Params, frozen=True):
 
 
 class MemoryDelete(Params, frozen=True):
-    """A note that goes."""
+    """A note to remove."""
 
     id: str
     force: bool = False
 
 
 class MemoryList(Params, frozen=True):
-    """Notes, page by page."""
+    """A page of notes."""
 
     scope_filter: Any = None
     limit: Page = 50
@@ -53,7 +53,7 @@ class MemoryList(Params, frozen=True):
 
 
 class MemorySearch(Params, frozen=True):
-    """A question; by meaning unless it says otherwise."""
+    """A question, searched by meaning unless another mode is given."""
 
     query: str
     limit: Few = 5
@@ -64,7 +64,7 @@ class MemorySearch(Params, frozen=True):
 
 
 class Several(Params, frozen=True):
-    """Notes that become one. How it is worded is up to the settings: other numbers are accepted and decide nothing."""
+    """Notes to compress into one. The settings decide who words it; other parameters are accepted and ignored."""
 
     ids: list[str]
     max_tokens: int = 2_048
@@ -72,14 +72,14 @@ class Several(Params, frozen=True):
 
 
 class Consolidate(Several, frozen=True):
-    """One note replaces several, if a search for each old note finds the new one among the first `recall_k` hits."""
+    """Notes to replace by one, if a search for each old note finds the new one among the first `recall_k` hits."""
 
     recall_k: Annotated[int, msgspec.Meta(ge=0, le=100)] = 5
 
 
 @method("memory.create", MemoryCreate)
 def create(m: Memory, p: MemoryCreate) -> Answer:
-    """Keep a note."""
+    """Add a note."""
     scope = scope_of(p.scope) if p.scope else ""
     record = m.notes.create(p.content, title=p.description, scope=scope)
     return {**memory_on_wire(record, body=True), "notices": list(flagged(record))}
@@ -87,7 +87,7 @@ def create(m: Memory, p: MemoryCreate) -> Answer:
 
 @method("memory.get", ById)
 def get(m: Memory, p: ById) -> Answer:
-    """Return a note or a fact, with what protects it and what it was compressed into last."""
+    """Return a note or a fact, with the records that protect it and the note it was last compressed into."""
     record = _known(m, p.id)
     more: Answer = {}
     if record.kind == "note":
@@ -108,7 +108,7 @@ def update(m: Memory, p: MemoryUpdate) -> Answer:
 
 @method("memory.delete", MemoryDelete)
 def delete(m: Memory, p: MemoryDelete) -> Answer:
-    """Take a note out of use; what a person's lesson cites stays."""
+    """Retire a note. A note that a person's lesson cites cannot be retired."""
     no_force(p.force)
     record = m.retire(_known(m, p.id).id)
     return {"ok": True, "id": record.id, "status": record.status}
@@ -126,7 +126,7 @@ def list_(m: Memory, p: MemoryList) -> Answer:
 
 @method("memory.search", MemorySearch)
 def search(m: Memory, p: MemorySearch) -> Answer:
-    """Find notes and facts; the filter applies before the limit."""
+    """Find notes and facts. The filter applies before the limit."""
     mode = "lexical" if p.mode == "text" else p.mode
     hits = m.notes.search(p.query, limit=p.limit, mode=mode, scopes=scopes_of(p.scope_filter), kinds=KINDS)
     found = [
@@ -141,7 +141,7 @@ def search(m: Memory, p: MemorySearch) -> Answer:
 
 @method("memory.compress", Several)
 def compress(m: Memory, p: Several) -> Answer:
-    """Make one note of several of one scope; they stay."""
+    """Compress several notes of one scope into one. The old notes stay."""
     done = m.notes.compress(p.ids)
     return {
         **memory_on_wire(done.record, body=True), "derived_from": list(done.derived_from), "by": done.by,
@@ -151,7 +151,7 @@ def compress(m: Memory, p: Several) -> Answer:
 
 @method("memory.consolidate", Consolidate)
 def consolidate(m: Memory, p: Consolidate) -> Answer:
-    """Put one note in the place of several, if it answers for each of them; else nothing changes."""
+    """Replace several notes by one, if searches for them find the new one; otherwise nothing changes."""
     done = m.notes.consolidate(p.ids, recall_k=p.recall_k)
     return {
         "mc_id": done.record.id if done.record else None, "verified": done.verified, "deleted": list(done.retired),
@@ -162,7 +162,7 @@ def consolidate(m: Memory, p: Consolidate) -> Answer:
 
 @method("memory.recompute_citations", Nothing)
 def recompute(m: Memory, _p: Nothing) -> Answer:
-    """Count what protects what. Protection is read from links each time, so there is nothing to repair."""
+    """Count protected records. Protection is computed from links each time, so nothing needs repair."""
     return m.notes.citations()
 
 

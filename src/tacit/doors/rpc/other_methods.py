@@ -1,4 +1,4 @@
-"""Methods with names and results of their own, made from declared verbs; and the two that are not verbs."""
+"""Methods that are made from declared verbs but have their own names and results, and two that are not verbs."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ class EpisodeRelevant(Params, frozen=True):
 
 
 class Limited(Params, frozen=True):
-    """How many."""
+    """The largest number of results."""
 
     limit: Few = 20
 
 
 @method("ping", Nothing)
 def ping(_m: Memory, _p: Nothing) -> Answer:
-    """Say that the server is alive."""
+    """Answer that the server is alive."""
     return {"ok": True, "version": __version__}
 
 
 @method("episode.relevant", EpisodeRelevant)
 def episode_relevant(m: Memory, p: EpisodeRelevant) -> Answer:
-    """Find what is worth knowing before a task, with a receipt for feedback."""
+    """Find advice before a task, with a receipt for feedback."""
     found = m.episodes.recommend(p.task, p.context, p.limit)
     return {
         "task": found.task, "receipt": found.receipt, "episodes": [_parts(one) for one in found.episodes],

@@ -17,7 +17,7 @@ Method = Callable[[Mapping[str, Any]], Any]
 
 
 class RpcError(Exception):
-    """An error with a code of the table."""
+    """An error with a code from the table of codes."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class RpcError(Exception):
 
 
 def reply(methods: Mapping[str, Method], line: bytes) -> bytes:
-    """Answer one message; empty for a notification or a batch of them."""
+    """Answer one message. The answer is empty for a notification or a batch of them."""
     if len(line) > MOST_BYTES:
         return _said(_error(None, RpcError(REQUEST, f"a message has at most {MOST_BYTES:,} bytes")))
     try:
@@ -47,17 +47,17 @@ def _no_number(name: str) -> None:
 
 
 def troubled(what: str) -> bytes:
-    """Make an error reply for when nothing could be answered."""
+    """Return an error reply for when no answer could be made."""
     return _said(_error(None, RpcError(INTERNAL, what)))
 
 
 def _answer(methods: Mapping[str, Method], message: Any) -> dict[str, Any] | None:
     if not isinstance(message, dict):
-        return _error(None, RpcError(REQUEST, "a request is an object"))
+        return _error(None, RpcError(REQUEST, "a request must be an object"))
     id = message.get("id")
     silent = "id" not in message
     if not silent and not _is_id(id):
-        return _error(None, RpcError(REQUEST, "an id is a text, a number or null"))
+        return _error(None, RpcError(REQUEST, "an id must be a string, a number or null"))
     try:
         result = _called(methods, message)
     except RpcError as error:
@@ -74,15 +74,15 @@ def _is_id(id: Any) -> bool:
 def _called(methods: Mapping[str, Method], message: Mapping[str, Any]) -> Any:
     name, params = message.get("method"), message.get("params", {})
     if message.get("jsonrpc") != "2.0" or not isinstance(name, str):
-        raise RpcError(REQUEST, 'a request has "jsonrpc": "2.0" and a method')
+        raise RpcError(REQUEST, 'a request needs "jsonrpc": "2.0" and a method')
     if name not in methods:
         raise RpcError(METHOD, f"there is no method {name[:80]!r}")
     if not isinstance(params, dict):
-        raise RpcError(PARAMS, "params are given by name, as an object")
+        raise RpcError(PARAMS, "params must be an object, with names")
     try:
         json.dumps(params, ensure_ascii=False).encode()
     except (UnicodeEncodeError, RecursionError):
-        raise RpcError(PARAMS, "a text of the params is no valid Unicode") from None
+        raise RpcError(PARAMS, "a string in the params is not valid Unicode") from None
     try:
         return methods[name](params)
     except RpcError:
@@ -131,4 +131,4 @@ def _said(value: Any) -> bytes:
         # A result that is no JSON must not end the server either, nor take the other answers of a batch along.
         if isinstance(value, list):
             return b"[" + b", ".join(_said(one).rstrip() for one in value) + b"]\n"
-        return _said(_error(value["id"], RpcError(INTERNAL, "the answer cannot be said in JSON")))
+        return _said(_error(value["id"], RpcError(INTERNAL, "the answer cannot be written as JSON")))

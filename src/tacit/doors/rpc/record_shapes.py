@@ -18,7 +18,7 @@ OURS = {"pending": "candidate"}
 
 
 def lesson_on_wire(record: Record) -> dict[str, Any]:
-    """Return a lesson."""
+    """Return a lesson as JSON values."""
     payload = payload_of(record, Lesson)
     return {
         "kind": "lesson", "id": record.id, "status": WIRE.get(record.status, record.status),
@@ -28,7 +28,7 @@ def lesson_on_wire(record: Record) -> dict[str, Any]:
 
 
 def memory_on_wire(record: Record, *, body: bool) -> dict[str, Any]:
-    """Return a note or a fact, whole or as a preview."""
+    """Return a note or a fact as JSON values, in full or as a preview."""
     content = record.body if body or len(record.body) <= PREVIEW else f"{record.body[:PREVIEW]}…"
     return {
         "kind": "memory", "id": record.id, "description": record.title, "content": content, "scope": record.scope,
@@ -38,7 +38,7 @@ def memory_on_wire(record: Record, *, body: bool) -> dict[str, Any]:
 
 
 def verdict_on_wire(verdict: GateVerdict) -> dict[str, Any]:
-    """Return what the gate says."""
+    """Return the gate's decision as JSON values."""
     facts = verdict.facts
     return {
         **lesson_on_wire(verdict.record), "passes": verdict.passes, "reasons": reasons(verdict),
@@ -47,18 +47,18 @@ def verdict_on_wire(verdict: GateVerdict) -> dict[str, Any]:
 
 
 def reasons(verdict: GateVerdict) -> list[str]:
-    """Return why a lesson is not promoted, with the stable labels first."""
+    """Return the reasons why a lesson is not promoted, starting with the stable labels."""
     return [f"{one.label}: {one.missing}" for one in verdict.blocked]
 
 
 def no_force(force: bool) -> None:
-    """Refuse force: only a person may, and RPC callers are agents."""
+    """Raise an error if force is requested: only a person may use it, and RPC callers are agents."""
     if force:
-        raise RpcError(IMMUNE, "force is a person's, at a terminal", {"code": "person_needed"})
+        raise RpcError(IMMUNE, "only a person at a terminal may use force", {"code": "person_needed"})
 
 
 def scopes_of(wanted: Any) -> Mapping[str, Any] | None:
-    """Read a filter of scopes in any of its spellings: exact, kind, any_of, or simply a scope."""
+    """Parse a scope filter in any of its forms: exact, kind, any_of, or just a scope."""
     match wanted:
         case None:
             return None
@@ -74,11 +74,11 @@ def scopes_of(wanted: Any) -> Mapping[str, Any] | None:
             return {"exact": scope_of(scope)}
         case {"kind": str(kind)}:
             return {"kind": kind}
-    raise RpcError(PARAMS, "scope_filter is exact, kind or any_of")
+    raise RpcError(PARAMS, "scope_filter must be exact, kind or any_of")
 
 
 def scope_of(wanted: Any) -> str:
-    """Read a scope as a text, or as the wire's object of one kind and its id."""
+    """Parse a scope: a string, or an object with one kind and its id."""
     match wanted:
         case str(scope):
             return scope
@@ -86,4 +86,4 @@ def scope_of(wanted: Any) -> str:
             ((kind, id),) = one.items()
             if isinstance(kind, str) and isinstance(id, str):
                 return f"{kind}:{id}"
-    raise RpcError(PARAMS, "a scope is a text such as project:demo")
+    raise RpcError(PARAMS, "a scope must be a string such as project:demo")

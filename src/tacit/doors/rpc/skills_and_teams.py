@@ -1,4 +1,4 @@
-"""manifest.*, task.*, skill.*, persona.* and team.*."""
+"""The manifest.*, task.*, skill.*, persona.* and team.* methods."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Amount = Annotated[int, msgspec.Meta(ge=0, le=100)]
 
 
 class Manifest(Params, frozen=True):
-    """What a manifest is to hold. `record_applied` is accepted and decides nothing: assembling is not applying."""
+    """The contents of a manifest. `record_applied` is accepted and ignored, because assembling is not applying."""
 
     statuses: tuple[str, ...] = ("active", "promoted")
     lesson_limit: Amount = 5
@@ -54,7 +54,7 @@ class Ledger(Params, frozen=True):
 
 
 class NewKeyedRecord(Params, frozen=True):
-    """A new skill, persona or team; its other fields as its kind has them."""
+    """A new skill, persona or team, with the other fields of its kind."""
 
     name: str
     body: str = ""
@@ -64,7 +64,7 @@ class NewKeyedRecord(Params, frozen=True):
 
 @method("manifest.assemble", Manifest)
 def assemble(m: Memory, p: Manifest) -> Answer:
-    """Assemble what a host's model is to see, within a budget, framed as data. Assembling is not applying."""
+    """Assemble what a host's model should see, within a budget, framed as data. Assembling is not applying."""
     told = m.manifest(
         statuses=[OURS.get(one, one) for one in p.statuses], lesson_limit=p.lesson_limit,
         body_preview_len=p.body_preview_len, annotate_with_gate=p.annotate_with_gate, query=p.memory_query,

@@ -1,4 +1,4 @@
-"""Find patterns in an episode: sequences of tools, decisions, recoveries from errors, contexts; each has a key."""
+"""Find patterns in an episode: tool sequences, decisions, recoveries from errors, contexts; each has a key."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Z = 1.96
 
 
 class PatternSighting(NamedTuple):
-    """A pattern in one episode: its key, which is the same in all episodes, and whether it went well."""
+    """A pattern in one episode: its key, which is the same in all episodes, and whether the episode went well."""
 
     key: str
     pattern: Pattern
@@ -54,7 +54,7 @@ def patterns_in(
 
 
 def error_class(text: str) -> str:
-    """Return an error message without what changes each time: numbers, paths, hashes, quoted words."""
+    """Return an error message without the parts that vary: numbers, paths, hashes, quoted words."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     line = next((line for line in lines if _TELLING.search(line)), lines[-1] if lines else "").lower()
     for _ in range(_ROUNDS):
@@ -65,7 +65,7 @@ def error_class(text: str) -> str:
 
 
 def wilson(good: float, total: float) -> float:
-    """Return the lower bound of a share (Wilson score), in 0..1: low for few observations."""
+    """Return the lower bound of a proportion (Wilson score), from 0 to 1: low for few observations."""
     if total <= 0:
         return 0.0
     share = min(max(good / total, 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""Quality of an episode as something to learn from; those below a threshold are not learned from."""
+"""Quality of an episode as learning material. Episodes below a threshold are not learned from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tacit.model.episode import EpisodeStep, Reflection
 
 THRESHOLD = 0.35
-"""Any episode with a few steps that have results reaches it; a test shows one."""
+"""Any episode with a few steps that have results reaches the threshold; a test shows one."""
 _WEIGHTS = {"complexity": 0.25, "diversity": 0.20, "errors": 0.20, "reflection": 0.20, "novelty": 0.15}
 _STEPS = ((2, 0.1), (5, 0.25), (10, 0.35), (20, 0.45))
 _TOOLS = ((1, 0.1), (3, 0.25), (6, 0.35), (10, 0.45))
@@ -16,7 +16,7 @@ _PATTERNS = ((0, 0.2), (2, 0.5), (5, 0.75))
 
 
 def quality_of(steps: Sequence[EpisodeStep], reflection: Reflection, patterns: int) -> float:
-    """Score an episode in 0..1, once its reflection and its patterns are known."""
+    """Score an episode from 0 to 1, after its reflection and its patterns are known."""
     items = len(reflection.successes) + len(reflection.improvements) + len(reflection.insights)
     parts = {
         "complexity": _band(len(steps), _STEPS, 0.5) + _band(len({step.tool for step in steps}), _TOOLS, 0.5),

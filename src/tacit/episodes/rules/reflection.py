@@ -50,7 +50,7 @@ def _improvements(trial: ScoreInput, baseline: Baseline, error: str) -> Iterator
     for text, count in Counter(_short(step.observation) for _number, step in bad if step.observation).most_common(2):
         if count >= 2:
             where = ", ".join(str(number) for number, step in bad if _short(step.observation) == text)
-            yield f"the same error came {count} times (steps {where}): {text}"
+            yield f"the same error occurred {count} times (steps {where}): {text}"
     for tool, count in Counter(step.tool for _number, step in bad).most_common(2):
         if count >= 2:
             yield f"{tool} failed {count} times"
@@ -63,7 +63,7 @@ def _improvements(trial: ScoreInput, baseline: Baseline, error: str) -> Iterator
         times = slow.latency_ms / max(usual, 1)
         yield f"{slow.tool} took {slow.latency_ms / 1000:.1f} s, {times:.0f} times as long as a step here usually did"
     if len(steps) > 2 * baseline.steps:
-        yield f"{len(steps)} steps where {baseline.steps:g} are usual"
+        yield f"{len(steps)} steps; usual are {baseline.steps:g}"
     tokens = sum(step.tokens for step in steps)
     if tokens > MANY_TOKENS:
         most = max(steps, key=lambda step: step.tokens)

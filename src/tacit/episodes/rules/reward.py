@@ -1,4 +1,4 @@
-"""Reward: how well an episode went, in 0..1, from parts that each say why; outside evidence counts more."""
+"""Reward: how well an episode went, from 0 to 1, with a reason for each part. Outside evidence counts more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tacit.model.episode import Component, EpisodeOutcome, EpisodeStep, Reward, 
 from tacit.text.plural import plural
 
 ENOUGH = 5
-"""Episodes of a domain before its own medians are used."""
+"""How many episodes of a domain are needed before its own medians are used."""
 DEFAULT_SECONDS = 60.0
 DEFAULT_STEPS = 10.0
 EARLY = 3
@@ -24,7 +24,7 @@ _HARD = {"simple": 0.33, "moderate": 0.66, "complex": 1.0}
 
 
 class Baseline(NamedTuple):
-    """What is usual in a domain: the medians of its episodes, or a default while there are few."""
+    """The usual values of a domain: the medians of its episodes, or defaults while there are few."""
 
     seconds: float = DEFAULT_SECONDS
     steps: float = DEFAULT_STEPS
@@ -32,7 +32,7 @@ class Baseline(NamedTuple):
 
 
 class ScoreInput(NamedTuple):
-    """What an episode is scored by."""
+    """The values from which an episode is scored."""
 
     outcome: EpisodeOutcome
     steps: Sequence[EpisodeStep]
@@ -41,11 +41,11 @@ class ScoreInput(NamedTuple):
     completed: int = 0
     failed: int = 0
     verified: bool = False
-    """Whether somebody other than the agent confirms the outcome."""
+    """Whether somebody other than the agent confirmed the outcome."""
 
 
 def baseline_of(past: Sequence[tuple[float, int]]) -> Baseline:
-    """Return what is usual, from (seconds, steps) of a domain's episodes; defaults if there are too few."""
+    """Return the usual values from (seconds, steps) of a domain's episodes, or the defaults if there are too few."""
     if len(past) < ENOUGH:
         return Baseline(episodes=len(past))
     seconds, steps = (median(one) for one in zip(*past, strict=True))

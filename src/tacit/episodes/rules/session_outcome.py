@@ -1,4 +1,4 @@
-"""How a session ended: by the user's last prompt, else by its last test or build, else unknown."""
+"""Decide how a session ended: by the user's last prompt, else by its last test or build, else unknown."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ _BAD = lazy_pattern(
 
 
 class SessionCommand(NamedTuple):
-    """A command of a session, and whether it worked, if the transcript has it."""
+    """A command of a session, and whether it worked if that is known."""
 
     command: str
     ok: bool | None
 
 
 class SessionOutcome(NamedTuple):
-    """How a session ended, and why; None if it is unknown."""
+    """The outcome of a session and the reason; None if it is unknown."""
 
     outcome: EpisodeOutcome | None
     why: str
 
 
 def ending_of(ran: Sequence[SessionCommand], said: str = "") -> SessionOutcome:
-    """Judge by what can be observed; `said` is the user's last prompt. What the agent says is not considered."""
+    """Judge the outcome by observation. `said` is the user's last prompt; claims of the agent are ignored."""
     if len(said) <= VERDICT_CHARS:
         if bad := _BAD.search(said):
             return SessionOutcome("failure", f"the user said {bad.group()!r}")
@@ -51,6 +51,6 @@ def ending_of(ran: Sequence[SessionCommand], said: str = "") -> SessionOutcome:
             return SessionOutcome("success", f"the user said {good.group()!r}")
     last = next((one for one in reversed(ran) if one.ok is not None and _CHECKS.search(one.command)), None)
     if last is None:
-        return SessionOutcome(None, "nothing in it shows how it ended")
+        return SessionOutcome(None, "nothing in the session shows how it ended")
     line = " ".join(last.command.split())[:100]
     return SessionOutcome("success", f"{line} succeeded") if last.ok else SessionOutcome("failure", f"{line} failed")

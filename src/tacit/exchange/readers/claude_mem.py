@@ -1,4 +1,4 @@
-"""The database of claude-mem: what a model observed in sessions, and its summaries; each becomes a note."""
+"""The database of claude-mem: a model's observations of sessions, and summaries; each becomes a note."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader found in the memory of another tool, as records of our kinds, and what it skipped and why."""
+"""The items that a reader found in the memory of another tool, and those that it skipped."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ MOST_TITLE_CHARS = 300
 
 
 class ForeignLink(NamedTuple):
-    """A connection to another item of the same source, by its kind and its id there."""
+    """A connection to another item of the same source, by the kind and id it has there."""
 
     relation: str
     kind: str
     id: str
     weight: float = 1.0
     incoming: bool = False
-    """Whether it leads from the other item to this one."""
+    """Whether it points from the other item to this one."""
 
 
 class ForeignItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One item of a foreign memory. What it says about itself besides its content is a claim."""
+    """One item of another tool's memory. Everything it states about itself besides its content is a claim."""
 
     kind: str
     id: str
@@ -41,7 +41,7 @@ class ForeignItem(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime | None = None
     status: str = ""
     where: str = ""
-    """The file or table it is in, within the source."""
+    """The file or table within the source that contains it."""
     claimed: dict[str, Any] = {}
     ties: tuple[ForeignLink, ...] = ()
     namespace: str = ""
@@ -55,7 +55,7 @@ class SkippedItem(NamedTuple):
 
 
 class ImportBatch:
-    """What is collected while a source is read."""
+    """The items collected while a source is read."""
 
     def __init__(self, form: str) -> None:
         self.form = form
@@ -67,23 +67,23 @@ class ImportBatch:
         self._seen: set[tuple[str, str]] = set()
 
     def add(self, item: ForeignItem) -> None:
-        """Add an item; one without an id, or with an id that was added before, is skipped."""
+        """Add an item. An item without an id, or with an id that was added before, is skipped."""
         shown = f"{item.kind} {readable(item.id)[:80]}"
         if not item.id.strip() or len(item.id) > MOST_ID_CHARS:
             self.skip(item.where or shown, "it has no id")
         elif (item.kind, item.id) in self._seen:
             self.skip(shown, "another item with that id came before it")
         elif len(self.items) >= MOST_ITEMS:
-            self.skip(shown, f"a source may hold {MOST_ITEMS:,} items; it holds more")
+            self.skip(shown, f"the source contains more than {MOST_ITEMS:,} items")
         elif self._chars + len(item.body) > MOST_CHARS:
-            self.skip(shown, f"a source may hold {MOST_CHARS:,} characters; it holds more")
+            self.skip(shown, f"the source contains more than {MOST_CHARS:,} characters")
         else:
             self._chars += len(item.body)
             self._seen.add((item.kind, item.id))
             self.items.append(item)
 
     def skip(self, what: str, why: str) -> None:
-        """Record what is not imported. The first are named; the rest is counted."""
+        """Record a skipped item. The first ones are listed; the rest is only counted."""
         if len(self.skipped) < MOST_SKIPPED:
             what, why = (readable(" ".join(text.split())) for text in (what, why))
             self.skipped.append(SkippedItem(what[:200], why[:300]))
@@ -103,14 +103,14 @@ def title_of(body: str, fallback: str = "") -> str:
 
 
 def share(value: Any, otherwise: float = 0.5) -> float:
-    """Read a number from 0 to 1, clamped; anything else is `otherwise`."""
+    """Return a number clamped to 0..1, or `otherwise` if the value is not a number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return otherwise
     return float(min(max(value, 0.0), 1.0))
 
 
 def texts(value: Any, most: int = 200) -> tuple[str, ...]:
-    """Return the texts of a list, or of one text separated by commas; anything else gives none."""
+    """Return the texts of a list, or of one comma-separated text; empty for anything else."""
     if isinstance(value, str):
         value = value.split(",")
     if not isinstance(value, list | tuple):
@@ -120,7 +120,7 @@ def texts(value: Any, most: int = 200) -> tuple[str, ...]:
 
 
 def time_of(value: Any, *names: str) -> datetime | None:
-    """Return the first time under these names, whether YAML read it as a time or a text."""
+    """Return the first time under these names, either parsed by YAML or as text."""
     for name in names if isinstance(value, dict) else ():
         found = value.get(name)
         if isinstance(found, datetime):
@@ -138,7 +138,7 @@ def tag_texts(value: Any) -> tuple[str, ...]:
 
 
 def counts(value: Any, *names: str) -> dict[str, Any]:
-    """Return the fields of these names as short plain values, to be stored as claims."""
+    """Return the named fields as short plain values, which are stored as claims."""
     found: dict[str, Any] = {}
     for name in names:
         one = value.get(name) if isinstance(value, dict) else None

@@ -1,4 +1,4 @@
-"""Instincts: one rule per file or block, with a trigger and a confidence; each becomes a lesson to be proven."""
+"""Instincts: one rule per file or block, with a trigger and a confidence; each becomes a candidate lesson."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BLOCK = lazy_pattern(r"^---[ \t]*\r?\n(?=id[ \t]*:)", re.MULTILINE)
 
 
 def read(path: Path) -> ImportBatch:
-    """Read a folder of instincts, or everything below one."""
+    """Read the instincts in a folder and its subfolders."""
     batch = ImportBatch(FORM)
     for page in pages(folder_of(path, "instincts"), batch, ".md", ".yaml", ".yml"):
         for block in _blocks(page):

@@ -1,4 +1,4 @@
-"""The tree of a loop engine: lessons in all states, memories, skills, personas, teams, and the ledger of phases."""
+"""The folder tree of a loop engine: lessons in all states, memories, skills, personas, teams, and phases of tasks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _CHOICES = {
 
 
 def read(path: Path) -> ImportBatch:
-    """Read a tree, of one user or with tenants inside."""
+    """Read the tree of one user, or one with tenants inside."""
     batch = ImportBatch(FORM)
     root = folder_of(path, "a loop engine")
     if not any((root / room).is_dir() for room in (*_ROOMS, "tenants")):

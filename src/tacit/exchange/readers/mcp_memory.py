@@ -1,4 +1,4 @@
-"""The MCP server-memory file: one JSON object a line, entities with observations, and relations between them."""
+"""The MCP server-memory file: one JSON object per line, entities with observations, and relations between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_OBSERVATIONS = 10_000
 
 
 def read(path: Path) -> ImportBatch:
-    """Read a file of lines."""
+    """Read a file of JSON lines."""
     batch = ImportBatch(FORM)
     lines = list(json_lines(whole_file(path, "the file of the memory server"), batch))
     known: dict[str, str] = {}
@@ -44,7 +44,9 @@ def _entity(batch: ImportBatch, number: int, line: dict[str, Any], known: dict[s
         batch.skip(f"line {number}", f"the observations of {name[:80]!r} are not a list")
         observations = []
     if name in known:
-        batch.skip(f"line {number}", f"the entity {name[:80]!r} came before; only its new observations are imported")
+        batch.skip(
+            f"line {number}", f"the entity {name[:80]!r} appeared before; only its new observations are imported"
+        )
     else:
         known[name] = mark(name)
         batch.add(

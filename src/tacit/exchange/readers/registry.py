@@ -1,4 +1,4 @@
-"""The readers by format; each is imported when it is used."""
+"""The readers by format; each is imported on use."""
 
 from __future__ import annotations
 

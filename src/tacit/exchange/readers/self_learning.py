@@ -22,7 +22,7 @@ _MOST_ERRORS = 20
 
 
 def read(path: Path) -> ImportBatch:
-    """Read a backup: one JSON document, or an episode a line."""
+    """Read a backup: one JSON document, or one episode per line."""
     batch = ImportBatch(FORM)
     content = whole_file(path, "the backup")
     whole_one = json_of(content)
@@ -35,7 +35,7 @@ def read(path: Path) -> ImportBatch:
     elif "episode_id" in content[:100_000]:
         backup = {"episodes": [value for _number, value in json_lines(content, batch)]}
     else:
-        raise UsageError(f"{path} is not a backup of a self-learning memory", "it must hold episodes or patterns")
+        raise UsageError(f"{path} is not a backup of a self-learning memory", "it must contain episodes or patterns")
     for name, take in (("episodes", _episode), ("patterns", _pattern), ("heuristics", _heuristic)):
         if name in backup and not isinstance(backup[name], list):
             batch.skip(name, "it is not a list")
@@ -146,7 +146,7 @@ def _context(value: Any) -> dict[str, Any]:
 
 
 def variant(value: Any) -> tuple[str, dict[str, Any]]:
-    """Read one of several shapes: a bare name, a name around its fields, or fields with their name as `type`."""
+    """Parse a value in one of three shapes: a name, an object with the name as only key, or fields with a `type`."""
     if isinstance(value, str):
         return snake(value), {}
     if not isinstance(value, dict):
@@ -160,5 +160,5 @@ def variant(value: Any) -> tuple[str, dict[str, Any]]:
 
 
 def snake(name: str) -> str:
-    """Return a name as lower case words: `PartialSuccess` is `partial_success`."""
+    """Return a name as lower-case words: `PartialSuccess` becomes `partial_success`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip()).replace("-", "_").lower()

@@ -1,4 +1,4 @@
-"""Read SQLite databases of others: opened read-only, and only for the tables and columns they have."""
+"""Read SQLite databases of other programs: opened read-only, and only the tables and columns they have."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SqliteTables:
         self._connection, self._batch = connection, batch
 
     def rows(self, table: str, statement: str) -> Iterator[dict[str, Any]]:
-        """Return the rows of a table, with readable texts; none if there is no such table."""
+        """Return the rows of a table, with readable texts; empty if there is no such table."""
         if not self.has(table):
             return
         try:
@@ -45,11 +45,11 @@ class SqliteTables:
             self._batch.skip(f"table {table}", f"it could not be read to its end: {error}")
 
     def has(self, table: str) -> bool:
-        """Whether there is such a table."""
+        """Return whether a table exists."""
         return bool(self.columns(table))
 
     def columns(self, table: str) -> frozenset[str]:
-        """Return the columns of a table; none if there is no such table."""
+        """Return the columns of a table; empty if there is no such table."""
         try:
             return frozenset(row[0] for row in self._connection.execute(_COLUMNS, (table,)))
         except (sqlite3.Error, UnicodeError):
@@ -58,7 +58,7 @@ class SqliteTables:
 
 @contextmanager
 def tables_of(path: Path, batch: ImportBatch, needed: str, what: str) -> Iterator[SqliteTables]:
-    """Open a database that must have a certain table; an error if it is not one of `what`."""
+    """Open a database that must have a certain table. Raises an error if it is not a database of `what`."""
     if not path.exists():
         raise NotFound(f"{path} does not exist", f"name the database of {what}")
     _check_magic(path, what)

@@ -1,4 +1,4 @@
-"""Learnings of terraphim: failed commands and corrections as Markdown, procedures as lines of JSON."""
+"""Learnings of terraphim: failed commands and corrections as Markdown, procedures as JSON lines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ERROR_CHARS = 4_000
 
 
 def read(path: Path) -> ImportBatch:
-    """Read a folder of learnings, with procedures.jsonl if it is there, or that file alone."""
+    """Read a folder of learnings, with procedures.jsonl if it exists, or only that file."""
     batch = ImportBatch(FORM)
     if not path.exists():
         raise NotFound(f"{path} does not exist", "name the folder of learnings, or procedures.jsonl")

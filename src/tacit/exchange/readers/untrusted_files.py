@@ -1,4 +1,4 @@
-"""Read files of others without trusting them: links are not followed, sizes are limited, odd files are skipped."""
+"""Read other programs' files without trusting them: links are not followed, sizes are limited, others are skipped."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ForeignFile(NamedTuple):
 
 
 class SplitFile(NamedTuple):
-    """A page in two: its front matter, the text below, and what is wrong with the front matter, "" if nothing is."""
+    """A split page: its front matter, the text below, and what is wrong with the front matter (empty if nothing)."""
 
     top: dict[str, Any]
     body: str
@@ -45,7 +45,7 @@ class SplitFile(NamedTuple):
 
 
 def folder_of(path: Path, what: str) -> Path:
-    """Return a folder to read; an error if it is not one."""
+    """Return a folder to read, or raise an error if it is not a folder."""
     if not path.exists():
         raise NotFound(f"{path} does not exist", f"name the folder of {what}")
     if not path.is_dir():
@@ -97,7 +97,7 @@ def _page(inside: SafeFolder, name: str, batch: ImportBatch) -> ForeignFile | No
 
 
 def decoded(content: bytes) -> str | None:
-    """Return bytes as text; None if they are not UTF-8."""
+    """Return bytes as text, or None if they are not UTF-8."""
     if b"\0" in content:
         return None
     try:
@@ -107,7 +107,7 @@ def decoded(content: bytes) -> str | None:
 
 
 def parted(text: str, what: str) -> SplitFile:
-    """Split a page into its front matter and its text. If the front matter is wrong, all of it is text."""
+    """Split a page into front matter and text. If the front matter is invalid, everything is text."""
     opened = _FENCE.match(text)
     if opened is None:
         return SplitFile({}, text)
@@ -121,12 +121,12 @@ def parted(text: str, what: str) -> SplitFile:
     if top is None:
         top = {}
     if not isinstance(top, dict):
-        return SplitFile({}, text[closed.end() + 1 :], "its front matter does not hold names and values")
+        return SplitFile({}, text[closed.end() + 1 :], "its front matter does not contain names and values")
     return SplitFile(plain_yaml(top), text[closed.end() + 1 :].lstrip("\r\n"))
 
 
 def plain_yaml(value: Any) -> Any:
-    """Return a value of YAML as JSON could hold it, and times: names as text, sets as lists, bytes as null.
+    """Return a YAML value as JSON values and times: names as text, sets as lists, bytes as null.
 
     Its depth is limited by the YAML reader.
     """
@@ -153,7 +153,7 @@ def whole_file(path: Path, what: str) -> str:
 
 
 def json_of(text: str) -> Any:
-    """Read JSON, with readable texts and finite numbers; None if it is not JSON."""
+    """Parse JSON with readable texts and finite numbers, or return None if it is not JSON."""
     try:
         return sound(json.loads(text, parse_constant=lambda _name: None))
     except (ValueError, RecursionError):
@@ -161,7 +161,7 @@ def json_of(text: str) -> Any:
 
 
 def json_lines(text: str, batch: ImportBatch) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Read one JSON object a line; other lines are skipped and counted."""
+    """Read one JSON object per line. Other lines are skipped and counted."""
     # Other line ends may be part of a JSON text.
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -174,7 +174,7 @@ def json_lines(text: str, batch: ImportBatch) -> Iterator[tuple[int, dict[str, A
 
 
 def json_in(value: Any) -> Any:
-    """Return the value of a column: as it is, or the JSON in it."""
+    """Return the value of a column: unchanged, or parsed if it is JSON."""
     if isinstance(value, str) and value.strip()[:1] in ("{", "["):
         found = json_of(value)
         return value if found is None else found

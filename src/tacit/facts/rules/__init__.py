@@ -1,1 +1,1 @@
-"""Pure decisions about facts: which may be shown unasked, and how importance decays."""
+"""Pure decisions about facts: which may be injected without a question, and how importance decays."""

@@ -1,4 +1,4 @@
-"""Which of an agent's facts may be injected into every prompt: plain statements only."""
+"""Decide which of an agent's facts may be injected into every prompt: plain statements only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tacit.text.secret_marks import WELL_KNOWN
 
 LEAST_WORDS = 3
 MOST_CHARS = 4_000
-"""One fact is a sentence or a few; what is longer is a document."""
+"""A fact is one or a few sentences; a longer text is a document."""
 _WORD = lazy_pattern(r"(?<!\S)[^\w\s]*\w\S*")
 # Languages that part no words say a sentence in so many signs.
 _SIGNS = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -29,7 +29,7 @@ _KEY = lazy_pattern(
 
 
 def is_context_eligible(text: str) -> bool:
-    """Return whether a text may be injected unasked: a statement without personal numbers or keys."""
+    """Return whether a text may be injected into every prompt: a statement without personal numbers or keys."""
     said = text.strip()
     if len(said) > MOST_CHARS or _REPEATED.search(said) or _holds_private(said):
         return False
@@ -43,7 +43,7 @@ def is_context_eligible(text: str) -> bool:
 
 
 def _holds_private(text: str) -> bool:
-    """Say whether it holds a card's number, a person's number, or what looks like a key; redaction knows real ones."""
+    """Return whether a text contains a card number, a personal number, or something that looks like a key."""
     if _KEY.search(text) or _PERSON.search(text):
         return True
     return any(_is_card(found[0]) for found in _CARD.finditer(text))

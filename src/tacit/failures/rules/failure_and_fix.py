@@ -1,4 +1,4 @@
-"""Which part of a line failed, how much a failure matters, and whether a later command is its fix."""
+"""Decide which part of a command line failed, how much a failure matters, and whether a later command is its fix."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _SET = lazy_pattern(r"[A-Za-z_]\w*=(?!=)")
 
 
 class FailingPart(NamedTuple):
-    """The part of a line that failed, as it is written, and its signature."""
+    """The part of a command line that failed, as it was written, and its signature."""
 
     text: str
     signature: str
@@ -55,7 +55,7 @@ class FailingPart(NamedTuple):
 
 
 class FailureImportance(NamedTuple):
-    """The importance of a failure now, and its parts; each is in 0..1."""
+    """The current importance of a failure, and the parts it is made of; each is from 0 to 1."""
 
     total: float
     severity: float
@@ -65,7 +65,7 @@ class FailureImportance(NamedTuple):
 
 
 def failing_part(line: str, error: str = "") -> FailingPart | None:
-    """Find the part of a line that failed: the one the error names, else the last that is not only preparation."""
+    """Find the part of a command line that failed: the one the error names, else the last that is not preparation."""
     script = parse(line)
     commands = [command for command in script.commands if command.name]
     if not commands:
@@ -78,7 +78,7 @@ def failing_part(line: str, error: str = "") -> FailingPart | None:
 
 
 def signatures_in(line: str) -> list[str]:
-    """Return the signatures of the commands of a line, without those that only prepare."""
+    """Return the signatures of the commands in a line, without those that only prepare (`cd`, `export`)."""
     script = parse(line)
     commands = [command for command in script.commands if command.name]
     if not commands and script.doubts and line.strip():
@@ -95,7 +95,7 @@ def _unread(line: str) -> str:
 
 
 def is_ignored(part: str, more: Iterable[str] = ()) -> bool:
-    """Whether the failing of a command is an answer; `more` are shell patterns from the settings."""
+    """Return whether a command fails to give an answer, as `grep` does. `more` are shell patterns from the settings."""
     text = " ".join(part.split())
     return any(fnmatchcase(text, form) for one in IGNORED for form in _forms(one)) or any(
         fnmatchcase(text, pattern) for pattern in more
@@ -109,7 +109,7 @@ def _forms(words: str) -> tuple[str, str]:
 
 
 def holds_words(words: list[str], part: list[str]) -> bool:
-    """Whether a command has these words, whole and next to each other."""
+    """Return whether a command contains these words, whole and next to each other."""
     count = len(part)
     return bool(part) and any(words[at : at + count] == part for at in range(len(words) - count + 1))
 
@@ -126,7 +126,7 @@ def importance(
 
 
 def is_fix(failed: str, worked: str, error: str = "") -> bool:
-    """Whether a command that worked is likely what the failed one should have been.
+    """Return whether a command that worked is probably the corrected form of the one that failed.
 
     It may correct a spelling, change flags, add what was missing, or use another program for the same purpose. A
     command with another target or file, or one that only came next, is not a fix.
@@ -147,7 +147,7 @@ def is_fix(failed: str, worked: str, error: str = "") -> bool:
 
 
 def _one_attempt(before: list[str], after: list[str], error: str) -> bool:
-    """Whether two argument lists are one attempt: the same words except for flags, a typing error, or missing ones."""
+    """Return whether two argument lists are the same attempt, apart from flags, typing errors and missing words."""
     old, new = ([word for word in words if not _is_flag(word)] for words in (before, after))
     if not old:
         # `make` and then `make clean` are two things; `ls` and `ls -a` one.
@@ -164,14 +164,14 @@ def _is_flag(word: str) -> bool:
 
 
 def _slip(one: str, other: str) -> bool:
-    """Whether one word corrects the other: its spelling, or by being more exact (`x` and `x==1.2`)."""
+    """Return whether one word corrects the other: a fixed spelling, or a more exact form (`x` and `x==1.2`)."""
     short, long = sorted((one, other), key=len)
     exact = len(short) > 2 and long.startswith(short) and not long[len(short)].isalnum()
     return exact or _spelling(one, other)
 
 
 def _spelling(one: str, other: str) -> bool:
-    """Whether two words differ by a typing error, not by a number or a letter that names another thing."""
+    """Return whether two words differ by a typing error, and not by a number or a letter that names another thing."""
     from difflib import SequenceMatcher
 
     parts, others = (_PARTS.split(word) for word in (one, other))

@@ -1,7 +1,7 @@
 """Rules a person gave ("always …", "never …"): which commands and prompts they apply to.
 
-Precision comes before recall: a rule applies only if all its words are present. What it applies to is read from its
-own words; a rule that names no command ("never commit secrets") is shown at the start of a session only.
+Precision comes before recall: a rule applies only if all its words are present. Its words also decide which commands it
+applies to; a rule that names no command ("never commit secrets") is shown at the start of a session only.
 """
 
 from __future__ import annotations
@@ -50,29 +50,29 @@ _TRIM = "\"'`“”‘’.,;:!?()"
 
 
 class PersonRule(NamedTuple):
-    """What a rule applies to, and what satisfies it."""
+    """The commands a rule applies to, and what satisfies it."""
 
     act: str = ""
     """A verb that is a program or one of its commands: `push`, `deploy`."""
     command: tuple[str, ...] = ()
-    """The command itself, as it begins."""
+    """The beginning of the command itself."""
     words: tuple[str, ...] = ()
     """Other words that must be in the command."""
     either: tuple[str, ...] = ()
-    """Options, one of which must be in the command."""
+    """Options of which one must be in the command."""
     wanted: tuple[str, ...] = ()
-    """With these words the command satisfies the rule."""
+    """The command satisfies the rule if it contains these words."""
 
     @property
     def names_a_command(self) -> bool:
-        """Whether its words identify a command: the program and one more word, or the command itself."""
+        """Return whether the rule's words identify a command: the program and one more word, or the command itself."""
         if self.command:
             return len(self.command) + len(self.words) > 1 or bool(self.wanted) or is_tool(self.command[0])
         return bool(self.act) and bool(self.act in _GIT or self.words or self.wanted)
 
 
 def rule_of(corrected: str) -> PersonRule | None:
-    """Read a rule; None if the text is not one."""
+    """Parse a rule, or return None if the text is not a rule."""
     order = _ORDER.match(corrected.strip())
     if order is None:
         return None
@@ -81,7 +81,7 @@ def rule_of(corrected: str) -> PersonRule | None:
 
 
 def anchors(corrected: str) -> tuple[str, ...]:
-    """Return the word under which the rule is looked up for a command."""
+    """Return the words under which the rule is looked up for a command."""
     rule = rule_of(corrected)
     if rule is None or not rule.names_a_command:
         return ()
@@ -91,7 +91,7 @@ def anchors(corrected: str) -> tuple[str, ...]:
 
 
 def speaks_of(corrected: str, line: str) -> bool:
-    """Whether a rule is to be shown before a command line runs."""
+    """Return whether a rule should be shown before a command line runs."""
     rule = rule_of(corrected)
     if rule is None or not rule.names_a_command:
         return False
@@ -102,7 +102,7 @@ def speaks_of(corrected: str, line: str) -> bool:
 
 
 def fits(original: str, corrected: str, prompt: str) -> bool:
-    """Whether a prompt is about what a rule, or a tool preference, applies to."""
+    """Return whether a prompt is about something that a rule or a tool preference applies to."""
     said = set(tokens(prompt))
     if not is_rule(corrected):
         named = original and is_tool(original) and _all_in(original.split(), said)
@@ -115,12 +115,12 @@ def fits(original: str, corrected: str, prompt: str) -> bool:
 
 
 def is_rule(corrected: str) -> bool:
-    """Whether a text is a rule, and not the name of something to use instead."""
+    """Return whether a text is a rule, rather than the name of something to use instead."""
     return _ORDER.match(corrected.strip()) is not None
 
 
 def narrows(original: str, corrected: str) -> bool:
-    """Whether a ban names more than what is banned: not only `git push --force`, but "on main" too."""
+    """Return whether a ban has a condition: not only `git push --force`, but "on main" too."""
     rule = rule_of(corrected) or PersonRule()
     return bool({*rule.command, *rule.words} - set(original.split()))
 

@@ -31,12 +31,12 @@ class RulePacks:
                     self._exact.setdefault(program, []).append(rule)
 
     def and_(self, rules: Iterable[GuardRule]) -> RulePacks:
-        """Return these rules and more; a rule with the same id replaces the existing one."""
+        """Return these rules with others added. A rule with the same id replaces the existing one."""
         more = {rule.id: rule for rule in rules}
         return RulePacks({**self.rules, **more}.values()) if more else self
 
     def adjusted(self, severities: Mapping[str, Decision], *, only_tighter: bool = False) -> RulePacks:
-        """Return these rules with other severities; with `only_tighter`, changes that loosen a rule are left out."""
+        """Return these rules with other severities. With `only_tighter`, changes that loosen a rule are left out."""
         changed = []
         for id, severity in severities.items():
             rule = self.rules.get(id)
@@ -55,9 +55,9 @@ class RulePacks:
 
 
 def read_pack(text: str, name: str = "pack", *, tested: bool = False) -> list[GuardRule]:
-    """Read a pack. An unreadable one is an error: ignoring it would allow the commands its rules forbid.
+    """Parse a pack. An invalid pack is an error, because ignoring it would allow the commands its rules forbid.
 
-    The patterns of a `tested` pack are known to be well formed; each is compiled when a command needs it.
+    The patterns of a `tested` pack are known to be valid; each is compiled when a command needs it.
     """
     content = read_toml(text, name)
     rules: dict[str, GuardRule] = {}

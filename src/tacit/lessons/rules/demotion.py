@@ -1,4 +1,4 @@
-"""Whether a promoted lesson still helps, by the outcomes of following it."""
+"""Decide from the outcomes of following a promoted lesson whether it still helps."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ HELPS = 0.5
 
 
 def demotion_reason(outcomes: Sequence[bool]) -> str:
-    """Return the reason to demote a lesson from the outcomes of following it, oldest first; empty if there is none.
+    """Return the reason to demote a lesson, from the outcomes of following it, oldest first; empty if there is none.
 
-    There is one once even the upper end of Wilson's interval for the success rate is below a half.
+    A lesson is demoted if the upper bound of the Wilson interval for its success rate is below one half.
     """
     last = outcomes[-WINDOW:]
     good = sum(last)

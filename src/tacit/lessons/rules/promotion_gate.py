@@ -16,28 +16,28 @@ _Check = tuple[bool, str, str]
 
 
 class EvidenceCounts(NamedTuple):
-    """What the gate decides by, counted from events whose actor the door assigned."""
+    """The evidence that the gate decides by, counted from events whose actor was set by the door."""
 
     now: datetime
     created_at: datetime
     settled_at: datetime
-    """When its text last changed; earlier evidence was for another text."""
+    """When the lesson's text last changed; earlier evidence was for another text."""
     first_event_at: datetime | None
     """The time of the first event about it."""
     superseded: bool = False
     applied: int = 0
-    """How often it was followed outside its author's session."""
+    """How often the lesson was followed outside its author's session."""
     against: bool = False
     """Whether a person's last vote was down."""
     external: tuple[str, ...] = ()
-    """The evidence that is not its author's: exit codes, replays, a person."""
+    """The evidence from others than its author: exit codes, replays, a person."""
     origins: int = 0
-    """In how many sessions with a transcript it was followed; all sessions without one count as one."""
+    """The number of sessions with a transcript in which it was followed; all sessions without one count as one."""
     narrative: Narrative | None = None
     low: bool = False
-    """Whether it is flagged, or came from a tool, a file, an import or a pack."""
+    """Whether the lesson is flagged, or came from a tool, a file, an import or a pack."""
     reachable: bool = True
-    """Whether all evidence it cites exists, can be read here, is not flagged and not derived from it."""
+    """Whether all evidence it cites exists, can be read here, is not flagged, and is not derived from the lesson."""
 
 
 class PromotionBlocker(NamedTuple):
@@ -48,7 +48,7 @@ class PromotionBlocker(NamedTuple):
 
 
 def gate(facts: EvidenceCounts) -> list[PromotionBlocker]:
-    """Return every reason against promoting a lesson; none means that it may be promoted."""
+    """Return every reason against promoting a lesson. If there is none, it may be promoted."""
     checks = [*_times(facts), *_counts(facts), *_narrative(facts)]
     return [PromotionBlocker(label, missing) for blocks, label, missing in checks if blocks]
 
@@ -68,12 +68,12 @@ def _times(facts: EvidenceCounts) -> list[_Check]:
 def _counts(facts: EvidenceCounts) -> list[_Check]:
     return [
         (facts.low, "low-trust-origin", "it is flagged, or came from a tool, a file, an import or a pack"),
-        (facts.applied < MIN_APPLIED, "insufficient-applied-count", f"followed {facts.applied} times of {MIN_APPLIED}"),
-        (facts.against, "thumbs-down-block", "a person voted it down; an up-vote of theirs takes that back"),
+        (facts.applied < MIN_APPLIED, "insufficient-applied-count", f"followed {facts.applied} of {MIN_APPLIED} times"),
+        (facts.against, "thumbs-down-block", "a person voted against it; a later up-vote by a person cancels that"),
         (not facts.external, "missing-external-signal-sources",
-         "no evidence but its author's: it takes an exit code, a replay or an up-vote; accepting is only a trial"),
+         "all evidence is its author's: it needs an exit code, a replay or an up-vote; accepting only starts a trial"),
         (facts.origins < MIN_ORIGINS, "insufficient-origin-diversity",
-         f"followed in {facts.origins} sessions of {MIN_ORIGINS}"),
+         f"followed in {facts.origins} of {MIN_ORIGINS} sessions"),
     ]  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def _narrative(facts: EvidenceCounts) -> list[_Check]:
     unfounded = narrative.confidence == "observed" and not narrative.evidence
     return [
         (narrative.confidence == "speculative", "speculative-narrative", "its confidence is only `speculative`"),
-        (unfounded, "observed-confidence-without-evidence-refs", "cite what was observed"),
+        (unfounded, "observed-confidence-without-evidence-refs", "cite an observation"),
         (not facts.reachable, "unreachable-evidence",
-         "some cited evidence is gone, out of reach, flagged, or derived from the lesson itself"),
+         "some cited evidence is deleted, not readable here, flagged, or derived from the lesson itself"),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Whether a prompt praises or rejects what was shown, and which item; in doubt, nothing is concluded."""
+"""Decide whether a prompt praises or rejects an item that was shown, and which. In doubt nothing is concluded."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _POINTS = lazy_pattern(r"^(?:(?:no|nope|yes|yep|ok|okay|well|thanks|great|perfec
 
 
 class ShownItem(NamedTuple):
-    """Something that was shown: its id, its words, and when."""
+    """An item that was shown: its id, its words, and the time."""
 
     id: str
     words: str
@@ -73,19 +73,19 @@ class FeedbackSignal(NamedTuple):
 
 
 class Abstained(NamedTuple):
-    """Why nothing was concluded."""
+    """The reason why nothing was concluded."""
 
     reason: str
 
 
 def is_telling(text: str) -> bool:
-    """Say quickly whether a prompt may hold feedback; most do not."""
+    """Return quickly whether a prompt may contain feedback; most do not."""
     low = text[:_LOOKED_AT].lower()
     return text.startswith(INTERRUPTION) or any(form.search(low) for form, _sure in (*_FOR, *_AGAINST))
 
 
 def feel(text: str) -> Sentiment:
-    """Return the sentiment of a text, without quoted parts; mixed or self-directed texts are marked as doubtful."""
+    """Return the sentiment of a text without its quotations. Mixed and self-directed texts are marked as doubtful."""
     low = _QUOTED.sub(" ", text[:_LOOKED_AT]).lower().strip()
     for_it, against = _surest(_FOR, low), _surest(_AGAINST, low)
     hazards = []
@@ -113,7 +113,7 @@ def _surest(forms: Sequence[tuple[re.Pattern[str], float]], text: str) -> float:
 
 
 def attribute(text: str, items: Sequence[ShownItem]) -> tuple[ShownItem, float, str] | None:
-    """Say which item a text is about: the one named, the only one, or the likeliest of a few."""
+    """Return the item that a text is about: the named one, the only one, or the most likely of a few."""
     low = text[:_LOOKED_AT].lower()
     said = set(telling_tokens(low))
     near = {item.id: _overlap(said, item.words) for item in items}
@@ -145,10 +145,10 @@ def signals(
     text: str, items: Sequence[ShownItem], at: datetime, last: Mapping[str, datetime] | None = None,
     felt: Sentiment | None = None,
 ) -> list[FeedbackSignal] | Abstained:  # fmt: skip
-    """Return the feedback a text holds about shown items, or why nothing is concluded.
+    """Return the feedback in a text about shown items, or why nothing is concluded.
 
-    `last` says when each item last got feedback: within a minute it does not count again. `felt` is a model's reading
-    of the text; without it, rules read it.
+    `last` is when each item last got feedback: within a minute it does not count again. `felt` is a model's judgement
+    of the text; without it, rules judge it.
     """
     known = last or {}
     fresh = [one for one in items if at - known.get(one.id, datetime.min.replace(tzinfo=at.tzinfo)) >= COOLDOWN]

@@ -1,4 +1,4 @@
-"""The age of a topic file in words; from two days on it asks for verification."""
+"""The age of a topic file in words. From two days on, the text asks the reader to verify it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _DAY_NS = 86_400_000_000_000
 
 
 def age_days(written_ns: int, now_ns: int) -> int:
-    """Return the whole days since it was written; a time in the future counts as today."""
+    """Return the whole days since a file was written. A time in the future counts as today."""
     return max(0, (now_ns - written_ns) // _DAY_NS)
 
 

@@ -1,4 +1,4 @@
-"""Which topic files match a task: a few, or none. Pure."""
+"""Decide which topic files match a task: a few, or none. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BEHIND = 0.4
 
 
 class TopicCard(NamedTuple):
-    """What a topic file is chosen by: its front matter, and its words, each weighted by where it stands."""
+    """The data by which a topic file is chosen: its front matter, and its words, weighted by position."""
 
     path: str
     name: str
@@ -50,11 +50,11 @@ def select(
     task: str, cards: Iterable[TopicCard], shown: Collection[str] = (), most: int = MOST,
     may: Callable[[str], bool] = lambda _path: True,
 ) -> Sequence[ChosenTopic]:  # fmt: skip
-    """Choose at most `most` files for a task, best first, perhaps none; the earlier card wins a tie.
+    """Choose at most `most` files for a task, best first, possibly none. On a tie the earlier card wins.
 
-    `may` says whether a file may be chosen; it is called only for those that would be.
+    `may` returns whether a file may be chosen; it is called only for matching files.
 
-    A file matches by a word of its name or description, or by two words of its text; one word there is chance.
+    A file matches by one word of its name or description, or by two words of its text; one word there would be chance.
     """
     wanted = query_tokens(task)
     there = list(cards)

@@ -1,4 +1,4 @@
-"""Front matter: the name, description and type at the top of a topic file. An invalid one never raises."""
+"""Front matter: the name, description and type at the top of a topic file. Invalid front matter never raises."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEANT = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 
 
 class FrontMatter(NamedTuple):
-    """The fields of the front matter, the text below it, and what is wrong with it, "" if nothing."""
+    """The fields of the front matter, the text below it, and what is wrong with it (empty if nothing)."""
 
     name: str = ""
     description: str = ""
@@ -32,7 +32,10 @@ class FrontMatter(NamedTuple):
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    """Read the front matter of a file. If it is missing or invalid, everything is body; an unknown type is none."""
+    """Parse the front matter of a file.
+
+    If it is missing or invalid, the whole text is body. An unknown type is dropped.
+    """
     text = text.removeprefix("\ufeff")
     opened = _FENCE.match(text)
     if opened is None:

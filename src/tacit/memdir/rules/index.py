@@ -10,7 +10,7 @@ NAME = "MEMORY.md"
 
 
 class MemdirIndex(NamedTuple):
-    """The loaded part of an index, and the size of all of it."""
+    """The loaded part of an index, and the size of the whole index."""
 
     content: str
     line_count: int

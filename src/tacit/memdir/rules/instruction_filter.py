@@ -1,4 +1,4 @@
-"""Topic files and index lines that hold instructions for their reader, or hidden text. Pure."""
+"""Find topic files and index lines that contain instructions for their reader, or hidden text. Pure."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from tacit.memdir.rules.topic_file import LINK, apart
 
 
 def wrong_in(text: str) -> str:
-    """Say why a topic file is flagged, by its name, description and text; empty if it is not."""
+    """Return why a topic file is flagged by its name, description or text; empty if it is not."""
     said = apart(text).said
     return "; ".join(suspicious((said.name, said.description), said.body.removeprefix("\ufeff")))
 
 
 def linked(line: str, place: str) -> list[str]:
-    """Return the paths an index, or a line of it, links to; `place` is the folder of the index."""
+    """Return the paths that an index, or a line of it, links to. `place` is the folder of the index."""
     return [posixpath.normpath(posixpath.join(place, target)) for target in LINK.findall(line)]
 
 
 def wrong_lines(
     index: str, place: str, wrong_file: Callable[[str], str], ours: Callable[[str], bool]
 ) -> dict[int, str]:
-    """Say which lines of an index, counted from 0, are kept from a model, and why.
+    """Return which lines of an index, counted from 0, are hidden from a model, and why.
 
-    Those that hold instructions, unless `ours` says that they only repeat what a person vouched for, and those of files
-    that `wrong_file` flags. An instruction may be spread over two lines.
+    These are lines that contain instructions, unless `ours` says that they only repeat a text that a person approved,
+    and lines of files that `wrong_file` flags. An instruction may be spread over two lines.
     """
     lines = index.splitlines()
     found: dict[int, str] = {}

@@ -16,7 +16,7 @@ _LEAST_REPEATED_CHARS = 30
 
 
 class LintFinding(NamedTuple):
-    """One finding: where, the rule, and a sentence."""
+    """One finding: the place, the rule, and a sentence."""
 
     file: str
     line: int
@@ -28,10 +28,10 @@ def lint(
     files: Mapping[str, str], instructions: Mapping[str, str], secret_lines: Callable[[str], list[int]],
     gone: Callable[[str], list[tuple[int, str]]], aside: Collection[str] = (), unlisted: Collection[str] = (),
 ) -> list[LintFinding]:  # fmt: skip
-    """List what is wrong with a memory directory. `files` are its texts by path, with the index.
+    """List the problems of a memory directory. `files` are its texts by path, including the index.
 
-    `gone` gives what a text names that no longer exists, with its line. Paths in `aside` exist, or are in a folder that
-    does, but are not checked; paths in `unlisted` do not belong in the index.
+    `gone` returns the names in a text that no longer exist, with their lines. Paths in `aside` exist, or are in a
+    folder that does, but are not checked; paths in `unlisted` do not belong in the index.
     """
     found = [*_index(files, aside, unlisted), *_duplicates(files), *_repeated(files, instructions)]
     for path, text in files.items():
@@ -69,7 +69,7 @@ def _index(files: Mapping[str, str], aside: Collection[str], unlisted: Collectio
     for path in files.keys() - listed - {NAME} - set(unlisted):
         if is_conflict(path):
             yield LintFinding(
-                path, 0, "conflict", "holds the other version of a conflict; settle it and remove this file"
+                path, 0, "conflict", "is the other version of a conflict; resolve it and remove this file"
             )
         elif not path.startswith((LOGS, TEAM, AGENTS)):
             yield LintFinding(path, 0, "orphan", f"is not listed in {NAME}")
@@ -103,9 +103,9 @@ def fixed_index(
     files: Mapping[str, str], aside: Collection[str] = (), unlisted: Collection[str] = (),
     clean: Callable[[str], str] = str,
 ) -> str:  # fmt: skip
-    """Return the index without entries whose links are all dead, and with an entry for each file it does not list.
+    """Return the index without entries whose links are all dead, and with an entry for each unlisted file.
 
-    All other lines stay as they are, with their line ends; `clean` redacts the new ones.
+    All other lines stay unchanged, including line ends. `clean` redacts the new lines.
     """
     before = files.get(NAME, "")
     end = "\r\n" if "\r\n" in before else "\n"

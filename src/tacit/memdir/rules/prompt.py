@@ -33,9 +33,9 @@ def memory_prompt(
     skip_index: bool = False, embedded: bool = False, transcripts: str = "", types: Collection[str] = (),
     ask: bool = False,
 ) -> str:  # fmt: skip
-    """Return the instructions, with the index as it is now. `team` is the folder others share, if there is one.
+    """Return the instructions with the current index. `team` is the shared folder, if there is one.
 
-    `types` are those that are kept; without any, all are. With `ask`, memories are proposed, not written.
+    `types` are the types that are kept; if it is empty, all are. With `ask`, memories are proposed, not written.
     """
     parts = [
         _intro(name, folder, team), _types(team, types), _not_to_save(team),

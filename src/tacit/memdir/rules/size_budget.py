@@ -1,4 +1,4 @@
-"""Which files could be removed when a memory directory is over its budget. Only proposed, never done."""
+"""Propose files to remove when a memory directory is over its budget. Nothing is removed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TopicSize(NamedTuple):
 
 
 def over_budget(files: Sequence[TopicSize], rules: MemdirRules) -> str:
-    """Say by how much a directory is over its budget; empty if it is not."""
+    """Return by how much a directory is over its budget; empty if it is not."""
     tokens = sum(file.tokens for file in files)
     parts = []
     if len(files) > rules.budget_files:
@@ -31,7 +31,7 @@ def over_budget(files: Sequence[TopicSize], rules: MemdirRules) -> str:
 
 
 def evictions(files: Sequence[TopicSize], rules: MemdirRules, now_ns: int) -> list[tuple[str, str]]:
-    """Propose just enough files to remove, oldest first and a person's own last, each with the reason."""
+    """Propose just enough files to remove, oldest first and those of a person last, each with the reason."""
     count, tokens = len(files), sum(file.tokens for file in files)
     proposed = []
     for file in sorted(files, key=lambda file: (file.by_person, file.written_ns, file.path)):

@@ -1,16 +1,16 @@
 """What a sync does with one topic file and its note. Pure.
 
-take      the file is new or changed: the note takes its text
+take      the file is new or changed: the note gets its text
 write     the note changed: the file gets its text
 merge     both changed, in different places: both get the merged text
-conflict  both changed in the same place: the file stays, the note's text goes into a file beside it
+conflict  both changed in the same place: the file stays, the note's text goes into a file next to it
 again     file deleted, note changed: the file is written again, and reported
 revive    note retired, file changed: the note is active again, and reported
 retire    the file was deleted: the note is retired
 remove    the note was retired: the file is removed, as the note has all of its text
 agree     both have the same text already
-unwritten the note has no file here, and none was asked for
-held      the note was retired, but the file holds a secret that is not stored, so it is not removed
+unwritten the note has no file here, and none was requested
+held      the note was retired, but the file contains a secret that is not stored, so it is not removed
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class FileState(NamedTuple):
 
 
 class SyncedState(NamedTuple):
-    """The last sync of both sides: the hash of the file, "" if there was none, and the text of the note."""
+    """The state at the last sync: the hash of the file, empty if there was none, and the text of the note."""
 
     hash: str
     text: str

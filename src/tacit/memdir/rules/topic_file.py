@@ -1,4 +1,4 @@
-"""The text of a topic file: split into front matter and body, built, and its line in the index."""
+"""The text of a topic file: split it into front matter and body, build it, and make its line in the index."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TopicText(NamedTuple):
 
 
 def apart(text: str) -> TopicText:
-    """Split a text; top and body joined are the text again, byte for byte."""
+    """Split a text. Joining top and body gives the text again, byte for byte."""
     said = read_front_matter(text)
     if said.wrong or not text.endswith(said.body):
         return TopicText("", said._replace(body=text), text)
@@ -36,7 +36,7 @@ def apart(text: str) -> TopicText:
 
 
 def named(top: str, path: str) -> str:
-    """Return the name of a file: from its front matter, else its file name."""
+    """Return the name in the front matter of a file, or else its file name."""
     return read_front_matter(top).name or posixpath.basename(path).removesuffix(".md")
 
 
@@ -47,7 +47,7 @@ def topped(name: str, description: str, type: str) -> str:
 
 
 def renamed(top: str, name: str) -> str:
-    """Return front matter with another name; the rest stays."""
+    """Return front matter with another name; other fields stay."""
     inner = re.sub(r"^---[ \t]*\r?\n|^---[ \t]*\r?\n?\Z", "", top.removeprefix("\ufeff"), flags=re.MULTILINE)
     try:
         fields: Any = read_yaml(inner, "front matter") if inner.strip() else {}
@@ -57,22 +57,22 @@ def renamed(top: str, name: str) -> str:
 
 
 def conflict_name(path: str, day: str, digest: str) -> str:
-    """Name the file beside `path` for the other version; the same text gives the same name."""
+    """Return the name of the conflict file next to `path`. The same text gives the same name."""
     return f"{path.removesuffix('.md')[:140]}.conflict-{day}-{digest[:8]}.md"
 
 
 def is_conflict(path: str) -> bool:
-    """Return whether a file holds the other version of a conflict."""
+    """Return whether a file contains the other version of a conflict."""
     return _CONFLICT.search(path) is not None
 
 
 def is_kept(path: str) -> bool:
-    """Return whether a topic file gets a note; logs and conflict files do not."""
+    """Return whether a topic file gets a note. Logs and conflict files do not."""
     return not path.startswith(LOGS) and not is_conflict(path)
 
 
 def index_of(path: str) -> str:
-    """Name the index that lists a file; the team's folder and each agent's have their own."""
+    """Return the path of the index that lists a file. The team's and each agent's folder have their own index."""
     if path.startswith(AGENTS) and path.count("/") > 1:
         return f"{'/'.join(path.split('/')[:2])}/{NAME}"
     return f"{TEAM}{NAME}" if path.startswith(TEAM) else NAME
@@ -87,7 +87,7 @@ def entry(path: str, text: str) -> str:
 
 
 def listed(index: str, path: str, line: str) -> str:
-    """Return an index with a line for a file at its end; unchanged if it links to the file already."""
+    """Return an index with a line for a file added at its end, or unchanged if it links to the file already."""
     within = posixpath.relpath(path, posixpath.dirname(index_of(path)) or ".")
     if any(posixpath.normpath(target) == within for target in LINK.findall(index)):
         return index
@@ -97,6 +97,6 @@ def listed(index: str, path: str, line: str) -> str:
 
 
 def unlisted(index: str, line: str) -> str:
-    """Return an index without this exact line; a line that was edited by hand stays."""
+    """Return an index without this exact line. A line that was edited by hand stays."""
     lines = index.splitlines(keepends=True)
     return "".join(one for one in lines if one.rstrip("\r\n") != line)

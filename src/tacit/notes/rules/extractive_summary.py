@@ -1,4 +1,4 @@
-"""Compress notes without a model: the most informative sentences of each, none twice."""
+"""Compress notes without a model: keep the most informative sentences of each, without repetition."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Extract(NamedTuple):
 
 
 def extract(notes: Sequence[tuple[str, str]], most_chars: int = CONTENT_CHARS) -> Extract:
-    """Compress notes, each a title and a body: the first sentence of each, then its most informative ones."""
+    """Compress notes, each a title and a body: keep the first sentence of each, then the most informative ones."""
     titles = [title.strip() or _first(body) for title, body in notes]
     share = max(80, most_chars // max(len(notes), 1))
     said: set[str] = set()

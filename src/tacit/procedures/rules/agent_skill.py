@@ -20,14 +20,14 @@ _NOT_ALLOWED = lazy_pattern(r"[^a-z0-9]+")
 
 
 def folder_name(record: Record) -> str:
-    """Return the name of a skill, which is also the name of its folder: lower case letters, digits, single dashes."""
+    """Return the name of a skill, which is also the name of its folder: lower-case letters, digits, single dashes."""
     plain = unicodedata.normalize("NFKD", record.key.casefold()).encode("ascii", "ignore").decode()
     name = _NOT_ALLOWED.sub("-", plain).strip("-")[:MOST_NAME].strip("-")
     return name or f"{record.kind}-{hashlib.sha256(record.key.encode()).hexdigest()[:8]}"
 
 
 def agent_skill(record: Record, name: str, clean: Clean) -> str:
-    """Return the SKILL.md of a record under a name."""
+    """Return the text of the SKILL.md file for a record."""
     if record.kind == "procedure":
         about, body, more = _of_procedure(record)
     else:
@@ -43,8 +43,8 @@ def _of_procedure(record: Record) -> tuple[str, str, list[str]]:
     about = [record.title, payload.description, *(f"Use it when: {trigger}" for trigger in payload.triggers)]
     replay = [
         "", "## Run it under guard", "",
-        f"Where `tacit` is, `tacit procedure replay {record.key} --dry-run` shows each step with its verdict, and",
-        f"`tacit procedure replay {record.key}` runs them, judged one by one, and counts how it went.",
+        f"With tacit installed, `tacit procedure replay {record.key} --dry-run` shows each step and its verdict, and",
+        f"`tacit procedure replay {record.key}` runs them, each checked by the guard, and records the result.",
     ]  # fmt: skip
     return _sentences(about), markdown(record) + "\n".join(replay), []
 

@@ -1,4 +1,4 @@
-"""Conditions of a step: known forms are checked; any other text is a question to a person."""
+"""Conditions of a step: known forms are checked automatically; any other text is a question for a person."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _AFTER_ONLY: tuple[Form, ...] = ("output", "exit")
 
 
 class Condition(NamedTuple):
-    """What has to hold: its form, and the value it is about."""
+    """A condition of a step: its form and its value."""
 
     form: Form
     value: str = ""
 
 
 def read_condition(text: str, *, after: bool) -> Condition:
-    """Read a condition. One that begins like a check but is not a valid one is an error, not a question."""
+    """Parse a condition. A text that begins like a check but is not a valid one is an error, not a question."""
     found = _read(text.strip())
     if found.form in _AFTER_ONLY and not after:
-        raise _unfit(text, f"`{found.form}` looks at what a step did, so it can only be a postcondition")
+        raise _unfit(text, f"`{found.form}` checks the result of a step, so it can only be a postcondition")
     if found.form == "output":
         compiled(found.value, "the pattern of that condition")
     return found
 
 
 def with_values(condition: Condition, values: Mapping[str, str]) -> Condition:
-    """Fill values in: in a command each is quoted, in a pattern each is escaped."""
+    """Fill in the values of parameters: quoted in a command, escaped in a pattern."""
     if condition.form == "output":
         literal = {name: re.escape(value) for name, value in values.items()}
         pattern = fill(condition.value, literal, shell=False)
@@ -46,7 +46,7 @@ def with_values(condition: Condition, values: Mapping[str, str]) -> Condition:
 
 
 def in_words(text: str, values: Mapping[str, str], secrets: Collection[str]) -> str:
-    """Return a condition with its values as it may be shown: without secrets."""
+    """Return a condition with its values, as text that may be shown: without secrets."""
     first, _, rest = text.strip().partition(" ")
     if first == "command":
         return f"{first} {shown(rest, values, secrets)}"
@@ -101,5 +101,5 @@ def _unquoted(path: str) -> str:
 
 def _unfit(text: str, why: str) -> UsageError:
     return UsageError(
-        f"{text[:80]!r} is not a condition: {why}", f"a condition is {FORMS}; begin it with `ask: ` to ask a person"
+        f"{text[:80]!r} is not a condition: {why}", f"a condition is {FORMS}; start it with `ask: ` to ask a person"
     )

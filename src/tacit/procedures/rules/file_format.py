@@ -1,4 +1,4 @@
-"""Procedures as files: YAML to read and edit, JSON lines to move, and the older JSON lines of terraphim."""
+"""Procedures as files: YAML to read and edit, JSON lines for transfer, and the older JSON lines of terraphim."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OLD_ONLY = frozenset({"ordinal", "confidence", "updated_at", "created_at", "id"
 
 
 class ProcedureDocument(NamedTuple):
-    """A procedure as it stands in a file."""
+    """A procedure as it is written in a file."""
 
     title: str
     slug: str
@@ -31,7 +31,7 @@ class ProcedureDocument(NamedTuple):
 
 
 def written(record: Record) -> dict[str, Any]:
-    """Return a procedure as plain values, in reading order, without counts."""
+    """Return a procedure as plain values in reading order, without run counts."""
     payload = plain(payload_of(record, Procedure))
     fields = ("description", "triggers", "parameters", "steps", "disabled", "source_session")
     own = {name: payload[name] for name in fields if payload.get(name)}
@@ -48,7 +48,7 @@ def write(records: Iterable[Record], format: Format) -> str:
 
 
 def older(record: Record, runs: int, successes: int) -> str:
-    """Return a procedure as one line of the older format; fields that it does not know keep our names."""
+    """Return a procedure as one line of the older format. Fields that this format lacks keep our names."""
     own = written(record)
     steps = []
     for number, step in enumerate(own.pop("steps", []), 1):
@@ -71,7 +71,7 @@ def older(record: Record, runs: int, successes: int) -> str:
 
 
 def read(text: str, what: str) -> list[ProcedureDocument]:
-    """Read procedures from YAML (one, a list, or under `procedures`) or from JSON lines, ours or the older ones."""
+    """Parse procedures from YAML (one, a list, or under `procedures`) or from JSON lines, ours or the older ones."""
     return [_read(value, f"{what}, procedure {number}") for number, value in enumerate(_values(text, what), 1)]
 
 
@@ -97,7 +97,7 @@ def _values(text: str, what: str) -> Iterator[Any]:
 
 def _read(value: Any, what: str) -> ProcedureDocument:
     if not isinstance(value, dict) or not isinstance(value.get("title"), str) or not value["title"].strip():
-        raise UsageError(f"{what} has no title", "a procedure has a title and steps")
+        raise UsageError(f"{what} has no title", "a procedure needs a title and steps")
     known = {"slug", "title", "status", "tags", *Procedure.__struct_fields__} - {"windows"} | _OLD_ONLY
     if unknown := sorted(str(name) for name in set(value) - known):
         raise UsageError(
@@ -130,7 +130,7 @@ def _step(value: Any, what: str) -> ProcedureStep:
     if isinstance(value, str):
         return ProcedureStep(command=value)
     if not isinstance(value, dict):
-        raise UsageError(f"{what} is not a step", "a step is a command, or a mapping with a command")
+        raise UsageError(f"{what} is not a step", "a step must be a command, or a mapping with a command")
     fields = {_OLD_STEP.get(name, name): one for name, one in value.items() if name != "ordinal" and one is not None}
     if unknown := sorted(str(name) for name in set(fields) - set(ProcedureStep.__struct_fields__)):
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Health of a procedure, from counts of its runs; and how reliable it is, for ranking."""
+"""Health of a procedure, computed from its run counts, and its reliability for ranking."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Health(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """The share of runs that succeeded; 0 without runs."""
+        """The share of runs that succeeded; 0 if there are none."""
         return self.successes / self.runs if self.runs else 0.0
 
     @property
     def failing(self) -> bool:
-        """Whether it failed often enough to be disabled."""
+        """Whether the procedure failed often enough to be disabled."""
         return self.runs >= DISABLE_AFTER and self.ratio < DEGRADED
 
 
 def health_of(tallies: Iterable[dict[str, int]]) -> Health:
-    """Compute health from the counts of the current window and those of merged procedures. The raw ratio decides."""
+    """Compute health from the counts of the current window and of merged procedures, by the plain success ratio."""
     counts = list(tallies)
     runs = sum(count.get("runs", 0) for count in counts)
     successes = sum(count.get("successes", 0) for count in counts)
@@ -47,10 +47,10 @@ def health_of(tallies: Iterable[dict[str, int]]) -> Health:
 
 
 def counts_as(run: Run) -> bool | None:
-    """Return whether a run counts as a success or a failure of its procedure, or not at all (None).
+    """Return True if a run counts as a success, False if it counts as a failure, or None if it does not count.
 
-    Not counted: a run that was refused, one of only some steps, one stopped by a precondition, and one that the guard
-    blocked where parameters were given (a value may be the reason).
+    These runs do not count: refused runs, runs of only some steps, runs stopped by a precondition, and runs with
+    parameters that the guard blocked (a value may be the reason).
     """
     if not run.whole or (run.outcome == "blocked" and run.parameters):
         return None
@@ -61,9 +61,10 @@ def counts_as(run: Run) -> bool | None:
 
 
 def reliability(outcomes: Iterable[tuple[datetime, bool]], now: datetime) -> float:
-    """Estimate how likely the next run succeeds, to rank by: (1 + sum of w over successes) / (2 + sum of w over all).
+    """Estimate the success rate of the next run, for ranking: (1 + sum of w over successes) / (2 + sum of w over all).
 
-    w halves every 30 days. Without runs it is 0.5; it only ranks, the raw ratio decides.
+    w halves every 30 days, and the result is 0.5 without runs. It is used for ranking only; disabling uses the plain
+    ratio.
     """
     good = total = 0.0
     for at, succeeded in outcomes:

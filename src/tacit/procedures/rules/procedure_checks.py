@@ -22,7 +22,7 @@ _VARIABLE = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def checked(payload: Procedure) -> Procedure:
-    """Check that steps parse, conditions are valid and parameters are declared; returns the procedure to store.
+    """Check that steps parse, conditions are valid and parameters are declared, and return the procedure to store.
 
     A parameter that a step uses and that is not declared is added, without a default.
     """
@@ -48,13 +48,13 @@ def parameters_of(step: ProcedureStep) -> tuple[str, ...]:
 
 
 def check_timeout(timeout_s: float, whose: str) -> None:
-    """Refuse a timeout that is not more than 0 and at most a week; NaN too."""
+    """Raise an error unless a timeout is more than 0 seconds and at most a week."""
     if not 0 < timeout_s <= MOST_TIMEOUT_S:
         raise UsageError(f"the timeout of {whose} must be more than 0 seconds and at most a week", "give it in seconds")
 
 
 def is_cut(step: ProcedureStep) -> bool:
-    """Return whether a secret was taken out of what a step runs or sees, so that it cannot run."""
+    """Return whether a secret was removed from a step's command or variables, so that it cannot run."""
     texts = (step.command, step.cwd, step.precondition, step.postcondition, *(v for v in step.env.values() if v))
     return any("[redacted:" in text for text in texts)
 
@@ -73,7 +73,7 @@ def signatures_of(steps: Sequence[ProcedureStep]) -> tuple[str, ...]:
 
 
 def likeness(one: Sequence[str], other: Sequence[str]) -> float:
-    """Return how alike two lists of signatures are, in 0..1: the share that both have in common, in order."""
+    """Return the similarity of two lists of signatures, from 0 to 1: the share they have in common, in order."""
     if not one or not other:
         return 0.0
     # The longest common subsequence: the same steps in another order are something else.
@@ -86,7 +86,7 @@ def likeness(one: Sequence[str], other: Sequence[str]) -> float:
 
 
 def joined(kept: Procedure, other: Procedure) -> Procedure:
-    """Add what another procedure has to one. A command that is already there is not added again."""
+    """Add the parts of another procedure to a procedure. A command that is already there is not added again."""
     commands = {step.command for step in kept.steps}
     names = {one.name for one in kept.parameters}
     return replace(
@@ -132,7 +132,9 @@ def _check_parameter(one: Parameter) -> None:
     if not re.fullmatch(NAME, one.name):
         raise UsageError(f"{one.name[:60]!r} is not a valid parameter name", "names have letters, digits and _")
     if one.secret and one.default is not None:
-        raise UsageError(f"the parameter {one.name} is secret, so it has no default", "it is asked for at each replay")
+        raise UsageError(
+            f"the parameter {one.name} is secret, so a default is not allowed", "it is asked for at each replay"
+        )
     if one.pattern:
         pattern = compiled(one.pattern, f"the pattern of {one.name}")
         if one.default is not None and not pattern.fullmatch(one.default):

@@ -18,7 +18,7 @@ def skill_name(record: Record) -> str:
 
 
 def skill_text(record: Record) -> str:
-    """Return the SKILL.md of a procedure."""
+    """Return the text of the SKILL.md file for a procedure."""
     payload = payload_of(record, Procedure)
     parts = [record.title, payload.description, *(f"Use it when: {trigger}" for trigger in payload.triggers)]
     # Three dashes would end the front matter for simple parsers.
@@ -31,14 +31,14 @@ def skill_text(record: Record) -> str:
     head += ["metadata:", f"  procedure: {record.id}", f'  version: "{record.version}"', "---", ""]
     replay = [
         "", "## Run it under guard", "",
-        f"Where `tacit` is, `tacit procedure replay {record.key} --dry-run` shows each step with its verdict, and",
-        f"`tacit procedure replay {record.key}` runs them, judged one by one, and counts how it went.",
+        f"With tacit installed, `tacit procedure replay {record.key} --dry-run` shows each step and its verdict, and",
+        f"`tacit procedure replay {record.key}` runs them, each checked by the guard, and records the result.",
     ]  # fmt: skip
     return "\n".join([*head, *_page(record, payload), *replay]) + "\n"
 
 
 def markdown(record: Record) -> str:
-    """Return a procedure as a page."""
+    """Return a procedure as a Markdown page."""
     return "\n".join(_page(record, payload_of(record, Procedure))) + "\n"
 
 
@@ -60,7 +60,7 @@ def _parameter(one: Parameter) -> str:
     notes = [
         *([f"default `{one.default}`"] if one.default is not None else []),
         *([f"must match `{one.pattern}`"] if one.pattern else []),
-        *(["secret: never written down"] if one.secret else []),
+        *(["secret: never stored"] if one.secret else []),
     ]
     about = f": {_line(one.description)}" if one.description else ""
     return f"- `{one.name}`{about}" + (f" ({', '.join(notes)})" if notes else "")

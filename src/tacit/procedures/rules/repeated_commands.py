@@ -1,4 +1,4 @@
-"""Find the commands of a session that worked, and sequences that recur over several sessions."""
+"""Find the commands of a session that worked, and command sequences that occur in several sessions."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class WorkedCommand(NamedTuple):
 
 
 class RepeatedSequence(NamedTuple):
-    """A sequence of commands that worked in several sessions: the latest commands, and which sessions."""
+    """A sequence of commands that worked in several sessions: its latest commands, and the sessions."""
 
     steps: tuple[WorkedCommand, ...]
     sessions: tuple[str, ...]
 
 
 class VaryingWord(NamedTuple):
-    """A word of a step that was different in other sessions."""
+    """A word of a step that differed in other sessions."""
 
     step: int
     word: str
@@ -58,7 +58,10 @@ class VaryingWord(NamedTuple):
 
 
 def done_in(turns: Iterable[Turn], cwd: str = "") -> list[WorkedCommand]:
-    """Return the commands of a session that worked and changed something, in order; of repeated ones the last."""
+    """Return the commands of a session that worked and changed something, in order.
+
+    Of repeated ones the last is kept.
+    """
     kept: dict[tuple[str, str], WorkedCommand] = {}
     for turn in turns:
         tool, outcome = turn.tool, turn.outcome
@@ -84,7 +87,7 @@ def _done(command: str, cwd: str) -> WorkedCommand | None:
 
 
 def is_trivial(command: Command) -> bool:
-    """Return whether a command only looks at something. One that writes into a file does more."""
+    """Return whether a command only reads. A command that writes to a file is not trivial."""
     if any(one.operator in (">", ">>", "&>", ">|") for one in command.redirects):
         return False
     name = command.name or ""
@@ -95,7 +98,7 @@ def is_trivial(command: Command) -> bool:
 
 
 def recurring(sessions: Sequence[tuple[str, Sequence[WorkedCommand]]], least: int = 2) -> list[RepeatedSequence]:
-    """Find runs of commands that worked in several sessions, longest and commonest first, none inside another."""
+    """Find command sequences that worked in several sessions, longest and most frequent first, none inside another."""
     found: dict[tuple[str, ...], dict[str, tuple[WorkedCommand, ...]]] = defaultdict(dict)
     for name, done in sessions:
         for length in range(SHORTEST_RUN, LONGEST_RUN + 1):
@@ -118,7 +121,7 @@ def recurring(sessions: Sequence[tuple[str, Sequence[WorkedCommand]]], least: in
 
 
 def varying(steps: Sequence[WorkedCommand], others: Iterable[Sequence[WorkedCommand]]) -> list[VaryingWord]:
-    """Find words that were different in the same commands of other sessions: they may be parameters."""
+    """Find words that differed in the same commands of other sessions: they may be parameters."""
     seen: dict[str, list[list[str]]] = defaultdict(list)
     for session in others:
         for one in session:

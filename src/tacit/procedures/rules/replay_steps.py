@@ -1,4 +1,4 @@
-"""Pure decisions of a replay: the values of parameters, the variables of a step, and how a step ended."""
+"""Pure decisions of a replay: the values of parameters, the variables of a step, and the result of a step."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tacit.text.patterns import lazy_pattern
 from tacit.text.safe_regex import compiled
 
 PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "TMPDIR")
-"""Variables that any program needs; other variables of the caller reach a step only if it names them."""
+"""Variables that every program needs. A step gets other variables of the caller only if it names them."""
 GIVEN = "TACIT_PARAM_"
 MOST_OUTPUT_CHARS = 64_000
 # A shorter line of a secret is too common to be taken out of every text.
@@ -40,7 +40,10 @@ _SIGNALS = {2: "interrupted", 6: "aborted", 9: "killed", 11: "crashed", 13: "cut
 def values_of(
     parameters: Sequence[Parameter], given: Mapping[str, str], environ: Mapping[str, str], *, lenient: bool = False
 ) -> dict[str, str]:
-    """Return each parameter its value: the given one, else its variable's, else its default; `lenient` leaves gaps."""
+    """Return the value of each parameter: the given one, else its variable's, else its default.
+
+    `lenient` allows gaps.
+    """
     known = {one.name for one in parameters}
     if unknown := sorted(set(given) - known):
         raise UsageError(
@@ -56,7 +59,7 @@ def values_of(
             raise UsageError(f"the parameter {one.name} has no value", f"give one: --param {one.name}=…")
         if value.startswith("-") and not one.pattern:
             # A program would read it as an option.
-            raise UsageError(f"the value of {one.name} begins with a dash", f"give {one.name} a pattern that allows it")
+            raise UsageError(f"the value of {one.name} begins with a dash", "add a pattern that allows it")
         if one.pattern and not compiled(one.pattern, f"the pattern of {one.name}").fullmatch(value):
             shown = "its value" if one.secret else repr(value[:60])
             raise UsageError(f"{shown} does not match the pattern of {one.name}: {one.pattern}", "give another value")
@@ -65,15 +68,15 @@ def values_of(
 
 
 def wanting(parameters: Sequence[Parameter], given: Mapping[str, str], environ: Mapping[str, str]) -> list[Parameter]:
-    """Return the parameters that have no value yet."""
+    """Return the parameters that have no value."""
     found = values_of(parameters, given, environ, lenient=True)
     return [one for one in parameters if one.name not in found]
 
 
 def fill(text: str, values: Mapping[str, str], *, shell: bool = True) -> str:
-    """Fill values into a text. In a command a value stays one word; it can never add a command.
+    """Fill values into a text. In a command a value stays one word and can never add a command.
 
-    Where there is no value, a placeholder word is used, so that a dry run can be judged; `shown` writes `{{name}}`.
+    A missing value is replaced by a placeholder word, so that a dry run can be judged; `shown` writes `{{name}}`.
     """
     names = parameters_in(text)
     if not names:
@@ -96,13 +99,13 @@ def fill(text: str, values: Mapping[str, str], *, shell: bool = True) -> str:
 
 
 def shown(text: str, values: Mapping[str, str], secrets: Collection[str], *, shell: bool = True) -> str:
-    """Fill values into a text that people see; secrets are replaced by their names."""
+    """Fill values into a text for people; secrets are replaced by their names."""
     text = fill(text, {name: value for name, value in values.items() if name not in secrets}, shell=shell)
     return unfilled(text, {name: f"[secret:{name}]" for name in secrets if name in values})
 
 
 def unfilled(text: str, names: Mapping[str, str]) -> str:
-    """Replace placeholder words by what people are to see: the given names, else `{{name}}`."""
+    """Replace placeholder words by text for people: the given names, else `{{name}}`."""
     return _STAND_IN.sub(lambda found: names.get(found[1], f"{{{{{found[1]}}}}}"), text)
 
 
@@ -111,7 +114,7 @@ def _stand_in(name: str) -> str:
 
 
 def spellings(value: str) -> list[str]:
-    """List how a secret may be spelled in output, longest first: as it is, quoted, escaped, line by line."""
+    """List the forms in which a secret may appear in output, longest first: plain, quoted, escaped, line by line."""
     escaped = json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], quote(value, safe="")
     quoted = (re.sub(r'([\\"$`])', r"\\\1", value), value.replace("'", "'\\''"), value.replace("'", "'\"'\"'"))
     lines = [line.strip() for line in value.splitlines() if len(line.strip()) >= MASKED_LINE]
@@ -121,7 +124,7 @@ def spellings(value: str) -> list[str]:
 def variables_of(
     step: ProcedureStep, values: Mapping[str, str], environ: Mapping[str, str], rules: ReplayRules, depth: int
 ) -> dict[str, str]:
-    """Return the variables a step sees: those any program needs, those of the settings, and those it names."""
+    """Return the variables of a step: those every program needs, those from the settings, and those it names."""
     seen = {name: value for name, value in environ.items() if name in PASSED or name.startswith("LC_")}
     seen |= {name: environ[name] for name in rules.env if name in environ}
     for name, value in step.env.items():
@@ -133,18 +136,18 @@ def variables_of(
 
 
 def assignments(step: ProcedureStep, values: Mapping[str, str]) -> str:
-    """Return the variables a step sets, as they would be written before a command."""
+    """Return the variables that a step sets, in the form written before a command."""
     given = ((name, fill(value, values, shell=False)) for name, value in step.env.items() if value)
     return " ".join(f"{name}={shlex.quote(value)}" for name, value in given)
 
 
 def approval(command: str, directory: str) -> str:
-    """Return the hash that a person's approval is bound to: exactly this command in exactly this directory."""
+    """Return the hash that identifies a person's approval: exactly this command in exactly this directory."""
     return hashlib.sha256(f"{directory}\0{command}".encode(errors="surrogatepass")).hexdigest()
 
 
 def step_state(ran: CommandResult, expected: int, limit_s: float, *, tolerated: bool) -> tuple[StepState, str]:
-    """Return the state a step ended in, and why it did not pass."""
+    """Return the state in which a step ended, and the reason if it did not pass."""
     if ran.ending == "interrupted":
         return "interrupted", ran.problem or "interrupted"
     if ran.ending == "not_started":
@@ -161,16 +164,16 @@ def step_state(ran: CommandResult, expected: int, limit_s: float, *, tolerated: 
 
 
 def is_binary(output: bytes) -> bool:
-    """Return whether output is binary. A few control characters, and colours, are still text."""
+    """Return whether output is binary. Colours and a few control characters still count as text."""
     sample = output[:8192]
     odd = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in sample)
     return b"\0" in sample or odd > max(2, len(sample) // 20)
 
 
 def clean_output(output: bytes, masked: Callable[[str], str]) -> str:
-    """Return output as text that can be stored; of binary output only the size.
+    """Return output as text that can be stored. For binary output this is only its size.
 
-    Secrets are taken out before anything is cut off: half of one would not be recognized.
+    Secrets are removed before the text is shortened, because half a secret would not be recognised.
     """
     if is_binary(output):
         return f"[binary output, {len(output):,} bytes not kept]"
@@ -184,5 +187,5 @@ def clean_output(output: bytes, masked: Callable[[str], str]) -> str:
 def _refused(name: str, why: str) -> UsageError:
     return UsageError(
         f"the value of {name} is refused: {why}",
-        "use letters, digits and ./:@%+,=- only, or make it an argument of its own in the step",
+        "use letters, digits and ./:@%+,=- only, or make it a separate argument in the step",
     )

@@ -1,8 +1,8 @@
-"""Whether two short statements are one fact, contradict each other, or may both be true.
+"""Decide whether two short statements are the same fact, contradict each other, or may both be true.
 
 Merging two different facts loses one of them for good, so every doubt is `Distinct`:
 
-    Same            the words agree one by one, but for articles, case, punctuation, number and tense
+    Same            the words agree one by one, except for articles, case, punctuation, number and tense
     Contradiction   at least 0.6 of the words are shared, the subject is the same, and all that differs is
                     a number, a version, a date, a name after the same verb, or one negation
     Distinct        everything else: other subjects, other circumstances, additions, other orders
@@ -60,14 +60,14 @@ _NUMERIC = frozenset({WordKind.NUMBER, WordKind.VERSION, WordKind.DATE})
 
 @dataclass(frozen=True, slots=True)
 class SameFact:
-    """One fact in two spellings: nothing is lost if they become one."""
+    """The same fact in two spellings: merging them loses nothing."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two values for one claim: at most one of them holds."""
+    """Two values for the same claim: at most one of them is true."""
 
     why: str
 
@@ -105,7 +105,7 @@ class _Clash:
 
 
 def compare(a: str, b: str) -> Verdict:
-    """Judge two statements; the verdict is of the same kind whichever comes first."""
+    """Compare two statements. The order of the arguments does not matter for the kind of verdict."""
     folded_a, folded_b = fold(a), fold(b)
     if folded_a == folded_b:
         return SameFact("equal text")
@@ -321,7 +321,7 @@ def _is_single(subject: list[StatementWord], gap: _Gap) -> bool:
 
 
 def _is_predicate(gap: _Gap) -> bool:
-    """True when the gap lies in what is said of the subject, not in the subject."""
+    """Return whether the gap lies in what is said of the subject, not in the subject."""
     words = (*gap.before, *gap.left, *gap.after)
     verb = next((place for place, word in enumerate(words) if word.key in SURE_VERBS), None)
     if verb is None:
@@ -335,7 +335,7 @@ def _is_exclusive(gap: _Gap) -> bool:
 
 
 def _is_free(gap: _Gap) -> bool:
-    """True when nothing before the gap lets both values stand: a condition, a list, "also", a negation."""
+    """Return whether nothing before the gap lets both values stand: a condition, a list, "also", a negation."""
     keys = [word.key for word in gap.before]
     if any(key in CONDITIONS or key in ADDITIONS for key in keys) or (keys and keys[-1] in JOINTS):
         return False
@@ -345,7 +345,7 @@ def _is_free(gap: _Gap) -> bool:
 
 
 def _is_label(gap: _Gap) -> bool:
-    """True when the number tells two things apart instead of measuring one: issue 12, "tests pass on 3.11"."""
+    """Return whether the number tells two things apart instead of measuring one: issue 12, "tests pass on 3.11"."""
     keys = [word.key for word in gap.before]
     if keys and keys[-1] in LABELS:
         return True

@@ -1,6 +1,6 @@
-"""The words `merge` knows: opposites, verbs that take one value, labels, conditions, units.
+"""The words that comparing statements relies on: opposites, verbs that take one value, labels, conditions, units.
 
-Written as people write them and kept by their keys, so that one entry covers every form of a word.
+They are listed as people write them and stored by their keys, so that one entry covers every form of a word.
 """
 
 from tacit.records.rules.statement import read

@@ -1,7 +1,7 @@
-"""A short statement as a sequence of words that can be laid beside another statement.
+"""A short statement as a sequence of words that can be compared with another statement.
 
-Reading drops what says nothing (articles, "please", "now"), turns every way of saying no into one word, splits a
-unit from its number, and marks what must match letter by letter: identifiers, paths, flags and numbers.
+Parsing drops words without meaning (articles, "please", "now"), turns every negation into one word, splits a unit from
+its number, and marks what must match letter by letter: identifiers, paths, flags and numbers.
 """
 
 import unicodedata
@@ -92,7 +92,7 @@ _ENDINGS = frozenset({"", "s", "es", "d", "ed", "ing", "e", "y", "ies", "ied"})
 
 
 class WordKind(Enum):
-    """What a word is, as far as its shape tells."""
+    """The kind of a word, judged by its shape."""
 
     PLAIN = "plain"
     NAME = "name"
@@ -105,7 +105,7 @@ class WordKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StatementWord:
-    """One word: `key` lines up two statements, `form` decides whether they say the same, `shown` is for people."""
+    """One word: `key` aligns two statements, `form` decides whether they mean the same, `shown` is for people."""
 
     key: str
     form: str
@@ -117,7 +117,7 @@ class StatementWord:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The words of a text in order, the words it sets itself against ("not npm"), and every key it used."""
+    """The words of a text in order, the words it rejects ("not npm"), and all keys it used."""
 
     words: tuple[StatementWord, ...]
     against: tuple[StatementWord, ...]
@@ -125,12 +125,12 @@ class Statement:
 
 
 def fold(text: str) -> str:
-    """Return the text without differences of case, white space and composed characters."""
+    """Return the text with case, white space and composed characters normalised."""
     return " ".join(_folded(chunk) for chunk in text.split())
 
 
 def read(text: str) -> Statement | None:
-    """Return the statement, or None when the text is too long to be one."""
+    """Parse a statement, or return None if the text is too long."""
     if len(text) > MOST_CHARACTERS:
         return None
     found: list[StatementWord] = []
@@ -144,7 +144,7 @@ def read(text: str) -> Statement | None:
 
 
 def alike(one: StatementWord, other: StatementWord) -> bool:
-    """True when two words say the same: equal, or forms of one word by number or tense."""
+    """Return whether two words mean the same: they are equal, or differ only in number or tense."""
     if one.form == other.form:
         return True
     return not (one.exact or other.exact) and one.key == other.key and _inflected(one.form, other.form)

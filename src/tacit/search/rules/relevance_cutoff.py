@@ -31,6 +31,6 @@ def relevant(tokens: Sequence[str], best: FusedHit, record: Record, records: int
 
 
 def named(record: Record, query: str) -> bool:
-    """Return whether a query is a record's title or its whole text: all that a query of common words can ask for."""
+    """Return whether a query equals a record's title or whole text. A query of common words can only match this way."""
     wanted = fold(query).strip(" ?!.")
     return wanted in (fold(text).strip(" ?!.") for text in (record.title, record.body) if text)

@@ -39,4 +39,4 @@ AT_ONCE = {
     ),
     WRITE["versions"]: (f"INSERT INTO versions({RECORD_COLUMNS}, until) SELECT * FROM unnest({_RECORD}, ?::text[])"),
 }
-"""Statements that are run for many rows, and the statement that runs each for all rows at once."""
+"""Statements that are run for many rows, each with the statement that handles all rows at once."""

@@ -1,4 +1,4 @@
-"""How many records a query covers, and how long they are: counted again only when that can matter."""
+"""How many records a query covers, and how long they are; counted again only when that matters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 Size = tuple[int, float]
-"""How many records, and their mean length."""
+"""The number of records, and their mean length."""
 
 MOST = 1_000
 OLDEST_S = 60.0
@@ -26,7 +26,7 @@ class Bm25Counts:
         return known[2]
 
     def about(self, gates: str, count: Callable[[str], Size]) -> Size:
-        """Return the counts as they were within the last minute: enough to search for records similar to a new one."""
+        """Return counts that may be a minute old: good enough to search for records similar to a new one."""
         known = self._known.get(gates)
         if known is None or time.monotonic() - known[1] > OLDEST_S:
             return self._keep(gates, None, count(gates))

@@ -1,4 +1,4 @@
-"""How a write ends: when the answer to its commit is lost, find out whether it was committed."""
+"""How a write ends: if the answer to its commit is lost, find out whether it was committed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tacit.store.postgres.connect import BEGIN, WAIT_S, TenantPool
 from tacit.store.postgres.writer import PostgresTransaction
 
 REFUSED = " refused"
-"""Follows the time of a key that was taken so that its write can no longer happen."""
+"""Appended to the time of a key that was claimed so that its write can no longer happen."""
 _TAKE = "INSERT INTO once(tenant, key, at) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
 _LOOK = "SELECT at FROM once WHERE tenant = %s AND key = %s"
 _PAUSE_S = 0.1
@@ -37,7 +37,7 @@ class TrackedCommit:
 
     @contextmanager
     def certain(self) -> Iterator[None]:
-        """When the answer to a commit was lost, find out whether the write is done, or never will be."""
+        """If the answer to a commit was lost, find out whether the write happened, or never will."""
         try:
             yield
         except StoreUnreachable as lost:
@@ -54,7 +54,7 @@ class TrackedCommit:
             except StoreError as error:
                 if not isinstance(error, StoreUnreachable) or time.monotonic() > until:
                     raise StoreUnreachable(
-                        f"{lost.message}; whether the write was done is unknown", "check before you try again"
+                        f"{lost.message}; it is unknown whether the write happened", "check before you try again"
                     ) from error
             time.sleep(_PAUSE_S)
 

@@ -48,7 +48,7 @@ _TRIES = 3
 _LOOK_S = 1.0
 """How long to wait for a connection before checking the server itself."""
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
-"""Set each time: a role may default to another level, at which a write would not see what it waited for."""
+"""Set for each transaction, because a role may default to a level at which a write would not see what it waited for."""
 # Our errors report what went wrong; without this the driver's warnings would also reach a terminal.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
@@ -99,7 +99,10 @@ class TenantPool:
 
     @contextmanager
     def lent(self, *, patient: bool = True) -> Iterator[Connection[Any]]:
-        """Lend a connection. One returned inside a transaction is rolled back; a broken one is dropped."""
+        """Lend a connection.
+
+        A connection that is returned inside a transaction is rolled back; a broken one is dropped.
+        """
         pool = self._opened()
         connection = self._take(pool, self._wait_s if patient else 0.0)
         try:
@@ -124,11 +127,11 @@ class TenantPool:
                     raise StoreBusy(message, "try again; a retry is safe") from None
 
     def look(self) -> None:
-        """Raise if the server cannot be reached."""
+        """Raise an error if the server cannot be reached."""
         connect(self._url, self.location).close()
 
     def revive(self) -> None:
-        """Replace every dead idle connection: after a server restart they should not be found one by one."""
+        """Replace every dead idle connection, so that they are not found one by one after a server restart."""
         self.look()
         self._opened().check()
 
@@ -146,7 +149,7 @@ class TenantPool:
 
     @contextmanager
     def begun(self, tenant: str, begin: str, *, patient: bool = True) -> Iterator[Connection[Any]]:
-        """Lend a connection in a transaction of this tenant; one that died while idle is replaced first."""
+        """Lend a connection in a transaction of this tenant. A connection that died while idle is replaced first."""
         held, connection = self._alive(lambda: self._entered(tenant, begin, patient))
         with in_our_words(self.location), held:
             yield connection
@@ -187,22 +190,22 @@ class TenantPool:
 
 
 def set_for(connection: Connection[Any], local: Sequence[tuple[str, str]]) -> None:
-    """Set these until the transaction ends."""
+    """Set these values until the transaction ends."""
     connection.execute(_SETS[len(local)], [part for setting in local for part in setting])
 
 
 def tenant_lock(tenant: str) -> int:
-    """Return the number of the lock that the writers of a tenant share; replacing all rows takes it exclusively."""
+    """Return the number of the lock that the writers of a tenant share. Replacing all rows takes it exclusively."""
     return lock_number(f"tenant\0{tenant}")
 
 
 def lock_number(name: str) -> int:
-    """Return the number of a named lock; the server's locks have only numbers."""
+    """Return the number of a named lock, because the server's locks have only numbers."""
     return int.from_bytes(hashlib.sha256(name.encode(errors="surrogatepass")).digest()[:8], signed=True)
 
 
 def roll_back(connection: Connection[Any]) -> None:
-    """End a transaction that is still open; a connection that cannot do that is closed."""
+    """End a transaction that is still open. A connection that cannot do that is closed."""
     try:
         if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
             connection.rollback()
@@ -221,12 +224,12 @@ def in_bytes(sql: str) -> str:
 
 
 def bindable(value: Any) -> Any:
-    """Return a value as a query parameter: text that no store can hold matches nothing."""
+    """Return a value as a query parameter. A text that cannot be stored matches nothing."""
     return None if isinstance(value, str) and not storable(value) else value
 
 
 def storable(text: str) -> bool:
-    """Return whether PostgreSQL can hold a text."""
+    """Return whether PostgreSQL can store a text."""
     try:
         return "\0" not in text and text.encode() is not None
     except UnicodeEncodeError:
@@ -272,11 +275,11 @@ def translate(error: psycopg.Error, location: str) -> TacitError:
     if state in _FULL:
         return StoreFull(f"no space left for {location}: {said}", "free some space and try again")
     if state in ("42501", "25006"):
-        return StoreReadOnly(f"{location}: {said}", "ask the owner for the rights; docs/postgresql.md says which")
+        return StoreReadOnly(f"{location}: {said}", "ask the owner for the rights; docs/postgresql.md lists them")
     if state in _BROKEN:
-        return StoreDamaged(f"the tables in {location} are not what tacit made: {said}", "run `tacit doctor`")
+        return StoreDamaged(f"the tables in {location} are not those of tacit: {said}", "run `tacit doctor`")
     if isinstance(error, pg.DataError | psycopg.DataError):
-        return UsageError(f"{location} cannot hold that: {said}", "give a smaller number, or text without NUL")
+        return UsageError(f"{location} cannot store that: {said}", "give a smaller number, or text without NUL")
     return StoreError(f"{location}: {said} ({state or type(error).__name__})", "run `tacit doctor`")
 
 
@@ -291,7 +294,7 @@ def _not_connected(error: psycopg.Error, location: str) -> TacitError:
     for before in ("connection failed:", "connection is bad:", "FATAL:"):
         said = said.rpartition(before)[2].strip()
     if said.startswith("database ") and said.endswith("does not exist"):
-        return StoreMissing(f"{location}: {said}; none was made", "create it, or check the URL")
+        return StoreMissing(f"{location}: {said}; it was not created", "create it, or check the URL")
     if "FATAL:" in str(error) and any(word in said for word in _NOT_LET_IN):
         return StoreUnreachable(f"{location} refused the login: {said}", "check user and password in the URL")
     return StoreUnreachable(f"{location} cannot be reached: {said}", "check the server and the URL")

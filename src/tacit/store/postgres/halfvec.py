@@ -1,4 +1,4 @@
-"""Vectors in pgvector's binary form: as text they would cost more than everything else."""
+"""Vectors in pgvector's binary form, because sending them as text would take most of the time."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _halfvec_type(connection: Connection[Any]) -> TypeInfo | None:
 
 
 def teaching(first: Connection[Any]) -> Callable[[Connection[Any]], None]:
-    """Return a function that teaches a connection to write vectors; it does nothing without pgvector."""
+    """Return a function that registers vectors with a connection; it does nothing without pgvector."""
     type = _halfvec_type(first)
 
     def teach(connection: Connection[Any]) -> None:

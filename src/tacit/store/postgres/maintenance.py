@@ -1,4 +1,4 @@
-"""The statements of `maintain`: what is dropped, stored, vacuumed and checked afterwards."""
+"""The statements of `maintain`: what to drop, store, vacuum and check afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Upgrade a database to the current tables: numbered steps, forward only, one at a time under a lock of the server."""
+"""Upgrade a database to the current tables: numbered steps, forward only, one at a time under a server lock."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOCK = 0x7461636974  # "tacit"
 
 
 def version(connection: Connection[Any], location: str) -> int:
-    """Return the number of the last step that ran, 0 for a database without a store; a foreign schema is refused."""
+    """Return the number of the last step that ran; 0 for a database without a store. A foreign schema is refused."""
     there = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [NAME]).fetchone()
     if not there:
         return 0
@@ -32,7 +32,7 @@ def version(connection: Connection[Any], location: str) -> int:
                                 [NAME]).fetchone()  # fmt: skip
     if not tables or tables[0] != 3:
         raise StoreDamaged(
-            f"{location} has a schema {NAME!r} of another program; nothing was changed", "name another database"
+            f"{location} has another program's schema {NAME!r}; nothing was changed", "name another database"
         )
     usable = connection.execute("SELECT has_schema_privilege(%s, 'USAGE')", [NAME]).fetchone()
     if not usable or not usable[0]:
@@ -52,7 +52,7 @@ def version(connection: Connection[Any], location: str) -> int:
 
 
 def migrate(connection: Connection[Any], location: str, tenant: str) -> None:
-    """Run the pending steps. One process does it, others wait. Whoever creates a store becomes a member."""
+    """Run the pending steps. One process does it, others wait. The creator of a store becomes a member."""
     connection.execute(BEGIN)
     connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{WAIT_S:g}s"])
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
@@ -62,8 +62,8 @@ def migrate(connection: Connection[Any], location: str, tenant: str) -> None:
         _bring_vectors(connection)
     elif not _owns(connection):
         raise StoreReadOnly(
-            f"{location} was made by an older tacit, and only its owner can upgrade it",
-            "ask its owner to open it once with this tacit",
+            f"{location} was created by an older version of tacit, and only its owner can upgrade it",
+            "ask its owner to open it once with this version",
         )
     connection.execute("SELECT set_config('search_path', %s, true)", [search_path(connection)])
     for number, name, steps in MIGRATIONS:
@@ -104,7 +104,7 @@ def _bring_vectors(connection: Connection[Any]) -> None:
 
 
 def vector_schema(connection: Connection[Any]) -> str:
-    """Return the schema pgvector is in, as it is written in SQL; empty without it."""
+    """Return the schema of pgvector in SQL form; empty without pgvector."""
     found = connection.execute(_VECTOR_SCHEMA).fetchone()
     return str(found[0]) if found else ""
 

@@ -1,4 +1,4 @@
-"""How the PostgreSQL store reads: each query in a transaction as its tenant, and BM25 over a GIN index."""
+"""Reads of the PostgreSQL store: each query in a transaction as its tenant, and BM25 over a GIN index."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _SCORES = tuple(f"idf{n:d} * t{n:d} * 2.2 / (t{n:d} + norm)" for n in range(64))
 
 
 class PostgresReader(SqlReader):
-    """Reads through `_ask`, inside a transaction or each time in a new one."""
+    """Reads through `_ask`, either inside a transaction or in a new one each time."""
 
     bypasses: bool = False
-    """Whether row policies do not apply to the role that reads."""
+    """Whether the reading role bypasses row policies."""
 
     def _ask(self, sql: str, values: Sequence[Any], local: Local = ()) -> Rows:
         raise NotImplementedError("a subclass decides which connection reads")
@@ -48,7 +48,7 @@ class PostgresReader(SqlReader):
         return self._ask(sql, values)
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
-        """Rank records by BM25 over their tokens; any token may match. Rarity is measured among the matches."""
+        """Rank records by BM25 over their tokens. Any token may match; rarity is measured among the matches."""
         numbers = list(self.searched(where.scopes).values())
         tokens = [token for token in dict.fromkeys(tokens) if token and storable(token)][:64]
         if not tokens or not numbers or limit <= 0:

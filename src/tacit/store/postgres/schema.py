@@ -1,7 +1,7 @@
 """The tables of the PostgreSQL store, their row policies, and the numbered steps that create them.
 
-Texts sort by their bytes (`COLLATE "C"`), as in SQLite, whatever the database's own language is. Payloads and
-times are texts and bytes, so that hashes and exports are equal on both stores.
+Texts sort by their bytes (`COLLATE "C"`), as in SQLite, independent of the database's locale. Payloads and times are
+texts and bytes, so that hashes and exports are equal on both stores.
 """
 
 from __future__ import annotations

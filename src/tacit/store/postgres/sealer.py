@@ -1,8 +1,8 @@
-"""The sealer: chains final events in its own short transaction, so that no writer ever waits for the chain.
+"""The sealer chains final events in its own short transaction, so that no writer ever waits for the chain.
 
-A number is final when every transaction that may still hold a lower one has ended. A writer gets its transaction number
-before its event numbers. So: read the last event number that was handed out, then take a transaction number; once no
-older transaction runs, everything up to that event number is written or never will be.
+A number is final when every transaction that may still use a lower one has ended. A writer gets its transaction number
+before its event numbers. So: read the last event number that was issued, then take a transaction number; once no older
+transaction runs, everything up to that event number is either written or never will be.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SEAL = "INSERT INTO seals(tenant, number, first, last, hash) VALUES (%s, %s, %s
 
 
 class Sealer:
-    """Seals the events of one tenant; the process that gets the tenant's lock does it for all."""
+    """Seals the events of one tenant. The process that gets the tenant's lock does it for all."""
 
     def __init__(self, pool: TenantPool, tenant: str) -> None:
         self._pool = pool
@@ -49,13 +49,13 @@ class Sealer:
         self._lock = int.from_bytes(digest[:8], signed=True)
 
     def now_and_then(self) -> None:
-        """Seal what is final, unless that was just tried; a writer does not wait for it."""
+        """Seal final events, unless that was just tried. A writer does not wait for it."""
         if time.monotonic() - self._tried >= EVERY_S:
             self._tried = time.monotonic()
             self._pass(patient=False)
 
     def seal(self, wait_s: float = 0.0) -> None:
-        """Seal what is final, waiting at most so long for current writers to end, but not for later ones."""
+        """Seal final events, waiting for current writers up to a limit, but not for later ones."""
         self._tried = time.monotonic()
         until = time.monotonic() + wait_s
         wanted, done = self._pass()
@@ -64,7 +64,7 @@ class Sealer:
             done = self._pass()[1]
 
     def _pass(self, *, patient: bool = True) -> Mark:
-        """Seal up to the newest final number; returns the last number handed out, and that one; (0, 0) for none."""
+        """Seal up to the newest final number, and return the last issued number and the sealed one; (0, 0) if none."""
         with self._pool.begun(self._tenant, BEGIN, patient=patient) as connection:
             if not connection.execute(_WAITING, (self._tenant, self._tenant)).fetchone():
                 return 0, 0
@@ -93,7 +93,7 @@ class Sealer:
 
 
 def sealed(rows: Dumped, tenant: str, last_seal: tuple[int, int, str]) -> Dumped:
-    """Pass on the rows of a copy, with a seal over the unsealed events: a copy has no open writes."""
+    """Yield the rows of a copy, with a seal over the unsealed events, because a copy has no open writes."""
     number, last, chain = last_seal
     tail: list[tuple[int, str]] = []
     for table, row in rows:

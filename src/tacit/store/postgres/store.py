@@ -1,4 +1,4 @@
-"""The PostgreSQL store: many writers at once, row policies around each tenant, and a sealer that nobody waits for."""
+"""The PostgreSQL store: many writers at once, row policies for each tenant, and a sealer that no writer waits for."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _POSITION = (
 
 
 class PostgresStore(PostgresVectorReader):
-    """A store on a server, as one tenant of it."""
+    """A store on a server, used as one of its tenants."""
 
     lasting = True
 
@@ -78,7 +78,7 @@ class PostgresStore(PostgresVectorReader):
         self.id = str(self._one("SELECT value FROM meta WHERE name = 'store_id'"))
         if expected_id and self.id != expected_id:
             raise StoreReplaced(
-                f"{self.location} holds a different store than the one known under this URL; nothing was changed",
+                f"{self.location} contains a different store than the one known under this URL; nothing was changed",
                 "check the URL, or remove its entry from stores.json",
             )
         self.user, superuser, bypass, member, near = self._look()
@@ -99,7 +99,7 @@ class PostgresStore(PostgresVectorReader):
 
     @staticmethod
     def exists(url: str) -> bool:
-        """Return whether the database holds a store; creates nothing."""
+        """Return whether the database contains a store. Creates nothing."""
         location = shown(url)
         with in_our_words(location), connect(url, location) as first:
             return version(first, location) > 0
@@ -108,7 +108,7 @@ class PostgresStore(PostgresVectorReader):
         number = version(first, self.location)
         if known and not number:
             raise StoreMissing(
-                f"the store in {self.location} is known but gone from the database; no empty one was created",
+                f"the store in {self.location} is known but missing from the database; no empty one was created",
                 "restore the database, or remove its entry from stores.json to start with an empty store",
             )
         if number < NEWEST:
@@ -135,7 +135,7 @@ class PostgresStore(PostgresVectorReader):
         return self._sizes.of(gates, self.position(), super()._size)
 
     def position(self) -> object:
-        """Return a value that changes after every write: at once for our own, within a second for others."""
+        """Return a value that changes after every write: immediately for our own, within a second for others."""
         at, known = self._polled
         if known is None or time.monotonic() - at > POLL_S:
             own = self._own_writes
@@ -146,11 +146,11 @@ class PostgresStore(PostgresVectorReader):
         return known
 
     def refresh(self) -> None:
-        """Ask the server again what others wrote, however recently it was asked."""
+        """Ask the server again for other writes, even if it was asked just now."""
         self._polled = (0.0, None)
 
     def searched(self, under: Sequence[str]) -> dict[str, int]:
-        """Return the scopes to search, cached for this position: the query would cost as much as most searches."""
+        """Return the scopes to search. They are cached, because the query would cost as much as most searches."""
         position = self.position()
         if self._known_scopes[0] != position:
             rows = self._all("SELECT scope, number FROM scopes WHERE tenant = ?", [self.tenant])
@@ -168,7 +168,7 @@ class PostgresStore(PostgresVectorReader):
 
     @contextmanager
     def transaction(self, origin: Origin, at: datetime) -> Iterator[PostgresTransaction]:
-        """Open a write. Durable when the block ends; undone when it raises."""
+        """Open a write. It is durable when the block ends, and undone if it raises."""
         self._not_inside()
         self._writing.on = True
         commit = TrackedCommit(self._pool, self.tenant)
@@ -224,7 +224,7 @@ class PostgresStore(PostgresVectorReader):
             connection.execute("COMMIT")
 
     def export(self) -> Exported:
-        """Return everything of the tenant in a stable order."""
+        """Yield everything of the tenant in a stable order."""
         with self._snapshot() as ask:
             yield from exported(ask, self.tenant)
 
@@ -241,12 +241,12 @@ class PostgresStore(PostgresVectorReader):
             self._sealer.seal(wait_s=1.0)
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool = False) -> None:
-        """Copy the rows of another store, all or none; `replace` removes what is here."""
+        """Copy the rows of another store, all or none. `replace` removes the existing rows first."""
         with self._rebuilding() as tx:
             if replace:
                 tx.empty()
             elif not tx.is_empty():
-                raise Conflict(f"{self.location} already holds records; nothing was copied", "name an empty store")
+                raise Conflict(f"{self.location} already contains records; nothing was copied", "name an empty store")
             tx.fill(rows)
 
     @contextmanager
@@ -290,7 +290,7 @@ class PostgresStore(PostgresVectorReader):
             connection.execute("COMMIT")
 
     def keep_moment(self, model: str, scope: str, dim: int, count: int, moment: bytes) -> None:
-        """Store a moment that covers so many vectors."""
+        """Store a moment that covers this many vectors."""
         self._do(KEEP_MOMENT, (self.tenant, model, scope, dim, count, moment))
 
     def drop_moments(self) -> None:
@@ -314,9 +314,9 @@ class PostgresStore(PostgresVectorReader):
         return bool(self._one(sql))
 
     def finish_forgetting(self) -> Forgotten:
-        """Let the server erase what was forgotten; if this role may not request that, autovacuum does it later.
+        """Let the server erase what was forgotten. If this role may not request that, autovacuum does it later.
 
-        It is also pending while any transaction may still see the rows: no vacuum removes those.
+        Erasing stays pending while any transaction may still see the rows, because vacuum does not remove those.
         """
         if not self._owns():
             return Forgotten(ids=(), pending=True)
@@ -338,7 +338,7 @@ class PostgresStore(PostgresVectorReader):
             return walk(ask, self.tenant, head, findings, deep=deep)
 
     def copies(self) -> list[str]:
-        """Return no copies: a server keeps none beside the store."""
+        """Return no copies, because a server keeps none beside the store."""
         return []
 
     def backup(self, target: Path) -> None:
@@ -346,11 +346,13 @@ class PostgresStore(PostgresVectorReader):
         if target.exists():
             raise Conflict(f"{target} already exists; nothing was written", "name a new file for the backup")
         if self._copy_to is None:
-            raise UsageError(f"{self.location} cannot be copied from here", "use `tacit migrate` or the server's tools")
+            raise UsageError(
+                f"{self.location} cannot be backed up from here", "use `tacit migrate` or the server's tools"
+            )
         self._copy_to(self, target)
 
     def size_bytes(self) -> int:
-        """Return the size of the tables on the server's disk, all tenants together."""
+        """Return the size of the tables on the server's disk, for all tenants together."""
         sql = (
             "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
             "WHERE relnamespace = 'tacit'::regnamespace AND relkind = 'r'"

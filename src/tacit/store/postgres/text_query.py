@@ -1,7 +1,7 @@
-"""A record's tokens as a tsvector and a query as a tsquery: every token quoted, so that no text is syntax.
+"""A record's tokens as a tsvector and a query as a tsquery: every token is quoted, so that no text is read as syntax.
 
-Positions count how often a token occurs, never where, since a tsvector keeps only so many positions; the letter is
-the field. Filter tokens contain a control character that no other token has.
+A token has one position per occurrence, independent of its place, because a tsvector limits positions. The weight
+letter is the field. Filter tokens contain a control character that no other token has.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from tacit.text.search_fields import SearchFields
 
 MOST_BYTES = 65_536
-"""How much of a record's tokens is indexed: a tsvector holds a megabyte at most, and nobody searches for the rest."""
+"""How much of a record's tokens is indexed. A tsvector is at most one megabyte, and nobody searches for the rest."""
 MOST_TIMES = 255
 LONGEST = 2_000
 _GATE = "\x01"
@@ -28,9 +28,9 @@ def tenant_gate(tenant: str) -> str:
 
 
 def vector_of(fields: SearchFields, gates: Sequence[str], own: str) -> tuple[str, int, bool]:
-    """Return a record's tsvector, its number of tokens, and whether some were left out; `own` is its tenant's token.
+    """Return a record's tsvector, its number of tokens, and whether some were left out. `own` is its tenant's token.
 
-    Filter tokens count as tokens, as they do for FTS5: a text has the same length in both stores.
+    Filter tokens count as tokens, as they do for FTS5, so that a text has the same length in both stores.
     """
     letters: dict[str, str] = {}
     size, length = 0, len(gates)

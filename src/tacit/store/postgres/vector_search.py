@@ -11,7 +11,7 @@ from tacit.store.postgres.connect import Local
 from tacit.store.postgres.reader import PostgresReader
 
 INDEXED_FROM = 10_000
-"""From this many vectors on, an approximate index is worth building."""
+"""The number of vectors from which an approximate index is built."""
 _BATCH = 10_000
 _OF_SCOPE = "tenant = ? AND model = ? AND scope = ? AND vector_dims(near) = ?"
 _PART = f"SELECT id, vector FROM vectors WHERE {_OF_SCOPE} AND id > ? ORDER BY id LIMIT {_BATCH:d}"
@@ -23,7 +23,7 @@ _INDEXED: Local = (("hnsw.iterative_scan", "relaxed_order"), ("hnsw.ef_search", 
 
 
 class PostgresVectorReader(PostgresReader):
-    """A reader that also searches vectors, if the server can."""
+    """A reader that also searches vectors, if the server supports it."""
 
     near: bool
     """Whether the server can search vectors."""
@@ -40,7 +40,7 @@ class PostgresVectorReader(PostgresReader):
             after = rows[-1][0]
 
     def kept_moment(self, model: str, scope: str, dim: int) -> tuple[int, bytes]:
-        """Return the stored moment of a scope and how many vectors it covers; 0 when none is stored."""
+        """Return the stored moment of a scope and how many vectors it covers; 0 if none is stored."""
         rows = self._all(_MOMENT, (self.tenant, model, scope, dim))
         return (int(rows[0][0]), bytes(rows[0][1])) if rows else (0, b"")
 

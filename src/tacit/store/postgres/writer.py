@@ -1,7 +1,7 @@
 """One write transaction of the PostgreSQL store. Others write at the same time, so the database decides conflicts.
 
-A write locks the records it reads by id until it ends; keys are unique by index; `alone` takes a named lock.
-Statements are sent in a pipeline: only those whose answer is needed cost a round trip.
+Records that a write reads by id stay locked until it ends. An index keeps keys unique, and `alone` takes a named lock.
+Statements are sent in a pipeline, so that only those whose answer is needed cost a round trip.
 """
 
 from __future__ import annotations
@@ -124,11 +124,11 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     # -- being alone --------------------------------------------------------------------------------------------
 
     def alone(self, name: str) -> None:
-        """Wait until no other write holds this name, and hold it until the end."""
+        """Wait until no other write holds this name, and hold it until this write ends."""
         self._run("SELECT pg_advisory_xact_lock(?)", [lock_number(f"alone\0{self.tenant}\0{name}")])
 
     def get_many(self, ids: Sequence[str], scopes: Sequence[str]) -> dict[str, Record]:
-        """Return those of `ids` that are in these scopes, and lock them until this write ends."""
+        """Return the records among `ids` that are in these scopes, and lock them until this write ends."""
         if ids:
             self._ask("SELECT n FROM records WHERE tenant = ? AND id = ANY(?) ORDER BY id FOR UPDATE",
                       [self.tenant, [id for id in ids if bindable(id) is not None]])  # fmt: skip
@@ -168,7 +168,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
             # Another writer took the key after it was checked.
             raise self._taken(record) if isinstance(error.__cause__, UniqueViolation) else error from None
         if not touched:
-            raise VersionConflict(f"{record.id} is gone: it was forgotten meanwhile", "read it again and retry")
+            raise VersionConflict(f"{record.id} was forgotten meanwhile", "read it again and retry")
 
     def _index(self, records: Sequence[Numbered]) -> None:
         if records:
@@ -196,7 +196,7 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._run("DELETE FROM facets WHERE tenant = ?", [self.tenant])
 
     def note_tokens(self, tokens: str) -> None:
-        """Record by which token rules the text index is made."""
+        """Record which token rules the text index was made with."""
         self._run(_TOKENS, (self.tenant, tokens))
 
     def numbered(self, after: int, limit: int) -> Rows:
@@ -211,13 +211,13 @@ class PostgresTransaction(PostgresReader, FillTransaction):
     # -- links and vectors --------------------------------------------------------------------------------------
 
     def link(self, link: Link) -> None:
-        """Connect two records; an equal link that still holds is ended first."""
+        """Connect two records. An equal link that is still active is ended first."""
         # Two writes that make the same link at once go one after the other, or both links would hold.
         self._run("SELECT n FROM records WHERE tenant = ? AND id = ? FOR UPDATE", (self.tenant, bindable(link.source)))
         super().link(link)
 
     def embed(self, id: str, model: str, vector: bytes) -> None:
-        """Store a record's vector for a model; many are written at once, before the next query or the end."""
+        """Store a record's vector for a model. Many are written at once, before the next query or the end."""
         self._waiting.append((id, model, vector))
         self._embedded = True
 
@@ -240,13 +240,13 @@ class PostgresTransaction(PostgresReader, FillTransaction):
             self._run_many(VECTOR, rows)
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
-        """Write the rows of another store unchanged; numbers of later events follow theirs."""
+        """Write the rows of another store unchanged. The numbers of later events follow theirs."""
         super().fill(rows)
         sql = "SELECT reserve((SELECT coalesce(max(seq), 0) FROM events WHERE tenant = ?))"
         self._ask(sql, [self.tenant])
 
     def empty(self) -> None:
-        """Remove everything of this tenant; its scopes keep their numbers but lose their vectors."""
+        """Remove everything of this tenant. Its scopes keep their numbers but lose their vectors."""
         self._first = self._next_number()
         super().empty()
         self._run("DELETE FROM moments WHERE tenant = ?", [self.tenant])
@@ -274,5 +274,5 @@ class PostgresTransaction(PostgresReader, FillTransaction):
         self._run("COMMIT")
 
     def claim(self, key: str) -> None:
-        """Write the key by which the outcome is looked up if the answer to the commit is lost."""
+        """Write the key that is used to look up the outcome if the answer to the commit is lost."""
         self._run("INSERT INTO once(tenant, key, at) VALUES (?, ?, ?)", (self.tenant, key, stamp(self._at)))

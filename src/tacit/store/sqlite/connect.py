@@ -53,9 +53,10 @@ def open_reader(path: str) -> sqlite3.Connection:
 
 
 def check_header(path: Path, *, known: bool = True) -> bool:
-    """Refuse a file that cannot be a sound store of ours, before SQLite could change anything in it.
+    """Raise an error for a file that cannot be an intact store of ours, before SQLite can change anything in it.
 
-    Returns False for a file without a table: a store whose creation was interrupted, unless it is `known` to be more.
+    Returns False for a file without tables: the creation of the store was interrupted. A `known` store must have
+    tables.
     """
     head, size = _head(path)
     if len(head) < 108 or not head.startswith(_MAGIC):
@@ -116,9 +117,9 @@ def newer(path: Path | str, version: int) -> StoreNewer:
 
 
 def missing(path: Path | str) -> StoreMissing:
-    """Return the error for a known store whose file is gone."""
+    """Return the error for a known store whose file is missing."""
     return StoreMissing(
-        f"the store {path} is known but its file is gone; no empty one was created in its place",
+        f"the store {path} is known but its file is missing; no empty one was created in its place",
         "put the file back, run `tacit restore BACKUP`, or remove its entry from stores.json to start empty",
     )
 

@@ -1,4 +1,4 @@
-"""Upgrade a file to the current tables: numbered steps, forward only, each in one transaction with its record."""
+"""Upgrade a file to the current tables: numbered steps, forward only, each recorded in its own transaction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OURS = f"PRAGMA application_id={APPLICATION_ID:d}"
 
 
 def pending(db: sqlite3.Connection, location: str, *, known: bool = False) -> bool:
-    """Return whether `migrate` has something to do. Changes nothing; a newer or foreign file is refused."""
+    """Return whether `migrate` has anything to do. Changes nothing; a newer or foreign file is refused."""
     with in_our_words(location), _one_view(db):
         version = _version(db)
         if int(db.execute("PRAGMA application_id").fetchone()[0]) != APPLICATION_ID:
@@ -53,7 +53,7 @@ def _one_view(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def migrate(db: sqlite3.Connection) -> None:
-    """Run the pending steps. The writer lock is held."""
+    """Run the pending steps. The caller holds the writer lock."""
     if not _version(db):
         db.execute("PRAGMA journal_mode=WAL")
     for number, name, steps in MIGRATIONS:
@@ -118,7 +118,7 @@ def reindex(db: sqlite3.Connection) -> int:
 
 
 def backup_before(db: sqlite3.Connection, path: Path) -> Path | None:
-    """Keep a copy of a store before it is changed; a new one has nothing to keep."""
+    """Keep a copy of a store before it is changed. A new store has nothing to copy."""
     version = _version(db)
     if not version or version == NEWEST:
         return None
@@ -129,7 +129,7 @@ def backup_before(db: sqlite3.Connection, path: Path) -> Path | None:
 
 
 def copy_pages(db: sqlite3.Connection, target: Path) -> None:
-    """Write a consistent copy: beside the target first, so that the target is complete or absent."""
+    """Write a consistent copy. The target appears only when it is complete."""
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
     # Created here first, so that a folder that cannot be written gives its own error.
@@ -150,7 +150,7 @@ def copy_pages(db: sqlite3.Connection, target: Path) -> None:
 
 
 def store_id(db: sqlite3.Connection) -> str:
-    """Return the store's own id, by which a replaced file is noticed."""
+    """Return the store's own id, which shows whether the file was replaced."""
     return _meta(db, "store_id")
 
 

@@ -2,7 +2,7 @@
 
 SQLite guards a file with POSIX locks, and closing *any* descriptor of a file drops all locks the process has on it: the
 log could then be removed by another process while we still write to it. So a file that is open here as a store is never
-opened and closed by other means; any code that wants to do that checks here first.
+opened and closed in another way; code that needs to do so checks here first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _lock = threading.RLock()
 
 @contextmanager
 def looking() -> Iterator[None]:
-    """Keep other threads from opening a store while a file is inspected by other means."""
+    """Keep other threads from opening a store while a file is read in another way."""
     with _lock:
         yield
 
@@ -33,7 +33,7 @@ def is_open(path: str | os.PathLike[str]) -> bool:
 
 
 def opened(path: str | os.PathLike[str]) -> tuple[int, int] | None:
-    """Record that the file is now open; returns what `closed` needs."""
+    """Record that the file is now open, and return what `closed` needs."""
     name = _name(path)
     if name is not None:
         with _lock:

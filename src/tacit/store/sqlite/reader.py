@@ -1,4 +1,4 @@
-"""How the SQLite store reads: errors translated into ours, and BM25 by FTS5."""
+"""Reads of the SQLite store: errors translated into ours, and BM25 by FTS5."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WEIGHTS = (0.0, 2.0, 1.0, 1.5, 1.0)
 
 
 class SqliteReader(SqlReader):
-    """Reads through `_db()`, whichever connection that is."""
+    """Reads through `_db()`, on the connection that it returns."""
 
     # Without this hint, older planners read all links of the tenant to find those that point to a record.
     POINTING_AT = "links INDEXED BY links_target"
@@ -43,7 +43,7 @@ class SqliteReader(SqlReader):
             raise UsageError("a number is too large for a store", "give a smaller one") from None
 
     def match(self, tokens: Sequence[str], where: Filter, limit: int) -> list[TextMatch]:
-        """Rank records by BM25 over their tokens; any token may match."""
+        """Rank records by BM25 over their tokens. Any token may match."""
         numbers = list(self._scope_numbers(where.scopes).values())
         if not tokens or not numbers or limit <= 0:
             return []

@@ -65,7 +65,7 @@ class SqliteStore(SqliteReader):
                 self.id = store_id(self._db())
             if expected_id and self.id != expected_id:
                 raise StoreReplaced(
-                    f"{location} holds a different store than the one known under this path; nothing was changed",
+                    f"{location} contains a different store than the one known under this path; nothing was changed",
                     "put the right file back, or open this one by another path",
                 )
         except BaseException:
@@ -219,7 +219,7 @@ class SqliteStore(SqliteReader):
 
     @contextmanager
     def transaction(self, origin: Origin, at: datetime) -> Iterator[SqliteTransaction]:
-        """Open a write. Durable when the block ends; undone when it raises."""
+        """Open a write. It is durable when the block ends, and undone if it raises."""
         if self._closed:
             raise StoreClosed(f"{self.location} is closed", "open the memory again")
         with self._exclusive():
@@ -263,7 +263,7 @@ class SqliteStore(SqliteReader):
     # -- maintenance --------------------------------------------------------------------------------------------
 
     def export(self) -> Iterator[tuple[str, Record | Link | Event | str]]:
-        """Return everything of the tenant in a stable order."""
+        """Yield everything of the tenant in a stable order."""
         yield from transfer.export(self)
 
     def dump(self) -> Dumped:
@@ -272,7 +272,7 @@ class SqliteStore(SqliteReader):
             yield from dump(ask, self.tenant)
 
     def fill(self, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool = False) -> None:
-        """Copy the rows of another store, all or none; `replace` removes what is here."""
+        """Copy the rows of another store, all or none. `replace` removes the existing rows first."""
         with self._exclusive():
             transfer.fill(self._write_connection(), self, rows, replace=replace)
 
@@ -298,7 +298,7 @@ class SqliteStore(SqliteReader):
                 self._checkpoint("TRUNCATE")
 
     def finish_forgetting(self) -> Forgotten:
-        """Make erased bytes unrecoverable as far as open readers allow."""
+        """Make erased bytes unrecoverable, as far as open readers allow it."""
         waiting = "SELECT value FROM meta WHERE name = 'erasure_pending'"
         if not self._one(waiting):
             return Forgotten(ids=(), pending=False)
@@ -319,14 +319,14 @@ class SqliteStore(SqliteReader):
         return verify(self._db(), self.tenant, self.location, head, deep=deep)
 
     def position(self) -> object:
-        """Return a value that changes after every write: every write is sealed."""
+        """Return a value that changes after every write, because every write is sealed."""
         return self.head()
 
     def refresh(self) -> None:
-        """Do nothing: every query reads the file."""
+        """Do nothing, because every query reads the file."""
 
     def copies(self) -> list[str]:
-        """List the copies of this store that were made beside it."""
+        """List the copies of this store that were made next to it."""
         path = Path(self.location)
         return sorted(map(str, path.parent.glob(f"{glob.escape(path.name)}.before-*"))) if self.file else []
 

@@ -1,4 +1,4 @@
-"""FTS5 queries: every token quoted, so that no text is syntax."""
+"""FTS5 queries: every token is quoted, so that no text is read as syntax."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def snapshot(store: SqliteStore) -> Iterator[Ask]:
 
 
 def export(store: SqliteStore) -> Exported:
-    """Return everything of the tenant, from one consistent snapshot."""
+    """Yield everything of the tenant, from one consistent snapshot."""
     with snapshot(store) as ask:
         yield from exported(ask, store.tenant)
 
@@ -50,7 +50,7 @@ def export(store: SqliteStore) -> Exported:
 def fill(
     db: sqlite3.Connection, store: SqliteStore, rows: Iterable[tuple[str, tuple[Any, ...]]], *, replace: bool
 ) -> None:
-    """Copy the rows of another store, all or none. The writer lock is held."""
+    """Copy the rows of another store, all or none. The caller holds the writer lock."""
     with in_our_words(store.location):
         db.execute("BEGIN IMMEDIATE")
         try:
@@ -58,7 +58,7 @@ def fill(
             if replace:
                 tx.empty()
             elif not tx.is_empty():
-                raise Conflict(f"{store.location} already holds records; nothing was copied", "name an empty store")
+                raise Conflict(f"{store.location} already contains records; nothing was copied", "name an empty store")
             tx.fill(rows)
             db.execute("COMMIT")
         except BaseException:
@@ -67,7 +67,7 @@ def fill(
 
 
 def backup(db: sqlite3.Connection, target: Path) -> None:
-    """Write a consistent copy: beside the target first, so that the target is complete or absent."""
+    """Write a consistent copy. The target appears only when it is complete."""
     if target.exists():
         raise Conflict(f"{target} already exists; nothing was written", "name a new file for the backup")
     try:
@@ -77,7 +77,7 @@ def backup(db: sqlite3.Connection, target: Path) -> None:
 
 
 def check_backup(source: Path) -> None:
-    """Refuse a backup that is not a sound store of ours."""
+    """Raise an error if a backup is not an intact store of ours."""
     check_header(source)
     with in_our_words(str(source)):
         db = open_reader(str(source))
@@ -96,9 +96,9 @@ def tenants(file: Path) -> list[str]:
 
 
 def restore(source: Path, location: str) -> None:
-    """Copy a backup's pages over a store, in one transaction that other processes see as any other write.
+    """Copy a backup's pages over a store, in one transaction that other processes see like any other write.
 
-    The caller holds the writer lock. A store too broken to be written is replaced as a file instead.
+    The caller holds the writer lock. A store that is too damaged to be written is replaced as a file instead.
     """
     with in_our_words(location):
         copy = open_reader(str(source))

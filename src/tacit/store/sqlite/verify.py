@@ -1,4 +1,4 @@
-"""The checker of a file: SQLite's own check, the check of everything in it, and the size of the text index."""
+"""Verify a file: SQLite's own check, the check of its contents, and the size of the text index."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class SqliteTransaction(SqliteReader, FillTransaction):
         return self._execute(sql, values).rowcount
 
     def alone(self, name: str) -> None:
-        """Do nothing: the only writer holds every name."""
+        """Do nothing, because the only writer holds every name."""
 
     def _run_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         for values in rows:

@@ -1,1 +1,1 @@
-"""The commands of `tacit`, a module per noun; each is imported when it is called."""
+"""The commands of `tacit`, one module per noun; each is imported on use."""

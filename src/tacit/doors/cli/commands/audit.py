@@ -1,4 +1,4 @@
-"""audit: what of a memory is junk, and the commands that would clean it up."""
+"""audit: find the junk in a memory, and the commands that would clean it up."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def _show(found: AuditReport, given: Given) -> None:
         say(*(f"  → {line}" for line in one.cleanup))
 
 
-audit = group("audit", "Examine a memory; nothing is written.")
+audit = group("audit", "Find duplicates, unused records and flagged records. Nothing is written.")
 audit.verb(Memory.junk, View("audit", _show, _document, doing="examining"), former={"days": "--older-than"})

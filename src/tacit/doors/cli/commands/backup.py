@@ -40,7 +40,7 @@ def _new_backup(home: Path) -> Path:
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @options
 def restore(call: CommandCall, source: Path) -> None:
-    """Replace the store by a backup; the old store is kept beside it. Only a person may do this."""
+    """Replace the store by a backup; the old store is kept next to it. Only a person may do this."""
     with call.progress("restoring"):
         kept = restore_backup(call.settings, call.caller, source, call.store)
     sentence = "restored" + (f"; the old store is in {kept}" if kept else "")
@@ -50,12 +50,13 @@ def restore(call: CommandCall, source: Path) -> None:
 @click.command()
 @click.argument("source")
 @click.argument("target")
-@click.option("--dry-run", is_flag=True, help="Only say what would be copied.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be copied.")
 @options
 def migrate(call: CommandCall, source: str, target: str, dry_run: bool) -> None:
     """Copy a store (a file or a postgresql:// URL) into another, empty one. The source is not changed.
 
-    Records, versions, links, events with their seals, and vectors; both stores are compared by counts and hashes.
+    It copies records, versions, links, events with their seals, and vectors, and compares both stores by counts and
+    hashes.
     """
     with call.progress("copying") as progress:
         done = migrate_store(call.settings, call.caller, source, target, dry_run=dry_run, progress=progress)

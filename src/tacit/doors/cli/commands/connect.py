@@ -27,14 +27,14 @@ _AFTER = {
 
 _GUARDS = (
     "the guard is active now: it denies irreversible commands such as `rm -rf ~`, and asks about `git tag -d v1`; "
-    '`tacit guard "CMD"` judges a command, docs/guard.md says how to loosen it'
+    '`tacit guard "CMD"` judges a command, docs/guard.md explains how to loosen it'
 )
 
 
 @click.command()
 @click.argument("agent", type=click.Choice(HOOKED))
 @click.option("--project", "in_project", is_flag=True, help="Only in this project.")
-@click.option("--user", "for_user", is_flag=True, help="Everywhere; the default.")
+@click.option("--user", "for_user", is_flag=True, help="In all projects; the default.")
 @click.option("--dry-run", is_flag=True, help="Show what would change.")
 @click.option(
     "--plugin",
@@ -60,7 +60,7 @@ def connect(
 @click.command()
 @click.argument("agent", type=click.Choice(HOOKED))
 @click.option("--project", "in_project", is_flag=True, help="Only in this project.")
-@click.option("--user", "for_user", is_flag=True, help="Everywhere; the default.")
+@click.option("--user", "for_user", is_flag=True, help="In all projects; the default.")
 @click.option("--dry-run", is_flag=True, help="Show what would change.")
 @options
 def disconnect(call: CommandCall, agent: str, in_project: bool, for_user: bool, dry_run: bool) -> None:
@@ -84,7 +84,7 @@ def program() -> str:
 
 def _path(call: CommandCall, agent: str, in_project: bool, for_user: bool) -> Path:
     if in_project and for_user:
-        raise UsageError("--project and --user exclude each other", "give one of them")
+        raise UsageError("--project and --user cannot be combined", "use one of them")
     root = git_root(call.settings.cwd) or call.settings.cwd if in_project else None
     return agent_settings(agent, root)
 

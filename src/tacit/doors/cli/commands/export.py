@@ -37,7 +37,10 @@ export = _Export("export", help="Export everything losslessly (jsonl, the defaul
 
 @export.command("jsonl")
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="A file; default: standard output."
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="The file to write; default: standard output.",
 )
 @options
 def jsonl(call: CommandCall, out: Path | None) -> None:
@@ -56,11 +59,11 @@ def jsonl(call: CommandCall, out: Path | None) -> None:
 
 
 def _write(call: CommandCall, out: Path) -> int:
-    """Write the export to a new file, all of it or nothing; returns the number of lines."""
+    """Write the export to a new file, all of it or nothing, and return the number of lines."""
     if out.exists():
         raise Conflict(f"{out} exists already; nothing was written", "name a new file")
     if not out.parent.is_dir():
-        raise UsageError(f"there is no folder {out.parent}; nothing was written", "make it first, or name another")
+        raise UsageError(f"there is no folder {out.parent}; nothing was written", "create it first, or choose another")
     count = 0
 
     def lines(memory: Memory, progress: Progress | None) -> Iterator[bytes]:

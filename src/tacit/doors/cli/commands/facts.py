@@ -30,7 +30,7 @@ def _memorized(kept: Memorized, given: Given) -> None:
 
 def _memorized_document(kept: Memorized, given: Given) -> dict[str, Any]:
     if "[redacted:" in kept.record.body and "[redacted:" not in given.content:
-        given.call.tell("what looks like a secret was taken out of it; `tacit show` has what was kept")
+        given.call.tell("something that looks like a secret was removed from it; `tacit show` shows what was stored")
     return memorized_document(kept)
 
 
@@ -60,8 +60,8 @@ recall = verb_command(
     Memory.recall, View("recall", _recalled, _recall_document), but=("scope",),
     more=(
         click.option("--no-graph", is_flag=True, hidden=True),
-        click.option("--explain", is_flag=True, help="Show how each score came about."),
-        click.option("--include-body", is_flag=True, help="The whole text, not its beginning."),
+        click.option("--explain", is_flag=True, help="Show how each score was computed."),
+        click.option("--include-body", is_flag=True, help="Show the whole text, not only its beginning."),
     ),
 )  # fmt: skip
 context = verb_command(Memory.context, View("context", _context, _context_document))
@@ -97,7 +97,7 @@ def _resolved(_none: None, given: Given) -> str:
     }[given.how]  # fmt: skip
 
 
-consolidate = group("consolidate", "Look after the facts: stats, prune, merge, resolve.")
+consolidate = group("consolidate", "Maintain facts: stats, prune, merge, resolve.")
 consolidate.verb(Memory.stats, View("stats", _stats))
 consolidate.verb(Memory.prune, sentence("prune", _pruned))
 consolidate.verb(Memory.merge, sentence("merge", _merged, doing="comparing"))

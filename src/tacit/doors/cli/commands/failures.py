@@ -31,7 +31,7 @@ from tacit.model.payload import plain
 from tacit.model.record import Record, payload_of
 from tacit.text.plural import plural
 
-learn = group("learn", "What was learned here: commands that failed, and what to do instead.")
+learn = group("learn", "Failed commands, and what to do instead.")
 learn.add_command(procedure)
 learn.add_command(shared)
 
@@ -43,7 +43,7 @@ def _captured(record: Record | None, _given: Given) -> dict[str, Any]:
 
 
 learn.verb(FailuresAndCorrections.capture, sentence(
-    "failure", lambda one, _given: f"{one.id}: {one.title}" if one else "ignored: its failing is an answer", _captured
+    "failure", lambda one, _given: f"{one.id}: {one.title}" if one else "ignored: its exit code is an answer", _captured
 ), defaults={"exit_code": 1}, but=("ignore",))  # fmt: skip
 
 
@@ -53,7 +53,7 @@ learn.verb(FailuresAndCorrections.capture, sentence(
 @click.option("--correction", default="", hidden=True)
 @options
 def correct(call: CommandCall, id: str, text: str, correction: str) -> None:
-    """Add what to do instead (TEXT, or `-` for standard input) to a failure."""
+    """Add a correction (TEXT, or `-` for standard input) to a failure: what to do instead."""
     record = call_verb(call, FailuresAndCorrections.correct, {"id": id, "text": text or correction})
     said(call, "failure", {"record": record_document(record), "id": record.id}, f"corrected {record.id}")
 
@@ -119,11 +119,11 @@ learn.alias("query", "search")
     default=Path("compiled-corrections.json"), show_default=True, help="The file to write.",
 )  # fmt: skip
 @click.option(
-    "--merge-with", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A thesaurus to add to."
+    "--merge-with", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A thesaurus to extend."
 )
 @options
 def compile_(call: CommandCall, out: Path, merge_with: Path | None) -> None:
-    """Write the tool preferences as a thesaurus; they replace entries of MERGE-WITH."""
+    """Write the tool preferences as a thesaurus. They replace entries of MERGE-WITH."""
     from tacit.files.atomic import write_atomic
 
     with call.memory() as memory:
@@ -151,11 +151,11 @@ def _curated(path: Path) -> dict[str, Any]:
 )  # fmt: skip
 @renamed_option(
     "--type", "type_", former="--correction-type", type=click.Choice(["tool-preference", "all"]),
-    default="tool-preference", show_default=True, help="Which corrections.",
+    default="tool-preference", show_default=True, help="Which corrections to include.",
 )  # fmt: skip
 @options
 def export_kg(call: CommandCall, out: Path, type_: str) -> None:
-    """Write corrections as files of a lexicon, one concept each."""
+    """Write corrections as lexicon files, one concept each."""
     from tacit.files.atomic import write_atomic
 
     pages = call_verb(call, FailuresAndCorrections.concepts, {"every_type": type_ == "all"})

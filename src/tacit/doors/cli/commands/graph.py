@@ -116,7 +116,7 @@ def _term_document(found: TermView, _given: Given) -> dict[str, Any]:
     return {"record": record_document(found.record), "uses": [record_document(use) for use in found.uses]}
 
 
-term = group("term", "What words mean here.")
+term = group("term", "Definitions of words used here.")
 term.verb(Terms.add, of_record("term", lambda record, _given: f"{record.title}: {record.id}"))
 term.verb(Terms.show, View("term", _show_term, _term_document))
 term.verb(Terms.list, of_page("terms", _terms))
@@ -141,7 +141,7 @@ def _namespace(found: tuple[str, str, int], _given: Given | None = None) -> dict
     return {"name": found[0], "description": found[1], "records": found[2]}
 
 
-namespace = group("namespace", "Parts of a scope, each with records of its own.")
+namespace = group("namespace", "Parts of a scope, each with its own records.")
 namespace.verb(Namespaces.add, of_record("namespace", lambda record, _given: f"{record.title}: {record.id}"))
 namespace.verb(Namespaces.list, View(
     "namespaces", _show_namespaces, lambda found, _given: {"namespaces": [_namespace(one) for one in found]}

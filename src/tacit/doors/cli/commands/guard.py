@@ -27,25 +27,27 @@ CHECK = "check-rules"
 
 @click.command()
 @click.argument("command", required=False, metavar="[COMMAND|check-rules]")
-@click.option("--cwd", default="", metavar="DIR", help="Where it would run; default: here.")
+@click.option("--cwd", default="", metavar="DIR", help="The directory it would run in; default: here.")
 @click.option(
-    "--policy", type=click.Choice(sorted(POLICIES)), help="Also give the decision for a hook, a replay, or strictly."
+    "--policy",
+    type=click.Choice(sorted(POLICIES)),
+    help="Also show the decision for a hook, for a replay, or in strict mode.",
 )
 @click.option("--explain", "explaining", is_flag=True, help="Show every command found in the line, and its findings.")
 @click.option(
-    "--jsonl", is_flag=True, help='Lines {"command", "cwd"?} in, {"command", "verdict", "rule", "reason"} out.'
+    "--jsonl", is_flag=True, help='Read {"command", "cwd"?} per line, write {"command", "verdict", "rule", "reason"}.'
 )
 @partial(options, tolerate_errors=True)
 def guard(
     call: CommandCall, command: str | None, cwd: str, policy: str | None, explaining: bool, jsonl: bool
 ) -> int:  # fmt: skip
-    """Judge a command line without running it. Exits 0 allow, 4 deny, 5 ask or unsure.
+    """Judge a command line without running it. Exits 0 for allow, 4 for deny, 5 for ask or unsure.
 
-    `tacit guard check-rules` checks the rules instead: each can fire, has examples and fires on them; and lists what
-    was skipped in a lexicon. Exits 5 on findings.
+    `tacit guard check-rules` checks the rules instead: each must have examples and match them. It also lists what was
+    skipped in a lexicon. Exits 5 on findings.
     """
     if call.settings.broken and command == CHECK:
-        raise ConfigError(call.settings.broken, "correct it first: it sets the severity of rules")
+        raise ConfigError(call.settings.broken, "fix it first: it sets the severity of rules")
     if jsonl:
         return _lines(call, cwd, policy)
     if not command:

@@ -1,4 +1,7 @@
-"""hook: what an agent's settings call. The entry point answers before this module is loaded; here is its help."""
+"""hook: the command in an agent's settings.
+
+The entry point answers before this module is loaded; this module only contains the help.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ def hook(agent: str, event: str) -> int:
     EVENT is the agent's name of the event, for a payload that cannot be read: before a command the answer is then a
     question.
 
-    It exits 0 whatever happens, and never says that something may go ahead: it denies, asks, or adds what is known.
-    `tacit connect AGENT` puts it into the agent's settings.
+    It always exits 0 and never approves a command: it denies, asks, or adds context. `tacit connect AGENT` adds it to
+    the agent's settings.
     """
     from tacit.doors.hooks.entry import main
 

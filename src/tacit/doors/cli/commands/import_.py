@@ -22,7 +22,7 @@ _MOST_SHOWN = 20
 def import_() -> None:
     """Import an export of tacit (jsonl), or the memory of another tool.
 
-    Imported records are trusted as imports: they may inform, labelled. Importing twice changes nothing.
+    Imported records are trusted as imports: they may be shown with a label. Importing twice changes nothing.
     """
 
 
@@ -30,7 +30,7 @@ def import_() -> None:
 @click.argument("file", type=click.File("rb"))
 @options
 def jsonl(call: CommandCall, file: IO[bytes]) -> None:
-    """Import an export (`-` reads standard input): ids, versions, links and times are kept, authors become claims."""
+    """Import an export (`-` reads standard input). Ids, versions, links and times are kept; authors become claims."""
     with call.memory(writes=True) as memory, call.progress("importing") as progress:
         done = memory.import_lines(counted(lines_of(file), progress))
     sentence = (
@@ -39,7 +39,7 @@ def jsonl(call: CommandCall, file: IO[bytes]) -> None:
     )
     if done.lowered:
         sentence += (
-            f"; {plural(done.lowered, 'record')} claimed more trust than an import gets (`tacit approve` vouches)"
+            f"; {plural(done.lowered, 'record')} claimed more trust than an import gets (`tacit approve` raises it)"
         )
     if done.candidates:
         sentence += f"; {plural(done.candidates, 'lesson')} accepted there became candidates here"

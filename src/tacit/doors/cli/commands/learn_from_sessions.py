@@ -28,12 +28,18 @@ EVERY = 100_000
 
 @click.command("learn")
 @click.argument("names", nargs=-1, metavar="[SESSION]…")
-@click.option("--all", "every", is_flag=True, help="From every imported session.")
-@click.option("--limit", type=click.IntRange(1, EVERY), default=20, show_default=True, help="Without a name: so many.")
+@click.option("--all", "every", is_flag=True, help="Learn from every imported session.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, EVERY),
+    default=20,
+    show_default=True,
+    help="Without a name: use this many of the newest.",
+)
 @click.option("--recent", type=click.IntRange(1, EVERY), hidden=True)
 @options
 def learn(call: CommandCall, names: tuple[str, ...], every: bool, limit: int, recent: int | None) -> None:
-    """Learn from sessions: failures, their fixes, corrections, and what recurs, as drafts of procedures."""
+    """Learn from sessions: failures, their fixes, corrections, and repeated sequences as draft procedures."""
     with call.memory(writes=True) as memory, call.progress("reading") as progress:
         chosen = [memory.sessions.get(name) for name in names]
         records = chosen or memory.sessions.list(limit=EVERY if every else recent or limit)
@@ -94,9 +100,11 @@ def _drafted(record: Record) -> str:
 
 @click.command("from-session", cls=VerbCommand)
 @click.argument("session", required=False, default="")
-@click.option("--last", is_flag=True, help="The latest imported session.")
+@click.option("--last", is_flag=True, help="Use the latest imported session.")
 @click.option("--file", "path", type=click.Path(exists=True, path_type=Path), help="A transcript; it is not imported.")
-@click.option("--agent", default="", metavar="NAME", help="Which agent wrote the file, where it does not say.")
+@click.option(
+    "--agent", default="", metavar="NAME", help="The agent that wrote the file, if the file does not show it."
+)
 @arguments_of(Procedures.from_session, but=("transcript", "keep"))
 @option_of(Procedures.from_session, "keep", type=click.STRING, multiple=False, metavar="N,N…")
 @options

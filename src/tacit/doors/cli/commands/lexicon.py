@@ -61,7 +61,7 @@ def _concept(one: Concept) -> dict[str, Any]:
 @lexicon.command("check")
 @options
 def check(call: CommandCall) -> int:
-    """Check the files for wrong values, and for words that two files claim. Exits 5 on findings."""
+    """Check the files for invalid values, and for words that two files claim. Exits 5 on findings."""
     loaded = _load(call)
 
     def show() -> None:
@@ -101,12 +101,15 @@ def match(call: CommandCall, text: str) -> None:
 
 @lexicon.command("replace")
 @click.argument("text", default="-")
-@click.option("--command", "command", is_flag=True, help="TEXT is a command line; a repository's files are not used.")
+@click.option(
+    "--command", "command", is_flag=True, help="Treat TEXT as a command line; the repository's files are not used."
+)
 @options
 def replace(call: CommandCall, text: str, command: bool) -> None:
     """Replace synonyms in TEXT, or in standard input, by the title of their concept. Nothing is run.
 
-    Replacements are listed on standard error. With --command only at the start of a command, never in quotes.
+    Replacements are listed on standard error. With --command, words are replaced only at the start of a command, never
+    in quotes.
     """
     original = read(text)
     done = _load(call, own=command).lexicon.replace(original, command=command)

@@ -26,7 +26,7 @@ from tacit.text.plural import plural
 @click.command()
 @partial(options, tolerate_errors=True)
 def status(call: CommandCall) -> None:
-    """Show what this memory is, what it holds, and what is off or behind."""
+    """Show the settings and contents of this memory, and what is off or incomplete."""
     with call.memory() as memory:
         found = memory.status() | {"hooks": hooks_state(call.settings) | {"serving": _serving(call)}}
     problems, notices = settings_problems(call.settings)
@@ -87,7 +87,7 @@ def _problems(state: dict[str, Any]) -> str:
 @click.command()
 @partial(options, tolerate_errors=True)
 def doctor(call: CommandCall) -> int:
-    """Show what is wrong and what to do about it. Exits 1 only if something is broken."""
+    """Show problems and how to fix them. Exits 1 only if something is broken."""
     with call.progress("examining"):
         found = examine(call.settings, call.caller, call.store)
 
@@ -107,14 +107,14 @@ def _verified(outcome: Verification, _given: Given) -> None:
     findings(outcome.findings)
     state = "sound" if outcome.ok else "NOT sound"
     say(
-        f"{state}: {outcome.events} events under {outcome.seals} seals, {outcome.records} record versions, "
+        f"{state}: {outcome.events} events, {outcome.seals} seals, {outcome.records} record versions, "
         f"{outcome.unsealed} unsealed, {outcome.erased} erased"
     )
 
 
 verify = verb_command(
     Memory.verify, View("verify", _verified, exit_code=lambda outcome: 0 if outcome.ok else 5, doing="verifying"),
-    help="Check the log's seals, every record against it, and the index. Exits 5 if something is broken.",
+    help="Check the seals, compare every record with the log, and check the index. Exits 5 on problems.",
 )  # fmt: skip
 
 
@@ -122,7 +122,7 @@ verify = verb_command(
 @arguments_of(Memory.maintain)
 @options
 def maintain(call: CommandCall, rebuild: bool) -> None:
-    """Run one bounded pass of maintenance: archive, embed, compact, update lessons. For a scheduler, every 6 hours."""
+    """Run one bounded pass of maintenance: archive, embed, compact, update lessons. Schedule it every 6 hours."""
     with call.memory() as memory, call.progress("embedding") as progress:
         done = memory.maintain(rebuild=rebuild, progress=progress)
         memory.episodes.learn(limit=10_000)
@@ -160,8 +160,8 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 @click.command()
-@click.option("--for", "span", default="1h", show_default=True, metavar="TIME", help="How long: 30m, 8h or 2d.")
-@click.option("--end", is_flag=True, help="Switch on again.")
+@click.option("--for", "span", default="1h", show_default=True, metavar="TIME", help="The duration: 30m, 8h or 2d.")
+@click.option("--end", is_flag=True, help="Switch tacit on again.")
 @options
 def pause(call: CommandCall, span: str, end: bool) -> None:
     """Switch tacit off for a while: nothing is written, nothing is injected. Only a person may do this."""

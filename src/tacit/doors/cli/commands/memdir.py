@@ -48,14 +48,14 @@ def _vouching(call: CommandCall) -> Vouching:
 
 
 @memdir.command("prompt")
-@click.option("--skip-index", is_flag=True, help="Without the step that updates MEMORY.md.")
+@click.option("--skip-index", is_flag=True, help="Leave out the step that updates MEMORY.md.")
 @click.option("--embedded", is_flag=True, help="Search with the host's own tool instead of a shell.")
-@click.option("--team", is_flag=True, help="With the folder that the team shares.")
-@click.option("--agent", default="", help="For this agent, which has its own folder.")
-@click.option("--extra", multiple=True, metavar="LINE", help="A further guideline; repeatable.")
+@click.option("--team", is_flag=True, help="Include the folder that the team shares.")
+@click.option("--agent", default="", help="Print them for this agent, which has its own folder.")
+@click.option("--extra", multiple=True, metavar="LINE", help="An additional guideline; repeatable.")
 @options
 def prompt(call: CommandCall, skip_index: bool, embedded: bool, team: bool, agent: str, extra: tuple[str, ...]) -> None:
-    """Print the instructions for a host model, with the current index; nothing if the directory is switched off."""
+    """Print the instructions for a host's model, with the current index; empty if the directory is switched off."""
     if call.settings.memdir_off:
         call.answer("memdir.prompt", {"off": True, "prompt": None, "tokens": 0}, lambda: None)
         return
@@ -83,9 +83,9 @@ def prompt(call: CommandCall, skip_index: bool, embedded: bool, team: bool, agen
 @memdir.command("status")
 @options
 def status(call: CommandCall) -> None:
-    """Show where the memory directory is, what it holds, what a sync would do, and what waits for a person.
+    """Show the memory directory: its path, its contents, what a sync would do, and what waits for a person.
 
-    Also which conflicts are open, and which files could be removed if it is over its budget. Nothing is written.
+    Also shows open conflicts, and which files could be removed if it is over its budget. Nothing is written.
     """
     folder = _folder(call)
     index = load_index(read_inside(folder, NAME))
@@ -105,7 +105,7 @@ def status(call: CommandCall) -> None:
 def _show_status(document: dict[str, Any]) -> None:
     from tacit.doors.cli.render import say
 
-    state = "switched off" if document["off"] else "exists" if document["exists"] else "not made yet"
+    state = "switched off" if document["off"] else "exists" if document["exists"] else "not created yet"
     say(f"{document['folder']}: {state}; {document['files']} files, {document['lines']} lines in {NAME}")
     if document["off"]:
         return
@@ -147,9 +147,9 @@ def list_(call: CommandCall) -> None:
 @click.option("--model", is_flag=True, help="Let the configured language model select; it may select none.")
 @options
 def select(call: CommandCall, model: bool, **values: Any) -> None:
-    """Select the topic files for a task: at most five, perhaps none.
+    """Select the topic files for a task: at most five, possibly none.
 
-    Each comes with its age, its trust, and what it names that no longer exists in the working tree.
+    Each comes with its age, its trust, and the names in it that no longer exist in the working tree.
     """
     found: list[SelectedTopic] = []
     by, notice = "rules", ""
@@ -179,8 +179,8 @@ def select(call: CommandCall, model: bool, **values: Any) -> None:
 def lint(call: CommandCall) -> None:
     """List problems: dead links, orphans, duplicates, invalid front matter, secrets, paths that no longer exist.
 
-    Also long lines, text that is already in CLAUDE.md or AGENTS.md, links, and instructions that no person vouched
-    for. Nothing is changed; exit 5 if there are findings.
+    Also long lines, text that is already in CLAUDE.md or AGENTS.md, links, and instructions that no person approved.
+    Nothing is changed. Exits 5 if there are findings.
     """
     found = lint_memdir(_folder(call), call.settings.cwd, finder(call.settings), _vouching(call))
     findings = [
@@ -203,7 +203,7 @@ def lint(call: CommandCall) -> None:
 @option_of(Memdir.sync, "dry_run")
 @options
 def fix(call: CommandCall, dry_run: bool) -> None:
-    """Repair the index: add files it does not list, drop entries of files that are gone; shows the diff."""
+    """Repair the index: add unlisted files, drop entries of files that no longer exist, and show the diff."""
     difference = fix_index(_folder(call), call.clean, dry_run=dry_run, ask=_vouching(call))
     document = {"dry_run": dry_run, "changed": bool(difference) and not dry_run, "diff": difference}
     said(call, "memdir.fix", document, difference or "nothing to fix")

@@ -109,7 +109,7 @@ memdir.verb(Memdir.log, sentence(
 
 @memdir.command("adopt")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
-@click.option("--claude", is_flag=True, help="Claude Code's own memory of this repository.")
+@click.option("--claude", is_flag=True, help="Use Claude Code's own memory folder of this repository.")
 @click.option("--release", is_flag=True, help="Use the directory in tacit's home again; no file is moved.")
 @options
 def adopt(call: CommandCall, path: Path | None, claude: bool, release: bool) -> None:
@@ -121,5 +121,5 @@ def adopt(call: CommandCall, path: Path | None, claude: bool, release: bool) -> 
         words = f"the memory directory of this project is {place} again"
     else:
         place = adopt_memdir(call.settings, call.caller, path)
-        words = f"the memory directory of this project is {place}; `tacit memdir sync` reads it in"
+        words = f"the memory directory of this project is {place}; `tacit memdir sync` reads it"
     said(call, "memdir.adopt", {"folder": str(place), "adopted": not release}, words)

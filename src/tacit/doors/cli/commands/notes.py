@@ -1,4 +1,4 @@
-"""note: pieces of text kept as they are; `memory` is the same."""
+"""note: texts that are kept unchanged; `memory` is an alias."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _show(found: NoteView, _given: Given) -> str:
     record = found.record
     lines = [f"{record.title or record.id}  ({record.id}, {record.status})", record.body]
     cited = ", ".join(found.cited_by)
-    return "\n".join([*lines, *([f"cited by {cited}: it cannot be removed while they cite it"] if cited else [])])
+    return "\n".join([*lines, *([f"cited by {cited}, so it cannot be removed"] if cited else [])])
 
 
 def _show_document(found: NoteView, _given: Given) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def _compressed_document(done: Compressed, given: Given) -> dict[str, Any]:
 
 def _consolidated(done: Consolidated, _given: Given) -> str:
     if done.record is None:
-        return f"nothing was changed: it would not be found for {', '.join(done.unanswered[:3])}"
+        return f"nothing was changed: searches for {', '.join(done.unanswered[:3])} would not find it"
     kept = f"; kept {plural(len(done.kept_immune), 'note')} that something cites" if done.kept_immune else ""
     kept += f"; kept {plural(len(done.kept_files), 'note')} that follow a file" if done.kept_files else ""
     return f"{done.record.id} replaces {plural(len(done.retired), 'note')}{kept}"
@@ -95,7 +95,7 @@ _IN = (
     _scopes("--in", "exact", metavar="SCOPE", help="Only this scope."),
 )
 
-note = group("note", "Notes: pieces of text kept as they are; several can be compressed into one.")
+note = group("note", "Notes: texts that are kept unchanged; several can be compressed into one.")
 note.verb(Notes.create, _of_note(lambda record: f"added {record.id}"), "add", but=("scope",))
 note.verb(Notes.show, sentence("note", _show, _show_document))
 note.verb(Notes.list, View("notes", _table, _document), defaults={"limit": 20}, but=("scopes",), more=_IN)
@@ -106,4 +106,4 @@ note.verb(Notes.delete, _of_note(lambda record: f"retired {record.id}"), "remove
 note.verb(Notes.compress, sentence("note", _compressed, _compressed_document))
 note.verb(Notes.consolidate, sentence("note.consolidated", _consolidated, _consolidated_document)._replace(
     exit_code=lambda done: 0 if done.verified else 5
-), help="Replace several notes by one, if a search for each of them finds it. Exits 5 when it does not.")  # fmt: skip
+), help="Replace several notes by one, if a search for each of them finds the new one. Exits 5 if not.")  # fmt: skip

@@ -1,4 +1,4 @@
-"""list, show, history, edit, rollback, undo, remove, forget, quarantine, approve: what every record has."""
+"""list, show, history, edit, rollback, undo, remove, forget, quarantine, approve: commands for all records."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def table_of(records: Sequence[Record]) -> None:
 @arguments_of(Memory.get)
 @options
 def show(call: CommandCall, id: str, as_of: str | None) -> None:
-    """Show one record with all its fields, and the concepts of the lexicon it speaks of."""
+    """Show one record with all its fields, and the lexicon concepts in its text."""
     from tacit.failures.load_lexicon import load_lexicon
 
     with call.memory() as memory:
@@ -97,7 +97,7 @@ def _undone(undone: Undone, _given: Given) -> None:
     if len(undone.records) > MOST_SHOWN:
         say(f"  and {len(undone.records) - MOST_SHOWN} more")
     if undone.left:
-        say(f"left as it is, and newer: {', '.join(dict.fromkeys(undone.left))}")
+        say(f"left unchanged because they are newer: {', '.join(dict.fromkeys(undone.left))}")
 
 
 def _undone_document(undone: Undone, _given: Given) -> dict[str, Any]:
@@ -112,9 +112,9 @@ def _forgotten(gone: Forgotten, _given: Given) -> None:
 
     say(f"forgot {plural(len(gone.ids), 'record')}")
     if gone.pending:
-        say("erasure pending: a reader still holds the log; `tacit maintain` finishes it")
+        say("deletion not finished: a reader still has the log open; `tacit maintain` finishes it")
     for path in gone.backups:
-        say(f"a backup may still hold them: {path}")
+        say(f"a backup may still contain them: {path}")
 
 
 def _trusted(thing: str, done: Callable[[Given], str]) -> View:
@@ -140,12 +140,12 @@ quarantine = verb_command(
     Memory.quarantine, _trusted("quarantine", lambda given: "released" if given.release else "put into quarantine")
 )
 approve = verb_command(
-    Memory.approve, _trusted("approve", lambda given: "no longer vouched for" if given.withdraw else "vouched for")
+    Memory.approve, _trusted("approve", lambda given: "no longer approved" if given.withdraw else "approved")
 )
 
 
 def say_conflicts(conflicts: Sequence[ConflictPair]) -> None:
-    """Print what a fact contradicts, and how to settle it."""
+    """Print the facts that a fact contradicts, and how to settle it."""
     from tacit.doors.cli.render import say
 
     for pair in conflicts:
@@ -170,8 +170,10 @@ def said_of(door: CommandCall, thing: str, record: Record, sentence: str) -> Non
 
 
 def flags(door: CommandCall, record: Record) -> list[str]:
-    """Tell whoever wrote a record why it is flagged, if it is; returns that for the document."""
-    found = [] if record.trust else list(flagged(record)) or ["in quarantine, or made of something that is: trust 0"]
+    """Print why a record is flagged, if it is, and return the reason for the document."""
+    found = (
+        [] if record.trust else list(flagged(record)) or ["in quarantine, or derived from a record that is: trust 0"]
+    )
     for notice in found:
         door.tell(notice)
     return found

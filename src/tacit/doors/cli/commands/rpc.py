@@ -31,7 +31,7 @@ from tacit.model.record import replace
 @click.option("--schema", "wants_schema", is_flag=True, help="Print every method with the JSON Schema of its params.")
 @options
 def rpc(call: CommandCall, path: Path | None, wants_schema: bool) -> None:
-    """Answer JSON-RPC 2.0, one message a line, until the caller disconnects. Every caller counts as an agent."""
+    """Answer JSON-RPC 2.0, one message per line, until the caller disconnects. Every caller counts as an agent."""
     if wants_schema:
         click.echo(json.dumps({"schema": "tacit.rpc/1", **schema()}, indent=None if call.as_json else 2))
         return
@@ -86,7 +86,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 
 def _answers(path: Path) -> bool:
-    """Whether a server listens at a socket; a stale socket file may be removed."""
+    """Return whether a server listens at a socket; a stale socket file may be removed."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(1.0)
         try:

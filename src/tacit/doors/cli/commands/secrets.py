@@ -1,4 +1,4 @@
-"""redact, scan: remove secrets from a text, and find those that are stored already."""
+"""redact, scan: remove secrets from a text, and find secrets that are already stored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ FOUND = 5
 
 @click.command()
 @click.argument("content", default="-")
-@click.option("--jsonl", is_flag=True, help='Lines {"text": …} in, {"text", "found": [{"kind", "start", "end"}]} out.')
+@click.option(
+    "--jsonl", is_flag=True, help='Read {"text": …} lines, write {"text", "found": [{"kind", "start", "end"}]}.'
+)
 @options
 def redact(call: CommandCall, content: str, jsonl: bool) -> None:
     """Remove the secrets from CONTENT, or from standard input: text in, text out, nothing stored.

@@ -1,4 +1,4 @@
-"""serve: the helper process that answers hooks quickly; start it, ask about it, stop it."""
+"""serve: the server process that answers hooks quickly; start it, show its status, stop it."""
 
 from __future__ import annotations
 
@@ -22,16 +22,18 @@ LOG = "run/serve.log"
 
 
 @click.command()
-@click.option("--port", type=click.IntRange(0, 65535), default=7842, show_default=True, help="0 takes any free port.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=7842, show_default=True, help="The port; 0 uses any free one."
+)
 @click.option("--idle", default="", metavar="TIME", help="Exit after this long without a call: 30m, 2h.")
 @click.option("--detach", is_flag=True, help="Start it in the background, and show where it listens.")
-@click.option("--status", "asking", is_flag=True, help="Show whether one runs for this home, and where.")
-@click.option("--stop", "stopping", is_flag=True, help="Stop the one that runs for this home.")
+@click.option("--status", "asking", is_flag=True, help="Show whether a server runs for this home, and where.")
+@click.option("--stop", "stopping", is_flag=True, help="Stop the server of this home.")
 @options
 def serve(call: CommandCall, port: int, idle: str, detach: bool, asking: bool, stopping: bool) -> None:
-    """Answer hooks over loopback HTTP and a Unix socket, until it is stopped."""
+    """Answer hooks over loopback HTTP and a Unix socket until stopped."""
     if detach + asking + stopping > 1:
-        raise UsageError("--detach, --status and --stop exclude each other", "give one of them")
+        raise UsageError("--detach, --status and --stop cannot be combined", "use one of them")
     if asking or stopping:
         _about(call, stopping=stopping)
         return

@@ -88,14 +88,18 @@ sessions.verb(Sessions.search, View(
 
 @sessions.command("show")
 @click.argument("id", default="", required=False)
-@click.option("--file", "file", type=click.Path(path_type=Path), default=None, help="Read this transcript; no store.")
-@click.option("--last", is_flag=True, help="The latest imported session.")
-@click.option("--agent", default="", metavar="NAME", help="Which agent wrote the file, where it does not say.")
+@click.option(
+    "--file", "file", type=click.Path(path_type=Path), default=None, help="Read this transcript file, without a store."
+)
+@click.option("--last", is_flag=True, help="Show the latest imported session.")
+@click.option(
+    "--agent", default="", metavar="NAME", help="The agent that wrote the file, if the file does not show it."
+)
 @options
 def show(call: CommandCall, id: str, file: Path | None, last: bool, agent: str) -> None:
     """Show a session turn by turn, read from its transcript.
 
-    A file may hold many sessions: the one with this ID is shown, else the latest.
+    A file may contain several sessions: the one with this ID is shown, or else the latest.
     """
     if (file is None and not id and not last) or (last and (file is not None or id)):
         raise UsageError("name exactly one session", "give an id of `tacit sessions list`, --last, or --file PATH")
@@ -165,8 +169,10 @@ def _ending(outcome: dict[str, Any]) -> str:
 
 @sessions.command("import")
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
-@click.option("--agent", default="", metavar="NAME", help="Only of this agent; with PATHS, which agent wrote them.")
-@click.option("--all", "everywhere", is_flag=True, help="Also sessions of other projects, each into its own scope.")
+@click.option(
+    "--agent", default="", metavar="NAME", help="Only sessions of this agent; with PATHS, the agent that wrote them."
+)
+@click.option("--all", "everywhere", is_flag=True, help="Also import sessions of other projects, each into its scope.")
 @options
 def import_(call: CommandCall, paths: tuple[Path, ...], agent: str, everywhere: bool) -> None:
     """Import sessions: all of this project, or those in PATHS. Unchanged sessions are skipped."""
@@ -229,7 +235,7 @@ def _answer(call: CommandCall, imported: dict[str, SessionImport], left: dict[st
         say(*(f"  {line}" for line in _problems(unread)))
         if left:
             count = sum(left.values())
-            say(f"{plural(count, 'session')} of {plural(len(left), 'other scope')}: --all imports each into its scope")
+            say(f"{plural(count, 'session')} of {plural(len(left), 'other scope')}: --all imports them too")
 
     call.answer("session_import", document, print_)
 

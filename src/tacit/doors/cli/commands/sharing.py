@@ -62,7 +62,7 @@ shared.verb(
     FailuresAndCorrections.shared,
     View("shared", _show, lambda found, _given: {"learned": [_document(one) for one in found]}), "list",
     but=("level",),
-    more=(click.option("--trust-level", "level", type=_Level(), default=None, help="Only of this level: l0 to l3."),),
+    more=(click.option("--trust-level", "level", type=_Level(), default=None, help="Only this level: l0 to l3."),),
 )  # fmt: skip
 shared.verb(
     FailuresAndCorrections.promote,
@@ -78,7 +78,7 @@ shared.verb(FailuresAndCorrections.stats, sentence("shared", _stats))
 @click.option("--to", default="global", show_default=True, metavar="SCOPE", help="The scope they are copied into.")
 @options
 def import_(call: CommandCall, to: str) -> None:
-    """Copy this project's corrections into another scope; one that is there already is not copied again."""
+    """Copy this project's corrections into another scope. Corrections that exist there are not copied again."""
     with (
         call.memory() as memory,
         connect(call.settings, call.caller, store=call.store, scope=to, at_door=True) as other,

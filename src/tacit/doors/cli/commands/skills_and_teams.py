@@ -1,4 +1,4 @@
-"""skill, persona, team, manifest, task: how things are done well, by whom, and what a host's model sees of it."""
+"""skill, persona, team, manifest, task: instructions and roles for agents, and what a host's model sees of them."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ _COMMON = (
     click.option("--description", default="", help="What it is for, in a sentence."),
 )
 _ALL = click.option(
-    "--all", "statuses", is_flag=True, help="Also drafts and archived ones.",
+    "--all", "statuses", is_flag=True, help="Include drafts and archived ones.",
     callback=lambda _context, _option, every: STATUSES if every else ("active",),
 )  # fmt: skip
 
@@ -138,13 +138,13 @@ skill = _group(
     click.option("--tool", "allowed_tools", multiple=True, help="A tool it may use; repeatable."),
     click.option("--path", "paths", multiple=True, metavar="PATTERN", help="Files it applies to; repeatable."),
     click.option("--activation", type=click.Choice(["auto", "path", "user"]), default="user", show_default=True,
-                 help="Always, for matching files, or when asked for."),
+                 help="When it applies: always, for matching files, or on request."),
     click.option("--when", "when_to_use", default="", help="When to use it."),
 )  # fmt: skip
 skill.verb(Skills.active, View("skills", _active, _records("skill")))
-persona = _group(Personas, "Personas: roles to work in.")
+persona = _group(Personas, "Personas: roles that an agent can take.")
 team = _group(
-    Teams, "Teams: who works together.",
+    Teams, "Teams: personas and skills that work together.",
     click.option("--member", "members", multiple=True, metavar="KIND:KEY",
                  help="persona:KEY, skill:KEY or a user; repeatable."),
 )  # fmt: skip
@@ -176,7 +176,7 @@ def _phases(entries: Sequence[PhaseEntry], _given: Given) -> None:
     table(["phase", "at", "by", "note"], rows, empty="no phases")
 
 
-task = group("task", "Tasks: which phases each went through.")
+task = group("task", "Tasks and the phases they went through.")
 task.verb(Tasks.log_phase, sentence(
     "task.phase", lambda fresh, given: f"{given.task}: {given.phase}" + ("" if fresh else " was logged before"),
     lambda fresh, given: {"task_id": given.task, "phase": given.phase, "newly_recorded": fresh},

@@ -1,4 +1,4 @@
-"""What comes before an order decides whether it is a rule for the agent, or about something else."""
+"""Decide from the words before an order whether it is a rule for the agent or about something else."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ _ASKS = lazy_pattern(
 
 
 def asks(text: str) -> bool:
-    """Whether a sentence begins like a question."""
+    """Return whether a sentence begins like a question."""
     return bool(_ASKS.match(text))
 
 
 def leads(text: str, end: int, *, self_too: bool = False) -> bool:
-    """Whether the text before an order allows it to be one."""
+    """Return whether the text before an order allows it to be a rule."""
     before = text[:end]
     start, colon = 0, False
     for found in _BREAK.finditer(before):

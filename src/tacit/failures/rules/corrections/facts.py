@@ -73,7 +73,7 @@ _NO_NAME = lazy_pattern(
 
 
 def facts(sentence: Sentence, *, denied: bool) -> Iterator[CorrectionMatch]:
-    """Find corrections of facts after a denial; `denied` says that the sentence before was one."""
+    """Find corrections of facts after a denial. `denied` means that the previous sentence was a denial."""
     text = sentence.text
     no = DENIES.match(text)
     start = no.end() if no else 0

@@ -1,7 +1,7 @@
 """Find corrections in a prompt: what to do instead of something.
 
-Precision comes before recall: questions, suppositions, quotations, reports and one-time requests are not corrections.
-Other languages than English are skipped, but an English sentence among them is read.
+Precision comes before recall: questions, conditions, quotations, reports and one-time requests are not corrections.
+Only English sentences are read; sentences in other languages are skipped.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _FORBIDS = lazy_pattern(r"(?:we\s+)?(?:don['’]?t|do\s+n['’]t|do\s+not|never|
 
 
 class PromptCorrection(NamedTuple):
-    """A correction in a prompt: `corrected` instead of `original`, and the sentence that says so.
+    """A correction in a prompt: use `corrected` instead of `original`, and the sentence that says so.
 
     `original` is empty for a rule ("always …"). For a ban alone, `corrected` is the ban itself, and `forbids`
-    recognises it. `confidence` says how likely this is meant as a lasting rule: from 0.6 it may
-    interrupt a command, below it only counts when it is said again.
+    recognises it. `confidence` says how likely this is meant as a lasting rule: from 0.6 it may interrupt a command,
+    below that it only counts when it is repeated.
     """
 
     type: CorrectionType
@@ -56,7 +56,7 @@ def corrections_in(prompt: str) -> list[PromptCorrection]:
 
 
 def forbids(corrected: str) -> bool:
-    """Whether a correction is only a ban, so that it replaces nothing."""
+    """Return whether a correction is only a ban, without a replacement."""
     return bool(_FORBIDS.match(corrected))
 
 

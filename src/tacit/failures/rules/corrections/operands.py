@@ -1,4 +1,4 @@
-"""The phrases that name what to use and what it replaces: where they end, and whether they name something lasting."""
+"""The phrases that name what to use and what it replaces: where they end, and whether they name something general."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _KNOWN_THE = lazy_pattern(
 
 
 class Operand(NamedTuple):
-    """A phrase, and what followed it in its clause."""
+    """A phrase, and the text that follows it in its clause."""
 
     text: str
     rest: str
@@ -48,20 +48,20 @@ class Operand(NamedTuple):
     is_code: bool
     """Whether it is in backticks."""
     used: int
-    """How many characters of the text it took."""
+    """How many characters of the text it used."""
 
 
 def clause(text: str) -> str:
-    """Return the beginning of a text, up to where its clause ends."""
+    """Return the beginning of a text, up to the end of its clause."""
     stop = _STOP.search(text)
     return text[: stop.start()] if stop else text
 
 
 def operand(sentence: Sentence, raw: str, *, general: bool = False, names: bool = False) -> Operand | None:
-    """Return what a phrase names, or None if it names nothing lasting.
+    """Return the thing that a phrase names, or None if it names nothing general.
 
-    With `general` the sentence speaks of every time, so that an article does not make it one thing of one task;
-    with `names` it speaks of what is so, and every place is one.
+    With `general`, the sentence states a general rule, so an article does not limit it to one task. With `names`, the
+    sentence states a fact, so the phrase may name any place.
     """
     text = clause(raw)
     cut = _CUT.search(text)
@@ -105,5 +105,5 @@ def _lasting(text: str, words: list[str], general: bool) -> bool:
 
 
 def is_local(text: str) -> bool:
-    """Whether a sentence is about one place or one time."""
+    """Return whether a sentence is about one place or one time only."""
     return bool(LOCAL.search(text))

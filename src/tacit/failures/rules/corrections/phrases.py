@@ -1,4 +1,4 @@
-"""The phrases that state a correction, each with the conditions under which it is meant as a rule."""
+"""The phrases that state a correction, each with the conditions under which it counts as a rule."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _FRAGMENT = lazy_pattern(
 
 
 class CorrectionMatch(NamedTuple):
-    """A correction that was found: its place in the sentence, and the confidence of its form."""
+    """A correction that was found: its position in the sentence, and the confidence of its form."""
 
     type: CorrectionType
     original: str
@@ -82,7 +82,7 @@ class CorrectionMatch(NamedTuple):
     end: int
     sure: float
     waits: bool = False
-    """Whether it only says what not to use; the next sentence may say what to use."""
+    """Whether it only says what not to use; the next sentence may then say what to use."""
 
 
 def pairs(sentence: Sentence) -> Iterator[CorrectionMatch]:
@@ -148,7 +148,7 @@ def _more_pairs(sentence: Sentence, first: CorrectionMatch) -> Iterator[Correcti
 
 
 def bans(sentence: Sentence) -> Iterator[CorrectionMatch]:
-    """Find bans, with what to use instead if the sentence says it."""
+    """Find bans, with the replacement if the sentence names one."""
     text = sentence.text
     for found in (*_BAN.finditer(text), *_BAN_RUN.finditer(text)):
         lasting = not found["dont"] or found.re is _BAN_RUN
@@ -183,13 +183,13 @@ def _told(text: str) -> str:
 
 
 def then_use(sentence: Sentence) -> Operand | None:
-    """Return what a sentence says to use instead of what the sentence before banned."""
+    """Return what a sentence says to use instead of what the previous sentence banned."""
     found = _USE_THEN.match(sentence.text)
     return operand(sentence, found["x"]) if found and not is_local(sentence.text) else None
 
 
 def orders(sentence: Sentence) -> Iterator[CorrectionMatch]:
-    """Find rules with "always" and "never"."""
+    """Find rules that contain "always" or "never"."""
     text = sentence.text
     for found in _ORDER.finditer(text):
         if found["verb"].lower() not in VERBS or not leads(text, found.start()):
@@ -222,7 +222,7 @@ def _about_code(verb: str) -> bool:
 
 
 def stops(sentence: Sentence) -> Iterator[CorrectionMatch]:
-    """Find what an agent should stop doing."""
+    """Find things that an agent is asked to stop doing."""
     text = sentence.text
     for found in _STOP.finditer(text):
         if found["verb"].lower() not in HABITS or found["verb"].lower() == "using" or not leads(text, found.start()):
@@ -245,7 +245,7 @@ def stops(sentence: Sentence) -> Iterator[CorrectionMatch]:
 
 
 def choices(sentence: Sentence) -> Iterator[CorrectionMatch]:
-    """Find a tool to use from now on, without what it replaces."""
+    """Find tools to use from now on, where the sentence does not name what they replace."""
     for pattern in (_SWITCH_TO, _USE_INSTEAD):
         for found in pattern.finditer(sentence.text):
             x = operand(sentence, found["x"]) if _may(sentence, found.start()) else None

@@ -49,7 +49,7 @@ _WRAPPED_CHARS = 60
 
 
 class Sentence(NamedTuple):
-    """One sentence: `text` has a mark for each quotation, `shown` is the original."""
+    """One sentence: `text` has a placeholder for each quotation, `shown` is the original."""
 
     text: str
     shown: str
@@ -57,11 +57,11 @@ class Sentence(NamedTuple):
     asks: bool
 
     def said(self, part: str) -> str:
-        """Return a part of the text with its quotations."""
+        """Return a part of the text with its quotations restored."""
         return _PRIVATE.sub(lambda mark: self.quoted[ord(mark[0]) - _FIRST_MARK], part)
 
     def bare(self, part: str) -> str:
-        """Return a part with its quotations; a single quotation without its quotes."""
+        """Return a part with its quotations restored; a part that is one quotation loses its quotes."""
         said = self.said(part).strip()
         if len(part.strip()) == 1 and said[:1] in _DELIMITERS:
             return said.strip(_DELIMITERS).strip()
@@ -69,7 +69,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(prompt: str) -> Iterator[Sentence]:
-    """Return the sentences of a prompt that are the user's own."""
+    """Return the sentences of a prompt that the user wrote."""
     for unit in _units(prompt):
         quoted: list[str] = []
 
@@ -123,7 +123,7 @@ class _LineState:
         self.changes = changes
 
     def skips(self, line: str) -> bool:
-        """Read a line; returns whether it is not the user's own."""
+        """Read a line and return whether somebody else wrote it."""
         if self.fence or self.tag:
             return self._inside(line)
         if fence := _FENCE.match(line):

@@ -9,7 +9,7 @@ from tacit.text.patterns import lazy_pattern
 
 
 def words_in(text: str) -> frozenset[str]:
-    """Return the words of a list."""
+    """Return the words of a space-separated list."""
     return frozenset(text.split())
 
 
@@ -98,33 +98,33 @@ HABITS = words_in("""
 
 
 def is_tool(text: str) -> bool:
-    """Whether a text names a program, a package manager or a library, maybe with arguments."""
+    """Return whether a text names a program, a package manager or a library, possibly with arguments."""
     words = text.lower().split()
     return bool(words) and len(words) <= 4 and words[0] in TOOLS
 
 
 def is_code(text: str) -> bool:
-    """Whether a text is code, or about code."""
+    """Return whether a text is code, or about code."""
     return bool(_CODE_LIKE.search(text) or CODE.search(text))
 
 
 def is_case(*sides: str) -> bool:
-    """Whether all of these are naming styles: camelCase, snake_case."""
+    """Return whether all of these texts name naming styles: camelCase, snake_case."""
     return all(_CASE.fullmatch(side) for side in sides)
 
 
 def is_value(text: str) -> bool:
-    """Whether a text is a value that may be wrong: a number, a path, a name."""
+    """Return whether a text is a value that can be corrected: a number, a path, a name."""
     return bool(_VALUE.search(text) or _CAPITAL.search(text) or is_tool(text))
 
 
 def is_exact(text: str) -> bool:
-    """Whether a text is a value with one spelling only; a capitalised word may be anything."""
+    """Return whether a text is a value with only one correct spelling. A capitalised word does not count."""
     return bool(_VALUE.search(text) or is_tool(text))
 
 
 def kind_of_pair(original: str, corrected: str) -> CorrectionType:
-    """Return the type of a pair. A tool on either side makes it a tool preference."""
+    """Return the type of a correction with both sides. A tool on either side makes it a tool preference."""
     sides = [side for side in (original, corrected) if side]
     if any(NAMING.search(side) for side in sides):
         return "naming"
@@ -136,7 +136,7 @@ def kind_of_pair(original: str, corrected: str) -> CorrectionType:
 
 
 def kind_of_order(text: str, named: str = "") -> CorrectionType:
-    """Return the type of an order ("always …", "never …"); `named` is what it says to use or not to use."""
+    """Return the type of an order ("always …", "never …"). `named` is what it says to use or to avoid."""
     if named:
         found = kind_of_pair("", named)
         if found != "other":

@@ -122,7 +122,7 @@ def _timeline_document(lines: Sequence[tuple[datetime, str]], given: Given) -> d
 
 
 def _feedback(judged: FeedbackResult, _given: Given) -> str:
-    return f"noted for {plural(judged.patterns, 'pattern')} and {plural(judged.heuristics, 'heuristic')}"
+    return f"recorded for {plural(judged.patterns, 'pattern')} and {plural(judged.heuristics, 'heuristic')}"
 
 
 episode.verb(Episodes.show, View("episode", _show, _show_document))
@@ -153,7 +153,7 @@ episode.verb(Episodes.feedback, sentence(
 @arguments_of(Episodes.tag, defaults={"id": "", "tags": ()})
 @options
 def tag(call: CommandCall, id: str, tags: tuple[str, ...], keep: bool | None) -> None:
-    """Return an episode these tags; without an id, count all tags."""
+    """Tag an episode, or count all tags if no id is given."""
     with call.memory() as memory:
         if id:
             said_of(call, "episode", memory.episodes.tag(id, tags, keep=keep), f"tagged {id}")
@@ -164,7 +164,7 @@ def tag(call: CommandCall, id: str, tags: tuple[str, ...], keep: bool | None) ->
 
 
 def _learned(done: LearningPass, _given: Given) -> str:
-    rest = f"{done.retried} to be tried again, {done.dead} set aside, {done.waiting} wait"
+    rest = f"{done.retried} to be retried, {done.dead} set aside, {done.waiting} waiting"
     proposed = [
         f"; {plural(len(ids), what)}: {', '.join(ids)}"
         for ids, what in ((done.drafts, "draft of a procedure"), (done.lessons, "candidate lesson"))
@@ -181,7 +181,9 @@ def _imported(taken: EpisodeImport, _given: Given) -> None:
         f"known before, {plural(taken.without_task, 'session')} without a task"
     )
     say(*(f"  {one_line(one.title, 80)}  ({one.id})" for one in (*taken.ended, *taken.unknown)[:MOST_SHOWN]))
-    say(*([f"  {plural(taken.cut, 'step')} beyond what an episode can have were left out"] if taken.cut else []))
+    say(
+        *([f"  {plural(taken.cut, 'step')} were left out because an episode is limited in length"] if taken.cut else [])
+    )
     say(*(f"not read: {problem}" for problem in taken.unreadable[:MOST_SHOWN]))
 
 

@@ -1,4 +1,4 @@
-"""lesson: what was learned, what the promotion gate says about it, and what a person decides."""
+"""lesson: what was learned, the decision of the promotion gate, and what a person decides."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _narrative(call: CommandCall, values: dict[str, Any]) -> Narrative | None:
 def add(call: CommandCall, **values: Any) -> None:
     """Add a lesson as a candidate."""
     record = call_verb(call, Lessons.create, {"narrative": _narrative(call, values), **values})
-    _say(call, record, f"{record.id}: a candidate; `tacit lesson why {record.id}` lists what its promotion takes")
+    _say(call, record, f"{record.id}: a candidate; `tacit lesson why {record.id}` lists what it needs to be promoted")
 
 
 @lesson.command("narrate", cls=VerbCommand)
@@ -61,7 +61,7 @@ def add(call: CommandCall, **values: Any) -> None:
 def narrate(call: CommandCall, id: str, **values: Any) -> None:
     """Set what triggers a lesson, how it fails, and what to do instead.
 
-    Without these options they are drafted from a failure and its fix: by rules, or by the configured language model.
+    Without these options, the narrative is drafted from a failure and its fix, by rules or by the configured model.
     """
     narrative = _narrative(call, values)
     with call.memory() as memory:
@@ -86,7 +86,7 @@ def feedback(call: CommandCall, id: str, polarity: str) -> None:
     """Vote for or against a lesson. Only a person's vote counts."""
     verdict = call_verb(call, Lessons.feedback, {"id": id, "up": polarity == "up"})
     if call.caller.origin.actor != "user":
-        call.tell("noted; only a person's vote counts")
+        call.tell("recorded, but only a person's vote counts")
     call.answer("gate", _gate_document(verdict), lambda: _show_gate(verdict))
 
 
@@ -112,8 +112,8 @@ def _show_gate(verdict: GateVerdict, requested: str = "") -> None:
     say(f"{verdict.record.title}  ({verdict.record.id}, {verdict.record.status})")
     blocked = [f"    {one.label}: {one.missing}" for one in verdict.blocked]
     say("  the gate passes it" if verdict.passes else "  not yet:", *blocked)
-    say(*(f"  evidence for it: {one}" for one in verdict.facts.external))
-    say(*([f"  a person asks for evidence: {requested}"] if requested else []))
+    say(*(f"  evidence: {one}" for one in verdict.facts.external))
+    say(*([f"  a person requested evidence: {requested}"] if requested else []))
 
 
 def _gate_document(verdict: GateVerdict, requested: str = "") -> dict[str, Any]:

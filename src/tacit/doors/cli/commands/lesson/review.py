@@ -1,4 +1,4 @@
-"""lesson review: go through the candidates one by one and accept, edit or discard them, or ask for evidence."""
+"""lesson review: go through the candidates one by one and accept, edit or discard them, or request evidence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _KEYS = {"a": "accept", "e": "edit", "d": "discard", "w": "want evidence", "s": 
 @option_of(Lessons.list, "limit", default=100)
 @options
 def review(call: CommandCall, limit: int) -> None:
-    """Go through the candidates: accept, edit, discard, ask for evidence. Without a person at a terminal, list them."""
+    """Go through the candidates: accept, edit, discard or request evidence.
+
+    Without a person at a terminal, list them.
+    """
     with call.memory() as memory:
         found = memory.lessons.list(statuses=("candidate",), limit=limit)
         if call.as_json or memory.actor != "user" or not found:
@@ -84,7 +87,7 @@ def _discard(memory: Memory, record: Record) -> None:
 
 
 def _want(memory: Memory, record: Record) -> None:
-    memory.lessons.request_evidence(record.id, click.prompt("  what would convince you"))
+    memory.lessons.request_evidence(record.id, click.prompt("  which evidence do you need"))
 
 
 def _edit(memory: Memory, record: Record) -> None:

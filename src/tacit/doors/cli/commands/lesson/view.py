@@ -12,17 +12,17 @@ from tacit.model.record import Record
 
 
 def document(record: Record) -> dict[str, Any]:
-    """Return a lesson as JSON shows it."""
+    """Return a lesson as a JSON document."""
     return {"id": record.id, "status": record.status, "description": record.title, "lesson": record_document(record)}
 
 
 def with_notices(record: Record, given: Given) -> dict[str, Any]:
-    """Return a lesson as JSON shows it, and why it is flagged."""
+    """Return a lesson as a JSON document, with the reasons why it is flagged."""
     return {**document(record), "notices": flags(given.call, record)}
 
 
 def of_lesson(said: Callable[[Record, Given], str]) -> View:
-    """Show one sentence about a lesson; the document is the lesson."""
+    """Show one sentence about a lesson, or the lesson as a document."""
     return sentence("lesson", said, with_notices)
 
 

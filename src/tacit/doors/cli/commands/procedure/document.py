@@ -1,4 +1,4 @@
-"""A procedure and its runs as documents, and the lines people read about them."""
+"""Procedures and their runs as JSON documents, and as lines for people."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def document(record: Record, health: Health | None = None) -> dict[str, Any]:
 
 
 def health_document(health: Health) -> dict[str, Any]:
-    """Return a health as a document."""
+    """Return the health of a procedure as a document."""
     return {
         "status": health.status, "runs": health.runs, "successes": health.successes,
         "success_rate": round(health.ratio, 4),
@@ -39,7 +39,7 @@ def health_document(health: Health) -> dict[str, Any]:
 
 
 def written_document(record: Record, given: Given) -> dict[str, Any]:
-    """Return a procedure that was written as a document; what its author should know goes to stderr too."""
+    """Return a procedure that was just written as a document, and print its warnings to stderr."""
     notices = list(warnings(record))
     for notice in notices:
         given.call.tell(notice)
@@ -47,12 +47,12 @@ def written_document(record: Record, given: Given) -> dict[str, Any]:
 
 
 def written(line: Callable[[Record, Given], str]) -> View:
-    """Show one sentence about a procedure that was written."""
+    """Show one sentence about a procedure that was just written."""
     return sentence("procedure", line, written_document)
 
 
 def step_notes(step: ProcedureStep) -> list[str]:
-    """Return what a step has beside its command, a line each."""
+    """Return the fields of a step besides its command, one per line."""
     return [
         *([f"before: {step.precondition}"] if step.precondition else []),
         *([f"after: {step.postcondition}"] if step.postcondition else []),
@@ -70,7 +70,7 @@ def step_notes(step: ProcedureStep) -> list[str]:
 
 
 def disabled_lines(disabled: DisabledReason) -> list[str]:
-    """Say why a procedure is disabled, with the end of the failing step's output."""
+    """Return why a procedure is disabled, with the end of the failing step's output."""
     tail = [f"  | {line}" for line in disabled.output.strip().splitlines()[-5:]]
     return [
         f"disabled by {disabled.by}: {disabled.reason}",
@@ -80,14 +80,14 @@ def disabled_lines(disabled: DisabledReason) -> list[str]:
 
 
 def health_line(health: Health) -> str:
-    """Say how a procedure does."""
+    """Return the health of a procedure on one line."""
     if not health.runs:
         return "not run yet"
     return f"{health.status}: {health.successes} of {plural(health.runs, 'run')} succeeded"
 
 
 def spark(recent: Sequence[bool]) -> str:
-    """Draw runs, oldest first: tall where one succeeded."""
+    """Draw runs as bars, oldest first: a tall bar is a success."""
     return "".join(_TICKS[succeeded] for succeeded in recent)
 
 

@@ -22,10 +22,10 @@ FORMATS = ("yaml", "jsonl", "markdown", "skill")
 @click.command("export", cls=VerbCommand)
 @arguments_of(Procedures.chosen)
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="yaml", show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), help="The file to write; for skills the folder.")
+@click.option("--out", type=click.Path(path_type=Path), help="The file to write, or for skills the folder.")
 @options
 def export(call: CommandCall, names: tuple[str, ...], format_: str, out: Path | None) -> None:
-    """Export procedures as YAML, JSONL, Markdown, or Agent Skill folders; without a name, all of this scope."""
+    """Export procedures as YAML, JSONL, Markdown, or Agent Skill folders. Without a name, all of this scope."""
     from tacit.procedures.rules.file_format import write
     from tacit.procedures.rules.procedure_page import markdown
 
@@ -64,12 +64,12 @@ def _skills(call: CommandCall, records: Sequence[Record], folder: Path) -> None:
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @options
 def import_(call: CommandCall, source: str) -> None:
-    """Import procedures from a YAML or JSONL file; `-` reads standard input. What already exists is skipped."""
+    """Import procedures from a YAML or JSONL file; `-` reads standard input. Existing procedures are skipped."""
     import_file(call, source)
 
 
 def import_file(call: CommandCall, source: str) -> None:
-    """Record the procedures of a file, and say which are new and which already exist."""
+    """Record the procedures of a file, and print which are new and which already exist."""
     text = read("-") if source == "-" else read_file(source, "give a text file in UTF-8")
     with call.memory(writes=True) as memory:
         found = memory.procedures.import_text(text, "standard input" if source == "-" else source)

@@ -1,4 +1,4 @@
-"""procedure: how things are done here; `learn procedure` is the same."""
+"""procedure: how things are done here; `learn procedure` is an alias."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ procedure.verb(
 )  # fmt: skip
 procedure.verb(Procedures.rename, written(lambda record, _given: f"it is {record.key} now"))
 procedure.verb(
-    Procedures.enable, written(lambda record, _given: f"{record.key} is enabled; its runs are counted from here")
+    Procedures.enable, written(lambda record, _given: f"{record.key} is enabled; its runs are counted from zero")
 )
 procedure.verb(Procedures.disable, written(lambda record, _given: f"{record.key} is disabled"))
 procedure.verb(Procedures.merge, written(_step_count))
@@ -140,7 +140,7 @@ def _show(found: ProcedureHealth, _given: Given) -> None:
 
 
 def _alike(found: ProcedureHealth) -> list[str]:
-    return [f"much like {other}: tacit procedure merge {found.record.key} {other}" for other in found.alike]
+    return [f"similar to {other}: tacit procedure merge {found.record.key} {other}" for other in found.alike]
 
 
 def _show_document(found: ProcedureHealth, _given: Given) -> dict[str, Any]:
@@ -222,7 +222,7 @@ procedure.verb(Procedures.health, View("procedure.health", _health, _health_docu
 @arguments_of(Procedures.runs)
 @options
 def runs(call: CommandCall, name: str, limit: int) -> None:
-    """List the runs of a procedure, newest first; or show one, by its id, with the output of each step."""
+    """List the runs of a procedure, newest first, or show one run by its id with the output of each step."""
     steps: list[dict[str, Any]] = []
     with call.memory() as memory:
         if name.startswith("run_"):

@@ -1,4 +1,4 @@
-"""procedure replay: run a procedure again, and print what happens as it happens."""
+"""procedure replay: replay a procedure, and print events as they happen."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ CODES: dict[Outcome, int] = {
 def replay(
     call: CommandCall, name: str, params: tuple[str, ...], only: tuple[str, ...], jsonl: bool, **how: Any
 ) -> int:
-    """Run a procedure again, step by step, under guard.
+    """Replay a procedure step by step, under guard.
 
-    Exits 0 on success, 1 when a step failed, 3 for an unknown name, 4 when a step was blocked or refused, 5 when a
-    condition does not hold, 130 when interrupted. A dry run exits 0, also when a step would be blocked.
+    Exits 0 on success, 1 if a step failed, 3 for an unknown name, 4 if a step was blocked or refused, 5 if a condition
+    is not met, 130 if interrupted. A dry run exits 0, even if a step would be blocked.
     """
     _end_on_signals()
     printer, dry_run = _Listener(_line if jsonl else _ReplayPrinter()), how["dry_run"]
