@@ -41,6 +41,10 @@ class WordParser:
         """Read the commands inside a value."""
         raise NotImplementedError
 
+    def embedded(self, text: str, node: Node) -> None:
+        """Read the commands inside a text that the grammar leaves whole."""
+        raise NotImplementedError
+
     def printed(self, node: Node) -> str | None:
         """Read a substitution; returns what it prints, if that is known."""
         raise NotImplementedError
@@ -67,7 +71,10 @@ class WordParser:
             return
         match node.type:
             case "word" | "number" | "extglob_pattern" | "regex" | "variable_name" | "special_variable_name":
-                yield WordPiece(self.text(node), "quoted" if quoted else "bare")
+                text = self.text(node)
+                if "(" in text or "`" in text:
+                    self.embedded(text, node)
+                yield WordPiece(text, "quoted" if quoted else "bare")
             case "string_content":
                 yield WordPiece(self.text(node), "string")
             case "raw_string":
