@@ -47,12 +47,10 @@ def remove(command: Command, place: CommandLocation) -> Findings:
     args = read(command)
     if args.has("--help", "--version"):
         return
-    recursive = args.has("-r", "-R", "--recursive", "--dir-recursive") or any(
-        f.startswith("--recu") for f in args.flags
-    )
+    recursive = args.may("-r", "-R", "--recursive")
     # What srm removes cannot be recovered.
-    force = args.has("-f", "--force") or any(f.startswith("--fo") for f in args.flags) or command.name == "srm"
-    if args.has("--no-preserve-root"):
+    force = args.may("-f", "--force") or command.name == "srm"
+    if args.may("--no-preserve-root"):
         yield _at(command, "rm.root", "--no-preserve-root")
     for word in args.operands:
         kind = kind_of(word, place)
@@ -76,8 +74,7 @@ def _removed_tree(command: Command, word: ShellWord, kind: str, force: bool, pla
     elif kind in ("root", "home"):
         yield _at(command, "rm.root" if kind == "root" else "rm.home", word.shown)
     elif kind in _GRAVE:
-        if force or kind != "system":
-            yield _at(command, "rm.critical", word.shown)
+        yield _at(command, "rm.critical", word.shown)
     elif force and kind != "temporary" and not _is_cache(word, kind):
         yield _at(command, "rm.recursive-force", word.shown)
     elif _is_wide(word) and kind != "temporary":
@@ -201,7 +198,7 @@ def _etc(word: ShellWord, place: CommandLocation) -> bool:
 def opened(command: Command, place: CommandLocation) -> Findings:
     """Judge chmod, chown, chgrp and setfacl."""
     args = read(command)
-    recursive = args.has("-R", "--recursive")
+    recursive = args.may("-R", "--recursive")
     mode = args.operands[0].shown if args.operands else ""
     targets = args.operands[1:] if not args.value("--reference") else args.operands
     world = command.name == "chmod" and (
@@ -262,9 +259,9 @@ def written(command: Command, place: CommandLocation) -> Findings:
 def linked(command: Command, place: CommandLocation) -> Findings:
     """Judge ln: a link forced over a system file replaces it."""
     args = read(command, values="tS")
-    if args.operands and args.operands[-1].shown.endswith("_history") and args.has("-f", "--force"):
+    if args.operands and args.operands[-1].shown.endswith("_history") and args.may("-f", "--force"):
         yield _at(command, "rm.history", args.operands[-1].shown)
-    if args.has("-f", "--force") and args.operands and _etc(args.operands[-1], place):
+    if args.may("-f", "--force") and args.operands and _etc(args.operands[-1], place):
         yield _at(command, "file.overwrite", args.operands[-1].shown)
 
 
@@ -339,11 +336,11 @@ def unpacked(command: Command, place: CommandLocation) -> Findings:
     args = read(command, values="fCdo" if command.name in ("7z", "7za") else "fCd", longs="file directory")
     target = args.value("-C", "--directory", "-d", "-o")
     taking = (
-        args.has("-x", "--extract", "--get")
+        args.may("-x", "--extract", "--get")
         or command.name in ("unzip", "7z", "7za")
         or any("x" in w for w in args.words[:1] if len(w) < 6)
     )
     if target is not None and taking and kind_of(target, place) == "root":
         yield _at(command, "file.overwrite", target.shown)
-    if args.has("--remove-files"):
+    if args.may("--remove-files"):
         yield _at(command, "file.discard", "--remove-files")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from tacit.shell.command import Command, Doubt, Script, ShellWord
 from tacit.shell.command_prefixes import PREFIXES, RUNNERS, prefixed, runner
 from tacit.shell.editor_commands import EDITORS, edited
+from tacit.shell.options import is_abbreviation
 from tacit.shell.remote_commands import HOSTS, git, make, nix, terminal
 from tacit.shell.rerun_text import NestedCommands, joint, run_stdin, run_text, run_words
 from tacit.shell.shells import SHELLS, alias, dash_c, eval_, flock, shell, ssh, trap, watch
@@ -72,7 +73,8 @@ def _parts(command: Command, name: str) -> Iterator[NestedCommands]:
 def _strings(command: Command, options: tuple[str, ...]) -> Iterator[NestedCommands]:
     for number, word in enumerate(command.args):
         for option in options:
-            if option == word.text and number + 1 < len(command.args):
+            long = option.startswith("--") and not option.endswith("=") and is_abbreviation(word.text or "", option)
+            if (long or option == word.text) and number + 1 < len(command.args):
                 rest = command.args[number + 1 :]
                 several = (
                     option in ("-e", "-x", "--", "--args")
@@ -80,11 +82,19 @@ def _strings(command: Command, options: tuple[str, ...]) -> Iterator[NestedComma
                     and len(rest) > 1
                 )
                 yield run_words(command, rest) if several else run_text(command, rest[0])
-            elif word.head.startswith(option if option.endswith("=") else f"{option}=") and option.startswith("--"):
-                value = word.head[len(option) :].removeprefix("=")
+            elif option.startswith("--") and (value := _attached(word.head, option)) is not None:
                 yield run_text(command, ShellWord((value, *word.pieces[1:]), word.start, word.end))
             elif _ends_cluster(word, option) and number + 1 < len(command.args):
                 yield run_text(command, command.args[number + 1])
+
+
+def _attached(head: str, option: str) -> str | None:
+    """Return the value of `--option=value`, also of an abbreviated option; None if it is another one."""
+    name, equals, value = head.partition("=")
+    wanted, inner, _end = option.partition("=")
+    if not equals or not is_abbreviation(name, wanted):
+        return None
+    return value.removeprefix(_end) if not inner or value.startswith(_end) else None
 
 
 def _ends_cluster(word: ShellWord, option: str) -> bool:
