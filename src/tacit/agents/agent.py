@@ -38,7 +38,7 @@ class HookDialect(NamedTuple):
     """How the hooks of an agent are set up, and how they are answered."""
 
     events: Mapping[str, str]
-    """Its events, each with the tool it matches; the first one comes before a command."""
+    """Its events, each with the tools it matches; the first one comes before a command or a write."""
     settings: SettingsLocation
     heard: tuple[Moment, ...]
     """The events at which the agent passes a hook's context on to its model."""

@@ -9,7 +9,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, path_of
+from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, in_terminal, path_of
 from tacit.shell.command import Command
 from tacit.shell.expand import ansi_c
 from tacit.shell.work_budget import MOST_CODE
@@ -126,6 +126,8 @@ def _other(code: str) -> Iterator[str]:
             found_any = found_any or form != "{}"
             text = ansi_c(next((group for group in found.groups() if group is not None), ""))
             yield form.format(text if form == "{}" else path_of(text))
+            if pattern is _RUNS and "pty" in code.lower():
+                yield in_terminal(text)
             if pattern is _RUNS and (more := _MORE.match(code, found.end())):
                 parts = [next(g for g in one if g) for one in _LITERAL.findall(more.group(0)) if any(one)]
                 yield " ".join((text, *map(shlex.quote, parts)))

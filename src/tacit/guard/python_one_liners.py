@@ -9,7 +9,7 @@ import shlex
 import warnings
 from collections.abc import Iterator
 
-from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, path_of
+from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, in_terminal, path_of
 
 _RUNS = frozenset({
     "system", "popen", "getoutput", "getstatusoutput", "run", "call", "check_call", "check_output", "Popen",
@@ -107,7 +107,9 @@ def _told(code: _Code) -> Iterator[str]:
         name = code.name(node.func)
         args = [code.text(arg) for arg in node.args]
         if name in _RUNS and args:
-            yield _command(code, name, node, args)
+            line = _command(code, name, node, args)
+            # The spawn of pty and pexpect makes a terminal for the program.
+            yield in_terminal(line) if name == "spawn" else line
         elif name in ("kill", "killpg") and node.args and isinstance(node.args[0], ast.Constant | ast.UnaryOp):
             yield f"kill -- {ast.unparse(node.args[0])}"
         elif name in ("move", "rename", "replace") and len(args) == 2 and args[0] and args[1] and _is_files(node):
@@ -155,5 +157,5 @@ def _files(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> It
         yield DELETES_UNKNOWN
     elif name in ("write_text", "write_bytes") and owner is not None and path is not None:
         yield f": > {path_of(code.text(owner) or path)}"
-    elif name == "open" and len(args) > 1 and args[0] is not None and (args[1] or "").startswith("w"):
-        yield f": > {path_of(args[0])}"
+    elif name == "open" and len(args) > 1 and args[0] is not None and (args[1] or "")[:1] in ("w", "a", "x"):
+        yield f": {'>>' if (args[1] or '').startswith('a') else '>'} {path_of(args[0])}"

@@ -17,6 +17,8 @@ class ReplayEnvironment:
     runner: Runner
     guard: Callable[[str, str], Verdict]
     """Judges a command line in a directory."""
+    guard_write: Callable[[str, str], Verdict]
+    """Judges the path that a tool is about to write, in a directory."""
     root: str
     """The directory of steps that name none: the project's, else the caller's."""
     environ: Mapping[str, str]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tacit.shell.command import UNKNOWN, Command, ShellWord, UnknownPart, literal
+import re
+
+from tacit.shell.command import UNKNOWN, Command, Piece, ShellWord, UnknownPart, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
 from tacit.shell.rerun_text import NestedCommands, filled, joined, joint, run_stdin, run_text, run_words
 from tacit.shell.shells import SHELLS
@@ -33,10 +35,17 @@ def xargs(command: Command) -> NestedCommands:
 
 
 def _words(command: Command) -> tuple[ShellWord, ...]:
-    text = command.stdin.text if command.stdin is not None else None
-    if text is None:
-        return (UNKNOWN,)
-    return tuple(literal(part, command.start, command.end) for part in text.replace("\0", " ").split()) or (UNKNOWN,)
+    words: list[list[Piece]] = [[]]
+    for piece in command.stdin.pieces if command.stdin is not None else ():
+        if isinstance(piece, UnknownPart):
+            words[-1].append(piece)
+            continue
+        # The first part belongs to the word before, the others begin words.
+        first, *others = re.split(r"[\s\0]+", piece)
+        words[-1].append(first)
+        words += [[part] for part in others]
+    made = (tuple(piece for piece in word if piece != "") for word in words)
+    return tuple(ShellWord(pieces, command.start, command.end) for pieces in made if pieces) or (UNKNOWN,)
 
 
 def _lines(command: Command) -> tuple[ShellWord, ...]:
