@@ -12,6 +12,7 @@ from tacit.guard.verdict import CommandLocation, RuleMatch
 from tacit.guard.written_files import IN_PLACE_EDITORS, edits_in_place, output_redirects, target_of
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.printed_output import output_of
+from tacit.shell.xargs_and_find import CHOOSING
 
 Findings = Iterator[RuleMatch]
 _GRAVE = frozenset({"root", "home", "system", "device", "git", "repository"})
@@ -49,15 +50,15 @@ def remove(command: Command, place: CommandLocation) -> Findings:
     if args.has("--help", "--version"):
         return
     recursive = args.may("-r", "-R", "--recursive")
-    # What srm removes cannot be recovered.
-    force = args.may("-f", "--force") or command.name == "srm"
+    # What srm removes cannot be recovered, and unlink never asks.
+    force = args.may("-f", "--force") or command.name in ("srm", "unlink")
     if args.may("--no-preserve-root"):
         yield _at(command, "rm.root", "--no-preserve-root")
     for word in args.operands:
         kind = kind_of(word, place)
         if recursive:
             yield from _removed_tree(command, word, kind, force, place)
-        elif force and any(not hole.name for hole in word.holes) and kind == "unknown":
+        elif any(not hole.name for hole in word.holes) and kind == "unknown" and (force or not word.quoted):
             yield _at(command, "rm.unknown", word.shown)
         elif word.shown.endswith("_history") and kind == "outside":
             yield _at(command, "rm.history", word.shown)
@@ -139,7 +140,8 @@ def found(command: Command, place: CommandLocation) -> Findings:
             recursive = any(w.startswith("-") and not w.startswith("--") and "r" in w.lower() for w in rest) or any(
                 w in ("--recursive", "--force") for w in rest
             )
-            if "rm" in inner and recursive:
+            everything = CHOOSING.isdisjoint(words) and kinds != {"temporary"}
+            if "rm" in inner and (recursive or everything):
                 yield _at(command, "find.exec-rm", " ".join(rest[:3]))
 
 

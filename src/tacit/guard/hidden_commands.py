@@ -8,6 +8,7 @@ from tacit.guard.one_liners import is_interpreter
 from tacit.guard.packs import RulePacks
 from tacit.guard.program_judges import JUDGES
 from tacit.guard.reading_programs import ARGUMENTS_ARE_DATA
+from tacit.guard.self_protection import AGENTS
 from tacit.shell.command import Command, ShellWord
 from tacit.shell.parse import parse
 from tacit.shell.unwrap import WRAPPERS
@@ -33,6 +34,9 @@ def is_known(name: str, packs: RulePacks) -> bool:
 def hidden_in(command: Command, packs: RulePacks) -> Iterator[Command]:
     """Return the commands that the arguments of an unknown program would be, if it ran them."""
     name = command.name
+    if name in AGENTS:
+        # A prompt that is a command is meant to be run.
+        yield from (one for word in command.args if " " in word.shown for one in _inside(word))
     if name is None or len(command.words) < 3 or is_known(name, packs):
         return
     bare = command._replace(redirects=(), assigns=(), stdin=None, piped=False, feeder=None)

@@ -14,7 +14,7 @@ from tacit.guard.path_kinds import resolved
 from tacit.guard.program_judges import JUDGES, everywhere
 from tacit.guard.protected_paths import rule_for, written_path
 from tacit.guard.rule_matching import TOO_LONG, matching
-from tacit.guard.uncertain_commands import doubtful
+from tacit.guard.uncertain_commands import doubtful, interactive
 from tacit.guard.verdict import CommandLocation, RuleMatch, Verdict
 from tacit.shell.command import Command, Doubt
 from tacit.shell.parse import MOST_BYTES, parse
@@ -101,6 +101,8 @@ def _steps(
             yield _doubt(found.kind, found.what, found.start, found.end, deep + level)
             continue
         said = tuple(dict.fromkeys(verdict for where in places for verdict in _verdicts(found, where, packs)))
+        if level == depth == 0:
+            said += tuple(_verdict(finding, packs) for finding in interactive(found))
         yield JudgedCommand(" ".join(word.shown for word in found.words), deep + level, said)
         if depth < MOST_CODE_DEPTH:
             for inner in code_of(found):

@@ -285,6 +285,8 @@ class _Walk(WordParser):
                 case _ if child.is_named:
                     words += self.words(child)
         self.env = before | {name: word.pieces for name, word in assigns} if assigns and not words else before
+        if words and words[0].text == "read":
+            self.env |= {word.head: (UnknownPart(),) for word in words[1:] if word.head.isidentifier()}
         for text in evaluated_subscripts(words):
             self.embedded(text, node)
         made = self._made(node, words, redirects, assigns, given, stdin)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tacit.shell.command import Command, Doubt, Script, ShellWord
+from tacit.shell.command import Command, Doubt, Script, ShellWord, literal
 from tacit.shell.command_prefixes import PREFIXES, RUNNERS, prefixed, runner
 from tacit.shell.editor_commands import EDITORS, edited
 from tacit.shell.options import is_abbreviation
 from tacit.shell.remote_commands import HOSTS, git, make, nix, terminal
-from tacit.shell.rerun_text import NestedCommands, joint, run_stdin, run_text, run_words
+from tacit.shell.rerun_text import NestedCommands, after_dashes, joint, run_stdin, run_text, run_words
 from tacit.shell.shells import SHELLS, alias, dash_c, eval_, flock, shell, ssh, trap, watch
 from tacit.shell.work_budget import MOST_WORK, exhausted
 from tacit.shell.written_scripts import WrittenScripts
@@ -42,6 +42,8 @@ SPECIAL: dict[str, Callable[[Command], NestedCommands]] = {
     "fdfind": find, "trap": trap, "alias": alias, "flock": flock, "tmux": terminal, "screen": terminal,
     "byobu": terminal,
     "nix-shell": nix, "nix": nix, "git": git, "at": run_stdin, "batch": run_stdin, "make": make, "gmake": make,
+    # What follows `--` are the arguments of a shell.
+    "capsh": lambda c: run_words(c, (literal("bash"), *rest)) if (rest := after_dashes(c.args)) else NestedCommands(),
     "source": lambda c: run_stdin(c) if any(a.holes for a in c.args) and c.piped else NestedCommands(),
     **HOSTS, **dict.fromkeys(EDITORS, edited),
 }  # fmt: skip
