@@ -23,7 +23,7 @@ TABLE = {
     ],
     "self.project": [".tacit.toml", ".mcp.json", "opencode.json", ".claude/hooks/check.sh"],
     "file.startup": [
-        "~/.bashrc", "~/.zshrc", "~/.profile", "~/.bash_profile", "~/.zprofile", ".envrc", "/root/.bashrc",
+        "~/.bashrc", "~/.zshrc", "~/.profile", "~/.bash_profile", "~/.zprofile", ".envrc", "~ann/.bashrc",
         "~/.ssh/authorized_keys",
         "~/.config/systemd/user/x.service", "~/.config/autostart/x.desktop", "~/Library/LaunchAgents/x.plist",
         "/var/spool/cron/root", "~/.gitconfig", "~/.config/fish/config.fish",

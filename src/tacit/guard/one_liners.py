@@ -38,6 +38,8 @@ _FILES = lazy_pattern(r"(?:\bunlink|unlinkSync|File\.delete|FileUtils\.rm\w*|\br
                     r"|writeFileSync|file_put_contents|(?<![\w-])rm(?=\()"
                     r"|File\.write)[(\s]++(?:glob\s*+\(\s*+)?" + _STRING, re.S)  # fmt: skip
 _UNKNOWN_TREE = lazy_pattern(r"(?:rm_rf|rmtree|remove_tree|rmSync|rimraf|fs\.rm|remove_dir)\s*[(\s]")
+# Modules that make a terminal for the program they start.
+_TERMINAL = lazy_pattern(r"(?<![a-z])pty|pexpect", re.I)
 _CLOSED = "\n\"'`"
 _LITERAL = lazy_pattern(_STRING, re.S)
 _MORE = lazy_pattern(r"(?:\s*,\s*\[?\s*(?:\"[^\"]*\"|'[^']*'))+")
@@ -48,6 +50,15 @@ _DELETES = lazy_pattern(r"\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.
 
 def code_of(command: Command) -> Iterator[str]:
     """Return shell commands with the meaning of the code that a command is given."""
+    texts = [word.shown for word in (*command.args, *([command.stdin] if command.stdin is not None else ()))]
+    makes_terminal = any(map(_TERMINAL.search, texts))
+    for line in _lines_of(command):
+        yield line
+        if makes_terminal:
+            yield in_terminal(line)
+
+
+def _lines_of(command: Command) -> Iterator[str]:
     name = command.name or ""
     if _PYTHON.match(name):
         for code in _given(command, ("c",)):
@@ -126,8 +137,6 @@ def _other(code: str) -> Iterator[str]:
             found_any = found_any or form != "{}"
             text = ansi_c(next((group for group in found.groups() if group is not None), ""))
             yield form.format(text if form == "{}" else path_of(text))
-            if pattern is _RUNS and "pty" in code.lower():
-                yield in_terminal(text)
             if pattern is _RUNS and (more := _MORE.match(code, found.end())):
                 parts = [next(g for g in one if g) for one in _LITERAL.findall(more.group(0)) if any(one)]
                 yield " ".join((text, *map(shlex.quote, parts)))

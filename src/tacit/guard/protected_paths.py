@@ -10,6 +10,8 @@ from tacit.guard.verdict import CommandLocation
 from tacit.shell.command import ShellWord, literal
 from tacit.text.patterns import lazy_pattern
 
+MOST_CHARS = 4_096
+"""Longer paths cannot be opened."""
 # rule -> the paths it protects; `~` is any home. What a folder contains is protected with it.
 _TABLE: dict[str, tuple[str, ...]] = {
     # What agents call before they act.
@@ -45,7 +47,7 @@ _TABLE: dict[str, tuple[str, ...]] = {
     "file.overwrite": (r".*/\.git/(?:hooks/.+|config(?:\.worktree)?)",),
 }  # fmt: skip
 _PATTERNS = {
-    rule: lazy_pattern("|".join(f"(?:.*{one})" if one[0] in "/.*" else one for one in paths), re.I)
+    rule: lazy_pattern("|".join(f"(?:.*{one})" if one[0] == "/" else one for one in paths), re.I)
     for rule, paths in _TABLE.items()
 }
 # Folders that hold what is protected: who moves or deletes one of them does so to what is in it.
@@ -75,8 +77,13 @@ def rule_for(path: str, place: CommandLocation, *, adds: bool = False, named_onl
     With `named_only`, system files in general, devices and git's objects are left to other rules.
     """
     path = _PROCESS.sub("", path)
+    if len(path) > MOST_CHARS:
+        return ""
     if is_own(path, place):
         return "self.write"
+    if path.endswith("/\u2026") and _FOLDERS.fullmatch(path[:-2]):
+        # Some file, only known when it runs, in a folder that holds settings.
+        return "self.touch"
     short = _short(path, place)
     for rule, pattern in _PATTERNS.items():
         if pattern.fullmatch(short):

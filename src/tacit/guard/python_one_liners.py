@@ -9,7 +9,7 @@ import shlex
 import warnings
 from collections.abc import Iterator
 
-from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, in_terminal, path_of
+from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, path_of
 
 _RUNS = frozenset({
     "system", "popen", "getoutput", "getstatusoutput", "run", "call", "check_call", "check_output", "Popen",
@@ -107,9 +107,7 @@ def _told(code: _Code) -> Iterator[str]:
         name = code.name(node.func)
         args = [code.text(arg) for arg in node.args]
         if name in _RUNS and args:
-            line = _command(code, name, node, args)
-            # The spawn of pty and pexpect makes a terminal for the program.
-            yield in_terminal(line) if name == "spawn" else line
+            yield _command(code, name, node, args)
         elif name in ("kill", "killpg") and node.args and isinstance(node.args[0], ast.Constant | ast.UnaryOp):
             yield f"kill -- {ast.unparse(node.args[0])}"
         elif name in ("move", "rename", "replace") and len(args) == 2 and args[0] and args[1] and _is_files(node):

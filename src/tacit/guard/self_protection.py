@@ -13,7 +13,7 @@ from tacit.guard.written_files import WrittenWord, written_words
 from tacit.shell.command import Command, Script, ShellWord
 from tacit.shell.command_prefixes import PREFIXES
 from tacit.shell.shells import SHELLS
-from tacit.shell.unwrap import everything, inner
+from tacit.shell.unwrap import WRAPPERS, everything, inner
 from tacit.text.patterns import lazy_pattern
 
 Finding = tuple[str, str]
@@ -37,12 +37,13 @@ TERMINALS = frozenset({
     "alacritty", "kitty", "wezterm", "terminator", "xdotool", "ydotool", "wtype", "winpty", "empty", "reptyr",
 })  # fmt: skip
 AGENTS = frozenset({"claude", "codex", "gemini", "cursor-agent", "opencode", "copilot", "cline", "aider"})
-_AGENT_FOLDERS = frozenset({"CLAUDE_CONFIG_DIR", "CODEX_HOME", "HOME", "XDG_CONFIG_HOME"})
+_AGENT_VARIABLES = frozenset({"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SIMPLE", "CODEX_HOME", "HOME", "XDG_CONFIG_HOME"})
 CONCERNED = _EXPORTERS | _ENDERS | _MANAGERS | TERMINALS | {"hash", "enable", "alias"}
 """Programs that may switch the guard off in a line of plain words."""
 _TYPED = lazy_pattern(r"(?:^|[\s:/;&|'\"(])tacit\s+[a-z]")
 _MARKS = ("tacit", "TACIT", ".claude", ".codex", ".cursor", ".gemini", "opencode", "copilot", ".github", ".clinerules",
           "Cline", "managed-settings", "codex/")  # fmt: skip
+_WRITING_SCRIPT = lazy_pattern(r">|\bw\s")
 _SEPARATORS = lazy_pattern(r"[=:,@\s'\"`()\[\]{}<>;|&]+")
 
 
@@ -108,7 +109,7 @@ def _switches(command: Command) -> Iterator[Finding]:
         yield "self.switched-off", "TACIT_OFF"
     if name in _EXPORTERS and any(map(_MOVED.fullmatch, words)):
         yield "self.touch", "TACIT_HOME"
-    if name in AGENTS and not _AGENT_FOLDERS.isdisjoint(key for key, _word in command.assigns):
+    if name in AGENTS and not _AGENT_VARIABLES.isdisjoint(key for key, _word in command.assigns):
         yield "self.agent-home", name
     if name in ("alias", "hash", "enable") and any(re.match(r"tacit(?:=|$)", word) for word in words):
         yield "self.touch", "tacit"
@@ -134,7 +135,8 @@ def _makes_terminal(command: Command) -> Iterator[Finding]:
         return
     nested = everything(Script(inner(command).commands))
     runs = any(isinstance(one, Command) and one.name == "tacit" for one, _depth in nested)
-    if runs or any(map(_TYPED.search, _texts(command)[1:])):
+    named = name not in WRAPPERS and any(word.shown.rpartition("/")[2] == "tacit" for word in command.args[:-1])
+    if runs or named or any(map(_TYPED.search, _texts(command)[1:])):
         yield "self.terminal", name
 
 
@@ -142,8 +144,12 @@ def _touches(command: Command, place: CommandLocation) -> Iterator[Finding]:
     """Notice an argument that names our files, or an agent's settings, for a program not known to only read."""
     name = command.name or ""
     if name not in READERS and name not in PREFIXES and name not in SHELLS:
-        named = (word.shown for word in command.args if _names_own(word, is_interpreter(name), place))
+        words = (*command.args, *([command.stdin] if command.stdin is not None and is_interpreter(name) else ()))
+        named = (word.shown for word in words if _names_own(word, is_interpreter(name), place))
         yield from (("self.touch", one[:100]) for one in named)
+    elif name in ("sed", "gsed", "awk", "gawk", "mawk"):
+        scripts = (word for word in command.args if _WRITING_SCRIPT.search(word.shown))
+        yield from (("self.touch", word.shown[:100]) for word in scripts if _names_own(word, True, place))
 
 
 def _names_own(word: ShellWord, is_code: bool, place: CommandLocation) -> bool:

@@ -67,6 +67,8 @@ def written_words(command: Command) -> Iterator[WrittenWord]:
         words = [word for word in command.args if not word.head.startswith("-")]
         if words and words[0].text in _GIT_CHANGES:
             yield from (WrittenWord(word, "remove") for word in words[1:])
+        elif words and words[0].text == "clone":
+            yield WrittenWord(words[-1], "write")
     if name in OUTPUT_WRITERS:
         yield from (WrittenWord(word, "write") for word in output_options(command.args))
 
@@ -124,7 +126,7 @@ def _copied(command: Command) -> Iterator[WrittenWord]:
 
 
 def _unpacked(command: Command) -> Iterator[WrittenWord]:
-    args = read(command, values="fCdoD", longs="file directory")
+    args = read(command, values="fCdDo" if (command.name or "").startswith("7z") else "fCdD", longs="file directory")
     takes = command.name not in ("tar", "gtar", "bsdtar") or args.may("-x", "--extract", "--get")
     takes = takes or any("x" in word for word in args.words[:1] if len(word) < 6)
     target = args.value("-C", "--directory", "-d", "-D", "-o")

@@ -315,6 +315,8 @@ class _Walk(WordParser):
         given: ShellWord | None = None
         after: list[Node] = []
         for child in node.named_children:
+            if self.is_spent:
+                break
             if child.type == "file_redirect":
                 self._redirect(child, extra, redirects)
             elif child.type == "herestring_redirect":
