@@ -313,7 +313,7 @@ def test_explaining_gives_every_command_with_its_depth():
     ("line", "verdict"),
     [("export GIT_SSH_COMMAND='rm -rf ~'; git fetch", "deny"), ("declare -x PAGER='rm -rf /'; man ls", "deny"),
      ("export EDITOR=vim PAGER=less", "allow"), ('export EDITOR="$(which vim)"', "allow"),
-     ("echo \"${y:-'$(rm -rf /)'}\"", "unsure"), ("cat <<E\n${y:-'`rm -rf /`'}\nE", "unsure"),
+     ("echo \"${y:-'$(rm -rf /)'}\"", "unsure"), ("cat <<E\n${y:-'`rm -rf /`'}\nE", "deny"),
      ("echo \"${y:-'plain'}\"", "allow"), ("echo '${y:-$(rm -rf /)}'", "allow")],
 )  # fmt: skip
 def test_what_runs_out_of_a_variable_is_seen(line, verdict):

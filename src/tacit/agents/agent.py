@@ -38,7 +38,7 @@ class HookDialect(NamedTuple):
     """How the hooks of an agent are configured and answered."""
 
     events: Mapping[str, str]
-    """Its events, each with the tool it matches. The first one is sent before a command."""
+    """Its events, each with the tools it matches; the first one comes before a command or a write."""
     settings: SettingsLocation
     heard: tuple[Moment, ...]
     """The events after which the agent passes the context of a hook to its model."""

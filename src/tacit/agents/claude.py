@@ -284,8 +284,9 @@ AGENT = Agent(
     name="claude", sessions=sessions, owns=owns, files=("*/*.jsonl", "*/*/subagents/**/*.jsonl"), folders=_folders,
     hooks=HookDialect(
         events={
-            "PreToolUse": "Bash", "PostToolUse": "Bash", "PostToolUseFailure": "Bash", "UserPromptSubmit": "",
-            "SessionStart": "", "SessionEnd": "", "PreCompact": "",
+            "PreToolUse": "Bash|Write|Edit|MultiEdit|NotebookEdit", "PostToolUse": "Bash",
+            "PostToolUseFailure": "Bash", "UserPromptSubmit": "", "SessionStart": "", "SessionEnd": "",
+            "PreCompact": "",
         },
         # A project's settings file may be committed, and our command is a path on this machine: this file is not.
         settings=SettingsLocation(".claude", "CLAUDE_CONFIG_DIR", "settings.json", "settings.local.json"),

@@ -255,8 +255,8 @@ AGENT = Agent(
     folders=_folders,
     hooks=HookDialect(
         events={
-            "PreToolUse": "Bash", "PostToolUse": "Bash", "UserPromptSubmit": "", "SessionStart": "", "SessionEnd": "",
-            "PreCompact": "",
+            "PreToolUse": "Bash|apply_patch|Write|Edit", "PostToolUse": "Bash", "UserPromptSubmit": "",
+            "SessionStart": "", "SessionEnd": "", "PreCompact": "",
         },
         settings=SettingsLocation(".codex", "CODEX_HOME", "hooks.json", "hooks.json"),
         heard=("prompt", "before_tool", "session_start", "after_tool"),

@@ -173,8 +173,9 @@ AGENT = Agent(
     ),
     hooks=HookDialect(
         events={
-            "preToolUse": "Shell", "postToolUse": "Shell", "postToolUseFailure": "Shell", "beforeSubmitPrompt": "",
-            "sessionStart": "", "sessionEnd": "", "preCompact": "",
+            "preToolUse": "Shell|Write|Edit|StrReplace|EditNotebook|Delete", "postToolUse": "Shell",
+            "postToolUseFailure": "Shell", "beforeSubmitPrompt": "", "sessionStart": "", "sessionEnd": "",
+            "preCompact": "",
         },
         settings=SettingsLocation(".cursor", "", "hooks.json", "hooks.json"),
         # It accepts no context at a prompt.

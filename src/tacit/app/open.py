@@ -222,7 +222,7 @@ def replay_environment(settings: Settings, *, tolerate_errors: bool = False) -> 
     With `tolerate_errors`, rules of one's own that cannot be read are left out; all others hold.
     """
     from tacit.app.guard_setup import guard_place, load_guard
-    from tacit.guard.judge import judge
+    from tacit.guard.judge import judge, judge_write
     from tacit.procedures.replay_environment import ReplayEnvironment
     from tacit.run.runner import ShellRunner
 
@@ -233,6 +233,7 @@ def replay_environment(settings: Settings, *, tolerate_errors: bool = False) -> 
     place = lru_cache(64)(lambda cwd: guard_place(settings, cwd))
     return ReplayEnvironment(
         runner=ShellRunner(), guard=lambda command, cwd: judge(command, place(cwd), packs),
+        guard_write=lambda path, cwd: judge_write(path, place(cwd), packs),
         root=str(git_root(settings.cwd) or settings.cwd), environ=dict(os.environ),
         commit=head_commit(settings.cwd), depth=settings.replay_depth, rules=settings.replay,
     )  # fmt: skip

@@ -6,6 +6,7 @@ from collections import deque
 from typing import NamedTuple
 
 from tacit.shell.command import Command, ShellWord
+from tacit.shell.options import completed, is_abbreviation
 
 
 class ParsedArgs(NamedTuple):
@@ -16,8 +17,12 @@ class ParsedArgs(NamedTuple):
     values: tuple[tuple[str, ShellWord], ...]
 
     def has(self, *names: str) -> bool:
-        """Return whether one of these flags is given."""
+        """Return whether one of these flags is given, in full."""
         return not self.flags.isdisjoint(names)
+
+    def may(self, *names: str) -> bool:
+        """Return whether one of these flags is given, in full or abbreviated as GNU programs and git accept it."""
+        return self.has(*names) or any(is_abbreviation(flag, name) for flag in self.flags for name in names)
 
     def value(self, *names: str) -> ShellWord | None:
         """Return the value of a flag."""
@@ -46,6 +51,7 @@ def read(command: Command, *, values: str = "", longs: str = "", single: bool = 
             break
         if text.startswith("--") or (single and text.startswith("-") and len(text) > 2):
             name, equals, value = text.partition("=")
+            name = f"--{completed(name[2:], names)}" if name.startswith("--") else name
             flags.add(name)
             if equals:
                 given.append((name, word._replace(pieces=(value, *word.pieces[1:]))))

@@ -13,3 +13,8 @@ DELETES_UNKNOWN = "tacit-deletes-unknown"
 def path_of(text: str) -> str:
     """Return a path as a shell word. A plain path is not quoted, so that a tilde and a star keep their meaning."""
     return text if re.fullmatch(r"[\w./*~$-]+", text) else shlex.quote(text)
+
+
+def in_terminal(line: str) -> str:
+    """Return a command that runs a line in a terminal made for it."""
+    return f"script -qc {shlex.quote(line)}"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from tacit.guard.args import read
 from tacit.guard.path_kinds import kind_of, resolved
+from tacit.guard.protected_paths import is_system_file
 from tacit.guard.verdict import CommandLocation, RuleMatch
+from tacit.guard.written_files import IN_PLACE_EDITORS, edits_in_place, output_redirects, target_of
 from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.printed_output import output_of
+from tacit.shell.xargs_and_find import CHOOSING
 
 Findings = Iterator[RuleMatch]
 _GRAVE = frozenset({"root", "home", "system", "device", "git", "repository"})
@@ -47,18 +49,16 @@ def remove(command: Command, place: CommandLocation) -> Findings:
     args = read(command)
     if args.has("--help", "--version"):
         return
-    recursive = args.has("-r", "-R", "--recursive", "--dir-recursive") or any(
-        f.startswith("--recu") for f in args.flags
-    )
-    # What srm removes cannot be recovered.
-    force = args.has("-f", "--force") or any(f.startswith("--fo") for f in args.flags) or command.name == "srm"
-    if args.has("--no-preserve-root"):
+    recursive = args.may("-r", "-R", "--recursive")
+    # What srm removes cannot be recovered, and unlink never asks.
+    force = args.may("-f", "--force") or command.name in ("srm", "unlink")
+    if args.may("--no-preserve-root"):
         yield _at(command, "rm.root", "--no-preserve-root")
     for word in args.operands:
         kind = kind_of(word, place)
         if recursive:
             yield from _removed_tree(command, word, kind, force, place)
-        elif force and any(not hole.name for hole in word.holes) and kind == "unknown":
+        elif any(not hole.name for hole in word.holes) and kind == "unknown" and (force or not word.quoted):
             yield _at(command, "rm.unknown", word.shown)
         elif word.shown.endswith("_history") and kind == "outside":
             yield _at(command, "rm.history", word.shown)
@@ -76,8 +76,7 @@ def _removed_tree(command: Command, word: ShellWord, kind: str, force: bool, pla
     elif kind in ("root", "home"):
         yield _at(command, "rm.root" if kind == "root" else "rm.home", word.shown)
     elif kind in _GRAVE:
-        if force or kind != "system":
-            yield _at(command, "rm.critical", word.shown)
+        yield _at(command, "rm.critical", word.shown)
     elif force and kind != "temporary" and not _is_cache(word, kind):
         yield _at(command, "rm.recursive-force", word.shown)
     elif _is_wide(word) and kind != "temporary":
@@ -141,7 +140,8 @@ def found(command: Command, place: CommandLocation) -> Findings:
             recursive = any(w.startswith("-") and not w.startswith("--") and "r" in w.lower() for w in rest) or any(
                 w in ("--recursive", "--force") for w in rest
             )
-            if "rm" in inner and recursive:
+            everything = CHOOSING.isdisjoint(words) and kinds != {"temporary"}
+            if "rm" in inner and (recursive or everything):
                 yield _at(command, "find.exec-rm", " ".join(rest[:3]))
 
 
@@ -169,39 +169,29 @@ def copied_raw(command: Command, place: CommandLocation) -> Findings:
 
 
 def moved(command: Command, place: CommandLocation) -> Findings:
-    """Judge mv and cp: what goes to /dev/null is lost, what is written to a system folder replaces what is there."""
-    args = read(command, values="tS", longs="target-directory suffix")
-    target = args.value("-t", "--target-directory") or (args.operands[-1] if len(args.operands) > 1 else None)
-    sources = args.operands if args.value("-t", "--target-directory") else args.operands[:-1]
+    """Judge mv and cp: what goes to /dev/null is lost, and what is copied from it is empty."""
+    target, sources = target_of(read(command, values="tS", longs="target-directory suffix"))
     if target is None:
         return
     if command.name == "mv":
         if target.shown.startswith("/dev/null"):
             yield _at(command, "file.discard", target.shown)
         for word in sources:
-            if kind_of(word, place) in ("root", "home", "git", "repository") or kind_of(word, place) == "system":
+            if kind_of(word, place) in ("root", "home", "git", "repository", "system"):
                 yield _at(command, "file.move-critical", word.shown)
-    if kind_of(target, place) == "device" or (kind_of(target, place) in ("system", "git") and _etc(target, place)):
-        yield _at(command, "file.overwrite", target.shown)
     emptied = command.name == "cp" and any(word.shown in ("/dev/null", "/dev/zero") for word in sources)
     if emptied and kind_of(target, place) != "temporary":
         yield _at(command, "file.overwrite", target.shown)
 
 
 def _etc(word: ShellWord, place: CommandLocation) -> bool:
-    path = resolved(word, place) or ""
-    return (
-        path.startswith(
-            ("/etc", "/proc/sysrq", "/boot", "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/lib", "/usr/lib", "/System")
-        )
-        or "/.git" in path
-    )
+    return is_system_file(resolved(word, place) or "")
 
 
 def opened(command: Command, place: CommandLocation) -> Findings:
     """Judge chmod, chown, chgrp and setfacl."""
     args = read(command)
-    recursive = args.has("-R", "--recursive")
+    recursive = args.may("-R", "--recursive")
     mode = args.operands[0].shown if args.operands else ""
     targets = args.operands[1:] if not args.value("--reference") else args.operands
     world = command.name == "chmod" and (
@@ -230,65 +220,36 @@ def _is_high(word: ShellWord, place: CommandLocation) -> bool:
     return _etc(word, place) or (resolved(word, place) or "").rstrip("/*").count("/") <= 2
 
 
-def teed(command: Command, place: CommandLocation) -> Findings:
-    """Judge what tee and install write."""
-    for word in read(command).operands:
-        kind = kind_of(word, place)
-        if kind in ("device", "git") or (kind == "system" and _etc(word, place)) or _is_startup(word):
-            yield _at(command, "file.overwrite", word.shown)
-
-
-WRITERS = ("git", "curl", "wget", "sort", "gsort", "openssl", "gpg", "gpg2", "gcc", "g++", "cc", "clang", "rustc", "go")
-_TO = ("-o", "-O", "--output", "--output-document", "--out", "-out")
-
-
-def written(command: Command, place: CommandLocation) -> Findings:
-    """Judge the file that an option makes a program write."""
-    words = command.args
-    named = [after for word, after in pairwise(words) if word.text in _TO]
-    named += [
-        word._replace(pieces=(word.head.partition("=")[2], *word.pieces[1:]))
-        for word in words
-        if word.head.partition("=")[0] in _TO and "=" in word.head
-    ]
-    for word in named:
-        kind = kind_of(word, place)
-        if kind in ("device", "git") or (kind == "system" and _etc(word, place)):
-            yield _at(command, "file.overwrite", word.shown)
-        elif _is_startup(word):
-            yield _at(command, "file.startup", word.shown)
-
-
 def linked(command: Command, place: CommandLocation) -> Findings:
-    """Judge ln: a link forced over a system file replaces it."""
-    args = read(command, values="tS")
-    if args.operands and args.operands[-1].shown.endswith("_history") and args.has("-f", "--force"):
-        yield _at(command, "rm.history", args.operands[-1].shown)
-    if args.has("-f", "--force") and args.operands and _etc(args.operands[-1], place):
-        yield _at(command, "file.overwrite", args.operands[-1].shown)
+    """Judge ln: a link in the place of a history, or to a device, which is then read and written instead of a file."""
+    target, sources = target_of(read(command, values="tS", longs="target-directory suffix"))
+    if target is not None and target.shown.endswith("_history") and read(command).may("-f", "--force"):
+        yield _at(command, "rm.history", target.shown)
+    for word in sources:
+        if (resolved(word, place) or "").startswith("/dev/"):
+            yield _at(command, "file.device-link", word.shown)
 
 
 def redirected(command: Command, place: CommandLocation) -> Findings:
-    """Judge where output is redirected."""
-    for redirect in command.redirects:
-        if not redirect.operator.startswith((">", "&>", "1>", "2>")) or redirect.operator in (">&", "<&"):
-            continue
+    """Judge what a redirection empties."""
+    for redirect in output_redirects(command):
         target = redirect.target
         kind = kind_of(target, place)
-        adds = ">>" in redirect.operator
-        if kind == "device" or (kind == "git" and not adds) or (kind == "system" and _etc(target, place)):
-            yield _at(command, "file.overwrite", target.shown)
-        elif _is_startup(target):
-            yield _at(command, "file.startup", target.shown)
-        elif not adds and target.shown.endswith("_history") and kind == "outside":
+        if ">>" in redirect.operator:
+            continue
+        if target.shown.endswith("_history") and kind == "outside":
             yield _at(command, "rm.history", target.shown)
-        elif (
-            not adds
-            and kind not in ("temporary", "unknown")
-            and target.shown.endswith(_DATA)
-            and _says_nothing(command)
-        ):
+        elif kind not in ("temporary", "unknown") and target.shown.endswith(_DATA) and _says_nothing(command):
             yield _at(command, "file.truncate", target.shown)
+
+
+def fed_nothing(command: Command, place: CommandLocation) -> Findings:
+    """Judge tee and sponge that read nothing: they empty what they write."""
+    empty = any(one.operator == "<" and one.target.text == "/dev/null" for one in command.redirects)
+    nothing = empty or (command.stdin is not None and not command.stdin.shown.strip())
+    for word in read(command).operands if nothing and not read(command).may("-a", "--append") else ():
+        if kind_of(word, place) != "temporary":
+            yield _at(command, "file.truncate", word.shown)
 
 
 def _says_nothing(command: Command) -> bool:
@@ -312,8 +273,8 @@ _EMPTYING = frozenset({"d", "1,$d", "g/./d", "1~1d", "//d", "/.*/d", "/./d", "s/
 def edited(command: Command, place: CommandLocation) -> Findings:
     """Judge sed -i and similar: files that decide who may log in and what starts should not be edited blindly."""
     texts = [word.text or "" for word in command.args]
-    if command.name in ("sed", "gsed", "perl", "ruby"):
-        writes = any(t.startswith(("-i", "--in-place")) or re.fullmatch(r"-[a-z]*i(?:\..*)?", t) for t in texts)
+    if command.name in IN_PLACE_EDITORS:
+        writes = edits_in_place(command)
     else:
         writes = any(t.startswith("-") and "s" in t for t in texts) or command.stdin is not None
     if not writes:
@@ -325,25 +286,16 @@ def edited(command: Command, place: CommandLocation) -> Findings:
         yield _at(command, "file.truncate", " ".join(texts[-1:]))
 
 
-def _is_startup(word: ShellWord) -> bool:
-    """Return whether a file decides what runs at the next start."""
-    text = word.shown
-    return text.startswith(("$HOME/", "~/", "/root", "/home/")) and text.endswith((
-        ".bashrc", ".zshrc", ".profile", ".bash_profile", ".ssh/authorized_keys", ".zprofile", "authorized_keys",
-        ".zshenv",
-    ))  # fmt: skip
-
-
 def unpacked(command: Command, place: CommandLocation) -> Findings:
     """Judge tar and unzip when they overwrite system files."""
     args = read(command, values="fCdo" if command.name in ("7z", "7za") else "fCd", longs="file directory")
     target = args.value("-C", "--directory", "-d", "-o")
     taking = (
-        args.has("-x", "--extract", "--get")
+        args.may("-x", "--extract", "--get")
         or command.name in ("unzip", "7z", "7za")
         or any("x" in w for w in args.words[:1] if len(w) < 6)
     )
     if target is not None and taking and kind_of(target, place) == "root":
         yield _at(command, "file.overwrite", target.shown)
-    if args.has("--remove-files"):
+    if args.may("--remove-files"):
         yield _at(command, "file.discard", "--remove-files")

@@ -57,30 +57,30 @@ def _after_git(command: Command) -> list[ShellWord]:
 
 
 def _reset(args: ParsedArgs) -> Said:
-    if args.has("--hard"):
+    if args.may("--hard"):
         yield "git.reset-hard", "--hard"
-    elif args.has("--merge", "--keep"):
+    elif args.may("--merge", "--keep"):
         yield "git.reset-merge", "--merge"
 
 
 def _clean(args: ParsedArgs) -> Said:
     if args.has("-n", "--dry-run"):
         return
-    if args.has("-f", "--force", "-i"):
+    if args.may("-f", "--force", "-i"):
         yield "git.clean", " ".join(sorted(f for f in args.flags if len(f) > 2 or f == "-f"))
-    elif args.has("-d", "-x", "-X"):
+    elif args.may("-d", "-x", "-X"):
         yield "git.clean-ask", ""
 
 
 def _checkout(args: ParsedArgs) -> Said:
     if args.has("-b", "-B", "--orphan", "--detach") and not args.has("-f", "--force"):
-        if args.has("-B"):
+        if args.may("-B"):
             yield "git.branch-reset", "-B"
         return
-    if args.has("-f", "--force") or args.has("-tf", "-ft"):
+    if args.may("-f", "--force") or args.may("-tf", "-ft"):
         yield "git.checkout-force", "-f"
     words = args.words
-    if args.has("--pathspec-from-file", "-p", "--patch", "--ours", "--theirs"):
+    if args.may("--pathspec-from-file", "-p", "--patch", "--ours", "--theirs"):
         yield "git.checkout-paths", ""
     elif "." in words or "*" in words or ":/" in words or any(w.startswith(":(") or w in ("./", ":!") for w in words):
         yield "git.checkout-paths", "."
@@ -106,14 +106,14 @@ def _checkout_command(command: Command, place: CommandLocation) -> Iterator[Rule
 def _restore(args: ParsedArgs) -> Said:
     if args.has("--staged", "-S") and not args.has("--worktree", "-W"):
         return
-    if args.operands or args.has("--pathspec-from-file", "-p", "--patch"):
+    if args.operands or args.may("--pathspec-from-file", "-p", "--patch"):
         yield "git.restore", " ".join(args.words)
 
 
 def _switch(args: ParsedArgs) -> Said:
-    if args.has("-f", "--force", "--discard-changes"):
+    if args.may("-f", "--force", "--discard-changes"):
         yield "git.checkout-force", "--discard-changes"
-    if args.has("-C", "--force-create"):
+    if args.may("-C", "--force-create"):
         yield "git.branch-reset", "-C"
 
 
@@ -121,20 +121,20 @@ def _push(args: ParsedArgs) -> Said:
     if args.has("-n", "--dry-run"):
         return
     leased = args.has("--force-with-lease", "--force-if-includes")
-    if args.has("--force", "-f", "--mirror", "--prune"):
+    if args.may("--force", "-f", "--mirror", "--prune"):
         yield "git.push-force-lease" if leased else "git.push-force", "--force"
     elif any(word.startswith("+") for word in args.words[1:]) and not leased:
         yield "git.push-force", "+refspec"
-    elif args.has("--delete", "-d") or any(word.startswith(":") and len(word) > 1 for word in args.words[1:]):
+    elif args.may("--delete", "-d") or any(word.startswith(":") and len(word) > 1 for word in args.words[1:]):
         yield "git.push-delete", " ".join(args.words)
-    if args.has("--no-verify"):
+    if args.may("--no-verify"):
         yield "git.no-verify", "--no-verify"
 
 
 def _branch(args: ParsedArgs) -> Said:
-    if args.has("-D") or (args.has("-d", "--delete") and args.has("-f", "--force")):
+    if args.may("-D") or (args.may("-d", "--delete") and args.may("-f", "--force")):
         yield "git.branch-delete", " ".join(args.words)
-    elif args.has("-M", "-C") or (args.has("-f", "--force") and args.operands):
+    elif args.may("-M", "-C") or (args.may("-f", "--force") and args.operands):
         yield "git.branch-force", " ".join(args.words)
 
 
@@ -147,7 +147,7 @@ def _stash(args: ParsedArgs) -> Said:
 
 
 def _commit(args: ParsedArgs) -> Said:
-    if args.has("--no-verify", "-n"):
+    if args.may("--no-verify", "-n"):
         yield "git.no-verify", "--no-verify"
 
 
@@ -155,7 +155,7 @@ def _other(rule: str, *, verbs: tuple[str, ...] = (), flags: tuple[str, ...] = (
     def said(args: ParsedArgs) -> Said:
         if verbs and not (args.words and args.words[0] in verbs):
             return
-        if flags and not args.has(*flags):
+        if flags and not args.may(*flags):
             return
         yield rule, " ".join(args.words[:2])
 
@@ -163,14 +163,14 @@ def _other(rule: str, *, verbs: tuple[str, ...] = (), flags: tuple[str, ...] = (
 
 
 def _tag(args: ParsedArgs) -> Said:
-    if args.has("-d", "--delete"):
+    if args.may("-d", "--delete"):
         yield "git.tag-delete", " ".join(args.words)
-    elif args.has("-f", "--force"):
+    elif args.may("-f", "--force"):
         yield "git.tag-force", " ".join(args.words)
 
 
 def _worktree(args: ParsedArgs) -> Said:
-    if args.words[:1] == ("remove",) and args.has("-f", "--force"):
+    if args.words[:1] == ("remove",) and args.may("-f", "--force"):
         yield "git.worktree-force", "remove"
 
 
@@ -192,8 +192,8 @@ def _config(args: ParsedArgs) -> Said:
 
 def _rm(args: ParsedArgs) -> Said:
     if (
-        args.has("-f", "--force")
-        and (args.has("-r") or "." in args.words or "*" in args.words)
+        args.may("-f", "--force")
+        and (args.may("-r") or "." in args.words or "*" in args.words)
         and not args.has("--cached", "-n")
     ):
         yield "git.rm-force", " ".join(args.words)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from tacit.guard.one_liners import is_interpreter
 from tacit.guard.packs import RulePacks
 from tacit.guard.program_judges import JUDGES
+from tacit.guard.reading_programs import ARGUMENTS_ARE_DATA
+from tacit.guard.self_protection import AGENTS
 from tacit.shell.command import Command, ShellWord
 from tacit.shell.parse import parse
 from tacit.shell.unwrap import WRAPPERS
@@ -21,34 +23,20 @@ _RUN_OPTIONS = frozenset(
 )
 MOST_LOOKED_AT = 40
 MOST_HEADS = 4
-# Programs that only inspect their arguments, or print them.
-DATA = frozenset({
-    "echo", "printf", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "cat", "bat", "tac", "head", "tail",
-    "less", "more",
-    "wc", "man", "info", "apropos", "whatis", "which", "whereis", "type", "tldr", "cheat", "help", "test", "[", "[[",
-    "expr",
-    "true", "false", ":", "jq", "yq", "diff", "cmp", "comm", "sort", "uniq", "tr", "cut", "paste", "ls", "logger",
-    "say", "wall",
-    "notify-send", "figlet", "cowsay", "banner", "espeak", "mail", "read", "local", "return", "exit", "set",
-    "export", "declare",
-    "typeset", "readonly", "unset", "let", "shift", "hash", "dpkg-query", "locate", "basename", "dirname",
-    "realpath", "stat",
-    "file", "strings", "xxd", "od", "hexdump", "md5sum", "sha1sum", "sha256sum", "tacit", "ps", "pgrep", "pidof",
-    "history", "fc",
-    "compgen", "complete", "shellcheck", "shfmt", "bash-completion", "code", "emacs", "nano", "touch", "mkdir",
-    "tput", "date",
-})  # fmt: skip
 
 
 def is_known(name: str, packs: RulePacks) -> bool:
     """Return whether the guard knows what a program does with its arguments."""
-    known = name in JUDGES or name.split(".")[0] in JUDGES or name in WRAPPERS or name in DATA
+    known = name in JUDGES or name.split(".")[0] in JUDGES or name in WRAPPERS or name in ARGUMENTS_ARE_DATA
     return known or is_interpreter(name) or bool(packs.of(name))
 
 
 def hidden_in(command: Command, packs: RulePacks) -> Iterator[Command]:
     """Return the commands that an unknown program would run if it ran its arguments."""
     name = command.name
+    if name in AGENTS:
+        # A prompt that is a command is meant to be run.
+        yield from (one for word in command.args if " " in word.shown for one in _inside(word))
     if name is None or len(command.words) < 3 or is_known(name, packs):
         return
     bare = command._replace(redirects=(), assigns=(), stdin=None, piped=False, feeder=None)

@@ -15,8 +15,9 @@ from tacit.guard.one_liners import code_of
 from tacit.guard.packs import RulePacks, built_in
 from tacit.guard.path_kinds import resolved
 from tacit.guard.program_judges import JUDGES, everywhere
+from tacit.guard.protected_paths import rule_for, written_path
 from tacit.guard.rule_matching import TOO_LONG, matching
-from tacit.guard.uncertain_commands import doubtful
+from tacit.guard.uncertain_commands import doubtful, interactive
 from tacit.guard.verdict import CommandLocation, Decision, RuleMatch, Verdict
 from tacit.shell.command import Command, Doubt
 from tacit.shell.parse import MOST_BYTES, parse
@@ -41,6 +42,15 @@ def judge(command: str, place: CommandLocation | None = None, packs: RulePacks |
     if is_plain(command, rules):
         return ALLOWED
     return judge_fully(command, where, rules)
+
+
+def judge_write(path: str, place: CommandLocation | None = None, packs: RulePacks | None = None) -> Verdict:
+    """Judge the file that a tool of an agent is about to write, as a redirection to it would be judged."""
+    where = place or CommandLocation()
+    rule = rule_for(written_path(path, where), where) if path else ""
+    return (
+        _verdict(RuleMatch(rule, 0, len(path.encode(errors="replace")), path), packs or built_in()) if rule else ALLOWED
+    )
 
 
 def judge_fully(command: str, place: CommandLocation, packs: RulePacks) -> Verdict:
@@ -97,6 +107,8 @@ def _steps(
             yield _doubt(found.kind, found.what, found.start, found.end, deep + level)
             continue
         said = tuple(dict.fromkeys(verdict for where in places for verdict in _verdicts(found, where, packs)))
+        if level == depth == 0:
+            said += tuple(_verdict(finding, packs) for finding in interactive(found))
         yield JudgedCommand(" ".join(word.shown for word in found.words), deep + level, said)
         if depth < MOST_CODE_DEPTH:
             for inner in code_of(found):
@@ -122,9 +134,13 @@ def _verdicts(command: Command, place: CommandLocation, packs: RulePacks) -> Ite
         if finding.rule == TOO_LONG:
             yield _unsure(TOO_LONG, "it is too long to be compared with the rules", finding.start, finding.end)
             continue
-        rule = packs.rules[finding.rule]
-        reason = f"{rule.reason}: {finding.detail}" if finding.detail else rule.reason
-        yield Verdict(rule.severity, rule.id, reason, rule.alternative, rule.family, finding.start, finding.end)
+        yield _verdict(finding, packs)
+
+
+def _verdict(finding: RuleMatch, packs: RulePacks) -> Verdict:
+    rule = packs.rules[finding.rule]
+    reason = f"{rule.reason}: {finding.detail}" if finding.detail else rule.reason
+    return Verdict(rule.severity, rule.id, reason, rule.alternative, rule.family, finding.start, finding.end)
 
 
 def _findings(command: Command, place: CommandLocation, packs: RulePacks) -> Iterator[RuleMatch]:

@@ -9,7 +9,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, path_of
+from tacit.guard.code_actions import DELETES_TREE, DELETES_UNKNOWN, UNKNOWN, in_terminal, path_of
 from tacit.shell.command import Command
 from tacit.shell.expand import ansi_c
 from tacit.shell.work_budget import MOST_CODE
@@ -38,6 +38,8 @@ _FILES = lazy_pattern(r"(?:\bunlink|unlinkSync|File\.delete|FileUtils\.rm\w*|\br
                     r"|writeFileSync|file_put_contents|(?<![\w-])rm(?=\()"
                     r"|File\.write)[(\s]++(?:glob\s*+\(\s*+)?" + _STRING, re.S)  # fmt: skip
 _UNKNOWN_TREE = lazy_pattern(r"(?:rm_rf|rmtree|remove_tree|rmSync|rimraf|fs\.rm|remove_dir)\s*[(\s]")
+# Modules that make a terminal for the program they start.
+_TERMINAL = lazy_pattern(r"(?<![a-z])pty|pexpect", re.I)
 _CLOSED = "\n\"'`"
 _LITERAL = lazy_pattern(_STRING, re.S)
 _MORE = lazy_pattern(r"(?:\s*,\s*\[?\s*(?:\"[^\"]*\"|'[^']*'))+")
@@ -47,7 +49,16 @@ _DELETES = lazy_pattern(r"\bunlink\b|unlinkSync|File\.delete|rm_rf|rmtree|Deno\.
 
 
 def code_of(command: Command) -> Iterator[str]:
-    """Translate the code in a command to shell commands with the same effect."""
+    """Return shell commands with the meaning of the code that a command is given."""
+    texts = [word.shown for word in (*command.args, *([command.stdin] if command.stdin is not None else ()))]
+    makes_terminal = any(map(_TERMINAL.search, texts))
+    for line in _lines_of(command):
+        yield line
+        if makes_terminal:
+            yield in_terminal(line)
+
+
+def _lines_of(command: Command) -> Iterator[str]:
     name = command.name or ""
     if _PYTHON.match(name):
         for code in _given(command, ("c",)):

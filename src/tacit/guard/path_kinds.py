@@ -18,6 +18,15 @@ SAFE_DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/t
 _SAFE_FOLDERS = ("/dev/fd/", "/dev/shm/", "/dev/pts/", "/dev/tcp/", "/dev/udp/")  # noqa: S108
 
 
+# Variables whose value is known, or almost always this one.
+_VARIABLES = {
+    "HOME": "{place.home}", "PWD": "{place.cwd}", "CLAUDE_PROJECT_DIR": "{place.cwd}",
+    "XDG_CONFIG_HOME": "{place.home}/.config",
+    "CLAUDE_CONFIG_DIR": "{place.home}/.claude", "CODEX_HOME": "{place.home}/.codex",
+    "COPILOT_HOME": "{place.home}/.copilot",
+}  # fmt: skip
+
+
 def resolved(word: ShellWord, place: CommandLocation) -> str | None:
     """Return the absolute path a word names; None when that depends on an unknown part."""
     if len(word.pieces) > MOST_PIECES:
@@ -30,10 +39,10 @@ def resolved(word: ShellWord, place: CommandLocation) -> str | None:
             if piece.default and resolved(ShellWord(piece.default), place) is None:
                 return None
             text += "/tmp"  # noqa: S108
-        elif piece.name == "HOME":
-            text += place.home
-        elif piece.name == "PWD":
-            text += place.cwd
+        elif piece.name in _VARIABLES:
+            text += _VARIABLES[piece.name].format(place=place)
+        elif piece.name == "TACIT_HOME":
+            text += place.tacit or f"{place.home}/.tacit"
         elif number and text.rstrip("/") and not text.rstrip("/").endswith("..") and text not in ("/", "./"):
             # Something below a known folder: as dangerous as that folder's contents.
             text += "\u2026"

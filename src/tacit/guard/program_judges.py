@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from tacit.guard import files, git, network, sql_statements as queries
-from tacit.guard.self_protection import own
+from tacit.guard.self_protection import CONCERNED, protected
 from tacit.guard.verdict import CommandLocation, RuleMatch
+from tacit.guard.written_files import COPIERS, OUTPUT_WRITERS
 from tacit.shell.command import Command
 
 Judge = Callable[[Command, CommandLocation], Iterator[RuleMatch]]
 
-everywhere: tuple[Judge, ...] = (files.redirected, own)
-"""The judges that check every command."""
+everywhere: tuple[Judge, ...] = (files.redirected, protected)
+"""The judges that look at every command."""
 JUDGES: dict[str, tuple[Judge, ...]] = {
     **dict.fromkeys(("rm", "grm", "unlink", "srm"), (files.remove,)),
     "rmdir": (files.remove_folder,), "shred": (files.shredded,), "wipe": (files.shredded,),
     "truncate": (files.truncated,), "find": (files.found,),
     "gfind": (files.found,), "dd": (files.copied_raw,), "dcfldd": (files.copied_raw,), "mv": (files.moved,),
-    "cp": (files.moved,), "gmv": (files.moved,), "install": (files.teed,), "tee": (files.teed,),
+    "cp": (files.moved,), "gmv": (files.moved,), "tee": (files.fed_nothing,), "sponge": (files.fed_nothing,),
     "ln": (files.linked,),
     "chmod": (files.opened,), "chown": (files.opened,), "chgrp": (files.opened,), "setfacl": (files.opened,),
     **dict.fromkeys(("tar", "unzip", "7z", "7za"), (files.unpacked,)), "git": git.JUDGES,
@@ -35,5 +36,6 @@ for _verb in ("reset", "clean", "checkout", "restore", "push", "branch", "stash"
               "switch", "rm",
               "filter-branch", "filter-repo", "gc", "prune", "reflog", "rebase", "worktree", "config"):  # fmt: skip
     JUDGES[f"git-{_verb}"] = git.JUDGES
-for _name in files.WRITERS:
-    JUDGES[_name] = (*JUDGES.get(_name, ()), files.written)
+# The judges above look at these, so that no line with one of them is plain.
+for _name in (*OUTPUT_WRITERS, *COPIERS, *CONCERNED, "sponge"):
+    JUDGES.setdefault(_name, ())

@@ -155,5 +155,5 @@ def _files(code: _Code, name: str, node: ast.Call, args: list[str | None]) -> It
         yield DELETES_UNKNOWN
     elif name in ("write_text", "write_bytes") and owner is not None and path is not None:
         yield f": > {path_of(code.text(owner) or path)}"
-    elif name == "open" and len(args) > 1 and args[0] is not None and (args[1] or "").startswith("w"):
-        yield f": > {path_of(args[0])}"
+    elif name == "open" and len(args) > 1 and args[0] is not None and (args[1] or "")[:1] in ("w", "a", "x"):
+        yield f": {'>>' if (args[1] or '').startswith('a') else '>'} {path_of(args[0])}"

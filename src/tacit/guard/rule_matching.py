@@ -50,7 +50,7 @@ def fires(rule: GuardRule, args: ParsedArgs, text: str) -> bool:
     """Return whether a rule of a pack matches a command of its program."""
     if any(_flag(flag, args, text) for flag in rule.without):
         return False
-    if rule.flags and not any(_flag(flag, args, text) for flag in rule.flags):
+    if rule.flags and not any(_flag(flag, args, text, abbreviated=True) for flag in rule.flags):
         return False
     if rule.text and len(text) <= MOST_TEXT and not _pattern(rule.text).search(text):
         return False
@@ -63,7 +63,7 @@ def fires(rule: GuardRule, args: ParsedArgs, text: str) -> bool:
     return any(_spoken(verb, verbs) for verb in rule.verbs)
 
 
-def _flag(flag: str, args: ParsedArgs, text: str) -> bool:
+def _flag(flag: str, args: ParsedArgs, text: str, *, abbreviated: bool = False) -> bool:
     """Return whether a flag is given; `a+b` needs both, `name=value` its value, attached or as the next word."""
     for part in flag.split("+"):
         name, equals, value = part.partition("=")
@@ -72,9 +72,14 @@ def _flag(flag: str, args: ParsedArgs, text: str) -> bool:
             beside = given is None and f" {name} {value} " in f"{text} "
             if not beside and (given is None or not fnmatchcase(given.shown, value)):
                 return False
-        elif part not in args.flags:
+        elif not args.has(part) and not (abbreviated and args.may(part) and not _whole_word(part, args)):
             return False
     return True
+
+
+def _whole_word(name: str, args: ParsedArgs) -> bool:
+    """Return whether a flag is the first words of a longer name: `--force` of `--force-reset` is a flag of its own."""
+    return any(name.startswith(f"{flag}-") for flag in args.flags)
 
 
 def _spoken(verb: tuple[str, ...], words: Sequence[str]) -> bool:

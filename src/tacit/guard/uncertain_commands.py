@@ -7,11 +7,16 @@ from itertools import pairwise
 
 from tacit.guard.verdict import RuleMatch
 from tacit.shell.command import Command, ShellWord
-from tacit.shell.shells import SHELLS
+from tacit.shell.options import after_options, split_options
+from tacit.shell.shells import SHELLS, SSH
+from tacit.text.patterns import lazy_pattern
 
 MOST_FEEDERS = 20
 _FETCHERS = frozenset({"curl", "wget", "http", "https", "xh", "fetch", "lynx", "aria2c", "nc", "ncat", "socat"})
 _INTERPRETERS = SHELLS | {"python", "python3", "python2", "perl", "ruby", "node", "php", "lua", "deno", "bun"}
+_BARE = lazy_pattern(r"-[ilsx]+|--login|--norc|--noprofile|--posix")
+_NO_SHELL = frozenset("NGOVQWf")
+_DECODERS = frozenset({"rev", "base64", "gbase64", "base32", "xxd", "uudecode", "basenc"})
 # As a command name, these mean that the line was not understood.
 RESERVED = frozenset({"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
                       "function", "select",
@@ -40,6 +45,8 @@ def doubtful(command: Command) -> Iterator[RuleMatch]:
     fed = name in _INTERPRETERS and command.piped and not _reads_file(command)
     if fed and not _FETCHERS.isdisjoint(_sources(command.feeder)):
         yield RuleMatch("remote.pipe-to-shell", command.start, command.end, name)
+    if name in SHELLS and not _DECODERS.isdisjoint(_sources(command.feeder)):
+        yield RuleMatch("shell.decoded", command.start, command.end, name)
     if name in _INTERPRETERS | {"source", "."} and any(word.shown == "\u2026" for word in command.args):
         yield RuleMatch("remote.run-substitution", command.start, command.end, name)
     if name in ("make", "gmake") and any(
@@ -50,6 +57,20 @@ def doubtful(command: Command) -> Iterator[RuleMatch]:
         "/dev/tcp/" in one.target.shown or "/dev/udp/" in one.target.shown for one in command.redirects
     ):
         yield RuleMatch("remote.shell", command.start, command.end, name)
+
+
+def interactive(command: Command) -> Iterator[RuleMatch]:
+    """Notice a shell, here or on another machine, that is started without a command and without input."""
+    name, texts = command.name or "", [word.text or "\u2026" for word in command.args]
+    if command.stdin is not None or command.piped or any("<" in one.operator for one in command.redirects):
+        return
+    starts = name in SHELLS - {"cmd", "cmd.exe"} and all(_BARE.fullmatch(text) for text in texts)
+    starts = starts or (name in ("sudo", "doas") and len(texts) == 1 and texts[0] in SHELLS | {"-s", "-i", "su"})
+    if name == "ssh":
+        given = {option for option, _value in split_options(command.args, SSH)}
+        starts = len(after_options(command.args, SSH)) == 1 and given.isdisjoint(_NO_SHELL)
+    if starts:
+        yield RuleMatch("shell.interactive", command.start, command.end, name)
 
 
 def _settings(command: Command) -> Iterator[RuleMatch]:

@@ -11,6 +11,7 @@ from tacit.failures.failures import ReportSource, capture, note_success
 from tacit.failures.injection_log import record_reaction, show_once
 from tacit.failures.rules.corrections.find import PromptCorrection, corrections_in
 from tacit.guard.policy import decide
+from tacit.guard.verdict import Verdict
 from tacit.lessons.user_feedback import record_feedback
 from tacit.loop.context import context
 from tacit.loop.reminders import reminders
@@ -28,10 +29,12 @@ _SAID_BY_USER = ("", "user")
 
 
 def judged(shop: ReplayEnvironment, call: HookCall) -> HookAnswer:
-    """Judge the command of a tool call. Nothing is looked up and nothing is stored."""
-    if call.moment != "before_tool" or call.tool is None or not call.tool.command:
+    """Judge what a tool is about to run or to write. Nothing is looked up and nothing is kept."""
+    if call.moment != "before_tool" or call.tool is None:
         return HookAnswer()
-    verdict = shop.guard(call.tool.command, call.cwd)
+    verdicts = [shop.guard(call.tool.command, call.cwd)] if call.tool.command else []
+    verdicts += [shop.guard_write(path, call.cwd) for path in call.tool.paths if call.tool.kind == "edit"]
+    verdict = max(verdicts, key=lambda one: one.weight, default=Verdict("allow"))
     decision = decide(verdict.verdict, "hook")
     if decision == "allow":
         return HookAnswer()

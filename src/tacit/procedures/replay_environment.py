@@ -16,7 +16,9 @@ class ReplayEnvironment:
 
     runner: Runner
     guard: Callable[[str, str], Verdict]
-    """Judges a command line that is to run in a directory."""
+    """Judges a command line in a directory."""
+    guard_write: Callable[[str, str], Verdict]
+    """Judges the path that a tool is about to write, in a directory."""
     root: str
     """The directory of steps that do not name one: the project's, else the caller's."""
     environ: Mapping[str, str]

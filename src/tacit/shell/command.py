@@ -81,9 +81,9 @@ class Command(NamedTuple):
 
     @property
     def name(self) -> str | None:
-        """The program without its folder, or None if it is unknown."""
+        """The program, without its folder and without the `=` by which zsh looks it up; None when it is not known."""
         text = self.words[0].text if self.words else None
-        return text.rsplit("/", 1)[-1] if text else text
+        return text.rsplit("/", 1)[-1].removeprefix("=") if text else text
 
     @property
     def args(self) -> tuple[ShellWord, ...]:

@@ -47,7 +47,6 @@ PREFIXES: dict[str, OptionSpec] = {
     "numactl": OptionSpec("NmCiplP", "cpunodebind membind physcpubind interleave preferred localalloc"),
     "schedtool": OptionSpec("pna", ""),
     "setpriv": OptionSpec("", "reuid regid groups inh-caps ambient-caps bounding-set"),
-    "capsh": OptionSpec("", ""),
     "firejail": OptionSpec("", ""),
     "torsocks": OptionSpec("aupP", ""),
     "proxychains": OptionSpec("f", ""),
@@ -144,6 +143,8 @@ def prefixed(command: Command, prefix: OptionSpec) -> NestedCommands:
             (), (Doubt("it looks up the path of a whole command", command.start, command.end),) * meant
         )
     given, rest = _settings(rest) if name in _SETTERS else ((), rest)
+    if name == "env" and given and rest and rest[0].head.startswith("-"):
+        return prefixed(command._replace(words=(command.words[0], *rest)), prefix)
     if name in _LINES:
         if len(rest) > 1 and rest[0].text == "-c":
             return run_text(command, rest[1])

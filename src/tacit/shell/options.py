@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tacit.shell.command import ShellWord
@@ -19,6 +20,17 @@ class OptionSpec(NamedTuple):
 
 
 Option = tuple[str, ShellWord | None]
+
+
+def is_abbreviation(flag: str, name: str) -> bool:
+    """Return whether a long option is the beginning of a name, which GNU programs and git accept for it."""
+    return name.startswith(flag) and len(flag) > 2 and flag.startswith("--")
+
+
+def completed(name: str, names: Sequence[str]) -> str:
+    """Return the long option that a name abbreviates; the name itself if that is none of these, or several."""
+    meant = [one for one in names if name and one.startswith(name)]
+    return meant[0] if len(meant) == 1 else name
 
 
 def split_options(args: tuple[ShellWord, ...], prefix: OptionSpec) -> list[Option]:
@@ -41,6 +53,7 @@ def _read(args: tuple[ShellWord, ...], prefix: OptionSpec) -> tuple[list[Option]
             return found, index + 1
         if text.startswith("--") and len(text) > 2:
             name, equals, value = text[2:].partition("=")
+            name = completed(name, longs)
             if equals:
                 found.append((name, args[index]._replace(pieces=(value, *args[index].pieces[1:]))))
             elif name in longs and index + 1 < len(args):

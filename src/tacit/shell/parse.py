@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from tacit.errors import MissingExtra
 from tacit.shell.command import UNKNOWN, Command, Doubt, Redirect, Script, ShellWord, UnknownPart
+from tacit.shell.embedded_commands import evaluated_subscripts, has_evaluated_subscript, substitutions_in
 from tacit.shell.expand import Env
+from tacit.shell.line_continuations import is_quoted_document, join_lines
 from tacit.shell.printed_output import output_of
 from tacit.shell.word_parsing import WordParser
 from tacit.shell.work_budget import MOST_WORK, affordable_start, exhausted, parse_work
@@ -24,13 +26,16 @@ MOST_BYTES = 65_536
 MOST_REMEMBERED = 4_096
 MOST_PIECES = 100
 MOST_DEPTH = 60
+# Texts in which the grammar looks for no substitution.
+_WHOLE = frozenset({"word", "regex", "extglob_pattern"})
 _BODIES = frozenset({
     "program", "list", "compound_statement", "subshell", "do_group", "if_statement", "elif_clause", "else_clause",
     "while_statement", "case_statement", "case_item", "negated_command", "c_style_for_statement", "ERROR",
 })  # fmt: skip
 
 
-_NEGATED = lazy_pattern(r"(?<![^\s;&|(){}])!(?=[ \t]+(?:(?:if|while|until|for|case|select)\b|[<>({]|\d?>))")
+_COMPOUND = r"(?=[ \t]+(?:(?:if|while|until|for|case|select)\b|[<>({]|\d?>))"
+_UNREAD = lazy_pattern(rf"(?<![^\s;&|(){{}}])(?:!|coproc(?:[ \t]+\w+)??){_COMPOUND}")
 _BRACES = re.compile(rb"(?<![^\s;&|(])\{([^\s{}]+,[^\s{}]*)\}")
 
 
@@ -66,8 +71,8 @@ def _blanked(text: str) -> str:
     """Return a text in which every white space character of the shell is a space, at the same positions."""
     # Only we treat a carriage return as white space: what comes before it must not hide what comes after.
     text = text.replace("\r", "\n")
-    # The grammar does not support `!` before a compound command; the negation does not matter here.
-    text = _NEGATED.sub(lambda found: " " * len(found.group(0)), text) if "!" in text else text
+    # The grammar supports neither `!` nor `coproc` before a compound command; what they change does not matter here.
+    text = _UNREAD.sub(lambda found: " " * len(found.group(0)), text) if "!" in text or "coproc" in text else text
     return text.replace("${IFS}", "      ").replace("$IFS", "    ") if "IFS" in text else text
 
 
@@ -88,17 +93,16 @@ def _parsed(text: str, env: Env | None) -> Script:
     work = parse_work(text)
     if work > MOST_WORK:
         return Script(_parsed(affordable_start(text), env).commands, (exhausted(0, len(text)),), work)
-    source = _blanked(text).encode(errors="replace")
-    root = tree_of(source)
-    walk = _Walk(source, dict(env or {}), work)
-    walk.statement(root)
-    if root.has_error:
+    joined = join_lines(_blanked(text).encode(errors="replace"), tree_of)
+    walk = _Walk(joined.source, dict(env or {}), work)
+    walk.statement(joined.root)
+    if joined.root.has_error or not joined.is_complete:
         walk.doubts.append(Doubt("it is not well formed", 0, len(text)))
         if not walk.commands:
             walk.again_mended(work)
     if walk.is_spent:
         walk.doubts.append(exhausted(0, len(text)))
-    return Script(tuple(walk.commands), tuple(walk.doubts), walk.work)
+    return joined.restored(Script(tuple(walk.commands), tuple(walk.doubts), walk.work))
 
 
 class _Walk(WordParser):
@@ -140,8 +144,9 @@ class _Walk(WordParser):
                 return self._pipeline(list(node.named_children), stdin)
             case "redirected_statement":
                 return self._redirected(node, stdin)
-            case "variable_assignment":
-                self._assign(node)
+            case "variable_assignment" | "variable_assignments":
+                for one in node.named_children if node.type == "variable_assignments" else [node]:
+                    self._assign(one)
                 return []
             case "declaration_command" | "unset_command":
                 return self._declaration(node)
@@ -149,31 +154,19 @@ class _Walk(WordParser):
                 return self._function(node)
             case "for_statement":
                 return self._loop(node)
-            case "test_command":
-                self.inside(node)
-                return []
-            case "comment":
-                return []
-        return self._body(node, stdin)
+            case kind if kind in _BODIES:
+                return self._body(node, stdin)
+        # A value: the word of a case, its labels, an operand of `[[ … ]]` or `(( … ))`.
+        self.inside(node)
+        return []
 
     def _body(self, node: Node, stdin: Command | None) -> list[Command]:
         found: list[Command] = []
         for child in node.named_children:
             if self.is_spent:
                 break
-            if node.type in _BODIES and not self._is_data(node, child):
-                found += self.statement(child, stdin)
-            else:
-                self.inside(child)
+            found += self.statement(child, stdin)
         return found
-
-    @staticmethod
-    def _is_data(node: Node, child: Node) -> bool:
-        """Return whether a part of a statement is a value: the label of a case, or the word it matches."""
-        return node.type in ("case_statement", "case_item") and child.type in (
-            "word", "string", "raw_string", "ansi_c_string", "concatenation", "simple_expansion", "expansion",
-            "extglob_pattern", "number",
-        )  # fmt: skip
 
     def inside(self, node: Node) -> None:
         """Find the commands inside a value: substitutions run wherever they are."""
@@ -183,10 +176,20 @@ class _Walk(WordParser):
             for child in node.named_children:
                 self.statement(child)
             return
+        if node.type in _WHOLE or (node.type == "raw_string" and has_evaluated_subscript(self.text(node))):
+            self.embedded(self.text(node), node)
         for child in node.named_children:
             if self.is_spent:
                 break
             self.inside(child)
+
+    def embedded(self, text: str, node: Node) -> None:
+        """Find the commands inside a text that the grammar leaves whole."""
+        for inner in substitutions_in(text):
+            script = parse(inner, self.env)
+            self.spent(script.work)
+            self.commands += [c._replace(start=node.start_byte, end=node.end_byte) for c in script.commands]
+            self.doubts += [d._replace(start=node.start_byte, end=node.end_byte) for d in script.doubts]
 
     def _pipeline(self, parts: list[Node], stdin: Command | None) -> list[Command]:
         feeder, found = stdin, list[Command]()
@@ -199,6 +202,9 @@ class _Walk(WordParser):
 
     def _function(self, node: Node) -> list[Command]:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        for child in node.named_children:
+            if child.type.endswith("_redirect"):
+                self.inside(child)
         before = len(self.commands)
         found = self.statement(body) if body is not None else []
         called = [command.name for command in self.commands[before:]]
@@ -269,11 +275,7 @@ class _Walk(WordParser):
                     assigns.append(self._assign(child))
                 case "command_name":
                     # A leading assignment applies to the program, not to the words of this line.
-                    self.env = (
-                        {**before, **{name: (UnknownPart(name + "="),) for name, _word in assigns}}
-                        if assigns
-                        else before
-                    )
+                    self.env = before | {name: (UnknownPart(name + "="),) for name, _word in assigns}
                     words += self.words(child.children[0]) if child.children else []
                 case "herestring_redirect":
                     given = self.joined(child.named_children)
@@ -285,6 +287,10 @@ class _Walk(WordParser):
                 case _ if child.is_named:
                     words += self.words(child)
         self.env = before | {name: word.pieces for name, word in assigns} if assigns and not words else before
+        if words and words[0].text == "read":
+            self.env |= {word.head: (UnknownPart(),) for word in words[1:] if word.head.isidentifier()}
+        for text in evaluated_subscripts(words):
+            self.embedded(text, node)
         made = self._made(node, words, redirects, assigns, given, stdin)
         self.commands.append(made)
         return made
@@ -311,6 +317,8 @@ class _Walk(WordParser):
         given: ShellWord | None = None
         after: list[Node] = []
         for child in node.named_children:
+            if self.is_spent:
+                break
             if child.type == "file_redirect":
                 self._redirect(child, extra, redirects)
             elif child.type == "herestring_redirect":
@@ -329,13 +337,9 @@ class _Walk(WordParser):
         return found
 
     def _amended(
-        self,
-        found: list[Command],
-        before: int,
-        redirects: list[Redirect],
-        extra: list[ShellWord],
+        self, found: list[Command], before: int, redirects: list[Redirect], extra: list[ShellWord],
         given: ShellWord | None,
-    ) -> list[Command]:
+    ) -> list[Command]:  # fmt: skip
         """Return the last commands of a statement with its redirections added."""
         amended = []
         ending = {id(command) for command in found}
@@ -365,8 +369,6 @@ class _Walk(WordParser):
     def _heredoc(
         self, node: Node, extra: list[ShellWord], redirects: list[Redirect]
     ) -> tuple[ShellWord | None, list[Node]]:
-        start = next((self.text(c) for c in node.children if c.type == "heredoc_start"), "")
-        is_raw = start[:1] in "'\"\\" if start else False
         given: ShellWord | None = None
         after: list[Node] = []
         for child in node.named_children:
@@ -376,8 +378,8 @@ class _Walk(WordParser):
                     if node.children[0].type == "<<-" or self.text(node).startswith("<<-"):
                         text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
                     given = ShellWord((text,), child.start_byte, child.end_byte)
-                    if not is_raw:
-                        self.inside(child)
+                    if not is_quoted_document(child):
+                        self.embedded(text, child)
                         given = ShellWord(tuple(self.heredoc_pieces(child, text)), child.start_byte, child.end_byte)
                 case "pipeline":
                     after += child.named_children

@@ -18,8 +18,18 @@ def plain_words(command: str) -> list[str]:
     if len(command) > MOST_CHARS or command[:1] not in _LETTERS or command[-1:] in ("", " "):
         return []
     program, *rest = command.split(" ")
+    # Hidden files hold the settings of shells and agents, and these variables are ours: both need a closer look.
+    if "TACIT" in command or ("." in command and any(map(_is_hidden, rest))):
+        return []
     # Something is left after stripping only if a character is not among those.
     return [] if program.strip(_PROGRAM) or "".join(rest).strip(_ARGUMENT) else command.split()
+
+
+def _is_hidden(word: str) -> bool:
+    """Return whether a word names a hidden file, or one in a hidden folder."""
+    # An option may be attached to its value: `-o.file`.
+    parts = (part[2:] if part[:1] == "-" else part for part in word.replace("=", "/").split("/"))
+    return any(part[:1] == "." and part not in (".", "..") for part in parts)
 
 
 def shape(text: str) -> str:

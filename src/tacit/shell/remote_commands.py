@@ -34,6 +34,8 @@ def terminal(command: Command) -> NestedCommands:
         "run-shell",
                          "run", "send-keys", "send", "-dm", "-dmS", "stuff", "popup", "if-shell"):  # fmt: skip
             rest = after_options(command.args[number + 1 :], OptionSpec("tscnxyFeESX", ""))
+            # After `-dmS` comes the name of the session.
+            rest = rest[1:] if word.text == "-dmS" else rest
             if word.text in ("send-keys", "send", "stuff"):
                 return run_text(command, joined(tuple(one for one in rest if one.text not in _KEYS)))
             return run_line(command, rest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tacit.shell.command import Command, Doubt, ShellWord
+from tacit.shell.command import Command, Doubt, ShellWord, UnknownPart
 from tacit.shell.options import OptionSpec, after_options, split_options
 from tacit.shell.rerun_text import NestedCommands, joined, joint, run_stdin, run_text, run_words
 
@@ -14,6 +14,9 @@ SHELLS = frozenset({
     "cmd",
     "pwsh.exe", "powershell.exe", "cmd.exe", "bash.exe",
 })  # fmt: skip
+
+
+SSH = OptionSpec("bcDEeFIiJLlmOopQRSWwM", "ssh port predict client server")
 
 
 def shell(command: Command) -> NestedCommands:
@@ -80,12 +83,11 @@ def dash_c(values: str, long: str = "command") -> Callable[[Command], NestedComm
 
 
 def ssh(command: Command) -> NestedCommands:
-    """Return the command on the other machine, and the command that makes the connection."""
-    prefix = OptionSpec("bcDEeFIiJLlmOopQRSWwM", "ssh port predict client server")
-    split = split_options(command.args, prefix)
+    """Return what runs on the other machine, and the command that makes the connection."""
+    split = split_options(command.args, SSH)
     options = [value for option, value in split if option in ("o", "ssh") and value is not None]
     parts = [run_text(command, after) for word in options if (after := _proxy(word)) is not None]
-    rest = after_options(command.args, prefix)
+    rest = after_options(command.args, SSH)
     rest = (*rest[:1], *(rest[2:] if len(rest) > 1 and rest[1].text == "--" else rest[1:]))
     if len(rest) > 1:
         parts.append(run_text(command, joined(rest[1:])))
@@ -118,9 +120,11 @@ def alias(command: Command) -> NestedCommands:
     """Return the command that a new alias would run."""
     named = ((arg, *arg.head.partition("=")) for arg in command.args)
     return joint(
-        run_text(command, ShellWord((value, *arg.pieces[1:]), arg.start, arg.end))
+        run_text(command, ShellWord((value, *arg.pieces[1:], *more), arg.start, arg.end))
         for arg, name, equals, value in named
         if equals and name
+        # Whoever uses the name gives it arguments.
+        for more in ((), (" ", UnknownPart()))
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tacit.shell.command import Command, Doubt, Script, ShellWord
+from tacit.shell.command import Command, Doubt, Script, ShellWord, literal
 from tacit.shell.command_prefixes import PREFIXES, RUNNERS, prefixed, runner
 from tacit.shell.editor_commands import EDITORS, edited
+from tacit.shell.options import is_abbreviation
 from tacit.shell.remote_commands import HOSTS, git, make, nix, terminal
-from tacit.shell.rerun_text import NestedCommands, joint, run_stdin, run_text, run_words
+from tacit.shell.rerun_text import NestedCommands, after_dashes, joint, run_stdin, run_text, run_words
 from tacit.shell.shells import SHELLS, alias, dash_c, eval_, flock, shell, ssh, trap, watch
 from tacit.shell.work_budget import MOST_WORK, exhausted
 from tacit.shell.written_scripts import WrittenScripts
@@ -41,6 +42,8 @@ SPECIAL: dict[str, Callable[[Command], NestedCommands]] = {
     "fdfind": find, "trap": trap, "alias": alias, "flock": flock, "tmux": terminal, "screen": terminal,
     "byobu": terminal,
     "nix-shell": nix, "nix": nix, "git": git, "at": run_stdin, "batch": run_stdin, "make": make, "gmake": make,
+    # What follows `--` are the arguments of a shell.
+    "capsh": lambda c: run_words(c, (literal("bash"), *rest)) if (rest := after_dashes(c.args)) else NestedCommands(),
     "source": lambda c: run_stdin(c) if any(a.holes for a in c.args) and c.piped else NestedCommands(),
     **HOSTS, **dict.fromkeys(EDITORS, edited),
 }  # fmt: skip
@@ -72,7 +75,8 @@ def _parts(command: Command, name: str) -> Iterator[NestedCommands]:
 def _strings(command: Command, options: tuple[str, ...]) -> Iterator[NestedCommands]:
     for number, word in enumerate(command.args):
         for option in options:
-            if option == word.text and number + 1 < len(command.args):
+            long = option.startswith("--") and not option.endswith("=") and is_abbreviation(word.text or "", option)
+            if (long or option == word.text) and number + 1 < len(command.args):
                 rest = command.args[number + 1 :]
                 several = (
                     option in ("-e", "-x", "--", "--args")
@@ -80,11 +84,19 @@ def _strings(command: Command, options: tuple[str, ...]) -> Iterator[NestedComma
                     and len(rest) > 1
                 )
                 yield run_words(command, rest) if several else run_text(command, rest[0])
-            elif word.head.startswith(option if option.endswith("=") else f"{option}=") and option.startswith("--"):
-                value = word.head[len(option) :].removeprefix("=")
+            elif option.startswith("--") and (value := _attached(word.head, option)) is not None:
                 yield run_text(command, ShellWord((value, *word.pieces[1:]), word.start, word.end))
             elif _ends_cluster(word, option) and number + 1 < len(command.args):
                 yield run_text(command, command.args[number + 1])
+
+
+def _attached(head: str, option: str) -> str | None:
+    """Return the value of `--option=value`, also of an abbreviated option; None if it is another one."""
+    name, equals, value = head.partition("=")
+    wanted, inner, _end = option.partition("=")
+    if not equals or not is_abbreviation(name, wanted):
+        return None
+    return value.removeprefix(_end) if not inner or value.startswith(_end) else None
 
 
 def _ends_cluster(word: ShellWord, option: str) -> bool:

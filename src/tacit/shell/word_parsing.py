@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tacit.shell.command import UNKNOWN, Doubt, ShellWord, UnknownPart
+from tacit.shell.command import UNKNOWN, Doubt, Piece, ShellWord, UnknownPart
 from tacit.shell.expand import Env, WordPiece, ansi_c, words_of
 from tacit.shell.work_budget import MOST_WORK
 from tacit.text.patterns import lazy_pattern
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 # In double quotes and in a here-document, single quotes inside `${…}` quote nothing: what they enclose runs.
+_PROMPT = lazy_pattern(r"@P\}$")
 _NOT_QUOTED = lazy_pattern(r"'[^']*(?:\$\(|`)")
 
 
@@ -39,6 +40,10 @@ class WordParser:
 
     def inside(self, node: Node) -> None:
         """Parse the commands inside a value."""
+        raise NotImplementedError
+
+    def embedded(self, text: str, node: Node) -> None:
+        """Read the commands inside a text that the grammar leaves whole."""
         raise NotImplementedError
 
     def printed(self, node: Node) -> str | None:
@@ -67,7 +72,10 @@ class WordParser:
             return
         match node.type:
             case "word" | "number" | "extglob_pattern" | "regex" | "variable_name" | "special_variable_name":
-                yield WordPiece(self.text(node), "quoted" if quoted else "bare")
+                text = self.text(node)
+                if "(" in text or "`" in text:
+                    self.embedded(text, node)
+                yield WordPiece(text, "quoted" if quoted else "bare")
             case "string_content":
                 yield WordPiece(self.text(node), "string")
             case "raw_string":
@@ -119,6 +127,8 @@ class WordParser:
         if name == "IFS" and not quoted:
             yield WordPiece(" ", "value")
             return
+        if node.type == "expansion" and _PROMPT.search(self.text(node)):
+            self.doubts.append(Doubt("a variable is expanded as a prompt, which runs commands in it", node.start_byte))
         if node.type == "expansion" and _NOT_QUOTED.search(self.text(node)):
             self.doubts.append(Doubt("quotes inside a variable may quote nothing", node.start_byte, node.end_byte))
         default = self._default(node)
@@ -126,9 +136,14 @@ class WordParser:
         operator = node.type == "expansion" and any(not c.is_named and c.type not in ("${", "}") for c in node.children)
         if known is not None and (not operator or default is not None):
             for piece in known:
-                yield WordPiece(piece, kind)
+                yield WordPiece(self._separated(piece) if kind == "value" else piece, kind)
         else:
             yield WordPiece(UnknownPart(name, tuple(default.pieces) if default else ()), kind)
+
+    def _separated(self, piece: Piece) -> Piece:
+        """Return a value in which the separators that the line has set are spaces."""
+        marks = "".join(one for one in self.env.get("IFS", ()) if isinstance(one, str))
+        return piece.translate(dict.fromkeys(map(ord, marks), " ")) if isinstance(piece, str) and marks else piece
 
     def _default(self, node: Node) -> ShellWord | None:
         """Return the value used for an unset variable: `${NAME:-this}`."""

@@ -6,10 +6,13 @@ import posixpath
 
 from tacit.shell.command import Command, ShellWord, UnknownPart
 from tacit.shell.printed_output import output_of
-from tacit.shell.rerun_text import NestedCommands, run_text
+from tacit.shell.rerun_text import NestedCommands, run_text, run_words
 from tacit.shell.shells import SHELLS
+from tacit.text.patterns import lazy_pattern
 
-_FETCHERS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "aria2c": ("-o", "--out")}
+_FETCHERS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "aria2c": ("-o", "--out"),
+             "find": ("-fprintf", "-fprint", "-fls")}  # fmt: skip
+_INTERPRETERS = lazy_pattern(r"(?:python|pypy)[\d.]*$|(?:perl|ruby|node|nodejs|php|lua|deno|bun|Rscript)$")
 MOST_FILES = 100
 
 
@@ -18,6 +21,8 @@ class WrittenScripts:
 
     def __init__(self) -> None:
         self._files: dict[str, ShellWord] = {}
+        self._copies: dict[str, ShellWord] = {}
+        """Copies of programs, and links to them."""
 
     def note(self, command: Command) -> None:
         """Record the files that a command writes."""
@@ -30,8 +35,10 @@ class WrittenScripts:
             for word in command.args:
                 if word.text and not word.text.startswith("-"):
                     self._put(word.text, command.stdin, adds=False)
+        texts = [word.text for word in command.args]
+        if command.name in ("cp", "ln", "install") and len(texts) > 1 and texts[-1]:
+            self._copies[posixpath.normpath(texts[-1])] = command.args[-2]
         for option in _FETCHERS.get(command.name or "", ()):
-            texts = [word.text for word in command.args]
             if option in texts[:-1] and (path := texts[texts.index(option) + 1]):
                 self._put(path, None, adds=False)
 
@@ -42,14 +49,19 @@ class WrittenScripts:
         self._files[key] = ShellWord((*before.pieces, *new.pieces)) if adds and before is not None else new
 
     def run(self, command: Command) -> NestedCommands:
-        """Return the commands that run when a command starts a file that this line wrote."""
-        if not self._files or not command.words:
+        """Return what runs when a command starts a file this line has written."""
+        if not command.words or not (self._files or self._copies):
             return NestedCommands()
         first = command.words[0].text or ""
+        if (program := self._copies.get(posixpath.normpath(first))) is not None:
+            return run_words(command, (program, *command.args))
         starts = [first] if "/" in first else []
-        if command.name in SHELLS or command.name in ("source", "."):
+        interpreted = bool(_INTERPRETERS.match(command.name or ""))
+        if command.name in SHELLS or command.name in ("source", ".") or interpreted:
             starts += [word.text for word in command.args if word.text and not word.text.startswith("-")][:1]
         for path in starts:
             if (content := self._files.get(posixpath.normpath(path))) is not None:
-                return run_text(command, content)
+                # An interpreter reads the text as it would read it from its input.
+                as_input = command._replace(words=command.words[:1], stdin=content, redirects=())
+                return NestedCommands((as_input,)) if interpreted else run_text(command, content)
         return NestedCommands()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from tacit.shell.command import UNKNOWN, Command, ShellWord, UnknownPart, literal
+import re
+
+from tacit.shell.command import UNKNOWN, Command, Piece, ShellWord, UnknownPart, literal
 from tacit.shell.options import OptionSpec, after_options, split_options
 from tacit.shell.rerun_text import NestedCommands, filled, joined, joint, run_stdin, run_text, run_words
 from tacit.shell.shells import SHELLS
 
 MOST_VALUES = 8
+CHOOSING = frozenset({"-name", "-iname", "-path", "-regex", "-empty", "-newer", "-mtime"})
+"""Tests by which find chooses files; without any, it finds everything."""
+_CHANGERS = frozenset({"chmod", "chown", "chgrp"})
 
 
 def xargs(command: Command) -> NestedCommands:
@@ -33,10 +38,21 @@ def xargs(command: Command) -> NestedCommands:
 
 
 def _words(command: Command) -> tuple[ShellWord, ...]:
-    text = command.stdin.text if command.stdin is not None else None
-    if text is None:
-        return (UNKNOWN,)
-    return tuple(literal(part, command.start, command.end) for part in text.replace("\0", " ").split()) or (UNKNOWN,)
+    # What find was told to choose is not just anything: it is taken for one word, as if it were quoted.
+    feeder = command.feeder
+    chosen = feeder is not None and feeder.name == "find" and any(word.text in CHOOSING for word in feeder.args)
+    unknown = UNKNOWN._replace(quoted=chosen)
+    words: list[list[Piece]] = [[]]
+    for piece in command.stdin.pieces if command.stdin is not None else ():
+        if isinstance(piece, UnknownPart):
+            words[-1].append(piece)
+            continue
+        # The first part belongs to the word before, the others begin words.
+        first, *others = re.split(r"[\s\0]+", piece)
+        words[-1].append(first)
+        words += [[part] for part in others]
+    made = (tuple(piece for piece in word if piece != "") for word in words)
+    return tuple(ShellWord(pieces, command.start, command.end) for pieces in made if pieces) or (unknown,)
 
 
 def _lines(command: Command) -> tuple[ShellWord, ...]:
@@ -80,10 +96,18 @@ def find(command: Command) -> NestedCommands:
             end = index + 1
             while end < len(args) and args[end].text not in (";", "+"):
                 end += 1
-            file = ShellWord((*roots[0].pieces, "/", UnknownPart()))
-            words = tuple(filled(word, "{}", file) for word in args[index + 1 : end])
+            changes = index + 1 < end and (args[index + 1].text or "").rpartition("/")[2] in _CHANGERS
+            # Applied to all that is found, these do what they do with -R.
+            file = roots[0] if changes else ShellWord((*roots[0].pieces, "/", UnknownPart()))
+            # Each found file is one word, as if it were quoted.
+            words = tuple(
+                filled(word, "{}", file)._replace(quoted=word.quoted or "{}" in word.shown)
+                for word in args[index + 1 : end]
+            )
             if words and (command.name or "").startswith("fd") and words == args[index + 1 : end]:
                 words = (*words, file)
+            if changes:
+                words = (words[0], literal("-R"), *words[1:])
             if words:
                 found.append(command._replace(words=words, redirects=(), stdin=None))
             index = end

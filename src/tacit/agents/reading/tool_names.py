@@ -30,8 +30,11 @@ READS = frozenset({
     "list_code_definition_names", "search_file_content",
 })  # fmt: skip
 _PATHS = ("file_path", "path", "filePath", "notebook_path", "absolute_path", "target_file", "relative_workspace_path")
-_MANY_PATHS = ("files", "paths")
-_PATCHED = lazy_pattern(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.M)
+_PATCHES = ("input", "patch", "patchText", "diff", "command")
+_MANY_PATHS = ("files", "paths", "edits")
+_PATCHED = lazy_pattern(
+    r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$|^(?:\+\+\+|---) (?:[ab]/)?([^\t\n]+)", re.M
+)
 _EXIT = lazy_pattern(r"^\s*(?:Error:\s*)?(?:Process )?(?:exited with |Exit )(?:code|status):?\s*(-?\d+)", re.I | re.M)
 _FIRST = 4_000
 
@@ -47,16 +50,20 @@ def kind_of_tool(name: str) -> ToolKind:
 def tool_of(name: str, arguments: Any, call: str = "") -> ToolCall:
     """Parse a tool call: its command, and the files it names."""
     values = arguments_of(arguments)
-    kind = kind_of_tool(name)
+    # An editor that is one tool for everything names what it does, and some of that only reads.
+    kind = "read" if kind_of_tool(name) == "edit" and values.get("command") == "view" else kind_of_tool(name)
     command = command_of(values) if kind in ("shell", "other") else ""
     paths = [values[field] for field in _PATHS if isinstance(values.get(field), str)]
     for field in _MANY_PATHS:
         listed = values[field] if isinstance(values.get(field), list) else []
-        named = (one.get("path") if isinstance(one, dict) else one for one in listed)
+        named = (
+            next((one[key] for key in _PATHS if key in one), None) if isinstance(one, dict) else one for one in listed
+        )
         paths += [path for path in named if isinstance(path, str)]
-    patch = values.get("input") or values.get("patch") or (arguments if isinstance(arguments, str) else "")
-    if kind == "edit" and isinstance(patch, str):
-        paths += [path.strip() for path in _PATCHED.findall(patch)]
+    patches = (values.get(field) for field in _PATCHES) if values else (arguments,)
+    for patch in patches if kind == "edit" else ():
+        found = _PATCHED.findall(patch) if isinstance(patch, str) else []
+        paths += [path.strip() for pair in found for path in pair if path and path != "/dev/null"]
     return ToolCall(
         name=name, kind="shell" if command and kind == "other" and _only_command(values) else kind,
         command=command if kind == "shell" or _only_command(values) else "", paths=tuple(dict.fromkeys(paths)),

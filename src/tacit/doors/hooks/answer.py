@@ -180,7 +180,9 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
     if off and not settings.off_by_project:
         return HookAnswer()
     judgement = _judged(environment, call, clock) if call.moment == "before_tool" else HookAnswer()
-    if off or call.moment == "other" or judgement.deny or call.is_private or environment.memory is None:
+    # The memory knows about commands; a file that is about to be written is for the guard alone.
+    is_write = call.moment == "before_tool" and not (call.tool and call.tool.command)
+    if off or call.moment == "other" or judgement.deny or call.is_private or environment.memory is None or is_write:
         return judgement
     try:
         if call.moment in ("session_end", "compact"):

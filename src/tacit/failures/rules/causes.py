@@ -167,7 +167,7 @@ def host_of(part: LinePart, name: str) -> str:
         return "git"
     for word in part.command.args:
         if found := _HOST.search(word.text or ""):
-            return next(filter(None, found.groups()))
+            return found[1] or found[2]
     if part.name == "ssh":
         return next((w.text for w in part.command.args if w.text and not w.text.startswith("-")), "")
     return name.replace(" port ", ":") if "." in name else ""
