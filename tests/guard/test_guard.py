@@ -14,8 +14,7 @@ from tacit.guard.fast_path import is_plain
 from tacit.guard.judge import explain, gravest, judge, judge_fully
 from tacit.guard.lexicon_rules import rules_of
 from tacit.guard.packs import RulePacks, built_in, read_pack
-from tacit.guard.policy import POLICIES, decide
-from tacit.guard.verdict import WEIGHTS, CommandLocation, GuardRule
+from tacit.guard.verdict import POLICIES, WEIGHTS, CommandLocation, GuardRule, decide
 from tacit.shell import parse as parsing
 from tacit.text.lexicon import read_concept
 from tests.guard.guard_wrappers import WRAPPERS

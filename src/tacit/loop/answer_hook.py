@@ -10,8 +10,7 @@ from tacit.failures.corrections import keep_correction
 from tacit.failures.failures import ReportSource, capture, note_success
 from tacit.failures.injection_log import record_reaction, show_once
 from tacit.failures.rules.corrections.find import PromptCorrection, corrections_in
-from tacit.guard.policy import decide
-from tacit.guard.verdict import Verdict
+from tacit.guard.verdict import Verdict, decide
 from tacit.lessons.user_feedback import record_feedback
 from tacit.loop.context import context
 from tacit.loop.reminders import reminders

@@ -10,8 +10,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from tacit.errors import Refused, UsageError
-from tacit.guard.policy import decide
-from tacit.guard.verdict import Verdict
+from tacit.guard.verdict import Verdict, decide
 from tacit.model.command_run import CommandJob
 from tacit.model.procedure import (
     ConditionCheck,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.guard.policy import decide
-from tacit.guard.verdict import Verdict
+from tacit.guard.verdict import Verdict, decide
 from tacit.model.command_run import CommandJob, CommandResult
 from tacit.model.procedure import CheckState
 from tacit.procedures.replay_environment import ReplayEnvironment

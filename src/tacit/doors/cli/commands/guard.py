@@ -15,8 +15,7 @@ from tacit.errors import ConfigError, UsageError
 from tacit.guard.check_rules import check_rules
 from tacit.guard.judge import JudgedCommand, explain, gravest, judge
 from tacit.guard.packs import RulePacks
-from tacit.guard.policy import POLICIES, decide
-from tacit.guard.verdict import Decision, Verdict
+from tacit.guard.verdict import POLICIES, Decision, Verdict, decide
 from tacit.logs import escape
 from tacit.loop.answer_hook import loosened
 from tacit.text.plural import plural
