@@ -32,8 +32,6 @@ _BODIES = frozenset({
     "program", "list", "compound_statement", "subshell", "do_group", "if_statement", "elif_clause", "else_clause",
     "while_statement", "case_statement", "case_item", "negated_command", "c_style_for_statement", "ERROR",
 })  # fmt: skip
-
-
 _COMPOUND = r"(?=[ \t]+(?:(?:if|while|until|for|case|select)\b|[<>({]|\d?>))"
 _UNREAD = lazy_pattern(rf"(?<![^\s;&|(){{}}])(?:!|coproc(?:[ \t]+\w+)??){_COMPOUND}")
 _BRACES = re.compile(rb"(?<![^\s;&|(])\{([^\s{}]+,[^\s{}]*)\}")
@@ -50,10 +48,8 @@ def _parser() -> Parser:
         import tree_sitter_bash
     except ImportError as error:
         # Without a parser nothing is known about a command, and that is no reason to allow it.
-        raise MissingExtra(
-            f"the guard cannot read commands: {error}", "pip install tree-sitter tree-sitter-bash"
-        ) from None
-
+        problem = f"the guard cannot read commands: {error}"
+        raise MissingExtra(problem, "pip install tree-sitter tree-sitter-bash") from None
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
 
 

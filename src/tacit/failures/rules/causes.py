@@ -17,6 +17,7 @@ PACKAGE_RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 TARGET_RUNNERS = frozenset({"make", "just", "task", "mise", "gradle", "gradlew"})
 _GIT_REMOTE = frozenset({"push", "pull", "fetch", "clone", "ls-remote"})
 _COLOURS = lazy_pattern(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\[\d{1,3}(?:;\d{1,3})*m")
+_SHELL = lazy_pattern(r"(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:(?:\d+:| line \d+:| \d+:)? |\(eval\):\d+: |env: ")
 _RULER = lazy_pattern(r"[\W_]*")
 _HOST = lazy_pattern(r"(?:https?|ssh|git)://(?:[^/@\s]*@)?([\w.-]+(?::\d+)?)|(?:^|@)([\w-]+(?:\.[\w-]+)+)(?=:|$)")
 _IMPORT = lazy_pattern(
@@ -65,6 +66,22 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
     return _cause("other", "", telling, _blamed(parts, "other", "", telling))
 
 
+def hidden_cause(line: str, output: str) -> Cause | None:
+    """Find a failure that the exit code of a line hides: behind a pipe, before `; true`, in a loop.
+
+    Only what a shell or a program of the line says of itself counts; output may be about anything.
+    """
+    parts = meant_parts(line)
+    names = {one.name.lower() for one in parts} | ({"fatal"} if any(one.name == "git" for one in parts) else set())
+    own = []
+    for text in clean_lines(output):
+        head = text.partition(": ")[0].lower().rsplit("/", 1)[-1]
+        if _SHELL.match(text) or head in names:
+            own.append(text)
+    cause = cause_of(line, "\n".join(own)) if own else None
+    return cause if cause is not None and cause.kind not in ("other", "usage", "remote", "value") else None
+
+
 def clean_lines(error: str) -> list[str]:
     """Return the lines of an error that say something: without colours, rulers and the agent's own first line."""
     found = []
@@ -94,7 +111,7 @@ def key_of(kind: CauseKind, name: str, part: LinePart) -> str:
         case "module":
             return f"module {place}{_language(part)} {name}"
         case "path":
-            return f"path {place}{posixpath.normpath(name) if name else part.subject}"
+            return _path_key(part, name) if name else f"path {part.subject}"
         case "glob":
             return f"glob {place}".strip()
         case "syntax" if "&&" in name or name == "InvalidEndOfLine":
@@ -103,8 +120,9 @@ def key_of(kind: CauseKind, name: str, part: LinePart) -> str:
             return f"{kind} {place}{host_of(part, name) or part.subject}"
         case "remote":
             return f"remote {place}{program} {part.subcommand}".strip()
-        case "other":
-            return f"other {part.place}{' '.join(part.text.split())}"
+        case "other" | "syntax" if kind == "other" or not part.subcommand:
+            # What is wrong lies in the text itself.
+            return f"{kind} {part.place}{' '.join(part.text.split())}"
     return f"{kind} {part.subject}"
 
 
@@ -125,10 +143,11 @@ def keys_met(line: str) -> dict[str, LinePart]:
 def _keys(part: LinePart) -> Iterator[str]:
     place, program = part.place, part.name
     first = part.command.words[0].text or ""
-    yield f"program {place}{first if '/' in first else program}"
+    if not part.has_own_path:
+        yield f"program {place}{first if '/' in first else program}"
     if program in PREPARATION:
         if program == "cd":
-            yield from (f"path {place}{posixpath.normpath(w.text)}" for w in part.command.args[:1] if w.text)
+            yield from (_path_key(part, word.text) for word in part.command.args[:1] if word.text)
         return
     words = part.command.args
     texts = [word.text for word in words if word.text]
@@ -138,9 +157,9 @@ def _keys(part: LinePart) -> Iterator[str]:
             if not text.startswith("--") and text[1:].isalpha():
                 yield from (f"option {place}{program} -{letter}" for letter in text[1:6])
         elif len(text) < 200 and "\n" not in text:
-            yield f"path {place}{posixpath.normpath(text)}"
+            yield _path_key(part, text)
             if ":" in text:
-                yield f"path {place}{posixpath.normpath(text.partition(':')[2])}"
+                yield _path_key(part, text.partition(":")[2])
         if "," in text or "=" in text:
             yield from (f"value {part.subject} {one}" for one in _FIELD_SPLIT.split(text)[:40])
     yield from (f"value {part.subject} {text}" for text in texts[:20])
@@ -158,7 +177,13 @@ def _keys(part: LinePart) -> Iterator[str]:
         yield f"{kind} {place}{host_of(part, '') or part.subject}"
     for kind in ("remote", "state", "usage", "permission", "syntax"):
         yield f"{kind} {part.subject}"
-    yield f"other {place}{' '.join(part.text.split())}"
+    for kind in ("other", "syntax"):
+        yield f"{kind} {place}{' '.join(part.text.split())}"
+
+
+def _path_key(part: LinePart, path: str) -> str:
+    """Return the key of a path that a program does not find, seen from where the line began."""
+    return f"path {part.place}{part.name} {posixpath.normpath(posixpath.join(part.base, path))}"
 
 
 def host_of(part: LinePart, name: str) -> str:

@@ -50,7 +50,8 @@ PATTERNS: tuple[ErrorPattern, ...] = (
     ),
     *_patterns(
         "program",
-        r"(?:^|: )(?:line \d+: |\d+: )?(?!remote|error|fatal|warning)(?P<name>[\w./+~-]+): (?:command )?(?-i:not found)\s*$",
+        r"(?:^|: )(?:line \d+: |\d+: )?(?!remote|error|fatal|warning)(?P<name>[\w./+~-]+): "
+        r"(?:command )?(?-i:not found)\s*$",
         r"command not found: (?P<name>[\w./+~-]+)",
         rf"(?:the term )?{_Q}(?P<name>[\w.\\/:+-]+){_Q} is not recognized as",
         rf"env: {_Q}?(?P<name>[\w.+-]+){_Q}?: no such file or directory",
@@ -125,7 +126,8 @@ PATTERNS: tuple[ErrorPattern, ...] = (
     *_patterns("permission", r"permission denied|operation not permitted|EACCES|EPERM|access is denied|read-only file"),
     *_patterns(
         "usage",
-        r"PositionalParameterNotFound,(?P<name>\w+)|ParameterBindingException", r"^usage:", r"missing (?:required )?argument",
+        r"PositionalParameterNotFound,(?P<name>\w+)|ParameterBindingException", r"^usage:",
+        r"missing (?:required )?argument",
         r"requires an? (?:argument|value)|required arguments? (?:were|was) not provided|too (?:many|few) arguments",
         r"(?:unexpected|unrecognized|extra) arguments?", r"expected .{1,40} argument|must specify|no .{1,30} specified",
     ),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from tacit.shell.command import Command, ShellWord
@@ -37,20 +39,27 @@ WRAPPERS = frozenset({
 })  # fmt: skip
 # Their second word, too, says what is done.
 _TWO_WORDS = frozenset({
-    "gh", "glab", "docker", "podman", "kubectl", "gcloud", "aws", "az", "npm", "pnpm", "yarn", "bun", "mise", "fly", "heroku", "supabase", "doctl", "entire", "bd",
+    "gh", "glab", "docker", "podman", "kubectl", "gcloud", "aws", "az", "npm", "pnpm", "yarn", "bun", "mise", "fly",
+    "heroku", "supabase", "doctl", "entire", "bd",
 })  # fmt: skip
 # What follows these programs is a file, a text or a value, never a subcommand.
 _NO_SUBCOMMAND = frozenset({
     "cat", "sed", "head", "tail", "less", "more", "ls", "ll", "dir", "wc", "grep", "rg", "find", "awk", "cut", "tr",
-    "sort", "uniq", "rm", "cp", "mv", "mkdir", "touch", "chmod", "chown", "ln", "stat", "file", "du", "df", "ps", "kill",
-    "curl", "wget", "jq", "diff", "patch", "tee", "md5sum", "sha256sum", "tar", "unzip", "zip", "open", "which", "type",
-    "cd", "psql", "mysql", "sqlite3", "rsync", "scp", "echo", "printf", "test", "xargs", "basename", "dirname", "read",
+    "sort", "uniq", "rm", "cp", "mv", "mkdir", "touch", "chmod", "chown", "ln", "stat", "file", "du", "df", "ps",
+    "kill", "curl", "wget", "jq", "diff", "patch", "tee", "md5sum", "sha256sum", "tar", "unzip", "zip", "open", "which",
+    "type", "cd", "psql", "mysql", "sqlite3", "rsync", "scp", "echo", "printf", "test", "xargs", "basename", "dirname",
+    "read",
 })  # fmt: skip
 _INTERPRETERS = frozenset(
     {"python", "python3", "py", "node", "ruby", "perl", "php", "deno", "tsx", "ts-node", "bash", "sh", "zsh"}
 )
 _RUNS_TEXT = frozenset({"-c", "-e", "-p", "--eval", "-"})
 _WITH_VALUE = {"git": ("-C", "-c", "--git-dir", "--work-tree"), "gh": ("-R", "--repo"), "docker": ("-H", "--context")}
+# They run programs that are not on the path.
+_OWN_PROGRAMS = frozenset({
+    "uv", "uvx", "npx", "bunx", "poetry", "pipenv", "pdm", "hatch", "rye", "bundle", "mise", "conda", "nix", "fish",
+})  # fmt: skip
+_PATH_SET = lazy_pattern(r"(?<![\w$])PATH=|(?:^|[\s;&])(?:source|\.)\s+\S")
 _WORD = lazy_pattern(r"[a-z][\w:-]*")
 _FOLDER = lazy_pattern(r"python\d?\.exe$", re.IGNORECASE)
 _HIDES = lazy_pattern(r"\|\|\s*(?:true|:|echo)|;\s*(?:true|:)\s*$")
@@ -66,6 +75,10 @@ class LinePart(NamedTuple):
     place: str = ""
     """The host or container it runs in, with a blank; empty here."""
     nested: bool = False
+    base: str = ""
+    """The folder that the line entered before it; empty where it entered none."""
+    has_own_path: bool = False
+    """Whether the line sets where programs are looked for."""
 
     @property
     def subcommand(self) -> str:
@@ -88,6 +101,7 @@ def line_parts(line: str) -> list[LinePart]:
     source = line.encode(errors="replace")
     found: list[LinePart] = []
     above: list[LinePart] = []
+    base, has_own_path = "", bool(_PATH_SET.search(line))
     for command, depth in everything(parse(line)):
         if not isinstance(command, Command) or not command.name:
             continue
@@ -96,7 +110,9 @@ def line_parts(line: str) -> list[LinePart]:
         if parent is not None:
             text = " ".join(word.shown for word in command.words)
         place = _place(parent) if parent is not None else ""
-        part = LinePart(command, text, command.name, place, nested=parent is not None)
+        part = LinePart(command, text, command.name, place, parent is not None, base, has_own_path)
+        if command.name == "cd" and command.args and command.args[0].text and not place:
+            base = posixpath.join(base, command.args[0].text)
         del above[depth:]
         above.append(part)
         found.append(part)
@@ -123,7 +139,7 @@ def passed_parts(line: str) -> list[LinePart]:
     fed = {id(one.command.feeder) for one in parts if one.command.feeder is not None}
     return [
         one for one in parts
-        if (one.nested or one.command.start >= last) and id(one.command) not in fed and one.command.feeder is None
+        if (one.nested or one.command.start >= last) and id(one.command) not in fed
     ]  # fmt: skip
 
 
@@ -132,7 +148,7 @@ def _last_statement(line: str) -> int:
     commands = [one for one in parse(line).commands if one.name]
     source = line.encode(errors="replace")
     start = 0
-    for before, after in zip(commands, commands[1:], strict=False):
+    for before, after in pairwise(commands):
         between = source[before.end : after.start]
         if b";" in between or b"\n" in between or b"||" in between or b"&\n" in between:
             start = after.start
@@ -153,7 +169,7 @@ def _place(parent: LinePart) -> str:
     if parent.name in ("docker", "podman", "kubectl") and "exec" in words[:2]:
         names = [word for word in words[words.index("exec") + 1 :] if word and not word.startswith("-")]
         return f"{parent.place}{parent.name} exec {names[0] if names else ''} "
-    return parent.place
+    return f"{parent.place}{parent.name} " if parent.name in _OWN_PROGRAMS else parent.place
 
 
 def _script(words: list[str | None]) -> str:
