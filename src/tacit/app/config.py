@@ -24,6 +24,7 @@ from tacit.model.settings import (
     HookRules,
     Limits,
     LlmSettings,
+    LoopRules,
     MemdirRules,
     RecallRules,
     RedactSettings,
@@ -73,6 +74,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     guard: GuardSettings = GuardSettings()
     replay: ReplayRules = ReplayRules()
     hooks: HookRules = HookRules()
+    loop: LoopRules = LoopRules()
     memdir: str = ""
     """Where the written memory of this project lies."""
     memdir_off: bool = False
@@ -121,6 +123,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     guard: _Guard = _Guard()
     replay: ReplayRules = ReplayRules()
     hooks: HookRules = HookRules()
+    loop: LoopRules = LoopRules()
     memdir: MemdirRules = MemdirRules()
     sessions: _Sessions = _Sessions()
 
@@ -178,7 +181,7 @@ def _settled(env: Mapping[str, str], cwd: Path, file: _File, memdir: str) -> Set
         maintain=file.maintain, embedder=_embedder(env, file.embedder), thinking=_thinking(file.llm),
         redact=file.redact,
         guard=GuardSettings(severity=tuple(file.guard.severity.items())), replay=file.replay,
-        hooks=file.hooks, memdir=memdir,
+        hooks=file.hooks, loop=file.loop, memdir=memdir,
         memdir_off=is_off(env) or file.memdir.off,
         memdir_rules=file.memdir,
         hosts=file.sessions.hosts,

@@ -48,6 +48,7 @@ from tacit.version import __version__
 
 if TYPE_CHECKING:
     from tacit.app.deferred_work import SpoolTarget
+    from tacit.files.cause_check import CauseCheck
     from tacit.procedures.replay_environment import ReplayEnvironment
     from tacit.run.detached import StartedProcess
     from tacit.sessions.transcript import Transcript
@@ -169,7 +170,8 @@ def connect(
     meaning = SemanticIndex(load, _vectors(truth, settings), off=semantic_off(settings.embedder))
     connection = Connection(
         store=truth, clock=caller.clock, meaning=meaning, origin=caller.origin, scope=own,
-        reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings), **advice_judges(settings),
+        reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
+        **advice_judges(settings), look=partial(_look, settings), loop=settings.loop,
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
         llm=caller.llm or (lambda: load_llm(settings.thinking)),
@@ -244,6 +246,13 @@ def start_server(words: list[str], log: Path) -> StartedProcess:
     from tacit.run.detached import start_detached
 
     return start_detached(words, log)
+
+
+def _look(settings: Settings, cwd: str) -> CauseCheck:
+    """Return a look around a folder, within the project."""
+    from tacit.files.cause_check import CauseCheck
+
+    return CauseCheck(git_root(settings.cwd) or settings.cwd, settings.cwd / cwd, os.environ)
 
 
 def _gone(settings: Settings) -> Gone:

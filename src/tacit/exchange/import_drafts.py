@@ -10,15 +10,15 @@ from typing import Any
 from tacit.errors import UsageError
 from tacit.exchange.readers.import_batch import ForeignItem
 from tacit.facts.memorize import entity_draft
-from tacit.failures import corrections
-from tacit.failures.rules.failure_and_fix import KEY_CHARS, failing_part
+from tacit.failures import corrections, failures
+from tacit.failures.rules.causes import cause_of
 from tacit.lessons import lessons
 from tacit.model.failure import Correction, Failure
 from tacit.model.kinds import fold, kind_of
 from tacit.model.lesson import Narrative
 from tacit.model.payload import Fact, Note, Payload, Term, shaped
 from tacit.model.procedure import Procedure
-from tacit.model.record import Draft, P, replace
+from tacit.model.record import Draft, P, payload_of, replace
 from tacit.procedures.rules.procedure_checks import body_of, checked
 from tacit.records.connection import Connection
 from tacit.text.slug import slug_of
@@ -84,16 +84,14 @@ def _term(c: Connection, _form: str, item: ForeignItem) -> Draft:
 
 def _failure(c: Connection, _form: str, item: ForeignItem) -> Draft:
     command, error = str(item.fields.get("command", "")), str(item.fields.get("error", ""))
-    part = failing_part(command, error)
-    if part is None:
+    cause = cause_of(command, error)
+    if cause is None:
         raise UsageError("it contains no command", "look at it in the source")
-    # Redacted before it becomes a key: a signature keeps plain words, and one of them may be a secret.
-    signature = c.redact(part.signature)[:KEY_CHARS]
-    failing = str(item.fields.get("failing") or ("" if part.whole else part.text))
-    payload = _shaped({**item.fields, "signature": signature, "failing": failing}, Failure)
-    body = "\n".join(text for text in (command, error) if text)
-    title = c.redact(" ".join(part.text.split()))[:300]
-    return Draft(kind="failure", scope=str(c.scope), title=title, body=body, key=signature, payload=payload)
+    draft = failures.draft_of(c, command, cause, error, None, "")
+    own = payload_of(draft, Failure)
+    kept = {"signature": own.signature, "failing": str(item.fields.get("failing") or own.failing)}
+    found = {"cause": own.cause, "named": own.named, "subject": own.subject, "line": own.line}
+    return replace(draft, payload=_shaped({**item.fields, **kept, **found}, Failure))
 
 
 def _correction(c: Connection, _form: str, item: ForeignItem) -> Draft:

@@ -1,4 +1,4 @@
-"""Failures: one record per command signature and scope; each occurrence is an event, and a fix is stored with it."""
+"""Failures: one record per cause and scope; each occurrence is an event, and a fix is stored with it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from tacit.errors import UsageError
 from tacit.failures.corrections import keep_correction, was_rejected
 from tacit.failures.corroboration import append_confirmed, claim
 from tacit.failures.injection_log import lately
-from tacit.failures.rules.failure_and_fix import (
-    KEY_CHARS,
-    FailingPart,
-    FailureImportance,
-    failing_part,
-    importance,
-    is_fix,
-    is_ignored,
-)
+from tacit.failures.rules.causes import KEY_CHARS, Cause, cause_of, hidden_cause
+from tacit.failures.rules.command_kinds import fails_by_design, hides_failure
+from tacit.failures.rules.failure_and_fix import FailureImportance, importance, signatures_in
+from tacit.failures.rules.fixes import fix_in, is_provision, same_command
+from tacit.failures.rules.line_parts import LinePart, meant_parts
+from tacit.failures.standing_causes import KIND, SEEN, happened_at, note_passed
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Correction, Failure
 from tacit.model.record import Draft, Record, payload_of, replace
@@ -26,19 +23,16 @@ from tacit.records.arguments import text_of
 from tacit.records.connection import EVERYTHING, Connection
 from tacit.records.keep import ensure, reword
 from tacit.records.write import admitted, claim_keys, retry_lost_write, revised, writing
+from tacit.shell.signature import signature_of
 from tacit.text.frame import unechoed
 
-KIND = "failure"
-REPEATED = 2
-"""A failure seen this many times counts as repeated."""
-_ANSWERS = (3, 4, 5)
-SEEN = "failure.seen"
 FIXED = "failure.fixed"
-PASSED = "failure.passed"
+PROVIDED = "failure.provided"
+"""A command installed or made what was missing; it is the fix once what failed works."""
 ERROR_CHARS = 4_000
 _BEFORE_REDACTION = 20
 MOST_OCCURRENCES = 100
-FailureId = Annotated[str, arg("The id of a failure, or its beginning.")]
+FailureId = Annotated[str, arg("The id of a failure, or the start of its id.")]
 # A fix comes soon after its failure; later successes are other work.
 FIX_WITHIN = 30
 
@@ -67,89 +61,121 @@ class ReportSource(NamedTuple):
     """Whether it was read from a transcript in the folder where the agent keeps them."""
 
 
-@retry_lost_write
 def capture(
     c: Connection, command: str, error: str = "", exit_code: int | None = None, *, cwd: str = "",
     delivery: ReportSource | None = None, ignore: tuple[str, ...] = (),
 ) -> Record | None:  # fmt: skip
-    """Record a command that failed, or return None if its exit code is just an answer or if it was recorded already."""
+    """Record a command that failed; None if its failing is its answer, or if it was recorded already."""
     if not text_of(command, "command").strip():
         raise UsageError("the command is empty", "give the command that failed")
-    report, error = delivery or ReportSource(), unechoed(error)
-    part = failing_part(command, error)
-    if part is None or is_ignored(part.text, ignore) or _is_answer(part, exit_code):
+    error = unechoed(error)
+    cause = cause_of(command, error, exit_code)
+    if cause is None or fails_by_design(cause, ignore):
         return None
-    draft = admitted(c, _draft(c, command, part, error, exit_code, cwd))
+    return _keep(c, command, cause, error, exit_code, cwd, delivery or ReportSource())
+
+
+def capture_hidden(
+    c: Connection, command: str, output: str, *, cwd: str = "", delivery: ReportSource, ignore: tuple[str, ...] = ()
+) -> Record | None:
+    """Record a failure that the exit code of a line hides; None if its output says nothing of one."""
+    cause = hidden_cause(command, unechoed(output)) if hides_failure(command) else None
+    if cause is None or fails_by_design(cause, ignore):
+        return None
+    return _keep(c, command, cause, cause.line, None, cwd, delivery)
+
+
+@retry_lost_write
+def _keep(
+    c: Connection, command: str, cause: Cause, error: str, exit_code: int | None, cwd: str, report: ReportSource
+) -> Record | None:
+    draft = admitted(c, draft_of(c, command, cause, error, exit_code, cwd))
+    failure = payload_of(draft, Failure)
     now = c.clock.now()
+    # A look that finds nothing missing right after it was said to be missing is no help with this cause.
+    looked = (
+        c.look(cwd).look(cause.kind, cause.name, cause.part.base, cause.part.name) if report.at is None else ("", "")
+    )
     with writing(c, now) as tx:
         if report.once and not claim_keys(tx, report.once, *report.also):
             return None
         record = ensure(c, tx, draft, now)
         facts = {"exit_code": exit_code, "cwd": cwd, "at": report.at.isoformat() if report.at else None}
-        payload = facts | claim(report.call, record.key, False)
+        facts |= {"misleading": True} if looked[0] == "gone" else {}
+        payload = facts | claim(report.call, failure.signature, False)
         seen = NewEvent(type=SEEN, subject=record.id, scope=record.scope, session=report.session, payload=payload)
         append_confirmed(tx, seen, report.at or now, held=report.held)
     return record
 
 
-def _is_answer(part: FailingPart, exit_code: int | None) -> bool:
-    """Return whether a `tacit` command's exit code is an answer (not found, refused, not met) and not a failure."""
-    return part.signature.split(" ", 1)[0] == "tacit" and exit_code in _ANSWERS
-
-
-def _draft(c: Connection, command: str, part: FailingPart, error: str, exit_code: int | None, cwd: str) -> Draft:
-    # Redacted before it becomes a key: a signature keeps plain words, and one of them may be a secret.
-    signature = c.redact(part.signature)[:KEY_CHARS]
-    shown = c.redact(" ".join(part.text.split()))
-    command, failing = _trimmed(c, command), "" if part.whole else _trimmed(c, part.text)
+def draft_of(c: Connection, command: str, cause: Cause, error: str, exit_code: int | None, cwd: str) -> Draft:
+    """Return the record of a failure; it is redacted before it becomes a key, since a word of it may be a secret."""
+    part = cause.part
+    whole = " ".join(part.text.split()) == " ".join(command.split())
     failure = Failure(
-        signature=signature, command=command, failing=failing, exit_code=exit_code, error=_trimmed(c, error), cwd=cwd,
+        signature=c.redact(signature_of(part.command))[:KEY_CHARS], command=_trimmed(c, command),
+        failing="" if whole else _trimmed(c, part.text), exit_code=exit_code, error=_trimmed(c, error), cwd=cwd,
+        cause=cause.kind, named=cause.name, subject=cause.subject[:300], line=cause.line,
     )  # fmt: skip
     return Draft(
-        kind=KIND, scope=str(c.scope), key=signature, title=shown[:300], payload=failure,
-        body="\n".join(text for text in (command, failure.error) if text),
+        kind=KIND, scope=str(c.scope), key=c.redact(cause.key)[:KEY_CHARS], payload=failure,
+        title=c.redact(" ".join(part.text.split()))[:300],
+        body="\n".join(text for text in (failure.command, failure.error) if text),
     )  # fmt: skip
 
 
-@retry_lost_write
 def note_success(c: Connection, command: str, *, delivery: ReportSource) -> Record | None:
-    """If a command that worked fixes an earlier failure of the same session, store it as the fix."""
-    if not delivery.session:
-        return None
-    part = failing_part(command)
-    if part is None:
-        return None
-    signature = c.redact(part.signature)[:KEY_CHARS]
-    _note_passed(c, signature, delivery)
+    """Record what a command that worked shows: which causes are gone, and which earlier failure it is the fix of."""
+    fixed = _note_fix(c, command, delivery) if delivery.session else None
+    note_passed(c, command, delivery.session, [fixed.id] if fixed else (), delivery.at)
+    return fixed
+
+
+def _note_fix(c: Connection, command: str, delivery: ReportSource) -> Record | None:
+    """Store a command that worked as the fix of an earlier failure of the same session, if it is one."""
+    parts = meant_parts(command)
+    seen: set[str] = set()
     for event in _recent(c, delivery):
-        record = c.get(event.subject)
+        record = c.get(event.subject) if event.subject not in seen else None
+        seen.add(event.subject)
         failure = payload_of(record, Failure) if record else None
-        # The same command with other values worked: that does not show what was wrong.
-        if record is None or failure is None or failure.fixed_by or failure.signature == signature:
+        cause = _cause_again(failure) if failure else None
+        if record is None or failure is None or cause is None:
             continue
-        failed = " ".join((failure.failing or failure.command).split())
-        if is_fix(failed, " ".join(part.text.split()), failure.error):
-            return None if was_rejected(c, _fix(record, part)) else _fixed(c, record, part, delivery)
+        fix = fix_in(cause, failure.failing or failure.command, command) or _provided(c, record, cause, parts, delivery)
+        if fix and fix != failure.fixed_by:
+            return None if was_rejected(c, _fix(record, fix)) else _fixed(c, record, fix, delivery)
+        if fix:
+            return record
+        if provision := next((part for part in parts if is_provision(cause, part)), None):
+            _note_provision(c, record, provision, delivery)
     return None
 
 
-def _note_passed(c: Connection, signature: str, delivery: ReportSource) -> None:
-    """Record that a command that failed before worked: no warning is due until it fails again."""
-    known = [one for one in c.store.having([("signature", signature)], (KIND,), c.walls) if one.key == signature]
-    own = next((one for one in known if one.scope == str(c.scope)), None)
-    if own is None or worked_since(c, own):
-        return
-    last = last_seen(c, own) if delivery.at else None
-    if delivery.at and last and last >= delivery.at:
-        return  # read later, but it happened earlier
+def _cause_again(failure: Failure) -> Cause | None:
+    """Return the cause of a stored failure, with the command that failed."""
+    parts = meant_parts(failure.failing or failure.command)
+    if not parts or not failure.cause:
+        return None
+    return Cause(failure.cause, failure.named, failure.subject, failure.line, "", parts[-1])  # type: ignore[arg-type]
+
+
+def _provided(c: Connection, record: Record, cause: Cause, parts: list[LinePart], delivery: ReportSource) -> str:
+    """Return what installed or made the missing thing in this session, now that the command works."""
+    if not any(same_command(cause.part, part) for part in parts):
+        return ""
+    events = c.store.events(subject=record.id, scopes=[record.scope], types=(PROVIDED,), newest=True, limit=1)
+    mine = events and events[0].session == delivery.session
+    return str((events[0].payload or {}).get("command", "")) if mine else ""
+
+
+@retry_lost_write
+def _note_provision(c: Connection, record: Record, part: LinePart, delivery: ReportSource) -> None:
     with writing(c, c.clock.now()) as tx:
-        tx.append(NewEvent(type=PASSED, subject=own.id, scope=own.scope, session=delivery.session))
-
-
-def worked_since(c: Connection, record: Record) -> bool:
-    """Return whether the command worked after its last failure."""
-    events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN, PASSED), newest=True, limit=1)
-    return bool(events) and events[0].type == PASSED
+        body = {"command": c.redact(" ".join(part.text.split()))[:500]}
+        tx.append(
+            NewEvent(type=PROVIDED, subject=record.id, scope=record.scope, session=delivery.session, payload=body)
+        )
 
 
 def _recent(c: Connection, delivery: ReportSource) -> list[Event]:
@@ -157,15 +183,17 @@ def _recent(c: Connection, delivery: ReportSource) -> list[Event]:
     after = lately(c)
     events = c.store.events(scopes=[str(c.scope)], types=(SEEN,), after=after, newest=True, limit=FIX_WITHIN)
     mine = [event for event in events if event.session == delivery.session]
-    return [event for event in mine if delivery.at is None or _happened(event) <= delivery.at]
+    return [event for event in mine if delivery.at is None or happened_at(event) <= delivery.at]
 
 
-def _fixed(c: Connection, record: Record, part: FailingPart, delivery: ReportSource) -> Record:
+@retry_lost_write
+def _fixed(c: Connection, record: Record, fix: str, delivery: ReportSource) -> Record:
     now = c.clock.now()
     old = payload_of(record, Failure)
+    signature = next(iter(signatures_in(fix)), "")
     fixed = admitted(c, Draft(
         kind=KIND, scope=record.scope, key=record.key, title=record.title, body=record.body,
-        payload=replace(old, fixed_by=part.text, fixed_signature=part.signature),
+        payload=replace(old, fixed_by=fix, fixed_signature=signature),
     ))  # fmt: skip
     with writing(c, now) as tx:
         if delivery.once and not claim_keys(tx, delivery.once, *delivery.also):
@@ -173,17 +201,17 @@ def _fixed(c: Connection, record: Record, part: FailingPart, delivery: ReportSou
         # Whoever recorded the failure stays its author; the fix is added to it.
         fresh = revised(record, now, payload=fixed.payload)
         tx.put(fresh, expected=record.version)
-        claimed = claim(delivery.call, c.redact(part.signature)[:KEY_CHARS], True)
+        claimed = claim(delivery.call, c.redact(signature)[:KEY_CHARS], True)
         event = NewEvent(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=claimed)
         append_confirmed(tx, event, delivery.at or now, held=delivery.held)
-    keep_correction(c, _fix(record, part), session=delivery.session)
+    keep_correction(c, _fix(record, fix), session=delivery.session)
     return fresh
 
 
-def _fix(record: Record, part: FailingPart) -> Correction:
+def _fix(record: Record, fix: str) -> Correction:
     old = payload_of(record, Failure)
     return Correction(
-        type="tool-preference", original=old.failing or old.command, corrected=part.text, source="fix",
+        type="tool-preference", original=old.failing or old.command, corrected=fix, source="fix",
         confidence=0.6, failure=record.id, context=old.error[:300],
     )  # fmt: skip
 
@@ -244,7 +272,7 @@ def weighed(c: Connection, records: list[Record]) -> list[RankedFailure]:
     seldom = [record.id for record in records if counts.get(record.id, 0) <= MOST_OCCURRENCES]
     lasts: dict[str, datetime] = {}
     for event in c.store.events_of(seldom, (SEEN,), c.walls):
-        lasts[event.subject] = max(_happened(event), lasts.get(event.subject, _happened(event)))
+        lasts[event.subject] = max(happened_at(event), lasts.get(event.subject, happened_at(event)))
     found = []
     for record in records:
         failure = payload_of(record, Failure)
@@ -259,15 +287,7 @@ def weighed(c: Connection, records: list[Record]) -> list[RankedFailure]:
 def last_seen(c: Connection, record: Record) -> datetime | None:
     """Return when a failure happened last: when the command ran, not when its transcript was read."""
     events = c.store.events(subject=record.id, scopes=c.walls, types=(SEEN,), newest=True, limit=MOST_OCCURRENCES)
-    return max((_happened(event) for event in events), default=None)
-
-
-def _happened(event: Event) -> datetime:
-    at = (event.payload or {}).get("at")
-    try:
-        return min(datetime.fromisoformat(at), event.at) if at else event.at
-    except (TypeError, ValueError):
-        return event.at
+    return max((happened_at(event) for event in events), default=None)
 
 
 def _trimmed(c: Connection, text: str) -> str:

@@ -9,12 +9,14 @@ from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatu
 from tacit.model.event import Event, NewEvent
 from tacit.model.hook import ShownRecord
 from tacit.model.kinds import text_digest
+from tacit.ports.store import Transaction
 from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, writing
 
 SHOWN = "injected"
 FOLLOWED = "injection.followed"
 IGNORED = "injection.ignored"
+OVERRIDDEN = "stop.overridden"
 # Other sessions of the project run at the same time, and their events are in between.
 RECENT = 200
 MOST_AWAITED = 20
@@ -31,19 +33,51 @@ def lately(c: Connection) -> int:
 @retry_lost_write
 def show_once(c: Connection, session: str, showings: Sequence[ShownRecord], moment: str, mark: str = "") -> list[str]:
     """Record what is shown, and return the texts that are new in this session, or new under this mark."""
-    fresh = []
     with writing(c, c.clock.now()) as tx:
-        for one in showings:
-            named = f"shown:{session}:{moment}:{mark}:{one.id}:{text_digest(one.text)}"
-            # Without a mark a call cannot be told from its repetition, so it is warned about each time.
-            if session and (mark or moment != "before_tool") and not tx.once(named):
-                continue
-            if session and one.once and not tx.once(f"told:{session}:{one.id}") and moment != "session_start":
-                continue
-            fresh.append(one.text)
-            body = {"at": moment, "of": one.of, "better": one.better}
-            body |= {"original": one.original, "corrected": one.corrected} if one.original else {}
-            tx.append(NewEvent(type=SHOWN, subject=one.id, scope=str(c.scope), session=session, payload=body))
+        return [one.text for one in _fresh(c, tx, session, showings, moment, mark)]
+
+
+@retry_lost_write
+def stop_once(
+    c: Connection, session: str, command: str, showings: Sequence[ShownRecord], mark: str = ""
+) -> tuple[list[str], ShownRecord | None]:
+    """Record what is shown before a command, and whether it stops it: at most once per command text and session.
+
+    Returns the texts that are new, and what stops the command. The pass for the next attempt is stored here, before
+    anybody is told to stop.
+    """
+    with writing(c, c.clock.now()) as tx:
+        fresh = _fresh(c, tx, session, showings, "before_tool", mark, command)
+        stops = next((one for one in fresh if one.stops), None)
+        if stops is not None and not (session and tx.once(stop_key(session, command))):
+            stops = None
+    return [one.text for one in fresh], stops
+
+
+def stop_key(session: str, command: str) -> str:
+    """Return the key under which a command was stopped in a session."""
+    return f"stopped:{session}:{text_digest(command.strip())}"
+
+
+def _fresh(
+    c: Connection, tx: Transaction, session: str, showings: Sequence[ShownRecord], moment: str, mark: str,
+    command: str = "",
+) -> list[ShownRecord]:  # fmt: skip
+    fresh = []
+    for one in showings:
+        named = f"shown:{session}:{moment}:{mark}:{one.id}:{text_digest(one.text)}"
+        # Without a mark a call cannot be told from its repetition, so it is warned about each time.
+        if session and (mark or moment != "before_tool") and not tx.once(named):
+            continue
+        if session and one.mark and not tx.once(f"told:{session}:{one.id}:{one.mark}"):
+            continue
+        if session and one.once and not tx.once(f"told:{session}:{one.id}") and moment != "session_start":
+            continue
+        fresh.append(one)
+        body = {"at": moment, "of": one.of, "better": one.better}
+        body |= {"original": one.original, "corrected": one.corrected} if one.original else {}
+        body |= {"stopped": text_digest(command.strip())} if one.stops and command else {}
+        tx.append(NewEvent(type=SHOWN, subject=one.id, scope=str(c.scope), session=session, payload=body))
     return fresh
 
 
@@ -55,9 +89,15 @@ def record_reaction(c: Connection, session: str, command: str, *, ok: bool | Non
         return
     ran, words = {c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)}, command.split()
     happened = [(event, what) for event in waiting if (what := _what_happened(event.payload or {}, ran, words))]
-    if not happened:
+    digest = text_digest(command.strip())
+    overridden = [event for event in waiting if ok and (event.payload or {}).get("stopped") == digest]
+    if not happened and not overridden:
         return
     with writing(c, c.clock.now()) as tx:
+        for event in overridden:
+            # The agent insisted, and was right.
+            if tx.once(f"overridden:{event.seq}"):
+                tx.append(NewEvent(type=OVERRIDDEN, subject=event.subject, scope=event.scope, session=session))
         for event, what in happened:
             if tx.once(f"next:{event.seq}"):
                 shown = event.payload or {}

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from tacit.admission.trust import is_low
 from tacit.errors import KeyTaken
 from tacit.failures.corrections import corrections
-from tacit.failures.failures import REPEATED, failures
+from tacit.failures.failures import failures
 from tacit.failures.rules.corrections.find import forbids
+from tacit.failures.standing_causes import REPEATED
 from tacit.lessons.browse import KIND, LIVE
 from tacit.lessons.lessons import add_candidate, draft_of
 from tacit.model.failure import Correction, Failure

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tacit.failures.failures import KIND as FAILURE
+from tacit.failures.standing_causes import KIND as FAILURE
 from tacit.lessons.browse import LessonId, lesson
 from tacit.lessons.candidates import narrative_of
 from tacit.model.failure import Failure

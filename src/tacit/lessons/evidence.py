@@ -7,9 +7,10 @@ from datetime import datetime
 
 from tacit.admission.trust import is_low
 from tacit.failures.corroboration import ConfirmedOutcome, outcomes
-from tacit.failures.failures import FIXED, KIND as FAILURE, SEEN
+from tacit.failures.failures import FIXED
 from tacit.failures.injection_log import FOLLOWED
 from tacit.failures.rules.failure_and_fix import signatures_in
+from tacit.failures.standing_causes import KIND as FAILURE, SEEN
 from tacit.lessons.rules.promotion_gate import EvidenceCounts
 from tacit.lessons.user_feedback import POSITIVE
 from tacit.model.event import Event
@@ -128,8 +129,7 @@ def _external(
 def _triggers(c: Connection, reader: StoreReader, payload: Lesson) -> list[Record]:
     if not payload.trigger_signature:
         return []
-    # The key of a failure is the signature of its command.
-    where = c.filter(kinds=(FAILURE,), key=payload.trigger_signature)
+    where = c.filter(kinds=(FAILURE,), facets=(("signature", payload.trigger_signature),))
     return list(reader.find(where, limit=MOST_FAILURES).records)
 
 

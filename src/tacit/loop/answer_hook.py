@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from tacit.errors import StoreError
 from tacit.failures.corrections import keep_correction
-from tacit.failures.failures import ReportSource, capture, note_success
-from tacit.failures.injection_log import record_reaction, show_once
+from tacit.failures.failures import ReportSource, capture, capture_hidden, note_success
+from tacit.failures.injection_log import record_reaction, show_once, stop_once
 from tacit.failures.rules.corrections.find import PromptCorrection, corrections_in
 from tacit.guard.verdict import Verdict, decide
 from tacit.lessons.user_feedback import record_feedback
@@ -18,6 +18,7 @@ from tacit.loop.warnings import warnings_for
 from tacit.model.failure import Correction
 from tacit.model.hook import HookAnswer, HookCall, ShownRecord
 from tacit.model.record import replace
+from tacit.model.session import ToolCall
 from tacit.procedures.replay_environment import ReplayEnvironment
 from tacit.records.connection import Connection
 from tacit.text.frame import REMINDERS_HEAD
@@ -52,10 +53,7 @@ def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
     """Record what happened, and return what is known about the call that is about to happen."""
     match call.moment:
         case "before_tool" if call.hears and call.tool is not None and call.tool.command:
-            known = warnings_for(c, call.tool.command)
-            # A warning is worth repeating before each mistake, but not for each delivery of one call.
-            told = _told(c, call, known, call.tool.call) if known else HookAnswer()
-            return _denied(told, known)
+            return _before(c, call, call.tool)
         case "after_tool":
             _after(c, call, once)
         case "prompt" if not call.is_private:
@@ -63,6 +61,26 @@ def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
         case "session_start" if call.hears:
             return _start(c, call)
     return HookAnswer()
+
+
+def _before(c: Connection, call: HookCall, tool: ToolCall) -> HookAnswer:
+    """Say what is known about a command that is about to run; a mistake that would come back is stopped once."""
+    known = warnings_for(c, tool.command, call.cwd)
+    if not known:
+        return HookAnswer()
+    try:
+        fresh, stops = stop_once(c, call.session, tool.command, known, tool.call)
+    except StoreError:
+        # What cannot be remembered cannot be stopped once.
+        return _denied(HookAnswer(context=_reminder([one.text for one in known]), owed=tuple(known)), known)
+    if stops is not None:
+        insist = f"(tacit {stops.id[-6:]}; run the same command again to insist)"
+        return HookAnswer(deny=f"{' '.join(fresh)} {insist}"[:_REASON_CHARS])
+    return _denied(HookAnswer(context=_reminder(fresh)), known)
+
+
+def _reminder(lines: Sequence[str]) -> str:
+    return "\n".join([REMINDERS_HEAD, *(f"- {line}" for line in lines)]) if lines else ""
 
 
 def note_shown(c: Connection, call: HookCall, owed: Sequence[ShownRecord]) -> None:
@@ -77,7 +95,7 @@ def _told(c: Connection, call: HookCall, known: Sequence[ShownRecord], mark: str
         fresh = show_once(c, call.session, known, call.moment, mark)
     except StoreError:
         fresh, owed = [one.text for one in known], tuple(known)
-    return HookAnswer(context="\n".join([REMINDERS_HEAD, *(f"- {line}" for line in fresh)]) if fresh else "", owed=owed)
+    return HookAnswer(context=_reminder(fresh), owed=owed)
 
 
 def _denied(answer: HookAnswer, known: Sequence[ShownRecord]) -> HookAnswer:
@@ -108,12 +126,11 @@ def _after(c: Connection, call: HookCall, once: str) -> None:
         return
     record_reaction(c, call.session, tool.command, ok=outcome.ok, call=tool.call)
     delivery = ReportSource(session=call.session, once=delivery_key(call) or once, call=tool.call)
-    if outcome.ok:
+    ignore, cwd = c.hooks.ignore, call.cwd
+    if not outcome.ok:
+        capture(c, tool.command, outcome.output, outcome.exit_code, cwd=cwd, delivery=delivery, ignore=ignore)
+    elif not capture_hidden(c, tool.command, outcome.output, cwd=cwd, delivery=delivery, ignore=ignore):
         note_success(c, tool.command, delivery=delivery)
-    else:
-        capture(
-            c, tool.command, outcome.output, outcome.exit_code, cwd=call.cwd, delivery=delivery, ignore=c.hooks.ignore
-        )
 
 
 def delivery_key(call: HookCall) -> str:

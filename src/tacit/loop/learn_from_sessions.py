@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -10,13 +10,14 @@ from typing import NamedTuple
 from tacit.errors import NotAdmitted, NotFound, TacitError, UsageError
 from tacit.failures.corrections import keep_or_reinforce
 from tacit.failures.corroboration import TranscriptCall, add_corroboration, confirm
-from tacit.failures.failures import FIXED, SEEN, ReportSource, capture, note_success
+from tacit.failures.failures import FIXED, ReportSource, capture, capture_hidden, note_success
 from tacit.failures.injection_log import FOLLOWED, IGNORED
+from tacit.failures.standing_causes import SEEN
 from tacit.lessons.candidates import propose
 from tacit.lessons.transitions import LessonTransitions, apply_transitions
 from tacit.lessons.user_feedback import record_feedback
 from tacit.loop.answer_hook import prompt_key, safe_corrections
-from tacit.model.failure import Correction
+from tacit.model.failure import Correction, Failure
 from tacit.model.hook import is_private
 from tacit.model.procedure import ProcedureStep
 from tacit.model.record import Record, payload_of
@@ -125,7 +126,11 @@ def _taught(c: Connection, notebook: _Notebook) -> tuple[list[Record], LessonTra
     add_corroboration(c, [*failed, *notebook.held])
     failed |= notebook.failures | notebook.fixes
     candidates = propose(c, [*failed.values(), *notebook.heard.values()])
-    return candidates, apply_transitions(c, [one.key for one in failed.values()], list(confirmed))
+    return candidates, apply_transitions(c, _signatures(failed.values()), list(confirmed))
+
+
+def _signatures(failed: Iterable[Record]) -> list[str]:
+    return [payload_of(one, Failure).signature for one in failed]
 
 
 class _Notebook:
@@ -206,14 +211,17 @@ class _Turns:
             session=self._session.external, once=once, at=turn.at or self._at, also=also, call=tool.call,
             held=self._session.hosted,
         )  # fmt: skip
+        ignore, cwd = self._c.hooks.ignore, turn.cwd or self._session.cwd
         if outcome.ok:
-            if fixed := note_success(self._c, tool.command, delivery=heard):
+            failed = capture_hidden(self._c, tool.command, outcome.output, cwd=cwd, delivery=heard, ignore=ignore)
+            if failed is None and (fixed := note_success(self._c, tool.command, delivery=heard)):
                 self._fixes[fixed.id] = fixed
                 self._bears_out(fixed)
-        elif failed := capture(
-            self._c, tool.command, outcome.output, outcome.exit_code, cwd=turn.cwd or self._session.cwd, delivery=heard,
-            ignore=self._c.hooks.ignore,
-        ):  # fmt: skip
+        else:
+            failed = capture(
+                self._c, tool.command, outcome.output, outcome.exit_code, cwd=cwd, delivery=heard, ignore=ignore
+            )
+        if failed is not None:
             self._failures[failed.id] = failed
             self._bears_out(failed)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tacit.admission.trust import LABELS, is_low
-from tacit.failures.failures import REPEATED, worked_since
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
 from tacit.failures.rules.person_rules import is_rule, narrows, speaks_of
+from tacit.failures.standing_causes import StandingCause, is_muted, shown_causes, standing_causes
 from tacit.model.failure import Correction, Failure
 from tacit.model.hook import ShownRecord
 from tacit.model.lesson import Lesson
@@ -15,29 +15,33 @@ from tacit.records.connection import Connection
 from tacit.text.frame import framed
 from tacit.text.plural import plural
 
-MOST = 3
-_SAID_CHARS = 300
+MOST = 2
+_SAID_CHARS = 200
+_FOUND_CHARS = 100
 _MOST_WORDS = 2_000
 # What is only guessed from a sequence of commands, or doubtful, does not interrupt.
 SURE = 0.6
 
 
-def warnings_for(c: Connection, command: str) -> list[ShownRecord]:
-    """Return what is known about a command line: lessons, repeated failures, and corrections that apply to it."""
+def warnings_for(c: Connection, command: str, cwd: str = "") -> list[ShownRecord]:
+    """Return what is known about a command line: lessons, causes of failures it would meet again, and corrections."""
+    if c.loop.speak == "off":
+        return []
     signatures = [c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)]
     words = command.split()
     # A line of more words than that carries a document along.
     programs = dict.fromkeys(word.rpartition("/")[2][:60] for word in words[:_MOST_WORDS])
     facets = [("signature", text) for text in signatures] + [("instead", name) for name in programs if name]
-    records = c.store.having(facets, ("failure", "correction", "lesson"), c.walls)
-    failures = [one for one in records if one.kind == "failure" and one.key in signatures and one.trust > 0]
+    records = c.store.having(facets, ("correction", "lesson"), c.walls)
     lessons = [lesson_warning(record) for record in records if record.kind == "lesson" and may_be_told(c, record)]
     lessons.sort(key=lambda one: not one.denies)
     corrections = [record for record in records if record.kind == "correction"]
-    found = [*lessons, *_failed(c, failures), *_corrected(c, command, words, corrections)]
+    causes = shown_causes(standing_causes(c, command, cwd), MOST)
+    found = [*lessons, *(cause_warning(c, one) for one in causes), *_corrected(c, command, words, corrections)]
     seen: dict[str, ShownRecord] = {}
     for one in found:
-        seen.setdefault(one.id, one)
+        if not (one.id.startswith(("lesson_", "correction_")) and is_muted(c, one.id)):
+            seen.setdefault(one.id, one)
     return list(seen.values())[:MOST]
 
 
@@ -54,18 +58,29 @@ def lesson_warning(record: Record) -> ShownRecord:
     )
 
 
-def _failed(c: Connection, records: list[Record]) -> list[ShownRecord]:
-    tallies = c.store.tallies([record.id for record in records]) if records else {}
-    found = []
-    for record in records:
-        seen = tallies.get(record.id, {}).get("seen", 0)
-        failure = payload_of(record, Failure)
-        # What worked since it failed last was mended elsewhere; a correction somebody gave stands all the same.
-        if failure.correction or (seen >= REPEATED and not worked_since(c, record)):
-            failure = _with_safe_fix(c, failure)
-            text = _failure_text(record, failure, seen)
-            found.append(ShownRecord(id=record.id, text=text, of=record.key, better=failure.fixed_signature))
-    return found
+def cause_warning(c: Connection, standing: StandingCause) -> ShownRecord:
+    """Word a cause that a command would meet again: what happened, what was looked at, and what works instead."""
+    record, failure = standing.record, _with_safe_fix(c, standing.failure)
+    times = plural(standing.seen, "time")
+    text = (
+        f"{_quoted(failure.failing or failure.command)} failed here {times}: {_quoted(failure.line or failure.error)}."
+    )
+    if standing.found:
+        text += f" Checked just now: {framed(standing.found, _FOUND_CHARS)}."
+    if failure.correction:
+        text += f" Correction [{LABELS[record.trust]}]: {_quoted(failure.correction)}."
+    elif failure.fixed_by:
+        text += f" What worked instead: {_quoted(failure.fixed_by)}."
+    has_fix = bool(failure.fixed_by or failure.correction)
+    stops = c.loop.speak == "stop-once" and standing.exact and (has_fix or standing.looked == "stands")
+    return ShownRecord(
+        id=record.id,
+        text=text,
+        of=failure.signature,
+        better=failure.fixed_signature,
+        mark=str(standing.seen),
+        stops=stops,
+    )
 
 
 def _with_safe_fix(c: Connection, failure: Failure) -> Failure:
@@ -77,26 +92,9 @@ def _with_safe_fix(c: Connection, failure: Failure) -> Failure:
     return failure
 
 
-def _failure_text(record: Record, failure: Failure, seen: int) -> str:
-    code = f" (exit {failure.exit_code})" if failure.exit_code is not None else ""
-    said = f" with: {_quoted(_telling(failure.error))}" if failure.error else ""
-    instead = failure.correction or failure.fixed_by
-    better = f" What worked instead: {_quoted(instead)}" if instead else ""
-    if failure.correction:
-        better = f" Correction [{LABELS[record.trust]}]: {_quoted(instead)}"
-    return f"{_quoted(failure.failing or failure.command)} failed here {plural(seen, 'time')}{code}{said}.{better}"
-
-
 def _quoted(text: str) -> str:
     """Return what others said as one quotation. A frame leaves no backtick in it, so nothing in it can end it."""
     return f"`{framed(text, _SAID_CHARS)}`"
-
-
-def _telling(error: str) -> str:
-    """Choose the line of an error that says most: the first that speaks of an error, else the last one."""
-    lines = [line.strip() for line in error.splitlines() if line.strip() and not line.startswith("Exit code")]
-    telling = (line for line in lines if "error" in line.lower() or "not found" in line.lower())
-    return next(telling, lines[-1] if lines else "")
 
 
 def _corrected(c: Connection, line: str, words: list[str], records: list[Record]) -> list[ShownRecord]:

@@ -114,6 +114,7 @@ TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "record.doubted": (("doubted", 1),),
     "injection.followed": (("followed", 1),),
     "injection.ignored": (("ignored", 1),),
+    "stop.overridden": (("overridden", 1),),
 }
 
 

@@ -1,4 +1,4 @@
-"""Failures, one per command signature and scope, and corrections: both are learned from what agents do."""
+"""Failures, one per cause and scope, and corrections: both are learned from what agents do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CorrectionSource = Literal["prompt", "fix", "person", "import"]
 
 
 class Failure(Payload, frozen=True):
-    """A command that failed: its signature is the record's key, its occurrences are events."""
+    """A command that failed: its cause is the record's key, its occurrences are events."""
 
     signature: str
     command: str
@@ -30,6 +30,14 @@ class Failure(Payload, frozen=True):
     fixed_by: str = ""
     """The command that worked after it."""
     fixed_signature: str = ""
+    cause: str = ""
+    """The kind of the cause: program, option, path, network and so on; empty in records of older versions."""
+    named: str = ""
+    """What the error names: a program, an option, a path, a host."""
+    subject: str = ""
+    """Host or container, program and subcommand of the command that failed."""
+    line: str = ""
+    """The line of the error that names the cause."""
 
 
 class Correction(Payload, frozen=True):

@@ -56,6 +56,10 @@ class ShownRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The words to use instead."""
     once: bool = False
     """Whether it is shown only once per session, even if it matches again."""
+    mark: str = ""
+    """What must change before it is told again in a session: how often it was seen."""
+    stops: bool = False
+    """Whether the command is stopped once, so that the agent reads this before it runs."""
     denies: bool = False
     """Whether it is a promoted lesson that blocks the command."""
 

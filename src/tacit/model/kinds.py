@@ -80,7 +80,10 @@ def _run_facets(record: Record) -> Facets:
 
 def _failure_facets(record: Record) -> Facets:
     failure = payload_of(record, Failure)
-    return (("signature", failure.signature), ("program", _program(failure.failing or failure.command)))
+    found = (("signature", failure.signature), ("program", _program(failure.failing or failure.command)))
+    # A name that is no shell's word, or `&&`, may stand in the command of any program.
+    anywhere = (("program", "*"),) if record.key.startswith(("glob", "syntax &&")) else ()
+    return (*found, *anywhere, ("cause", record.key), ("subject", failure.subject)) if failure.cause else found
 
 
 def _correction_facets(record: Record) -> Facets:

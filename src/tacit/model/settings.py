@@ -84,6 +84,13 @@ class HookRules(msgspec.Struct, frozen=True, kw_only=True):
     """Commands that fail by design, as shell patterns, besides the built-in ones."""
 
 
+class LoopRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the memory speaks before a command."""
+
+    speak: Literal["stop-once", "context", "off"] = "stop-once"
+    """Whether a mistake that is known to come back is stopped once, told as context, or not told."""
+
+
 class MemdirRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the memory directory is maintained."""
 

@@ -13,12 +13,22 @@ from typing import Any
 
 from tacit.admission.admit import admit_relation, admit_scope
 from tacit.errors import NotFound, PersonNeeded, Refused, SwitchedOff, UsageError
+from tacit.files.cause_check import CauseCheck
 from tacit.model.origin import Origin
 from tacit.model.query import Filter
 from tacit.model.record import Record
 from tacit.model.scope import Scope, parse_scope
 from tacit.model.secret import Secret
-from tacit.model.settings import ContextRules, HookRules, Limits, LlmSettings, MemdirRules, RecallRules, UpkeepRules
+from tacit.model.settings import (
+    ContextRules,
+    HookRules,
+    Limits,
+    LlmSettings,
+    LoopRules,
+    MemdirRules,
+    RecallRules,
+    UpkeepRules,
+)
 from tacit.model.timestamps import parse_time_or_span
 from tacit.ports.clock import Clock
 from tacit.ports.llm import Llm
@@ -46,6 +56,8 @@ class Connection:
     """Returns whether the guard, by the rules of this moment, would let a command run without a question."""
     is_safe_advice: Callable[[str], bool]
     """Returns whether a sentence may be told as advice: it names no command that the guard would hold back."""
+    look: Callable[[str], CauseCheck]
+    """Looks from a folder whether the cause of a failure still stands."""
     find: Callable[[str], Sequence[Secret]] = lambda _text: ()
     """Returns which secrets a text contains, and where."""
     limits: Limits = field(default_factory=Limits)
@@ -53,6 +65,7 @@ class Connection:
     context: ContextRules = field(default_factory=ContextRules)
     upkeep: UpkeepRules = field(default_factory=UpkeepRules)
     hooks: HookRules = field(default_factory=HookRules)
+    loop: LoopRules = field(default_factory=LoopRules)
     thinking: LlmSettings = field(default_factory=LlmSettings)
     llm: Callable[[], Llm | None] = lambda: None
     """Returns the language model that writes drafts, or None if the settings name none."""

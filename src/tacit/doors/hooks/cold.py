@@ -10,6 +10,7 @@ from tacit.doors.hooks.surroundings import KNOWN, MOST_BYTES, folder_of, here, p
 from tacit.files.plain_file import read_plain
 
 _SIGNATURE = "SELECT 1 FROM facets WHERE tenant = ? AND name = 'signature' AND value = ? LIMIT 1"
+_PROGRAM = "SELECT 1 FROM facets WHERE tenant = ? AND name = 'program' AND value = ? LIMIT 1"
 _PREFERRED = "SELECT 1 FROM facets WHERE tenant = ? AND name = 'instead' AND value = ? LIMIT 1"
 # As far back as the full path looks for what a success may fix or follow (`failures/failures.py`).
 _HAPPENED = """SELECT 1 FROM (SELECT session, type FROM events WHERE tenant = ? ORDER BY seq DESC LIMIT 2000)
@@ -48,9 +49,9 @@ def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
 
     words = plain_words(command)
     if moment == "after":
-        return _is_idle(home, known, payload, [plain_signature(words)] if words and words[0] not in _KEYWORDS else [])
+        return _is_idle(home, known, payload, words if words and words[0] not in _KEYWORDS else [])
     if words and not _is_known(words, known):
-        return is_unheard_of(known, [plain_signature(words)], words)
+        return is_unheard_of(known, [plain_signature(words)], words, _names(words))
     from tacit.doors.hooks.cold_guard import is_allowed_and_unknown
 
     return is_allowed_and_unknown(home, command, folder, known)
@@ -85,7 +86,12 @@ def _command_of(payload: dict[str, object]) -> tuple[str, object]:
     return (command if isinstance(command, str) else ""), (cwd if isinstance(cwd, str) and cwd else first)
 
 
-def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], signatures: list[str]) -> bool:
+def _names(words: list[str]) -> list[str]:
+    """Return the words of a plain command that may be a program."""
+    return [word.rpartition("/")[2] for word in words]
+
+
+def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], words: list[str]) -> bool:
     """Return whether a success teaches nothing: it never failed, its session has no failure and was shown nothing."""
     session = payload.get("session_id", "")
     try:
@@ -97,11 +103,11 @@ def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], si
         return False
     if waiting or "conversation_id" in payload:
         return False
-    if not signatures:
-        from tacit.failures.rules.failure_and_fix import signatures_in
+    if words:
+        return is_unheard_of(known, [], [], _names(words), session)
+    from tacit.failures.rules.line_parts import program_names
 
-        signatures = signatures_in(_command_of(payload)[0])
-    return is_unheard_of(known, signatures, [], session)
+    return is_unheard_of(known, [], [], program_names(_command_of(payload)[0]), session)
 
 
 def _changed_by_tree(folder: str) -> bool:
@@ -155,7 +161,9 @@ def is_kept_as_it_is(signature: str) -> bool:
     return not any(word[:2].lower() in _FLAGS for word in signature.split())
 
 
-def is_unheard_of(known: dict[str, object], signatures: list[str], words: list[str], session: str = "") -> bool:
+def is_unheard_of(
+    known: dict[str, object], signatures: list[str], words: list[str], names: list[str], session: str = ""
+) -> bool:
     """Say whether nothing is known: no record with such a signature, no correction of these words, no such session."""
     path, tenant = known.get("store"), known.get("tenant")
     if not isinstance(path, str) or not path.startswith("/") or not isinstance(tenant, str):
@@ -171,6 +179,7 @@ def is_unheard_of(known: dict[str, object], signatures: list[str], words: list[s
     try:
         with sqlite3.connect(f"file:{_as_uri(path)}?mode=ro", uri=True, timeout=0.2) as db:
             questions = [(_SIGNATURE, (tenant, signature)) for signature in signatures]
+            questions += [(_PROGRAM, (tenant, name)) for name in dict.fromkeys(names)]
             questions += [(_PREFERRED, (tenant, word.rpartition("/")[2][:60])) for word in dict.fromkeys(words)]
             questions += [(_HAPPENED, (tenant, session))] if session else []
             return not any(db.execute(*question).fetchone() for question in questions)

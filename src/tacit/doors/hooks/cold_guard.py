@@ -10,6 +10,7 @@ import os
 from tacit.doors.hooks.cold import is_unheard_of
 from tacit.doors.hooks.surroundings import MOST_BYTES, RULES, parse_json
 from tacit.failures.rules.failure_and_fix import signatures_in
+from tacit.failures.rules.line_parts import program_names
 from tacit.files.plain_file import read_plain
 from tacit.guard.judge import judge
 from tacit.guard.packs import packs_from
@@ -29,7 +30,7 @@ def is_allowed_and_unknown(home: str, command: str, folder: str, known: dict[str
         return False
     if judge(command, place, packs_from(kept["rules"])).verdict != "allow":
         return False
-    return is_unheard_of(known, signatures_in(command), command.split())
+    return is_unheard_of(known, signatures_in(command), command.split(), program_names(command))
 
 
 def _root(folder: str) -> str:

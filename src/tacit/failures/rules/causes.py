@@ -18,6 +18,7 @@ TARGET_RUNNERS = frozenset({"make", "just", "task", "mise", "gradle", "gradlew"}
 _GIT_REMOTE = frozenset({"push", "pull", "fetch", "clone", "ls-remote"})
 _COLOURS = lazy_pattern(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\[\d{1,3}(?:;\d{1,3})*m")
 _SHELL = lazy_pattern(r"(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:(?:\d+:| line \d+:| \d+:)? |\(eval\):\d+: |env: ")
+_NUMBERS = lazy_pattern(r"\b(?:\d+|(?=[0-9a-f]*\d)[0-9a-f]{7,40})\b")
 _RULER = lazy_pattern(r"[\W_]*")
 _HOST = lazy_pattern(r"(?:https?|ssh|git)://(?:[^/@\s]*@)?([\w.-]+(?::\d+)?)|(?:^|@)([\w-]+(?:\.[\w-]+)+)(?=:|$)")
 _IMPORT = lazy_pattern(
@@ -107,7 +108,7 @@ def key_of(kind: CauseKind, name: str, part: LinePart) -> str:
         case "value":
             return f"value {part.subject} {name}"
         case "script":
-            return f"script {_runner(program)} {name}"
+            return f"script {place}{program} {name}"
         case "module":
             return f"module {place}{_language(part)} {name}"
         case "path":
@@ -117,12 +118,11 @@ def key_of(kind: CauseKind, name: str, part: LinePart) -> str:
         case "syntax" if "&&" in name or name == "InvalidEndOfLine":
             return "syntax &&"
         case "network" | "auth":
-            return f"{kind} {place}{host_of(part, name) or part.subject}"
+            return f"{kind} {place}{program} {host_of(part, name) or part.subcommand}".strip()
         case "remote":
             return f"remote {place}{program} {part.subcommand}".strip()
         case "other" | "syntax" if kind == "other" or not part.subcommand:
-            # What is wrong lies in the text itself.
-            return f"{kind} {part.place}{' '.join(part.text.split())}"
+            return _text_key(kind, part)
     return f"{kind} {part.subject}"
 
 
@@ -138,6 +138,20 @@ def keys_met(line: str) -> dict[str, LinePart]:
                 return found
             found.setdefault(key[:KEY_CHARS], part)
     return found
+
+
+def cause_keys(parts: Iterable[LinePart], line: str) -> dict[str, LinePart]:
+    """Return the keys that some commands of a line show to be gone, once they succeeded."""
+    found = {key[:KEY_CHARS]: part for part in parts for key in _keys(part)}
+    return {**found, **{key: part for key, part in keys_met(line).items() if key == "syntax &&"}}
+
+
+def program_keys(line: str) -> dict[str, LinePart]:
+    """Return the keys of the programs that a line found on the path."""
+    parts = [
+        part for part in line_parts(line) if not part.has_own_path and "/" not in (part.command.words[0].text or "")
+    ]
+    return {f"program {part.place}{part.name}": part for part in parts}
 
 
 def _keys(part: LinePart) -> Iterator[str]:
@@ -169,16 +183,21 @@ def _keys(part: LinePart) -> Iterator[str]:
     for text in (part.subcommand.split() or texts[:1])[:2]:
         yield f"subcommand {place}{program} {text}"
     if program in PACKAGE_RUNNERS or program in TARGET_RUNNERS:
-        yield from (f"script {_runner(program)} {text}" for text in texts[:3])
+        yield from (f"script {place}{program} {text}" for text in texts[:3])
     if any(is_unquoted_glob(word) for word in words):
         yield f"glob {place}".strip()
     yield from (f"module {place}{_language(part)} {name}" for name in _imported(texts))
     for kind in ("network", "auth"):
-        yield f"{kind} {place}{host_of(part, '') or part.subject}"
+        yield f"{kind} {place}{program} {host_of(part, '') or part.subcommand}".strip()
     for kind in ("remote", "state", "usage", "permission", "syntax"):
         yield f"{kind} {part.subject}"
     for kind in ("other", "syntax"):
-        yield f"{kind} {place}{' '.join(part.text.split())}"
+        yield _text_key(kind, part)
+
+
+def _text_key(kind: str, part: LinePart) -> str:
+    """Return the key of a failure that lies in the text itself; a number or a hash in it may be another one."""
+    return f"{kind} {part.place}{_NUMBERS.sub('#', ' '.join(part.text.split()))}"
 
 
 def _path_key(part: LinePart, path: str) -> str:
@@ -222,10 +241,6 @@ def _blamed(parts: list[LinePart], kind: CauseKind, name: str, text: str) -> Lin
 
 def _is_program(name: str, parts: Iterable[LinePart]) -> bool:
     return any((one.command.words[0].text or "") == name or one.name == name.rsplit("/", 1)[-1] for one in parts)
-
-
-def _runner(program: str) -> str:
-    return "package" if program in PACKAGE_RUNNERS else program
 
 
 def _language(part: LinePart) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
+from tacit.failures.rules.causes import Cause
 from tacit.failures.rules.line_parts import LinePart, meant_parts
 from tacit.text.patterns import lazy_pattern
 
@@ -66,20 +67,13 @@ def is_checker(part: LinePart) -> bool:
     return any("/" in one and bool(_PURPOSE.search(one.rsplit(".", 1)[0])) for one in (first, script))
 
 
-def fails_by_design(line: str, error: str = "", more: Iterable[str] = ()) -> bool:
-    """Return whether what failed in a line is a test, a checker, a compiler or a search; `more` are shell patterns."""
-    from tacit.failures.rules.causes import cause_of
-
-    cause = cause_of(line, error)
-    if cause is None:
-        return True
+def fails_by_design(cause: Cause, more: Iterable[str] = ()) -> bool:
+    """Return whether what failed is a test, a checker, a compiler or a search; `more` are shell patterns."""
     text = " ".join(cause.part.text.split())
     if any(fnmatchcase(text, pattern) for pattern in more):
         return True
     # A checker that is not there, or is called with an option it does not know, fails for another reason.
-    if cause.kind in ("program", "script", "option", "subcommand", "glob"):
-        return False
-    return is_checker(cause.part)
+    return cause.kind not in ("program", "script", "option", "subcommand", "glob") and is_checker(cause.part)
 
 
 def hides_failure(line: str) -> bool:

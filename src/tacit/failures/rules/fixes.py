@@ -163,6 +163,11 @@ def _as_written(line: str, part: LinePart) -> str:
     return text if text.startswith(assigned) else assigned + text
 
 
+def same_command(one: LinePart, other: LinePart) -> bool:
+    """Return whether two commands have the same words."""
+    return _words(one) == _words(other)
+
+
 def _set_before(before: LinePart, after: LinePart) -> bool:
     return bool(after.command.assigns) and not before.command.assigns
 

@@ -127,6 +127,12 @@ def meant_parts(line: str) -> list[LinePart]:
     return meant or parts
 
 
+def program_names(line: str) -> list[str]:
+    """Return the programs of a line; a star where the cause of a failure may lie in the line itself."""
+    anywhere = ["*"] if "&&" in line or "?" in line or "[" in line else []
+    return [*dict.fromkeys(part.name for part in line_parts(line)), *anywhere]
+
+
 def passed_parts(line: str) -> list[LinePart]:
     """Return the commands that certainly succeeded when a line did: those of its last `&&` chain, not before a pipe."""
     if _HIDES.search(line):

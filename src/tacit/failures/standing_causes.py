@@ -1,0 +1,168 @@
+"""Causes of failures that a command would meet again: found by its words, and looked at before they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from tacit.failures.rules.causes import KEY_CHARS, NAMED, cause_keys, keys_met, program_keys
+from tacit.failures.rules.error_patterns import CauseKind
+from tacit.failures.rules.fixes import asks_for_help
+from tacit.failures.rules.line_parts import LinePart, meant_parts, passed_parts
+from tacit.files.cause_check import Looked
+from tacit.model.event import Event, NewEvent
+from tacit.model.failure import Failure
+from tacit.model.record import Record, payload_of
+from tacit.records.connection import Connection
+from tacit.records.write import retry_lost_write, writing
+
+KIND = "failure"
+SEEN = "failure.seen"
+PASSED = "failure.passed"
+"""What failed worked: the cause is gone until it fails again."""
+SETTLED = "failure.settled"
+"""The same program and subcommand worked with other words."""
+MUTED = "record.muted"
+REPEATED = 2
+"""A failure without a known cause is told after this many times."""
+MOST_OVERRIDDEN = 2
+_LOOKED_BACK = 12
+# Named by nothing in the command: told as long as the program and subcommand did not work since.
+_UNNAMED: frozenset[CauseKind] = frozenset(
+    {"syntax", "network", "auth", "permission", "remote", "state", "usage", "module"}
+)
+
+
+class CauseState(NamedTuple):
+    """What happened since a failure was seen last."""
+
+    seen: int = 0
+    passed: bool = False
+    settled: bool = False
+    seen_at: datetime | None = None
+    misleading: bool = False
+    """Whether a look right after it failed found nothing missing: looking does not help with it."""
+
+
+class StandingCause(NamedTuple):
+    """A cause that a command would meet, and what a look at it found."""
+
+    record: Record
+    failure: Failure
+    looked: Looked
+    found: str
+    """What was looked at, in a few words."""
+    exact: bool
+    """Whether the command contains what the error named."""
+    seen: int
+
+
+def standing_causes(c: Connection, command: str, cwd: str = "") -> list[StandingCause]:
+    """Return the causes of earlier failures that a command line would meet now, the most certain first."""
+    met = redacted_keys(c, command, keys_met(command))
+    subjects = {part.subject: part for part in meant_parts(command)}
+    facets = [*(("cause", key) for key in met), *(("subject", name) for name in subjects if name)]
+    records = c.store.having(facets, (KIND,), c.walls) if facets else []
+    found = []
+    check = c.look(cwd)
+    for record in records:
+        failure = payload_of(record, Failure)
+        part = met.get(record.key)
+        exact = part is not None
+        if record.trust == 0 or not failure.cause or (not exact and failure.cause not in _UNNAMED):
+            continue
+        state = state_of(c, record)
+        told = state.seen >= REPEATED if failure.cause == "other" else True
+        if not told or (state.passed if exact else state.passed or state.settled) or is_muted(c, record.id):
+            continue
+        looked: tuple[Looked, str] = ("unknown", "")
+        if part is not None and not part.place and not state.misleading:
+            looked = check.look(failure.cause, failure.named, part.base, failure.subject.split(" ")[0])
+        if looked[0] != "gone":
+            found.append(StandingCause(record, failure, *looked, exact, state.seen))
+    return sorted(found, key=_certainty)
+
+
+def _certainty(one: StandingCause) -> tuple[bool, bool, bool, int, str]:
+    return not one.exact, not one.failure.fixed_by, one.looked != "stands", -one.seen, one.record.id
+
+
+def redacted_keys(c: Connection, command: str, keys: dict[str, LinePart]) -> dict[str, LinePart]:
+    """Return keys as they are stored: a word of the command may be a secret."""
+    if c.redact(command) == command:
+        return keys
+    return {c.redact(key)[:KEY_CHARS]: part for key, part in keys.items()}
+
+
+def state_of(c: Connection, record: Record) -> CauseState:
+    """Return what happened since a failure was seen last."""
+    events = c.store.events(
+        subject=record.id, scopes=c.walls, types=(SEEN, PASSED, SETTLED), newest=True, limit=_LOOKED_BACK
+    )
+    passed = settled = False
+    for event in events:
+        if event.type == SEEN:
+            seen = c.store.tallies([record.id]).get(record.id, {}).get("seen", 0)
+            body = event.payload or {}
+            return CauseState(seen, passed, settled, happened_at(event), bool(body.get("misleading")))
+        passed, settled = passed or event.type == PASSED, settled or event.type == SETTLED
+    return CauseState(0, passed, settled)
+
+
+def happened_at(event: Event) -> datetime:
+    """Return when something happened: when it ran, not when its transcript was read."""
+    at = (event.payload or {}).get("at")
+    try:
+        return min(datetime.fromisoformat(at), event.at) if at else event.at
+    except (TypeError, ValueError):
+        return event.at
+
+
+def is_muted(c: Connection, id: str) -> bool:
+    """Return whether a person muted a record, or agents insisted twice and were right."""
+    tally = c.store.tallies([id]).get(id, {})
+    if tally.get("overridden", 0) >= MOST_OVERRIDDEN:
+        return True
+    events = c.store.events(subject=id, scopes=c.walls, types=(MUTED,), newest=True, limit=1)
+    until = str((events[0].payload or {}).get("until", "")) if events else ""
+    return until == "ever" or until > c.clock.now().isoformat()
+
+
+@retry_lost_write
+def note_passed(
+    c: Connection, command: str, session: str, fixed: Iterable[str] = (), at: datetime | None = None
+) -> None:
+    """Record which earlier failures a command line shows to be gone. `fixed` are those it is a fix of: they stand."""
+    parts = [part for part in passed_parts(command) if not asks_for_help(part)]
+    keys = redacted_keys(c, command, {**cause_keys(parts, command), **program_keys(command)})
+    subjects = [part.subject for part in parts if part.subject]
+    facets = [*(("cause", key) for key in keys), *(("subject", name) for name in subjects)]
+    records = c.store.having(facets, (KIND,), (str(c.scope),)) if facets else []
+    passed: list[tuple[Record, str]] = []
+    for record in records:
+        if record.id in fixed or record.scope != str(c.scope):
+            continue
+        type = PASSED if record.key in keys else SETTLED
+        state = state_of(c, record)
+        if at is not None and state.seen_at is not None and state.seen_at >= at:
+            continue  # it was read later, but it happened earlier
+        if not (state.passed or (state.settled and type == SETTLED)) and (type == PASSED or _is_unnamed(record)):
+            passed.append((record, type))
+    if not passed:
+        return
+    with writing(c, c.clock.now()) as tx:
+        for record, type in passed:
+            tx.append(NewEvent(type=type, subject=record.id, scope=record.scope, session=session))
+
+
+def _is_unnamed(record: Record) -> bool:
+    return payload_of(record, Failure).cause not in NAMED
+
+
+def shown_causes(found: Sequence[StandingCause], most: int) -> list[StandingCause]:
+    """Return what is told of the standing causes: each subject once, the most certain first."""
+    chosen: dict[tuple[str, str], StandingCause] = {}
+    for one in found:
+        chosen.setdefault((one.failure.subject, one.failure.cause), one)
+    return list(chosen.values())[:most]
