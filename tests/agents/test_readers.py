@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from pathlib import Path
 
@@ -324,14 +325,17 @@ def test_cursor_editor_never_walks_the_table(tmp_path: Path) -> None:
 
 
 def test_cursor_chats_of_old(tmp_path: Path) -> None:
-    """Tabs of the oldest versions, under one key of a workspace, are sessions as well."""
+    """Tabs of the oldest versions are sessions as well; a change elsewhere in the database does not change them."""
     tab = {"tabId": "t9", "chatTitle": "Old", "bubbles": [{"type": "user", "text": "hi"}, {"type": "ai", "text": "ho"}]}
     path = tmp_path / "workspaceStorage" / "w" / "state.vscdb"
     path.parent.mkdir(parents=True)
     made._keys(path, "ItemTable", {"workbench.panel.aichat.view.aichat.chatdata": {"tabs": [tab]}})
     transcript, turns = only(path)
+    before = transcript.stamp
+    os.utime(path, (1, 1))
 
     assert ("t9", [("user", "hi"), ("assistant", "ho")]) == (transcript.head.id, [(t.role, t.text) for t in turns])
+    assert before == only(path)[0].stamp
 
 
 # -- Aider ------------------------------------------------------------------------------------------------------------

@@ -97,14 +97,15 @@ def test_a_long_context_keeps_its_frame():
 @pytest.mark.parametrize(
     ("agent", "response", "ok", "code"),
     [("claude", {"stdout": "Exit code 1\nthat is what the docs say", "stderr": ""}, True, None),
-     ("codex", "the log says:\nProcess exited with code 3", True, None),
+     ("codex", "the log says:\nProcess exited with code 3", None, None),
      ("codex", "Exit code: 2\nWall time: 1 seconds\nOutput:\nExit code 0", False, 2),
      ("codex", "rejected by user", None, None), ("codex", "Exit code: 0\nOutput:\nrejected by user", True, 0),
      ("codex", {"output": "Chunk ID: x\nProcess exited with code 4\nOutput:\nno"}, False, 4),
      ("cursor", json.dumps({"output": "x", "exitCode": 5}), False, 5),
      ("claude", {"stdout": "", "exit_code": 10**30}, True, None),
      ("claude", {"stdout": "", "exit_code": True}, True, None),
-     ("claude", {"stdout": "", "interrupted": True}, None, None), ("codex", [{"text": "Exit code: 9"}, 5], False, 9)],
+     ("claude", {"stdout": "", "interrupted": True}, None, None),
+     ("codex", [{"text": "Exit code: 9\nOutput:\nno"}, 5], False, 9)],
 )  # fmt: skip
 def test_only_the_agent_says_how_a_command_ended(agent, response, ok, code):
     """Not what the command printed: otherwise its output could invent failures."""

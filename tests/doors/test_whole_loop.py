@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tacit.clock import SystemClock
+from tests.agents.test_captured import CAPTURED
 from tests.doors.speakers import Claude, hook, memory_here
 
 WRONG, RIGHT = "git statsu", "git status"
@@ -208,3 +209,26 @@ def test_a_persons_word_in_a_session_speaks_for_a_lesson_only_as_its_transcript_
     drained()
 
     assert ["a person's word in a session"] == external()
+
+
+def test_what_a_subagent_did_counts_once(host, tacit):
+    """A hook names the session that started it, the transcript its own; both name the same call, which is confirmed."""
+    captured = (CAPTURED / "claude-subagent.jsonl").read_text().replace("/scratch/home-claude/proj", str(host.work))
+    rows = [json.loads(line) for line in captured.splitlines()]
+    parent, agent, (use,) = rows[0]["sessionId"], rows[0]["agentId"], rows[0]["message"]["content"]
+    payload = next(
+        one["payload"] for one in map(json.loads, (CAPTURED / "hook-payloads.jsonl").read_text().splitlines())
+        if one["payload"].get("agent_id") and "error" in one["payload"]
+    )  # fmt: skip
+    hook(
+        "claude", {**payload, "cwd": str(host.work), "session_id": parent, "agent_id": agent, "tool_use_id": use["id"]}
+    )
+    path = host.folder / parent / "subagents" / f"agent-{agent}.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(captured)
+    with memory_here() as memory:
+        memory.sessions.import_found(memory.sessions.discover([(path, "claude")], named=True))
+        memory.sessions.learn(memory.sessions.list())
+        types = [event.type for event in memory.events(limit=100)]
+
+    assert (1, 1) == (types.count("failure.seen"), types.count("confirmed:failure.seen"))

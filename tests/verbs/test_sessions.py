@@ -225,6 +225,21 @@ def test_one_of_many_in_a_file(memory, tmp_path):
     assert 12 == len(list(in_file(tmp_path / ".aider.chat.history.md", "", names[0])))
 
 
+def test_a_session_that_follows_changes_none_before_it(memory, tmp_path):
+    """Of a history with many sessions, only the one that was continued has grown."""
+    path = made.aider(tmp_path)
+    bring(memory, path)
+    with path.open("a") as history:
+        history.write("\n# aider chat started at 2026-11-16 08:00:00\n\n#### build it\n")
+    added = bring(memory, path)
+    with path.open("a") as history:
+        history.write("\nIt is built.\n")
+    grown = bring(memory, path)
+
+    assert (1, 0, 2) == (len(added.new), len(added.grown), added.unchanged)
+    assert (0, 1, 2) == (len(grown.new), len(grown.grown), grown.unchanged)
+
+
 def test_subagents_hang_on_their_session(memory, transcript):
     """The sessions a session started are found from it."""
     inside = transcript.with_suffix("") / "subagents" / "agent-a1.jsonl"

@@ -6,9 +6,12 @@ import hashlib
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
+from zlib import crc32
 
 from tacit.agents.agent import Agent
 from tacit.files.plain_file import open_plain
@@ -42,13 +45,13 @@ def owns_text(sample: bytes, name: str) -> bool:
 
 def sessions(path: Path) -> Iterator[Transcript]:
     """Return the sessions of a history, oldest first."""
-    found = list(_starts(path))
+    found = list(_parts(path))
     taken: dict[str, int] = {}
-    for number, (place, started) in enumerate(found):
-        end = found[number + 1][0] if number + 1 < len(found) else None
-        taken[started] = taken.get(started, 0) + 1
-        id = _id(path, started) + (f"-{taken[started]}" if taken[started] > 1 else "")
-        yield Transcript("aider", path, partial(read, path, place, end), id=id)
+    for part, after in zip_longest(found, found[1:]):
+        taken[part.started] = taken.get(part.started, 0) + 1
+        id = _id(path, part.started) + (f"-{taken[part.started]}" if taken[part.started] > 1 else "")
+        read_part = partial(read, path, part.place, after.place if after else None)
+        yield Transcript("aider", path, read_part, id=id, stamp=(part.size_bytes, part.checksum))
 
 
 def _id(path: Path, started: str) -> str:
@@ -57,31 +60,35 @@ def _id(path: Path, started: str) -> str:
     return f"{re.sub(r'[^0-9]+', '-', started).strip('-') or 'undated'}-{folder}"
 
 
-def _starts(path: Path) -> Iterator[tuple[int, str]]:
-    """Find where sessions begin; text before the first start is a session whose start was cut off."""
-    offset, before = 0, False
-    try:
-        with open_plain(path) as file:
-            while line := file.readline(_MOST_LINE):
-                if line.startswith(START):
-                    if before:
-                        yield 0, ""
-                    before = False
-                    yield offset, line[len(START) :].decode("utf-8", "replace").strip()[:40]
-                    break
-                before = before or bool(line.strip())
-                offset += len(line)
-            else:
-                if before:
-                    yield 0, ""
-                return
-            offset = file.tell()
-            while line := file.readline(_MOST_LINE):
-                if line.startswith(START):
-                    yield offset, line[len(START) :].decode("utf-8", "replace").strip()[:40]
-                offset += len(line)
-    except OSError:
-        return
+@dataclass(slots=True)
+class _Part:
+    """Where a session begins in the file, and its size and checksum without empty lines: the next one adds those."""
+
+    place: int
+    started: str = ""
+    size_bytes: int = 0
+    checksum: int = 0
+
+    def add(self, line: bytes) -> None:
+        """Count a line of this session."""
+        if line.strip():
+            self.size_bytes += len(line)
+            self.checksum = crc32(line, self.checksum)
+
+
+def _parts(path: Path) -> Iterator[_Part]:
+    """Find the sessions of a file; text before the first start is a session whose start was cut off."""
+    offset, part = 0, _Part(0)
+    with suppress(OSError), open_plain(path) as file:
+        while line := file.readline(_MOST_LINE):
+            if line.startswith(START):
+                if part.size_bytes:
+                    yield part
+                part = _Part(offset, line[len(START) :].decode("utf-8", "replace").strip()[:40])
+            part.add(line)
+            offset += len(line)
+    if part.size_bytes:
+        yield part
 
 
 def read(path: Path, place: int, end: int | None, builder: SessionBuilder) -> Iterator[Turn]:

@@ -11,7 +11,7 @@ from typing import Any
 from tacit.agents.agent import Agent, HookDialect, Places, SettingsLocation
 from tacit.agents.hook_dialects import command_entry, decision
 from tacit.agents.reading.json_lines import document, records
-from tacit.agents.reading.message_blocks import TextBlock, ToolResult, blocks, outcome
+from tacit.agents.reading.message_blocks import TextBlock, ToolResult, blocks, ended_by_itself, outcome
 from tacit.agents.reading.tagged_text import inside, tagged, without
 from tacit.agents.reading.tool_call_pairing import ToolCallPairing
 from tacit.agents.reading.tool_names import tool_of
@@ -243,6 +243,8 @@ class _ClaudeReader:
         found = outcome(output or words(whole_result), error=failed)
         if found.exit_code is None and failed:
             found = replace(found, exit_code=outcome(result_text, error=True).exit_code)
+        if self.joiner.is_command(block.call) and _names_exit_codes(text(record, "version")):
+            found = ended_by_itself(found)
         if text(record, "toolDenialKind") or flag(beside, "interrupted") or outcome(result_text, error=True).refused:
             found = replace(found, ok=None, exit_code=None, refused=True)
         running = bool(text(beside, "backgroundTaskId")) and not found.refused
@@ -273,6 +275,11 @@ class _ClaudeReader:
             failed = flag(inner, "is_error", "isError") or code not in (None, 0)
             found = replace(outcome(output, error=failed), exit_code=code)
             self.joiner.result(text(inner, "tool_use_id", "id"), found, name=name)
+
+
+def _names_exit_codes(version: str) -> bool:
+    """Return whether this version writes the exit code before the output of a failed command: 2.0.28 did not."""
+    return [int(part) for part in version[:12].split(".")[:2] if part.isdecimal()] >= [2, 1]
 
 
 def _folders(places: Places) -> list[Path]:

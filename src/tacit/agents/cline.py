@@ -34,7 +34,7 @@ _ENV_CWD = lazy_pattern(r"Working Directory: (.+)")
 _PROMPT = lazy_pattern(r"<(task|feedback|user_message|answer|user_input)(?: [^>]{0,300})?>")
 _INJECTED = ("[task resumption]", "[error]", "context summary:", "# task progress", "# todo list", "<explicit_instr")
 _HEADER = 800
-_FAILED = lazy_pattern(r"^Command (?:failed with exit code|exited with (?:exit )?code) (-?\d+)", re.M)
+_FAILED = lazy_pattern(r"(?:^|\A\[)Command (?:failed with exit code|exited with (?:exit )?code) (-?\d+)", re.M)
 
 
 def owns_document(value: Any) -> bool:

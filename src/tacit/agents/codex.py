@@ -22,7 +22,9 @@ from tacit.text.loose_fields import Fields, cut, mapping, text, whole, words
 from tacit.text.patterns import lazy_pattern
 
 ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
-_SILENT = frozenset({"compacted", "world_state", "inter_agent_communication_metadata", "inter_agent_communication"})
+_SILENT = frozenset({
+    "compacted", "world_state", "inter_agent_communication_metadata", "inter_agent_communication", "token_usage_record",
+})  # fmt: skip
 _SILENT_ITEMS = frozenset({
     "reasoning", "ghost_snapshot", "image_generation_call", "compaction", "compaction_summary", "context_compaction",
 })  # fmt: skip
@@ -195,16 +197,18 @@ class CodexReader:
         given = next((item[name] for name in ("output", "result", "content", "tools") if name in item), None)
         found = outcome_of(given)
         running = _RUNNING.search(words(given)[:_HEADER])
+        begun = self._running.pop(f"by {call}", None)
         if running and len(self._running) < _REMEMBERED:
             # It continues in the background; a later call reports how it ended.
-            self._running[running[1]] = call
+            self._running[running[1]] = begun or call
             found = replace(found, ok=None)
-        begun = self._running.pop(f"by {call}", "")
-        if begun and found.exit_code is not None and self.joiner.waits(begun):
-            self.joiner.result(begun, found)
-            # The exit code is that of the running command, not of what was typed into it.
+        if begun is not None and found.exit_code is not None:
+            if self.joiner.waits(begun):
+                self.joiner.result(begun, found)
+            # The exit code is that of the running command, not of the call that typed into it or waited for it.
             found = replace(found, ok=None, exit_code=None)
-        self.joiner.result(call, found, name=text(item, "name"), final=not running, at=turn.at)
+        waits = bool(running) and begun is None
+        self.joiner.result(call, found, name=text(item, "name"), final=not waits, at=turn.at)
 
     def _event(self, event: Fields, turn: Turn) -> None:
         kind = text(event, "type")

@@ -17,7 +17,7 @@ from tacit.files.plain_file import open_plain
 from tacit.model.record import replace
 from tacit.model.session import ToolOutcome, Turn
 from tacit.sessions.transcript import SessionBuilder, Transcript
-from tacit.text.loose_fields import Fields, cut, items, mapping, text, words
+from tacit.text.loose_fields import Fields, cut, items, mapping, text, whole, words
 from tacit.text.patterns import lazy_pattern
 
 _SILENT = frozenset({
@@ -27,7 +27,7 @@ _SILENT = frozenset({
     "tool.execution_progress", "tool.user_requested", "skill.invoked", "permission.requested", "permission.completed",
     "user_input.requested", "user_input.completed", "pending_messages.modified", "assistant.streaming_delta",
 })  # fmt: skip
-_LAST_CODE = lazy_pattern(r"<exited with exit code (-?\d+)>\s*$")
+_LAST_CODE = lazy_pattern(r"<(?:exited|shellId: \S{1,40} completed) with exit code (-?\d+)>\s*$")
 _WORKSPACE = lazy_pattern(r"^(cwd|git_root|branch|summary|name):[ \t]*(.+?)\s*$", re.M)
 
 
@@ -124,13 +124,15 @@ class _CopilotReader:
 
 
 def outcome_of(fields: Fields) -> ToolOutcome:
-    """Parse the outcome of a call. The exit code is the last line of a shell's output."""
+    """Parse the outcome of a call. The exit code is in a field or the last line; `success` only says that it ran."""
     error = fields.get("error")
     said = words(fields.get("result")) or words(error)
     refused = text(error, "code") in ("rejected", "denied") or said.lstrip()[:200].lower().startswith(REFUSALS)
     last = _LAST_CODE.search(said[-200:])
     ok = fields.get("success")
-    code = int(last[1]) if last else exit_code_in(said[:100]) if ok is False else None
+    code = whole(mapping(fields, "shellExecution"), "exitCode")
+    if code is None:
+        code = int(last[1]) if last else exit_code_in(said[:100]) if ok is False else None
     if refused:
         return ToolOutcome(output=cut(said), refused=True)
     judged = ok if isinstance(ok, bool) else False if error else None

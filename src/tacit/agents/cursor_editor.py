@@ -42,7 +42,8 @@ def composers(path: Path) -> Iterator[Transcript]:
             old = _json(row(connection, _ITEM, _OLD_CHATS), scratch)
             for number, tab in enumerate(items(old, "tabs")):
                 id = text(tab, "tabId") or f"{path.parent.name}-{number}"
-                yield Transcript("cursor", path, partial(_read_tab, path, tab), id=id)
+                stamp = (len(items(tab, "bubbles")), whole(tab, "lastSendTime") or 0)
+                yield Transcript("cursor", path, partial(_read_tab, path, tab), id=id, stamp=stamp)
     if scratch.reading.notes:
         yield UnreadableTranscript("cursor", path, scratch.reading.notes)
 

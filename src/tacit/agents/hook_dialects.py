@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.agents.reading.message_blocks import REFUSALS
+from tacit.agents.reading.message_blocks import REFUSALS, ended_by_itself
 from tacit.agents.reading.tool_names import arguments_of, exit_code_in, tool_of
 from tacit.agents.registry import ALIASES, HOOKED, dialect
 from tacit.model.hook import HookAnswer, HookCall, Moment
@@ -25,6 +24,7 @@ MOST_PATH_CHARS = 4_096
 MOST_REASON_CHARS = 2_000
 _HEAD_CHARS = 1_000
 _HEAD_BYTES = 100_000
+_OUTPUT = "\nOutput:"
 _EVENT_NAME = lazy_pattern(r'"(?:hook_event_name|hookEventName|event)"\s*:\s*"([A-Za-z_-]{1,40})"')
 _CODES = ("exit_code", "exitCode", "exit")
 
@@ -53,7 +53,7 @@ def read_hook(agent: str, payload: Any, event: str = "") -> HookCall | None:
         cwd=_cwd(payload)[:MOST_PATH_CHARS], transcript=_text(payload, "transcript_path")[:MOST_PATH_CHARS],
         source=_text(payload, "source", "trigger")[:MOST_ID_CHARS],
         prompt=_text(payload, "prompt", "user_prompt") if moment == "prompt" else "",
-        outcome=_outcome(payload, event) if moment == "after_tool" else None,
+        outcome=_outcome(payload, event, known, tool) if tool and moment == "after_tool" else None,
     )  # fmt: skip
 
 
@@ -149,36 +149,36 @@ def _sound(tool: ToolCall) -> ToolCall:
     return replace(tool, name=_valid(tool.name), command=_valid(tool.command), paths=tuple(map(_valid, tool.paths)))
 
 
-def _outcome(payload: Mapping[str, Any], event: str) -> ToolOutcome:
+def _outcome(payload: Mapping[str, Any], event: str, agent: str, tool: ToolCall) -> ToolOutcome:
     if "failure" in event.lower():
         error = _text(payload, "error", "error_message")
         code = _code_in(error)
         refused = payload.get("is_interrupt") is True or payload.get("failure_type") == "permission_denied"
         refused = refused or _is_refusal(error, code)
-        return ToolOutcome(ok=None if refused else False, exit_code=code, output=error, refused=refused)
+        found = ToolOutcome(ok=None if refused else False, exit_code=code, output=error, refused=refused)
+        return ended_by_itself(found) if agent == "claude" and tool.kind == "shell" else found
     response = payload.get("tool_response", payload.get("tool_result", payload.get("tool_output")))
     return outcome_of(response)
 
 
 def outcome_of(response: Any) -> ToolOutcome:
-    """Parse the result of a tool: an object, JSON in a text, or text that begins with its exit code."""
-    if isinstance(response, str):
-        try:
-            decoded = json.loads(response)
-        except (ValueError, RecursionError):
-            decoded = None
-        if not isinstance(decoded, dict):
-            code = _code_in(response)
-            refused = _is_refusal(response, code)
-            ok = None if refused else code in (None, 0)
-            return ToolOutcome(ok=ok, exit_code=code, output=_valid(response), refused=refused)
-        response = decoded
+    """Parse the result of a tool: an object, JSON in a text, or text under a heading with the exit code.
+
+    A text that gives no exit code is only what the command printed: the outcome is unknown.
+    """
     if isinstance(response, list):
         texts = [part.get("text", "") for part in response if isinstance(part, dict)]
-        return outcome_of("\n".join(text for text in texts if isinstance(text, str)))
-    if not isinstance(response, dict):
-        return ToolOutcome(ok=True)
-    return _from_fields(response)
+        response = "\n".join(text for text in texts if isinstance(text, str))
+    if isinstance(response, dict):
+        return _from_fields(response)
+    if not isinstance(response, str):
+        return ToolOutcome()
+    found = _from_fields(arguments_of(response))
+    if found.exit_code is not None:
+        return found
+    code = _code_in(response) if _OUTPUT in response[:_HEAD_CHARS] else None
+    ok = None if code is None else code == 0
+    return ToolOutcome(ok=ok, exit_code=code, output=_valid(response), refused=_is_refusal(response, code))
 
 
 def _from_fields(fields: Mapping[str, Any]) -> ToolOutcome:
@@ -186,7 +186,7 @@ def _from_fields(fields: Mapping[str, Any]) -> ToolOutcome:
     places = [fields, inner] if isinstance(inner, dict) else [fields]
     code = next((value for place in places for name in _CODES if (value := _whole(place.get(name))) is not None), None)
     output = "\n".join(part for part in (_text(fields, "stdout", "output", "content"), _text(fields, "stderr")) if part)
-    if code is None and "\nOutput:" in output[:_HEAD_CHARS]:
+    if code is None and _OUTPUT in output[:_HEAD_CHARS]:
         code = _code_in(output)
     failed = fields.get("is_error") is True or fields.get("success") is False or code not in (None, 0)
     refused = fields.get("interrupted") is True
@@ -212,7 +212,7 @@ def _head(text: str) -> str:
 
     The rest is the command's output, and any exit codes mentioned there belong to something else.
     """
-    head, marked, _rest = text[:_HEAD_CHARS].partition("\nOutput:")
+    head, marked, _rest = text[:_HEAD_CHARS].partition(_OUTPUT)
     return head if marked else text.lstrip().partition("\n")[0]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -73,12 +73,14 @@ def outcomes(reader: StoreReader, subject: str, type: str, *, newest: bool = Tru
 
 
 @retry_lost_write
-def confirm(c: Connection, session: str, calls: Mapping[str, TranscriptCall], types: tuple[str, ...]) -> list[str]:
-    """Confirm the events of a session that are in its transcript too, and return the ids of their records."""
+def confirm(
+    c: Connection, sessions: Collection[str], calls: Mapping[str, TranscriptCall], types: tuple[str, ...]
+) -> list[str]:
+    """Confirm the events of these sessions that are in a transcript too, and return the ids of their records."""
     waiting = [
         event
         for event in c.store.events(scopes=(str(c.scope),), types=types, newest=True, limit=MOST_WAITING)
-        if event.session == session and _same(c, event, calls)
+        if event.session in sessions and _same(c, event, calls)
     ]
     if not waiting:
         return []
@@ -87,7 +89,8 @@ def confirm(c: Connection, session: str, calls: Mapping[str, TranscriptCall], ty
         for event in reversed(waiting):
             if tx.once(f"confirmed:{event.seq}"):
                 claimed = event.payload or {}
-                tx.append(_confirmation(event.type, event.subject, event.scope, session, event.seq, event.at, claimed))
+                about = event.type, event.subject, event.scope, event.session
+                tx.append(_confirmation(*about, event.seq, event.at, claimed))
                 subjects.append(event.subject)
     return subjects
 

@@ -193,20 +193,24 @@ class _Turns:
         return kept
 
     def confirm(self) -> list[str]:
-        """Corroborate hook reports of this session with the transcript, if it is the host's own."""
+        """Corroborate hook reports with the transcript, if it is the host's own.
+
+        Hooks report the calls of a subagent under the session that started it.
+        """
         if not self._session.hosted:
             return []
-        return confirm(self._c, self._session.external, self._told, (SEEN, FIXED, FOLLOWED, IGNORED))
+        names = (self._session.external, *self._forebears)
+        return confirm(self._c, names, self._told, (SEEN, FIXED, FOLLOWED, IGNORED))
 
     def _ran(self, turn: Turn) -> None:
         tool, outcome = turn.tool, turn.outcome
         if tool is None or outcome is None or outcome.ok is None:
             return
         # The same key as a hook's, so that what was heard live is not heard again. Where an agent gives no ids, a
-        # command is known by its place in the session.
+        # command is known by its place in the session. A fork has copies of the calls before it, and a hook names the
+        # session that started a subagent, so their calls may be known under the ids of earlier sessions.
         once = f"hook:{self._session.external}:after_tool:{tool.call or f'#{self._commands}'}"
-        copied = self._forebears if tool.call and not turn.sidechain else ()
-        also = tuple(f"hook:{name}:after_tool:{tool.call}" for name in copied)
+        also = tuple(f"hook:{name}:after_tool:{tool.call}" for name in self._forebears if tool.call)
         heard = ReportSource(
             session=self._session.external, once=once, at=turn.at or self._at, also=also, call=tool.call,
             held=self._session.hosted,

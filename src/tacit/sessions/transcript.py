@@ -115,7 +115,10 @@ class Transcript:
 
     @property
     def stamp(self) -> tuple[int, int]:
-        """Size in bytes and time of the last change in nanoseconds. If both are equal, the session is unchanged."""
+        """Size in bytes and time of the last change in nanoseconds. If both are equal, the session is unchanged.
+
+        A reader of files with several sessions gives two numbers that change only with the session itself.
+        """
         if self._stamp is not None:
             return self._stamp
         try:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from tacit.agents.reading.tool_names import exit_code_in, tool_of
+from tacit.model.record import replace
 from tacit.model.session import ToolCall, ToolOutcome
 from tacit.text.loose_fields import Fields, cut, flag, mapping, text, words
 
@@ -20,10 +21,12 @@ REFUSALS = (
     "permission to use", "the user denied this operation", "the user rejected", "rejected by user", "aborted by user",
     "user cancelled", "user rejected", "claude requested permissions", "the tool use was rejected", "cancelled by user",
     "command was not executed because the user", "operation cancelled by user", "[operation cancelled]",
-    "permission for this action", "hook pretooluse", "pretooluse:",
+    "permission for this action", "hook pretooluse", "pretooluse:", "command blocked by pretooluse hook",
 )  # fmt: skip
 _ABORTED = "Command was aborted before completion"
 _NOT_RUN = ("cancelled: parallel tool call", "sibling tool call errored", "cancelled: another parallel")
+_TIMED_OUT = "command timed out after"
+_INTERRUPTED = "[request interrupted by user"
 
 
 class TextBlock(NamedTuple):
@@ -109,3 +112,19 @@ def outcome(output: str, *, error: bool, marks_errors: bool = True) -> ToolOutco
     return ToolOutcome(
         ok=False if failed else True if marks_errors or code == 0 else None, exit_code=code, output=cut(output)
     )
+
+
+def ended_by_itself(found: ToolOutcome) -> ToolOutcome:
+    """Correct the outcome of a failed command in Claude Code: only one that ran to its end is a failure.
+
+    Such a command begins with its exit code. Any other text gives the reason why it did not run: the words of a guard,
+    of a person, or of Claude Code itself.
+    """
+    if found.ok is not False:
+        return found
+    begins = found.output.lstrip()[:200].lower().removeprefix("error: ")
+    if found.exit_code is not None:
+        begins = begins.partition("\n")[2].lstrip()
+        if not begins.startswith((_TIMED_OUT, _INTERRUPTED)):
+            return found
+    return replace(found, ok=None, refused=not begins.startswith((*_NOT_RUN, _TIMED_OUT, "<tool_use_error>")))

@@ -64,6 +64,11 @@ class ToolCallPairing:
         """Return whether a call with this id waits for its result."""
         return id in self._waiting
 
+    def is_command(self, id: str) -> bool:
+        """Return whether the call with this id runs a command and waits for its result."""
+        slot = self._waiting.get(id)
+        return slot is not None and slot.turn.tool is not None and slot.turn.tool.kind == "shell"
+
     def result(
         self, id: str, outcome: ToolOutcome, *, name: str = "", final: bool = True, at: datetime | None = None
     ) -> None:
