@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tacit.failures.rules.causes import KEY_CHARS, NAMED, cause_keys, keys_met, program_keys
 from tacit.failures.rules.error_patterns import CauseKind
-from tacit.failures.rules.fixes import asks_for_help
+from tacit.failures.rules.fixes import asks_for_help, is_applied
 from tacit.failures.rules.line_parts import LinePart, meant_parts, passed_parts
 from tacit.files.cause_check import Looked
 from tacit.model.event import Event, NewEvent
@@ -29,9 +29,7 @@ REPEATED = 2
 MOST_OVERRIDDEN = 2
 _LOOKED_BACK = 12
 # Named by nothing in the command: told as long as the program and subcommand did not work since.
-_UNNAMED: frozenset[CauseKind] = frozenset(
-    {"syntax", "network", "auth", "permission", "remote", "state", "usage", "module"}
-)
+_UNNAMED: frozenset[CauseKind] = frozenset({"syntax", "network", "auth", "permission", "remote", "state", "usage"})
 
 
 class CauseState(NamedTuple):
@@ -70,7 +68,9 @@ def standing_causes(c: Connection, command: str, cwd: str = "") -> list[Standing
         failure = payload_of(record, Failure)
         part = met.get(record.key)
         exact = part is not None
-        if record.trust == 0 or not failure.cause or (not exact and failure.cause not in _UNNAMED):
+        if record.trust == 0 or not failure.cause or not (exact or _may_be_loose(failure)):
+            continue
+        if failure.fixed_by and is_applied(failure.failing or failure.command, failure.fixed_by, command):
             continue
         state = state_of(c, record)
         told = state.seen >= REPEATED if failure.cause == "other" else True
@@ -82,6 +82,13 @@ def standing_causes(c: Connection, command: str, cwd: str = "") -> list[Standing
         if looked[0] != "gone":
             found.append(StandingCause(record, failure, *looked, exact, state.seen))
     return sorted(found, key=_certainty)
+
+
+def _may_be_loose(failure: Failure) -> bool:
+    """Return whether a failure is told of other words too: what it named, if anything, is in no command."""
+    if failure.cause == "module":
+        return "py" in failure.subject.split(" ")[0]
+    return failure.cause in _UNNAMED and (failure.cause != "syntax" or " -" in failure.subject)
 
 
 def _certainty(one: StandingCause) -> tuple[bool, bool, bool, int, str]:

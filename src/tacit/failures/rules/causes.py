@@ -62,7 +62,10 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
                 name = f"-{groups['letter']}"
             if pattern.kind == "path" and exit_code == 127 and _is_program(name, parts):
                 return _cause("program", name, text, _blamed(parts, "program", name, text))
-            return _cause(pattern.kind, name, text, _blamed(parts, pattern.kind, name, text))
+            part = _blamed(parts, pattern.kind, name, text)
+            if pattern.kind == "syntax" and not name and part.runs_file and not _SHELL.match(text):
+                continue  # an error in a program of the project, not in the command
+            return _cause(pattern.kind, name, text, part)
     telling = next((text for text in lines if "error" in text.lower()), lines[-1] if lines else "")
     return _cause("other", "", telling, _blamed(parts, "other", "", telling))
 

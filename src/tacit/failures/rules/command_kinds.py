@@ -17,6 +17,7 @@ _PURPOSE = lazy_pattern(
     r"(?=$|[:_./ -])",
     re.IGNORECASE,
 )
+_SCRIPT_LINE = lazy_pattern(r"\.sh: line \d+: ")
 _CHECKERS = frozenset({
     "pytest", "unittest", "jest", "vitest", "mocha", "tox", "nox", "rspec", "ctest", "phpunit", "ava", "playwright",
     "cypress", "eslint", "ruff", "mypy", "pyright", "flake8", "pylint", "black", "isort", "tsc", "vue-tsc", "biome",
@@ -72,7 +73,9 @@ def fails_by_design(cause: Cause, more: Iterable[str] = ()) -> bool:
     text = " ".join(cause.part.text.split())
     if any(fnmatchcase(text, pattern) for pattern in more):
         return True
-    # A checker that is not there, or is called with an option it does not know, fails for another reason.
+    # A checker that is not there, is called with an option it does not know, or is a broken script fails otherwise.
+    if cause.kind == "syntax" and _SCRIPT_LINE.search(cause.line):
+        return False
     return cause.kind not in ("program", "script", "option", "subcommand", "glob") and is_checker(cause.part)
 
 

@@ -62,7 +62,8 @@ PATTERNS: tuple[ErrorPattern, ...] = (
     *_patterns(
         "value",
         rf"unknown JSON field:? {_Q}?{_NAME}", rf"invalid (?:field|format|value):? {_Q}{_NAME}",
-        rf"unknown (?:field|format|type|value):? {_Q}{_NAME}",
+        rf"unknown (?:field|format|type|value):? {_Q}{_NAME}", rf"ambiguous argument {_Q}{_NAME}",
+        rf"(?:bad|unknown) revision {_Q}?{_NAME}",
     ),
     *_patterns(
         "option",
@@ -81,7 +82,6 @@ PATTERNS: tuple[ErrorPattern, ...] = (
     *_patterns(
         "remote",
         r"(?P<name>GH\d{3})", r"remote rejected|pre-receive hook declined|protected branch",
-        r"updates were rejected|\[rejected\]|non-fast-forward",
     ),
     *_patterns(
         "auth",
@@ -114,7 +114,7 @@ PATTERNS: tuple[ErrorPattern, ...] = (
         "state",
         r"(?P<name>unstaged changes|uncommitted changes|index\.lock|would be overwritten|no upstream configured)",
         r"(?P<name>not a git repository|already exists|merge conflict|could not apply|needs merge|cannot lock ref)",
-        r"(?P<name>nothing to commit|bad revision|unknown revision|ambiguous argument|address already in use)",
+        r"(?P<name>nothing to commit|address already in use)",
     ),
     *_patterns(
         "syntax",

@@ -163,6 +163,13 @@ def _as_written(line: str, part: LinePart) -> str:
     return text if text.startswith(assigned) else assigned + text
 
 
+def is_applied(failed: str, fix: str, command: str) -> bool:
+    """Return whether a command already has the options that a fix added."""
+    words = command.split()
+    added = [word for word in fix.split() if word.startswith("-") and word not in failed.split()]
+    return bool(added) and all(word in words for word in added)
+
+
 def same_command(one: LinePart, other: LinePart) -> bool:
     """Return whether two commands have the same words."""
     return _words(one) == _words(other)

@@ -91,6 +91,12 @@ class LinePart(NamedTuple):
         return " ".join(_leading(self.name, words))
 
     @property
+    def runs_file(self) -> bool:
+        """Whether an interpreter is given a file, and not a text."""
+        words = self.subcommand
+        return bool(words) and not words.startswith("-") and (self.name in _INTERPRETERS or self.name == "bun")
+
+    @property
     def subject(self) -> str:
         """What failed and succeeds together: place, program and subcommand."""
         return f"{self.place}{self.name} {self.subcommand}".strip()
