@@ -5,6 +5,11 @@ import json
 from tacit.doors.hooks.answer import respond
 
 
+def stop_in(reason):
+    """Give the reason of a denial if the memory stops a command once; the guard's own reasons are not the memory's."""
+    return reason if "run the same command again" in reason else ""
+
+
 class Claude:
     """What Claude Code sends, and where its answer says what."""
 
@@ -27,7 +32,8 @@ class Claude:
         return {**self.before(session, command, call), "hook_event_name": "PostToolUse", "tool_response": response}
 
     def context(self, answer):
-        return answer.get("hookSpecificOutput", {}).get("additionalContext", "")
+        inner = answer.get("hookSpecificOutput", {})
+        return inner.get("additionalContext", "") or stop_in(inner.get("permissionDecisionReason", ""))
 
     def decision(self, answer):
         return answer.get("hookSpecificOutput", {}).get("permissionDecision", "")

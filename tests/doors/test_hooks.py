@@ -25,7 +25,7 @@ def test_a_failure_its_fix_and_the_same_mistake_next_session(work, agent):
     fine = hook(speaks.name, speaks.before("s2", "npm run build", "g2"))
 
     assert "npm run biuld" in warned
-    assert "failed here 2 times (exit 1)" in warned
+    assert "failed here 2 times" in warned
     assert "Missing script" in warned
     assert "What worked instead: `npm run build`" in warned
     assert {} == fine
@@ -71,7 +71,7 @@ def test_the_announced_shape_is_understood_too(work):
     for number in range(2):
         payload = {"tool_name": "Bash", "tool_input": {"command": "cargo biuld"}, "cwd": str(work),
                    "tool_result": {"exit_code": 101, "stdout": "",
-                   "stderr": f"error: no such command {number}"}}  # fmt: skip
+                   "stderr": f"error: no such command: `biuld` ({number})"}}  # fmt: skip
         assert {} == hook("claude", payload)
 
     assert "cargo biuld" in json.dumps(

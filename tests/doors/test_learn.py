@@ -54,8 +54,8 @@ def test_importance_is_live_bounded_and_explained():
     ("line", "error", "blamed"),
     [("cd app && npm run biuld", "npm error", "npm run biuld"), ("make a && make b", "", "make b"),
      ("pythn x.py; ls", "bash: line 1: pythn: command not found", "pythn x.py"),
-     ("npm ci && cargo build", "error: could not compile\ncargo failed", "cargo build"),
-     ("npm ci && cargo build", "npm: not in the lock file", "npm ci"),
+     ("npm ci && fly deploy", "error: no app is named\nfly failed", "fly deploy"),
+     ("npm ci && fly deploy", "npm: not in the lock file", "npm ci"),
      ('python3 -c "import x; print(1)"', "Traceback", 'python3 -c "import x; print(1)"'),
      ("export A=1 && ./run.sh", "", "./run.sh")],
 )  # fmt: skip
@@ -68,12 +68,13 @@ def test_the_part_that_failed_is_blamed(line, error, blamed):
 
 
 def test_other_failures_of_one_program_are_other_failures():
-    """`git push` says nothing about `git stash`; other values of the same command do."""
+    """`git push` says nothing about `git stash`, and one file nothing about another; a number may be any number."""
     with temporary_memory() as memory:
-        ids = {memory.learned.capture(f"git push origin {name}", exit_code=1).id for name in ("/tmp/a", "/tmp/b")}
+        ids = {memory.learned.capture(f"gh pr merge {number}", exit_code=1).id for number in (7, 8)}
+        files = {memory.learned.capture(f"psql -f {name}.sql", exit_code=1).id for name in ("bad", "good")}
         other = memory.learned.capture("git stash drop", exit_code=1)
 
-        assert 1 == len(ids)
+        assert (1, 2) == (len(ids), len(files))
         assert other.id not in ids
 
 

@@ -302,7 +302,7 @@ def test_a_server_answers_only_who_sees_what_it_sees(work, own_home, tmp_path, m
         assert b"deny" in line(facts, payload("rm -rf ~", work, "s5"))
 
     with memory_here() as memory:
-        assert ["make shipp"] == [record.key for record in memory.list(kinds=["failure"]).records]
+        assert ["other make shipp"] == [record.key for record in memory.list(kinds=["failure"]).records]
 
 
 def test_a_call_that_names_no_folder_belongs_to_where_it_comes_from(work, own_home, tmp_path, monkeypatch):

@@ -1,67 +1,114 @@
-"""What failed, what is a fix of it, and what fails by design."""
+"""What fails by design, how much a failure matters, and whether a later command is its fix."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, strategies as st
 
-from tacit.failures.rules.failure_and_fix import failing_part, holds_words, importance, is_fix, is_ignored
+from tacit.failures.rules.causes import cause_of
+from tacit.failures.rules.command_kinds import fails_by_design
+from tacit.failures.rules.failure_and_fix import holds_words, importance
+from tacit.failures.rules.fixes import fix_in, is_applied
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("failed", "worked", "error"),
-    [("npm run biuld", "npm run build", ""), ("npm install x", "bun install x", ""), ("pythn x.py", "python x.py", ""),
-     ("git comit -m x", "git commit -m x", ""), ("apt install foo", "sudo apt install foo", ""),
-     ("npm install", "npm install --legacy-peer-deps", ""), ("pip install foo", "pip install foo==1.2", ""),
-     ("docker build .", "docker build --no-cache .", ""), ("make deploy", "make deploy ENV=prod", "ENV is missing"),
-     ("kubectl get pod -n wbe", "kubectl get pod -n web", ""), ("gti status", "git status", "sh: gti: not found"),
-     ("git push", "git push -u origin main", "fatal: no upstream branch"), ("alembic up", "uv run alembic up", "")],
-)  # fmt: skip
-def test_fixes(failed, worked, error):
-    """The same thing spelt better, with other flags, with what was left out, or by another program."""
-    assert is_fix(failed, worked, error)
+def fix_of(failed, error, worked):
+    cause = cause_of(failed, error, 1)
+    return fix_in(cause, failed, worked) if cause else ""
 
 
 @pytest.mark.parametrize(
-    ("failed", "worked"),
-    [("npm run build", "npm run lint"), ("pip install foo", "pip install bar"), ("make", "make clean"),
-     ("git checkout main", "git checkout -b x"), ("kubectl get pods -n web", "kubectl get nodes"),
-     ("cat notes.txt", "touch notes.txt"), ("node app.js", "eslint app.js"), ("make install", "make uninstall"),
-     ("git checkout v1", "git checkout v2"), ("deploy target-a", "deploy target-b"),
-     ("npm run start", "npm run restart"),
-     ("git push origin main", "git pull origin main"), ("npm install", "npm install left-pad"), ("x y", "echo x y"),
-     ("cargo build", "git status"), ("npm", "npm run build"), ("git push", "git status"), ("", "x"), ("x", "x")],
+    ("failed", "error", "worked"),
+    [("docker compose upp -d", 'unknown docker command: "compose upp"', "docker compose up -d"),
+     ("docker-compose up -d", "bash: docker-compose: command not found", "docker compose up -d"),
+     ("make deploy", "ENV is not set", "ENV=staging make deploy"),
+     ("cargo build", "error: feature ssl is required", "cargo build --features ssl"),
+     ("npm run build", 'npm error Missing script: "build"', "cd app && npm run build"),
+     ("python m.py", "ModuleNotFoundError: No module named 'django'", "source .venv/bin/activate && python m.py"),
+     ("npm run biuld", 'npm error Missing script: "biuld"', "npm run build"),
+     ("pythn x.py", "bash: pythn: command not found", "python x.py"),
+     ("git comit -m x", "git: 'comit' is not a git command. See 'git --help'.", "git commit -m x"),
+     ("apt install foo", "E: Could not open lock file: Permission denied", "sudo apt install foo"),
+     ("npm install", "npm error ERESOLVE unable to resolve", "npm install --legacy-peer-deps"),
+     ("git push", "fatal: The current branch x has no upstream branch", "git push -u origin main"),
+     ("gti status", "bash: gti: command not found", "git status"),
+     ("alembic up", "bash: alembic: command not found", "uv run alembic up"),
+     ("pytest tests", "bash: pytest: command not found", "python -m pytest tests"),
+     ("rtk bun run test", 'error: unknown command "bun" for rtk', "bun run test"),
+     ("docker ps", "bash: docker: command not found", "/usr/local/bin/docker ps"),
+     ("kubectl get pod -n wbe", 'namespaces "wbe" not found', "kubectl get pod -n web"),
+     ("pip install foo", "ERROR: Could not find a version", "pip install foo==1.2"),
+     ("docker build .", "failed to compute cache key", "docker build --no-cache ."),
+     ("make deploy", "ENV is missing", "make deploy ENV=prod"),
+     ("cat src/utlis/a.py", "cat: src/utlis/a.py: No such file or directory", "cat src/utils/a.py"),
+     ("npm install x", "bash: npm: command not found", "bun install x"),
+     ("curl https://x.dev/a?b=1", "zsh: no matches found: https://x.dev/a?b=1", "curl 'https://x.dev/a?b=1'"),
+     ("gh pr view 5 --json state,merged", 'Unknown JSON field: "merged"', "gh pr view 5 --json state,mergedAt")],
 )  # fmt: skip
-def test_no_fixes(failed, worked):
-    """Another target, another file, the opposite, or just anything that came next."""
-    assert not is_fix(failed, worked)
+def test_fixes(failed, error, worked):
+    """S7: spelt right, provided, entered first, with what was asked for, or by another program."""
+    assert fix_of(failed, error, worked)
+
+
+@pytest.mark.parametrize(
+    ("failed", "error", "worked"),
+    [("npm run build", 'Missing script: "build"', "npm run lint"), ("pip install foo", "", "pip install bar"),
+     ("make", "no rule", "make clean"), ("git checkout main", "error: pathspec 'main' did not", "git checkout -b x"),
+     ("kubectl get pods -n web", "", "kubectl get nodes"), ("node app.js", "", "eslint app.js"),
+     ("cat notes.txt", "cat: notes.txt: No such file or directory", "touch notes.txt"),
+     ("make install", "", "make uninstall"), ("git checkout v1", "", "git checkout v2"),
+     ("deploy target-a", "", "deploy target-b"), ("npm run start", 'Missing script: "start"', "npm run restart"),
+     ("git push origin main", "", "git pull origin main"), ("npm install", "", "npm install left-pad"),
+     ("x y", "", "echo x y"), ("cargo build", "", "git status"), ("npm", "", "npm run build"), ("x", "", "x"),
+     ("git push", "", "git status"), ("entire trail show", 'unknown command "show"', "entire trail show --help"),
+     ("git status", "fatal: not a git repository", "git status -sb"), ("dotnet build", "CS1", "dotnet build x.csproj"),
+     ("ghostty --help", "zsh: command not found: ghostty", "aerospace --help"),
+     ("cat a.md", "cat: a.md: No such file or directory", "cat b.md"),
+     ("sed -n 1,5p src/a/x.go", "sed: src/a/x.go: No such file or directory", "sed -n 1,5p src/b/x.go")],
+)  # fmt: skip
+def test_no_fixes(failed, error, worked):
+    """L3: help, another target, another file, the opposite, or just anything that came next."""
+    assert "" == fix_of(failed, error, worked)
 
 
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_any_two_lines_can_be_compared(failed, worked, error):
     """Whatever they are; and nothing mends itself."""
-    assert is_fix(failed, worked, error) in (True, False)
-    assert not is_fix(failed, failed, error)
+    assert isinstance(fix_of(failed, error, worked), str)
+    assert "" == fix_of(failed, error, failed)
+
+
+def test_a_command_that_has_the_fix_is_left_alone():
+    """What the fix added stands in it already."""
+    fix = "bun add -g --registry https://r.example x"
+
+    assert is_applied("bun add -g x", fix, "bun add -g --registry https://r.example y")
+    assert not is_applied("bun add -g x", fix, "bun add -g y")
 
 
 @pytest.mark.parametrize(
-    ("command", "ignored"),
-    [("ls -la", True), ("lsof -i :80", False), ("[ -f x ]", True), ("agda x", False), ("pytest", True),
-     ("pytest-watch", False), ("npm test:unit", True), ("test -f x", True), ("grepx y", False), ("findmnt", False),
-     ("typeset x", False), ("killall x", True), ("make testdata", True), ("cargo test --all", True),
-     ("make ship", False)],
+    ("command", "error", "by_design"),
+    [("ls -la", "", True), ("lsof -i :80", "", False), ("[ -f x ]", "", True), ("agda x", "", False),
+     ("pytest", "", True), ("npm test", "", True), ("test -f x", "", True), ("grepx y", "", False),
+     ("findmnt", "", False), ("killall x", "", True), ("make testdata", "", False), ("make test", "", True),
+     ("cargo test --all", "", True), ("make ship", "", False), ("mise run lint", "", True), ("bun run check", "", True),
+     ("pnpm check-types", "", True), ("dart analyze", "", True), ("cargo check", "", True), ("uv run pytest", "", True),
+     ("npx tsc --noEmit", "", True), ("./scripts/check.sh", "", True), ("python -m mypy src", "", True),
+     ("eslint .", "bash: eslint: command not found", False), ("npm run lint", 'Missing script: "lint"', False),
+     ("gofmt -x", "flag provided but not defined: -x", False), ("timeout 45 x", "command not found: timeout", False)],
 )  # fmt: skip
-def test_what_fails_by_design_is_whole_words(command, ignored):
-    """`ls` is ignored, `lsof` is not."""
-    assert ignored == is_ignored(command)
+def test_what_fails_by_design_is_known_by_its_kind(command, error, by_design):
+    """Tests, checkers, compilers and searches, also as scripts; but not one that is missing or called wrongly."""
+    cause = cause_of(command, error, 1)
+
+    assert by_design == (cause is None or fails_by_design(cause))
 
 
 def test_settings_name_more_as_a_shell_would():
     """A star stands for anything."""
-    assert is_ignored("make flaky-thing", ("make flaky*",))
-    assert not is_ignored("make ship", ("make flaky*",))
+    assert fails_by_design(cause_of("make flaky-thing", ""), ("make flaky*",))
+    assert not fails_by_design(cause_of("make ship", ""), ("make flaky*",))
 
 
 @given(
@@ -82,10 +129,8 @@ def test_the_seeds_own_figures():
     assert importance(130, 10, NOW, corrected=True, now=NOW).total == pytest.approx(0.94)
 
 
-def test_blame_and_words():
-    """Part of a chain, whole words only."""
-    assert "npm ci" == failing_part("cd app && npm ci", "npm error").text
-    assert failing_part("") is None
+def test_words_are_whole():
+    """Part of a word is not the word."""
     assert holds_words(["npm", "run", "x"], ["npm", "run"])
     assert not holds_words(["pnpm", "run"], ["npm"])
     assert not holds_words(["npm"], [])

@@ -126,13 +126,16 @@ def draft_of(c: Connection, command: str, cause: Cause, error: str, exit_code: i
 
 def note_success(c: Connection, command: str, *, delivery: ReportSource) -> Record | None:
     """Record what a command that worked shows: which causes are gone, and which earlier failure it is the fix of."""
-    fixed = _note_fix(c, command, delivery) if delivery.session else None
-    note_passed(c, command, delivery.session, [fixed.id] if fixed else (), delivery.at)
+    known, fixed = _note_fix(c, command, delivery) if delivery.session else ("", None)
+    note_passed(c, command, delivery.session, known, delivery.at)
     return fixed
 
 
-def _note_fix(c: Connection, command: str, delivery: ReportSource) -> Record | None:
-    """Store a command that worked as the fix of an earlier failure of the same session, if it is one."""
+def _note_fix(c: Connection, command: str, delivery: ReportSource) -> tuple[str, Record | None]:
+    """Store a command that worked as the fix of an earlier failure of the same session, if it is one.
+
+    Returns the id of the failure, and its record if the fix is new.
+    """
     parts = meant_parts(command)
     seen: set[str] = set()
     for event in _recent(c, delivery):
@@ -144,12 +147,12 @@ def _note_fix(c: Connection, command: str, delivery: ReportSource) -> Record | N
             continue
         fix = fix_in(cause, failure.failing or failure.command, command) or _provided(c, record, cause, parts, delivery)
         if fix and fix != failure.fixed_by:
-            return None if was_rejected(c, _fix(record, fix)) else _fixed(c, record, fix, delivery)
+            return record.id, None if was_rejected(c, _fix(record, fix)) else _fixed(c, record, fix, delivery)
         if fix:
-            return record
+            return record.id, None
         if provision := next((part for part in parts if is_provision(cause, part)), None):
             _note_provision(c, record, provision, delivery)
-    return None
+    return "", None
 
 
 def _cause_again(failure: Failure) -> Cause | None:

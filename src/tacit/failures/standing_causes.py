@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -137,10 +137,8 @@ def is_muted(c: Connection, id: str) -> bool:
 
 
 @retry_lost_write
-def note_passed(
-    c: Connection, command: str, session: str, fixed: Iterable[str] = (), at: datetime | None = None
-) -> None:
-    """Record which earlier failures a command line shows to be gone. `fixed` are those it is a fix of: they stand."""
+def note_passed(c: Connection, command: str, session: str, fixed: str = "", at: datetime | None = None) -> None:
+    """Record which earlier failures a command line shows to be gone. The one that it is a fix of stands."""
     parts = [part for part in passed_parts(command) if not asks_for_help(part)]
     keys = redacted_keys(c, command, {**cause_keys(parts, command), **program_keys(command)})
     subjects = [part.subject for part in parts if part.subject]
@@ -148,7 +146,7 @@ def note_passed(
     records = c.store.having(facets, (KIND,), (str(c.scope),)) if facets else []
     passed: list[tuple[Record, str]] = []
     for record in records:
-        if record.id in fixed or record.scope != str(c.scope):
+        if record.id == fixed or record.scope != str(c.scope):
             continue
         type = PASSED if record.key in keys else SETTLED
         state = state_of(c, record)

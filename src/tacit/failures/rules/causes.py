@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tacit.failures.rules.error_patterns import MOST_LINE_CHARS, MOST_LINES, PATTERNS, CauseKind
 from tacit.failures.rules.line_parts import PREPARATION, LinePart, is_unquoted_glob, line_parts, meant_parts
+from tacit.model.kinds import text_digest
 from tacit.text.patterns import lazy_pattern
 
 KEY_CHARS = 900
@@ -26,6 +27,7 @@ _IMPORT = lazy_pattern(
 )
 _FIELD_SPLIT = lazy_pattern(r"[,=]")
 # Known by more than their name: what they name stands in the command that fails again.
+_SAID_IN_LINE: frozenset[CauseKind] = frozenset({"option", "value", "subcommand", "script", "glob"})
 NAMED: frozenset[CauseKind] = frozenset({"program", "option", "value", "subcommand", "script", "path", "glob"})
 
 
@@ -60,6 +62,8 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
             name = (groups.get("name") or groups.get("and") or "").strip("\"'`‘’ ")
             if groups.get("letter"):
                 name = f"-{groups['letter']}"
+            if pattern.kind in _SAID_IN_LINE and name and name not in line:
+                continue  # it speaks of something else
             if pattern.kind == "path" and exit_code == 127 and _is_program(name, parts):
                 return _cause("program", name, text, _blamed(parts, "program", name, text))
             part = _blamed(parts, pattern.kind, name, text)
@@ -200,7 +204,9 @@ def _keys(part: LinePart) -> Iterator[str]:
 
 def _text_key(kind: str, part: LinePart) -> str:
     """Return the key of a failure that lies in the text itself; a number or a hash in it may be another one."""
-    return f"{kind} {part.place}{_NUMBERS.sub('#', ' '.join(part.text.split()))}"
+    given = part.command.stdin
+    document = f" <<{text_digest(given.shown)}" if given is not None and part.command.feeder is None else ""
+    return f"{kind} {part.place}{_NUMBERS.sub('#', ' '.join(part.text.split()))}{document}"
 
 
 def _path_key(part: LinePart, path: str) -> str:

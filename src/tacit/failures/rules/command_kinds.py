@@ -13,7 +13,7 @@ from tacit.text.patterns import lazy_pattern
 # Words of a program, a script or a target that say what it is for.
 _PURPOSE = lazy_pattern(
     r"(?:^|[:_./ -])(?:tests?|testing|specs?|e2e|lint(?:er|ing)?|checks?|typecheck|type-check|check-types|format|fmt|"
-    r"verify|validate|coverage|bench|benchmarks?|audit|ci|build|compile|typegen|vet|clippy|analy[sz]e|smoke|unit|integration)"
+    r"verify|validate|coverage|bench|benchmarks?|audit|build|compile|typegen|vet|clippy|analy[sz]e|smoke|unit|integration)"
     r"(?=$|[:_./ -])",
     re.IGNORECASE,
 )

@@ -20,6 +20,11 @@ _INSTALLS = lazy_pattern(
     r"\b(?:install|add|i|ci|sync|get|download|restore|update|init|create|mkdir|touch|pull|up|login|build)\b"
 )
 _ENTERING = frozenset({"cd", "source", ".", "export", "nvm", "conda", "mise"})
+# They start another program, beside the wrappers.
+_STARTERS = frozenset({"pnpm", "yarn", "npm", "python", "python3", "nix", "mise", "conda", "corepack", "bun"})
+_PARTS = lazy_pattern(r"[\W_]+")
+_DIGITS = lazy_pattern(r"\d+")
+_SETTING = lazy_pattern(r"[A-Za-z_]\w*=(?!=)")
 _ALIKE = 0.75
 _SAME = 0.5
 
@@ -48,27 +53,32 @@ def _is_fix(cause: Cause, before: LinePart, after: LinePart) -> bool:
     if not old or not new or before.place != after.place:
         return False
     if old == new:
-        # The same command, with the program by its full path or with a variable set before it.
-        told = len(old) > 1 or before.command.stdin is None
-        return told and (_first(before) != _first(after) or _set_before(before, after))
+        return _same_words(cause, before, after)
+    if old[1:] == new and len(new) > 1:
+        return True  # without the program that was put before it
     match cause.kind:
         case "program":
-            return (old[0] != new[0] or _set_before(before, after) or "/" in _first(after)) and _other_program(old, new)
+            elsewhere = old[0] != new[0] or _set_before(before, after) or "/" in _first(after)
+            return elsewhere and _other_program(old, new)
         case "option" | "value":
-            return (
-                old[0] == new[0] and cause.name not in _pieces(new) and _overlap(old[1:], new[1:], cause.name) >= _SAME
-            )
+            rest = cause.name not in _pieces(new)
+            return old[0] == new[0] and rest and _overlap(old[1:], new[1:], cause.name) >= _SAME
         case "subcommand" | "script":
             return _respelt(old, new, cause.name)
         case "path":
             return before.subcommand == after.subcommand and _other_path(old, new, cause.name)
-        case "glob":
-            return [word.strip("'\"") for word in old] == [word.strip("'\"") for word in new]
-        case "usage" | "auth" | "network" | "permission" | "remote" | "state":
-            return _with_more(old, new)
-        case "module":
-            return old[-len(new) :] == new[-len(new) :] if len(new) > 2 else False
-    return False
+        case "module" | "syntax" | "glob":
+            return len(new) > 2 and old[-len(new) :] == new
+    return _with_more(old, new) or (cause.kind == "other" and _corrected(old, new))
+
+
+def _same_words(cause: Cause, before: LinePart, after: LinePart) -> bool:
+    """Return whether the same words were said better: quoted, by another path, behind a variable or a wrapper."""
+    if cause.kind == "glob":
+        return any(word.quoted for word in after.command.args)
+    if len(_words(before)) == 1 and before.command.stdin is not None:
+        return False
+    return _first(before) != _first(after) or _set_before(before, after) or (after.nested and not before.nested)
 
 
 def _other_program(old: list[str], new: list[str]) -> bool:
@@ -87,7 +97,20 @@ def _respelt(old: list[str], new: list[str], name: str) -> bool:
     if name not in old or name in new:
         return False
     rest, others = [word for word in old if word != name], [word for word in new if word not in old]
-    return all(word in new for word in rest) and any(_alike(name, word) for word in others)
+    return all(word in new for word in rest) and any(_is_respelling(name, word) for word in others)
+
+
+def _corrected(old: list[str], new: list[str]) -> bool:
+    """Return whether one word was spelt otherwise, or made more exact (`foo`, `foo==1.2`), and the rest stayed."""
+    if len(old) != len(new) or old[0] != new[0]:
+        return False
+    differing = [(one, other) for one, other in zip(old, new, strict=True) if one != other]
+    if len(differing) != 1:
+        return False
+    one, other = differing[0]
+    short, long = sorted((one, other), key=len)
+    exact = len(short) > 2 and long.startswith(short) and not long[len(short)].isalnum()
+    return exact or _is_respelling(one, other)
 
 
 def _other_path(old: list[str], new: list[str], name: str) -> bool:
@@ -103,7 +126,11 @@ def _same_file(one: str, other: str) -> bool:
     """Return whether two paths mean one file: parts of the folder were missing or too many, or the name misspelt."""
     (folder, base), (there, name) = posixpath.split(one), posixpath.split(other)
     if folder == there:
-        return posixpath.splitext(base)[1] == posixpath.splitext(name)[1] and _alike(base, name)
+        return posixpath.splitext(base)[1] == posixpath.splitext(name)[1] and _is_respelling(base, name)
+    if base == name and folder.count("/") == there.count("/"):
+        pairs = zip(folder.split("/"), there.split("/"), strict=True)
+        differing = [(one, other) for one, other in pairs if one != other]
+        return len(differing) == 1 and _is_respelling(*differing[0])
     short, long = sorted(([part for part in path.split("/") if part] for path in (folder, there)), key=len)
     rest = iter(long)
     return base == name and all(part in rest for part in short)
@@ -115,10 +142,14 @@ def _with_more(old: list[str], new: list[str]) -> bool:
     if not 0 < more <= 3 or len(old) < 2:
         return False
     if new[-len(old) :] == old:
-        return True
+        return new[0] in WRAPPERS or new[0] in _STARTERS
     rest = iter(new)
+    if not all(word in rest for word in old):
+        return False
     added = [word for word in new if word not in old]
-    return all(word in rest for word in old) and bool(added) and added[0].startswith("-")
+    # A long option, an option with its value, or a setting; a short flag alone changes how it looks.
+    told = added[:1] and (added[0].startswith("--") or _SETTING.match(added[0]) or (added[0][0] == "-" and more > 1))
+    return bool(told)
 
 
 def _entered(worked: str, part: LinePart, failed: str) -> str:
@@ -195,6 +226,23 @@ def _overlap(old: list[str], new: list[str], without: str) -> float:
     one = {piece for word in old for piece in word.split(",") if piece and piece.partition("=")[0] != without}
     other = {piece for word in new for piece in word.split(",") if piece}
     return len(one & other) / len(one | other) if one | other else 1.0
+
+
+def _is_respelling(one: str, other: str) -> bool:
+    """Return whether two words differ by a typing error, not by a number or a letter that names another thing."""
+    parts, others = (_PARTS.split(word) for word in (one, other))
+    if len(parts) != len(others):
+        return False
+    differing = [(a, b) for a, b in zip(parts, others, strict=True) if a != b]
+    return len(differing) == 1 and all(
+        min(len(a), len(b)) > 1
+        # `v1` and `v2`, `start` and `restart`, `install` and `uninstall` are different things.
+        and _DIGITS.sub("", a) != _DIGITS.sub("", b)
+        and not a.endswith(b)
+        and not b.endswith(a)
+        and (sorted(a) == sorted(b) or SequenceMatcher(None, a, b).ratio() >= _ALIKE)
+        for a, b in differing
+    )
 
 
 def _alike(one: str, other: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from tacit.shell.command import Command, ShellWord
+from tacit.shell.command import Command, ShellWord, literal
 from tacit.shell.parse import parse
 from tacit.shell.unwrap import everything
 from tacit.text.patterns import lazy_pattern
@@ -122,6 +122,10 @@ def line_parts(line: str) -> list[LinePart]:
         del above[depth:]
         above.append(part)
         found.append(part)
+    if not found and line.strip() and parse(line).doubts:
+        # It cannot be read; only its first word is taken for a program.
+        first = line.split()[0][:200]
+        found.append(LinePart(Command((literal(first),)), line.strip(), first.rsplit("/", 1)[-1]))
     return found
 
 
