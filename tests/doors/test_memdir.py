@@ -79,7 +79,7 @@ def test_a_few_files_are_chosen_for_a_task_or_none(tacit, tmp_path, monkeypatch)
     assert ("team/freeze.md", "project", "47 days old, verify", 47) == tuple(
         first[0][key] for key in ("path", "type", "age", "age_days")
     )
-    assert "no deploys on Friday &lt;b&gt;" == first[0]["description"]
+    assert "no deploys on Friday \u2039b>" == first[0]["description"]
     assert "team/freeze.md" not in [one["path"] for one in chosen("deploy friday freeze", "--shown", "team/freeze.md")]
     assert (5, "today") == (len(chosen("deploy to staging")), chosen("deploy to staging")[0]["age"])
     assert [] == chosen("paint a zebra", "--limit", "2")

@@ -29,6 +29,8 @@ _QUICK_TRIES = 3
 # the two is about 40 ms on an idle machine. Never bounded by time: a busy one would not come to any of it.
 _CALLS_AT_ONCE = 6
 _TURNS_AT_ONCE = 15
+# At the end of a session nobody waits: about a second.
+_TURNS_AT_END = 400
 # Files looked at for it: those of another store of this home are passed over.
 _LOOKED_AT = 200
 # What is kept of a long text is less than this. In whatever script they are, all texts together go into the spool.
@@ -92,6 +94,11 @@ def _beginning(text: str, most: int, clean: Callable[[str], str]) -> str:
     return text if len(text) <= most else clean(text[: 2 * most])[:most]
 
 
+def drain_at_end(left: SpoolTarget) -> None:
+    """Learn from sessions that ended, when nobody waits for an answer: many turns, whatever the size of the session."""
+    drain_sessions(left, turns=_TURNS_AT_END, small=False, enough=Ration(_LOOKED_AT))
+
+
 def drain_a_little(left: SpoolTarget, moment: Moment) -> None:
     """Process a little deferred work during another call: a few calls, and at a session start a few turns."""
     drain_calls(left, _CALLS_AT_ONCE, enough=Ration(_LOOKED_AT))
@@ -148,7 +155,9 @@ def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
     return "taken"
 
 
-def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bool] = _never) -> int:
+def drain_sessions(
+    left: SpoolTarget, *, turns: int = 0, small: bool = True, enough: Callable[[], bool] = _never
+) -> int:
     """Import queued sessions, learn from them, and return how many.
 
     The rest of a session stays queued when `enough` returns True. `turns` limits the work to that many turns of one
@@ -163,7 +172,7 @@ def drain_sessions(left: SpoolTarget, *, turns: int = 0, enough: Callable[[], bo
         # The first turn is always taken.
         resume = LearningProgress(_done(job), Ration(turns - 1) if turns else enough)
         try:
-            if job.body.get("store", left.mark) != left.mark or (turns and path.stat().st_size > QUICK_BYTES):
+            if job.body.get("store", left.mark) != left.mark or (turns and small and path.stat().st_size > QUICK_BYTES):
                 return "later"
             tried += 1
             _learn(path, str(job.body.get("agent", "")), str(job.body.get("cwd", "")), left.open, resume)

@@ -20,6 +20,7 @@ from tacit.files.spool import SPOOL, set_aside, waiting
 from tacit.model.command_run import CommandJob
 from tacit.model.report import Finding
 from tacit.run.runner import ShellRunner
+from tacit.text.plural import plural
 
 Level = Literal["ok", "hint", "warning", "error"]
 JOBS = "jobs"
@@ -70,6 +71,9 @@ def hook_findings(settings: Settings) -> list[Finding]:
     if state["waiting"]:
         message = f"{state['waiting']} captures wait in the spool"
         found.append(_finding("warning", message, "the next hook or `tacit maintain` stores them"))
+    if count := state["sessions_waiting"]:
+        message = f"{plural(count, 'session')} waiting to be learned from"
+        found.append(_finding("warning", message, "`tacit sync` learns now, `tacit serve --detach` as they end"))
     if state["set_aside"]:
         message = f"{state['set_aside']} files could not be stored and were set aside"
         found.append(_finding("warning", message, f"look at them in {settings.home}/{SPOOL} and /{JOBS}, then delete"))

@@ -24,6 +24,8 @@ PASSED = "failure.passed"
 SETTLED = "failure.settled"
 """The same program and subcommand worked with other words."""
 MUTED = "record.muted"
+SHORT_ID = 6
+"""How many letters of an id are told."""
 REPEATED = 2
 """A failure without a known cause is told after this many times."""
 MOST_OVERRIDDEN = 2

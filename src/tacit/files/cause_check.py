@@ -72,7 +72,8 @@ class CauseCheck:
                     return ("gone", "") if found else ("stands", f"{file} has no target {name}")
             return "unknown", ""
         text = self._read("package.json", base)
-        scripts = json.loads(text).get("scripts") if text else None
+        settings = json.loads(text) if text else None
+        scripts = settings.get("scripts") if isinstance(settings, dict) else None
         if not isinstance(scripts, dict):
             return "unknown", ""
         return ("gone", "") if name in scripts else ("stands", f"package.json has no script {name}")

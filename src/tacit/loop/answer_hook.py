@@ -10,6 +10,7 @@ from tacit.failures.corrections import keep_correction
 from tacit.failures.failures import ReportSource, capture, capture_hidden, note_success
 from tacit.failures.injection_log import record_reaction, show_once, stop_once
 from tacit.failures.rules.corrections.find import PromptCorrection, corrections_in
+from tacit.failures.standing_causes import SHORT_ID
 from tacit.guard.verdict import Verdict, decide
 from tacit.lessons.user_feedback import record_feedback
 from tacit.loop.context import context
@@ -74,7 +75,7 @@ def _before(c: Connection, call: HookCall, tool: ToolCall) -> HookAnswer:
         # What cannot be remembered cannot be stopped once.
         return _denied(HookAnswer(context=_reminder([one.text for one in known]), owed=tuple(known)), known)
     if stops is not None:
-        insist = f"(tacit {stops.id[-6:]}; run the same command again to insist)"
+        insist = f"(tacit {stops.id[-SHORT_ID:]}; run the same command again to insist)"
         return HookAnswer(deny=f"{' '.join(fresh)} {insist}"[:_REASON_CHARS])
     return _denied(HookAnswer(context=_reminder(fresh)), known)
 
@@ -110,7 +111,8 @@ def _start(c: Connection, call: HookCall) -> HookAnswer:
     block = context(c)
     if not block.text:
         return HookAnswer()
-    known = [ShownRecord(id=id, text=id, once=id.startswith("correction_")) for id in block.ids]
+    # What a session has read at its start is not told to it again at a prompt.
+    known = [ShownRecord(id=id, text=id, once=True) for id in block.ids]
     try:
         # Whatever was shown before is shown again: a session that is resumed, or compacted, begins anew.
         show_once(c, call.session, known, call.moment, call.source)

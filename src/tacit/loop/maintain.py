@@ -7,6 +7,7 @@ from typing import Annotated
 
 from tacit.errors import EmbedderFailed
 from tacit.facts.consolidate import prune
+from tacit.failures.relearn import relearn_failures
 from tacit.lessons.candidates import propose
 from tacit.lessons.transitions import apply_transitions
 from tacit.model.event import NewEvent
@@ -32,6 +33,7 @@ def maintain(
     c.writable()
     pruned = prune(c, decayed=True)
     rebuilt = _rebuilt(c) if rebuild else 0
+    relearned = relearn_failures(c)
     proposed = propose(c)
     tended = apply_transitions(c)
     embedded, waiting, notices = embed_missing(c, progress)
@@ -40,7 +42,7 @@ def maintain(
     c.store.optimise()
     return Maintained(
         pruned=len(pruned.ids), embedded=embedded, waiting=waiting, vector_files=files, rebuilt=rebuilt,
-        erasure_pending=forgotten.pending, notices=tuple(notices),
+        erasure_pending=forgotten.pending, notices=tuple(notices), failures_relearned=relearned,
         lessons_proposed=len(proposed), lessons_on_trial=len(tended.activated), lessons_demoted=len(tended.demoted),
     )  # fmt: skip
 

@@ -64,7 +64,7 @@ def _facts(c: Connection, text: str) -> list[ShownRecord]:
     hits = answer_query(c, RecallQuery(query=text, limit=5, kinds=("fact", "note", "term"))).hits
     best = hits[0].score if hits else 0.0
     return [
-        ShownRecord(id=hit.id, text=f"[{LABELS[hit.record.trust]}] {framed(hit.record.body, _LINE_CHARS)}")
+        ShownRecord(id=hit.id, text=f"[{LABELS[hit.record.trust]}] {framed(hit.record.body, _LINE_CHARS)}", once=True)
         for hit in hits
         if hit.score >= NEAR_THE_BEST * best and not is_low(hit.record)
     ]

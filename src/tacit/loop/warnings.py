@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit.admission.trust import LABELS, is_low
+from tacit.failures.corrections import was_rejected
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
 from tacit.failures.rules.person_rules import is_rule, narrows, speaks_of
@@ -113,8 +114,10 @@ def _corrected(c: Connection, line: str, words: list[str], records: list[Record]
 
 
 def may_interrupt(c: Connection, record: Record, correction: Correction) -> bool:
-    """Return whether a correction is certain enough to be shown unasked, and safe advice."""
-    return correction.confidence >= SURE and correction.source != "fix" and may_be_told(c, record)
+    """Return whether a correction is certain enough to be shown unasked, safe advice, and not rejected here."""
+    sure = correction.confidence >= SURE and correction.source != "fix" and may_be_told(c, record)
+    # A shared correction that this project rejected stays in the global scope, for others.
+    return sure and (record.scope == str(c.scope) or not was_rejected(c, correction))
 
 
 def may_be_told(c: Connection, record: Record) -> bool:

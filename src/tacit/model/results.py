@@ -103,6 +103,7 @@ class Maintained(msgspec.Struct, frozen=True, kw_only=True):
     lessons_proposed: int = 0
     lessons_on_trial: int = 0
     lessons_demoted: int = 0
+    failures_relearned: int = 0
     notices: tuple[str, ...] = ()
 
 

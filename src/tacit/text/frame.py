@@ -8,8 +8,9 @@ import unicodedata
 from tacit.text.patterns import lazy_pattern
 
 _LINE = lazy_pattern(r"\s+")
-# A reader that follows markup must not find any that is not ours.
-_ESCAPES = str.maketrans({"<": "&lt;", ">": "&gt;", "&": "&amp;", "`": "'"})
+# A reader that follows markup must not find any that is not ours: what could begin a tag gets another sign. The rest of
+# a command (`2>&1`, `a < b`) stays as people write it.
+_TAG_START = lazy_pattern(r"[<\uff1c\ufe64](?=\s*[A-Za-z/!?\uff0f])")
 
 
 CONTEXT_OPEN, CONTEXT_CLOSE = "<memory_context>", "</memory_context>"
@@ -56,4 +57,4 @@ def framed(text: str, most_chars: int) -> str:
     line = _LINE.sub(" ", visible).strip()
     if len(line) > most_chars:
         line = line[: most_chars - 1].rsplit(" ", 1)[0][: most_chars - 1] + "…"
-    return line.translate(_ESCAPES)
+    return _TAG_START.sub("\u2039", line).replace("`", "'")

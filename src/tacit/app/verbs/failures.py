@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from tacit.app.verbs.declare import Noun, verb
-from tacit.failures import corrections, failures, learned_search, sharing
+from tacit.failures import corrections, failures, learned_search, mute as muting, sharing
 from tacit.model.record import Record
 from tacit.model.verb import arg
 
@@ -37,6 +37,8 @@ class FailuresAndCorrections(Noun):
     query = verb(learned_search.search_learned)
     compile = verb(learned_search.compile_thesaurus)
     concepts = verb(learned_search.concept_files)
+
+    mute = verb(muting.mute, who="person")
 
     shared = verb(sharing.list_shared)
     promote = verb(sharing.promote)

@@ -44,6 +44,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "task": ("skills_and_teams", "Tasks and the phases they went through."),
     "memdir": ("memdir", "Memory kept in Markdown files: sync, add, select, lint."),
     "learn": ("failures", "Failures, fixes and corrections learned here."),
+    "mute": ("failures", "Stop telling a failure, correction or lesson to agents."),
     "sessions": ("sessions", "Agent sessions: sources, list, show, search, import."),
     "lexicon": ("lexicon", "Words that mean the same: list, check, match, replace."),
     "export": ("export", "Export everything, or files that other tools read."),

@@ -14,7 +14,7 @@ import msgspec
 from tacit.agents.hook_dialects import hooked_agent, read_hook, unreadable_call, write_answer
 from tacit.agents.registry import HOOKED
 from tacit.app.config import Settings
-from tacit.app.deferred_work import defer_call, drain_a_little, drain_all, queue_session
+from tacit.app.deferred_work import defer_call, drain_a_little, drain_all, drain_at_end, queue_session
 from tacit.app.guard_setup import load_guard
 from tacit.app.memory import Memory
 from tacit.app.open import (
@@ -54,6 +54,8 @@ class HookEnvironment(NamedTuple):
     """Opens the memory; True lets it make a store. None where the settings are broken: which one is not known."""
     done: Callable[[Memory], None] = Memory.close
     """Gives it back."""
+    has_worker: bool = False
+    """Whether the process learns from ended sessions by itself."""
 
 
 def respond(agent: str, data: bytes, event: str = "") -> dict[str, Any]:
@@ -187,6 +189,8 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
     try:
         if call.moment in ("session_end", "compact"):
             queue_session(settings.home, call, store_mark(settings))
+            if call.moment == "session_end" and not environment.has_worker:
+                drain_at_end(spool_target(settings, partial(record, settings.home, clock)))
             return judgement
         told = _told(environment, environment.memory, call, clock)
         if told is None:

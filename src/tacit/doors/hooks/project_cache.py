@@ -101,7 +101,7 @@ def _built(cwd: str, made_from: tuple[object, ...]) -> _Kept:
     opening = _Open(cwd)
     return _Kept(
         made_from,
-        HookEnvironment(settings, cache(lambda: replay_environment(settings)), opening, opening.done),
+        HookEnvironment(settings, cache(lambda: replay_environment(settings)), opening, opening.done, has_worker=True),
         opening,
     )
 

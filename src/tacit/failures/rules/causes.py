@@ -94,7 +94,7 @@ def clean_lines(error: str) -> list[str]:
     """Return the lines of an error that say something: without colours, rulers and the agent's own first line."""
     found = []
     for line in _COLOURS.sub("", error).splitlines()[-MOST_LINES:]:
-        text = " ".join(line.split())[:MOST_LINE_CHARS]
+        text = " ".join(line.removeprefix("Output: ").split())[:MOST_LINE_CHARS]
         if text and not _RULER.fullmatch(text) and not text.startswith(("Exit code", "Command exited with")):
             found.append(text)
     return found
@@ -117,7 +117,7 @@ def key_of(kind: CauseKind, name: str, part: LinePart) -> str:
         case "script":
             return f"script {place}{program} {name}"
         case "module":
-            return f"module {place}{_language(part)} {name}"
+            return f"module {part.subject}" if part.runs_file else f"module {place}{_language(part)} {name}"
         case "path":
             return _path_key(part, name) if name else f"path {part.subject}"
         case "glob":
@@ -196,7 +196,7 @@ def _keys(part: LinePart) -> Iterator[str]:
     yield from (f"module {place}{_language(part)} {name}" for name in _imported(texts))
     for kind in ("network", "auth"):
         yield f"{kind} {place}{program} {host_of(part, '') or part.subcommand}".strip()
-    for kind in ("remote", "state", "usage", "permission", "syntax"):
+    for kind in ("remote", "state", "usage", "permission", "syntax", "module"):
         yield f"{kind} {part.subject}"
     for kind in ("other", "syntax"):
         yield _text_key(kind, part)

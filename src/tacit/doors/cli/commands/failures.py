@@ -21,8 +21,10 @@ from tacit.doors.cli.verb_commands import (
     arguments_of,
     call_verb,
     group,
+    of_record,
     renamed_option,
     sentence,
+    verb_command,
 )
 from tacit.errors import UsageError
 from tacit.failures.failures import RankedFailure
@@ -45,6 +47,15 @@ def _captured(record: Record | None, _given: Given) -> dict[str, Any]:
 learn.verb(FailuresAndCorrections.capture, sentence(
     "failure", lambda one, _given: f"{one.id}: {one.title}" if one else "ignored: its exit code is an answer", _captured
 ), defaults={"exit_code": 1}, but=("ignore",))  # fmt: skip
+
+
+def _muted(record: Record, given: Given) -> str:
+    if given.end:
+        return f"{record.id} is told again: {record.title}"
+    return f"{record.id} is muted{f' for {given.span}' if given.span else ''}: {record.title}"
+
+
+mute = verb_command(FailuresAndCorrections.mute, of_record("mute", _muted))
 
 
 @learn.command("correct", cls=VerbCommand)

@@ -1,0 +1,46 @@
+"""Mute what agents are told: a person's word, for a while or until it is taken back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from tacit.failures.standing_causes import KIND, MUTED, SHORT_ID
+from tacit.model.event import NewEvent
+from tacit.model.kinds import ALL_STATUSES
+from tacit.model.record import Record
+from tacit.model.timestamps import parse_time_or_span
+from tacit.model.verb import arg
+from tacit.records.arguments import text_of
+from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.write import retry_lost_write, writing
+
+
+@retry_lost_write
+def mute(
+    c: Connection,
+    id: Annotated[str, arg("The id of a failure, correction or lesson, or the six letters it was told with.")], *,
+    span: Annotated[str, arg("For how long: 12h, 7d; default: until `--end`.", option="--for", metavar="SPAN")] = "",
+    end: Annotated[bool, arg("Tell it again.")] = False,
+) -> Record:  # fmt: skip
+    """Stop telling a failure, correction or lesson to agents. Only a person may do this."""
+    c.require_person("mute what agents are told")
+    record = _told_record(c, id)
+    now = c.clock.now()
+    until = "ever"
+    if end:
+        until = ""
+    elif span:
+        until = (now + (now - parse_time_or_span(span, now, "for"))).isoformat()
+    with writing(c, now) as tx:
+        tx.append(NewEvent(type=MUTED, subject=record.id, scope=record.scope, payload={"until": until}))
+    return record
+
+
+def _told_record(c: Connection, id: str) -> Record:
+    """Return a record by its id, or by the end of its id, as agents are told it."""
+    if record := c.get(text_of(id, "id")):
+        return record
+    where = c.filter(kinds=(KIND, "correction", "lesson"), statuses=tuple(ALL_STATUSES))
+    records = c.store.find(where, limit=EVERYTHING).records if len(id) >= SHORT_ID else ()
+    found = [one for one in records if one.id.endswith(id.upper())]
+    return found[0] if len(found) == 1 else c.require(id, KIND)

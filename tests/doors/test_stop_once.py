@@ -1,0 +1,225 @@
+"""A mistake that would come back is stopped once, with what happened, what was checked and the fix."""
+
+import json
+
+import pytest
+
+from tacit.app.open import connect, hook_caller, settings_in
+from tacit.failures.injection_log import stop_once
+from tacit.failures.standing_causes import KIND
+from tacit.model.event import NewEvent
+from tacit.model.failure import Failure
+from tacit.model.record import Draft
+from tacit.records.write import new_record, writing
+from tacit.testing import temporary_memory
+from tests.doors.speakers import Claude, hook, memory_here
+
+MISSING = 'Exit code 1\nnpm error Missing script: "biuld"'
+
+
+def script(work, *names):
+    (work / "package.json").write_text(json.dumps({"scripts": dict.fromkeys(names, "true")}))
+
+
+def start(speaks, session, source="startup"):
+    return hook("claude", {**speaks.base, "session_id": session, "hook_event_name": "SessionStart", "source": source})
+
+
+def test_one_failure_is_stopped_once_with_its_fix_and_insisting_passes(work):
+    """S4, After one: denied with the fix before it runs; the same command again passes, in that session only."""
+    script(work, "build")
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s1", "npm run biuld", "a", MISSING))
+    hook("claude", speaks.worked("s1", "npm run build", "b"))
+    stopped = hook("claude", speaks.before("s2", "npm run biuld", "c"))
+    reason = stopped["hookSpecificOutput"]["permissionDecisionReason"]
+
+    assert "deny" == speaks.decision(stopped)
+    assert all(part in reason for part in ("failed here 1 time", "package.json has no script biuld", "`npm run build`"))
+    assert {} == hook("claude", speaks.before("s2", "  npm run biuld ", "d"))
+    assert {} == hook("claude", speaks.before("s2", "npm run build", "e"))
+    assert "deny" == speaks.decision(hook("claude", speaks.before("s3", "npm run biuld", "f")))
+
+
+def test_what_is_mended_meanwhile_is_not_told(work):
+    """A cause that is gone is silent: somebody added the script."""
+    script(work, "build")
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s1", "npm run biuld", "a", MISSING))
+    script(work, "build", "biuld")
+
+    assert {} == hook("claude", speaks.before("s2", "npm run biuld", "c"))
+
+
+def test_a_cause_that_nobody_can_look_at_is_context(work):
+    """The network may be back: the model is told, and nothing is stopped."""
+    speaks = Claude(work)
+    error = "Exit code 128\nssh: connect to host github.com port 22: Operation timed out"
+    hook("claude", speaks.failed("s1", "git push", "a", error))
+    told = hook("claude", speaks.before("s2", "git pull --rebase", "b"))
+    hook("claude", speaks.worked("s2", "git fetch origin", "c"))
+
+    assert ("", True) == (speaks.decision(told), "timed out" in speaks.context(told))
+    assert {} == hook("claude", speaks.before("s3", "git push", "d"))
+
+
+def test_the_guard_judges_every_time(work):
+    """A stop of the memory is lifted by insisting; the guard's is not."""
+    speaks = Claude(work)
+    for call in ("a", "b"):
+        hook("claude", speaks.failed("s1", "rm -rf ~", call, "Exit code 1\nrm: boom"))
+
+    assert ["deny", "deny"] == [speaks.decision(hook("claude", speaks.before("s2", "rm -rf ~", c))) for c in ("c", "d")]
+
+
+def test_a_stop_that_cannot_be_remembered_is_none(work, monkeypatch):
+    """Otherwise the agent would be stopped again and again."""
+    from tacit.errors import StoreBusy
+
+    script(work, "build")
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s1", "npm run biuld", "a", MISSING))
+
+    def busy(*_args, **_named):
+        raise StoreBusy("the store is locked", "wait")
+
+    monkeypatch.setattr("tacit.loop.answer_hook.stop_once", busy)
+    told = hook("claude", speaks.before("s2", "npm run biuld", "b"))
+
+    assert ("", True) == (speaks.decision(told), "failed here" in speaks.context(told))
+
+
+@pytest.mark.parametrize(
+    ("speak", "decision", "told"), [("stop-once", "deny", True), ("context", "", True), ("off", "", False)]
+)
+def test_a_person_chooses_how_the_memory_speaks(work, own_home, speak, decision, told):
+    """`[loop] speak` in config.toml."""
+    script(work, "build")
+    (own_home / "config.toml").parent.mkdir(parents=True, exist_ok=True)
+    (own_home / "config.toml").write_text(f'[loop]\nspeak = "{speak}"\n')
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s1", "npm run biuld", "a", MISSING))
+    answer = hook("claude", speaks.before("s2", "npm run biuld", "b"))
+
+    assert (decision, told) == (speaks.decision(answer), "biuld" in speaks.context(answer))
+
+
+def test_insisting_twice_with_success_mutes_it(work):
+    """An agent that was right two times is not stopped a third time."""
+    script(work, "build")
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s1", "npm run biuld", "a", MISSING))
+    decisions = []
+    for session in ("s2", "s3", "s4"):
+        decisions.append(speaks.decision(hook("claude", speaks.before(session, "npm run biuld", f"{session}1"))))
+        hook("claude", speaks.before(session, "npm run biuld", f"{session}2"))
+        hook("claude", {**speaks.worked(session, "npm run biuld", f"{session}2")})
+        hook("claude", speaks.failed(f"{session}x", "npm run biuld", f"{session}3", MISSING))
+
+    assert ["deny", "deny", ""] == decisions
+
+
+def test_only_a_person_mutes(tacit):
+    """For a while, or until it is told again; by the six letters an agent was told."""
+    with temporary_memory(actor="user") as memory:
+        record = memory.learned.capture("npm run biuld", error=MISSING, exit_code=1)
+        muted = memory.learned.mute(record.id[-6:].lower(), span="7d")
+
+        assert muted.id == record.id
+    assert 4 == tacit("mute", "ABCDEF").code
+
+
+def test_what_a_start_showed_is_not_told_again_at_a_prompt(work):
+    """C7: the same fact stood twice in one request."""
+    speaks = Claude(work)
+    with memory_here() as memory:
+        memory.memorize("The staging API listens on port 8443", importance=0.9)
+    first = speaks.context(start(speaks, "s1"))
+    prompt = {
+        **speaks.base,
+        "session_id": "s1",
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "which port is staging?",
+    }
+    second = speaks.context(hook("claude", prompt))
+    other = speaks.context(hook("claude", {**prompt, "session_id": "s2"}))
+
+    assert 1 == (first + second).count("8443")
+    assert "8443" in other
+
+
+def test_a_shared_correction_that_was_rejected_is_silent_here(work):
+    """S29: it stays in the global scope for other projects."""
+    speaks = Claude(work)
+    with memory_here() as memory:
+        kept = memory.learned.correction("npm", "bun")
+        with connect(settings_in(work), hook_caller(str(work)), scope="global") as everywhere:
+            memory.learned.share(everywhere.learned)
+        memory.learned.reject(kept.id, "we use npm")
+
+    assert "bun" not in json.dumps(hook("claude", speaks.before("s", "npm install", "a")))
+
+
+def test_an_old_failure_gets_its_cause_by_maintenance(work):
+    """Failures of an older version were keyed by their words, and would never be told again."""
+    script(work, "build")
+    old = Failure(signature="npm run biuld", command="npm run biuld", exit_code=1, error=MISSING)
+    tests = Failure(signature="npm test", command="npm test", exit_code=1, error="1 failed")
+    with memory_here() as memory:
+        c = memory._c
+        with writing(c, c.clock.now()) as tx:
+            for payload in (old, tests):
+                draft = Draft(
+                    kind=KIND, scope=str(c.scope), key=payload.signature, title=payload.command, payload=payload
+                )
+                tx.put(new_record(c, draft, c.clock.now()))
+            tx.append(NewEvent(type="failure.seen"))
+        done = memory.maintain()
+
+    assert 2 == done.failures_relearned
+    with memory_here() as memory:
+        assert ["script npm biuld"] == [one.key for one in memory.list(kinds=["failure"]).records]
+        assert 0 == memory.maintain().failures_relearned
+
+
+def test_a_session_of_any_size_is_learned_when_it_ends(work, own_home, monkeypatch):
+    """C2: without a server, the end of a session learns from it; a backlog is named by status and doctor."""
+    speaks = Claude(work)
+    path = own_home.parent / ".claude" / "projects" / "p" / "s9.jsonl"
+    path.parent.mkdir(parents=True)
+    lines = []
+    for number in range(60):
+        call = f"toolu_{number}"
+        common = {"sessionId": "s9", "cwd": str(work), "version": "2.1.197", "timestamp": "2026-03-01T10:00:00Z",
+                  "userType": "external", "isSidechain": False}  # fmt: skip
+        use = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": f"npm run x{number} {'y' * 400}"}}
+        result = {
+            "type": "tool_result",
+            "tool_use_id": call,
+            "is_error": True,
+            "content": f'Exit code 1\nMissing script: "x{number}"',
+        }
+        lines.append(
+            {**common, "type": "assistant", "uuid": f"a{number}", "message": {"role": "assistant", "content": [use]}}
+        )
+        lines.append({**common, "type": "user", "uuid": f"u{number}", "message": {"role": "user", "content": [result]}})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert path.stat().st_size > 20_000
+    hook("claude", {**speaks.base, "transcript_path": str(path), "session_id": "s9", "hook_event_name": "SessionEnd"})
+
+    with memory_here() as memory:
+        assert 60 == len(memory.list(kinds=["failure"], limit=100).records)
+
+
+def test_the_pass_is_stored_before_the_stop_is_sent():
+    """One transaction says both: told, and may pass next time."""
+    with temporary_memory() as memory:
+        from tacit.model.hook import ShownRecord
+
+        record = memory.memorize("x")
+        shown = ShownRecord(id=record.id, text="t", mark="1", stops=True)
+        first = stop_once(memory._c, "s", "make x", [shown], "c1")
+        again = stop_once(memory._c, "s", "make x", [ShownRecord(id=record.id, text="t", mark="2", stops=True)], "c2")
+
+    assert (["t"], record.id) == (first[0], first[1].id)
+    assert (["t"], None) == again
