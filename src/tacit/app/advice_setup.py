@@ -1,14 +1,17 @@
-"""Set up what judges advice before it is told; the guard and its rules are loaded when there is advice to judge."""
+"""Set up what checks advice before it is told; the guard and its rules are loaded when there is advice to judge."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, TypedDict
 
 from tacit.app.config import Settings
+from tacit.files.project_id import git_root
 
 if TYPE_CHECKING:
+    from tacit.files.cause_check import CauseCheck
     from tacit.guard.packs import RulePacks
     from tacit.guard.verdict import CommandLocation
 
@@ -40,3 +43,10 @@ def advice_judges(settings: Settings) -> AdviceJudges:
         return is_safe_advice(text, *rules())
 
     return {"is_safe_command": safe_command, "is_safe_advice": safe_advice}
+
+
+def look_from(settings: Settings, cwd: str) -> CauseCheck:
+    """Return a look around a folder, within the project."""
+    from tacit.files.cause_check import CauseCheck
+
+    return CauseCheck(git_root(settings.cwd) or settings.cwd, settings.cwd / cwd, os.environ)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from msgspec import structs
 
 from tacit import logs
-from tacit.app.advice_setup import advice_judges
+from tacit.app.advice_setup import advice_judges, look_from
 from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_or_defaults
 from tacit.app.memory import Memory
 from tacit.app.model_loading import load_embedder, load_llm, semantic_off
@@ -48,7 +48,6 @@ from tacit.version import __version__
 
 if TYPE_CHECKING:
     from tacit.app.deferred_work import SpoolTarget
-    from tacit.files.cause_check import CauseCheck
     from tacit.procedures.replay_environment import ReplayEnvironment
     from tacit.run.detached import StartedProcess
     from tacit.sessions.transcript import Transcript
@@ -171,7 +170,7 @@ def connect(
     connection = Connection(
         store=truth, clock=caller.clock, meaning=meaning, origin=caller.origin, scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
-        **advice_judges(settings), look=partial(_look, settings), loop=settings.loop,
+        **advice_judges(settings), look=partial(look_from, settings), loop=settings.loop,
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
         llm=caller.llm or (lambda: load_llm(settings.thinking)),
@@ -246,13 +245,6 @@ def start_server(words: list[str], log: Path) -> StartedProcess:
     from tacit.run.detached import start_detached
 
     return start_detached(words, log)
-
-
-def _look(settings: Settings, cwd: str) -> CauseCheck:
-    """Return a look around a folder, within the project."""
-    from tacit.files.cause_check import CauseCheck
-
-    return CauseCheck(git_root(settings.cwd) or settings.cwd, settings.cwd / cwd, os.environ)
 
 
 def _gone(settings: Settings) -> Gone:
