@@ -58,9 +58,15 @@ def bench_cli(records: int, as_json: bool) -> None:
 @click.option("--failures", type=click.IntRange(10, 1_000_000), default=100_000, show_default=True)
 @click.option("--phrases", type=click.IntRange(10, 1_000_000), default=10_000, show_default=True)
 @click.option("--calls", type=click.IntRange(50, 100_000), default=1_000, show_default=True)
+@click.option("--learning", is_flag=True, help="Measure over the socket while a session is learned from.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench_hooks(failures: int, phrases: int, calls: int, as_json: bool) -> None:
+def bench_hooks(failures: int, phrases: int, calls: int, learning: bool, as_json: bool) -> None:
     """Measure the time of a hook: in process, over HTTP, through a thin client, and from a cold start."""
+    if learning:
+        from tacit.bench.hooks_learning import run as run_learning
+
+        run_learning(calls, as_json=as_json)
+        return
     from tacit.bench.hooks import run
 
     run(failures, phrases, calls, as_json=as_json)

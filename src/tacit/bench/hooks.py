@@ -27,7 +27,7 @@ from tacit.guard.judge import judge
 from tacit.loop.warnings import warnings_for
 from tacit.model.event import NewEvent
 from tacit.model.failure import Correction, Failure
-from tacit.model.record import Draft
+from tacit.model.record import Draft, payload_of
 from tacit.records.write import new_record
 
 SCOPE = "user:bench"
@@ -50,7 +50,7 @@ def run(failures: int, phrases: int, calls: int, *, as_json: bool) -> None:
             _fill(memory, failures, phrases)
             figures = _in_process(place, memory, calls)
         say("starting processes", quiet=as_json)
-        with _server(place) as facts:
+        with server(place) as facts:
             figures += [*_over_http(place, facts, calls), *_thin(place, max(20, calls // 20))]
             figures += _at_once(place, "through the server")
         figures += _at_once(place, "without one")
@@ -68,13 +68,8 @@ def _fill(memory: Memory, failures: int, phrases: int) -> None:
 
 def _failure(number: int) -> Draft:
     signature = f"deploy target{number} --region r{number % 97}"
-    return Draft(
-        kind="failure",
-        scope=SCOPE,
-        key=signature,
-        title=signature,
-        payload=Failure(signature=signature, command=signature),
-    )
+    failure = Failure(signature=signature, command=signature, cause="other", subject=f"deploy target{number}")
+    return Draft(kind="failure", scope=SCOPE, key=f"other {signature}", title=signature, payload=failure)
 
 
 def _correction(number: int) -> Draft:
@@ -114,7 +109,7 @@ def _in_process(place: Scratch, memory: Memory, calls: int) -> list[Figure]:
 
 
 @contextmanager
-def _server(place: Scratch) -> Iterator[dict[str, Any]]:
+def server(place: Scratch) -> Iterator[dict[str, Any]]:
     started = subprocess.Popen(
         [sys.executable, "-m", "tacit", "serve", "--port", "0"], cwd=place.folder, env=place.environment(),
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -175,7 +170,8 @@ def _at_once(place: Scratch, how: str) -> list[Figure]:
     place.process([str(_PROGRAM), "maintain"])
     with place.memory(SCOPE, vectors=False) as memory:
         asked = [("signature", command) for command in names]
-        kept = {record.key for record in memory._c.store.having(asked, ("failure",), memory._c.walls)}
+        records = memory._c.store.having(asked, ("failure",), memory._c.walls)
+        kept = {payload_of(record, Failure).signature for record in records}
     lost = len(set(names) - kept)
     return [Figure(f"{AT_ONCE} hooks at once {how}: lost captures", lost, "", 0.0, note=f"{took:.1f} s for all")]
 
