@@ -41,6 +41,8 @@ class CauseState(NamedTuple):
     passed: bool = False
     settled: bool = False
     seen_at: datetime | None = None
+    session: str = ""
+    """Where it was seen last."""
     misleading: bool = False
     """Whether a look right after it failed found nothing missing: looking does not help with it."""
 
@@ -58,10 +60,13 @@ class StandingCause(NamedTuple):
     seen: int
 
 
-def standing_causes(c: Connection, command: str, cwd: str = "") -> list[StandingCause]:
+def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "") -> list[StandingCause]:
     """Return the causes of earlier failures that a command line would meet now, the most certain first."""
+    parts = meant_parts(command)
+    if parts and all(map(asks_for_help, parts)):
+        return []
     met = redacted_keys(c, command, keys_met(command))
-    subjects = {part.subject: part for part in meant_parts(command)}
+    subjects = {part.subject: part for part in parts}
     facets = [*(("cause", key) for key in met), *(("subject", name) for name in subjects if name)]
     records = c.store.having(facets, (KIND,), c.walls) if facets else []
     found = []
@@ -70,11 +75,13 @@ def standing_causes(c: Connection, command: str, cwd: str = "") -> list[Standing
         failure = payload_of(record, Failure)
         part = met.get(record.key)
         exact = part is not None
-        if record.trust == 0 or not failure.cause or not (exact or _may_be_loose(failure)):
+        if record.trust == 0 or not failure.cause or not (exact or _may_be_loose(failure) or failure.cause == "path"):
             continue
         if failure.fixed_by and is_applied(failure.failing or failure.command, failure.fixed_by, command):
             continue
         state = state_of(c, record)
+        if failure.cause == "path" and not exact and (not session or state.session != session):
+            continue  # another file: worth a word only right after the program did not find one
         told = state.seen >= REPEATED if failure.cause == "other" else True
         if not told or (state.passed if exact else state.passed or state.settled) or is_muted(c, record.id):
             continue
@@ -114,7 +121,7 @@ def state_of(c: Connection, record: Record) -> CauseState:
         if event.type == SEEN:
             seen = c.store.tallies([record.id]).get(record.id, {}).get("seen", 0)
             body = event.payload or {}
-            return CauseState(seen, passed, settled, happened_at(event), bool(body.get("misleading")))
+            return CauseState(seen, passed, settled, happened_at(event), event.session, bool(body.get("misleading")))
         passed, settled = passed or event.type == PASSED, settled or event.type == SETTLED
     return CauseState(0, passed, settled)
 
@@ -154,7 +161,7 @@ def note_passed(c: Connection, command: str, session: str, fixed: str = "", at: 
         state = state_of(c, record)
         if at is not None and state.seen_at is not None and state.seen_at >= at:
             continue  # it was read later, but it happened earlier
-        if not (state.passed or (state.settled and type == SETTLED)) and (type == PASSED or _is_unnamed(record)):
+        if not (state.passed or (state.settled and type == SETTLED)) and (type == PASSED or _may_settle(record)):
             passed.append((record, type))
     if not passed:
         return
@@ -163,8 +170,9 @@ def note_passed(c: Connection, command: str, session: str, fixed: str = "", at: 
             tx.append(NewEvent(type=type, subject=record.id, scope=record.scope, session=session))
 
 
-def _is_unnamed(record: Record) -> bool:
-    return payload_of(record, Failure).cause not in NAMED
+def _may_settle(record: Record) -> bool:
+    cause = payload_of(record, Failure).cause
+    return cause == "path" or cause not in NAMED
 
 
 def shown_causes(found: Sequence[StandingCause], most: int) -> list[StandingCause]:

@@ -66,7 +66,7 @@ def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
 
 def _before(c: Connection, call: HookCall, tool: ToolCall) -> HookAnswer:
     """Say what is known about a command that is about to run; a mistake that would come back is stopped once."""
-    known = warnings_for(c, tool.command, call.cwd)
+    known = warnings_for(c, tool.command, call.cwd, call.session)
     if not known:
         return HookAnswer()
     try:

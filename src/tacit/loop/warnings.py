@@ -24,7 +24,7 @@ _MOST_WORDS = 2_000
 SURE = 0.6
 
 
-def warnings_for(c: Connection, command: str, cwd: str = "") -> list[ShownRecord]:
+def warnings_for(c: Connection, command: str, cwd: str = "", session: str = "") -> list[ShownRecord]:
     """Return what is known about a command line: lessons, causes of failures it would meet again, and corrections."""
     if c.loop.speak == "off":
         return []
@@ -37,7 +37,7 @@ def warnings_for(c: Connection, command: str, cwd: str = "") -> list[ShownRecord
     lessons = [lesson_warning(record) for record in records if record.kind == "lesson" and may_be_told(c, record)]
     lessons.sort(key=lambda one: not one.denies)
     corrections = [record for record in records if record.kind == "correction"]
-    causes = shown_causes(standing_causes(c, command, cwd), MOST)
+    causes = shown_causes(standing_causes(c, command, cwd, session), MOST)
     found = [*lessons, *(cause_warning(c, one) for one in causes), *_corrected(c, command, words, corrections)]
     seen: dict[str, ShownRecord] = {}
     for one in found:

@@ -93,8 +93,9 @@ class LinePart(NamedTuple):
     @property
     def runs_file(self) -> bool:
         """Whether an interpreter is given a file, and not a text."""
-        words = self.subcommand
-        return bool(words) and not words.startswith("-") and (self.name in _INTERPRETERS or self.name == "bun")
+        first = self.subcommand or next((word.text or "" for word in self.command.args), "")
+        runs = self.name in _INTERPRETERS or (self.name in ("bun", "deno") and "." in first)
+        return runs and bool(first) and not first.startswith("-")
 
     @property
     def subject(self) -> str:
