@@ -135,7 +135,7 @@ TRIALS = {"demo"}
 # Groups whose every command has its examples in a module of their own beside this one.
 ELSEWHERE = (
     "bench", "procedure", "learn", "sessions", "lexicon", "hook", "connect", "disconnect", "serve", "episode", "lesson",
-    "rpc", "memdir", "quarantine", "approve", "note", "skill", "persona",
+    "rpc", "memdir", "quarantine", "approve", "mute", "note", "skill", "persona",
     "team", "manifest", "task",
 )  # fmt: skip
 

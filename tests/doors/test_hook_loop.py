@@ -376,7 +376,7 @@ def test_one_that_can_never_go_in_does_not_hold_up_the_others(work, own_home, mo
 
 def ends(speaks, path, session="s1"):
     hook(
-        "claude", {**speaks.base, "session_id": session, "transcript_path": str(path), "hook_event_name": "SessionEnd"}
+        "claude", {**speaks.base, "session_id": session, "transcript_path": str(path), "hook_event_name": "PreCompact"}
     )
 
 

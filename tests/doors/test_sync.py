@@ -15,7 +15,7 @@ def left(work, own_home, monkeypatch, calls=2):
         for number in range(calls):
             hook("claude", speaks.failed("s1", "make shipp", f"f{number}", BOOM))
     path = transcript(work, "s1", "ship it", ("make shipp", 2, "no rule"), ("make ship", 0, "ok"))
-    hook("claude", {**speaks.base, "session_id": "s1", "hook_event_name": "SessionEnd", "reason": "exit",
+    hook("claude", {**speaks.base, "session_id": "s1", "hook_event_name": "PreCompact", "trigger": "auto",
                     "transcript_path": str(path)})  # fmt: skip
 
 
