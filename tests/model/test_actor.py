@@ -61,3 +61,10 @@ def test_more_to_see_never_makes_an_agent_a_person(env, ancestors, name, program
     after = actor(env | {name: ""}, BOTH, [*ancestors, program])
 
     assert before == "user" or after == "agent"
+
+
+@pytest.mark.parametrize("name", ["ROO_ACTIVE", "GOOSE_TERMINAL", "QWEN_CODE", "AGENT", "AI_AGENT"])
+def test_more_agents_are_known_by_their_variables(name):
+    """R-medium: under a terminal of these agents a person-only verb was a person's."""
+    assert "agent" == actor({name: "1"}, (True, True), ())
+    assert "user" == actor({"AGENT_NAME": "build-7", "SSH_AGENT_PID": "1"}, (True, True), ())

@@ -9,10 +9,13 @@ from tacit.model.origin import Actor
 # Environment variables that agents set in their shells; each is a prefix, since new ones of a family appear.
 AGENT_MARKERS = (
     "CLAUDECODE", "CLAUDE_CODE", "CODEX_", "CURSOR_", "GEMINI_CLI", "OPENCODE", "COPILOT_", "AIDER_", "CLINE_",
+    "ROO_ACTIVE", "GOOSE_", "QWEN_CODE", "AMP_", "WINDSURF_", "KIRO_", "FACTORY_DROID",
 )  # fmt: skip
+# Variables that name an agent: `AGENT=amp`.
+AGENT_VARIABLES = ("AGENT", "AI_AGENT")
 AGENT_PROGRAMS = frozenset({
     "claude", "codex", "cursor", "cursor-agent", "gemini", "opencode", "copilot", "aider", "cline",
-    "goose", "amp", "windsurf",
+    "goose", "amp", "windsurf", "roo", "qwen", "qwen-code", "kiro", "droid",
 })  # fmt: skip
 
 
@@ -23,7 +26,7 @@ def actor(env: Mapping[str, str], ttys: tuple[bool, bool], ancestors: Iterable[s
     """
     if not all(ttys):
         return "agent"
-    if any(name.startswith(marker) for name in env for marker in AGENT_MARKERS):
+    if any(name.startswith(AGENT_MARKERS) or name in AGENT_VARIABLES for name in env):
         return "agent"
     if any(name.lower() in AGENT_PROGRAMS for name in ancestors):
         return "agent"

@@ -9,7 +9,8 @@ import os
 from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, here, home_of, surroundings
 
 # Agents give a hook 10 seconds (`agents/hook_settings.py`), and what is not answered by then is lost.
-_WAIT_S = 4.0
+# A server that does not answer in this time is not waited for: the hook does the work itself.
+_WAIT_S = 1.5
 _SLOW_S = 4.0
 _QUIET_S = 0.3
 

@@ -28,6 +28,9 @@ _AGREED = lazy_pattern(r",?\s+(?:ok|okay|please|yeah|alright|got it|understood|d
 _FORBIDS = lazy_pattern(r"(?:we\s+)?(?:don['’]?t|do\s+n['’]t|do\s+not|never|stop|avoid)\b", re.I)
 
 
+MOST_READ_CHARS = 40_000
+
+
 class PromptCorrection(NamedTuple):
     """A correction in a prompt: use `corrected` instead of `original`, and the sentence that says so.
 
@@ -44,7 +47,10 @@ class PromptCorrection(NamedTuple):
 
 
 def corrections_in(prompt: str) -> list[PromptCorrection]:
-    """Find the corrections in a prompt."""
+    """Find the corrections in a prompt; of a very long one only the beginning and the end are what a person wrote."""
+    if len(prompt) > MOST_READ_CHARS:
+        half = MOST_READ_CHARS // 2
+        prompt = f"{prompt[:half]}\n\n{prompt[-half:]}"
     if not _HINT.search(prompt):
         return []
     found: dict[tuple[str, str], PromptCorrection] = {}
