@@ -142,9 +142,11 @@ class _Http(BaseHTTPRequestHandler):
             self.close_connection = True
             self._say(413 if known else 411, {"error": "a Content-Length of at most 10 MiB is required"})
             return
-        data = self.rfile.read(int(length))
         if not self._is_ours():
+            # Not read: whoever has no token cannot make us take in ten megabytes.
+            self.close_connection = True
             return
+        data = self.rfile.read(int(length))
         first, _, rest = self.path.removeprefix("/").partition("/")
         agent, _, event = rest.partition("/")
         desk: _Desk = self.server.desk  # type: ignore[attr-defined]
