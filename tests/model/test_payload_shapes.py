@@ -3,18 +3,27 @@
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
+from tacit.model.failure import Failure
 from tacit.model.kinds import KINDS, decode_payload
 from tacit.model.payload import Note
 from tacit.model.record import encode_payload
 
 GOLDEN = Path(__file__).parent / "golden"
+OLD_FAILURE = Failure(
+    signature="npm run biuld", command="npm run biuld", exit_code=1, error="npm error Missing script", cwd="/w",
+    fixed_by="npm run build", fixed_signature="npm run build",
+)  # fmt: skip
+CAUSE = {"cause": "script", "named": "biuld", "subject": "npm run biuld", "line": "npm error Missing script"}
 FREEZE = {"path": "team/freeze.md", "type": "project", "description": "no deploys on Friday"}
 
 
 @pytest.mark.parametrize(
     ("kind", "shape", "payload"),
     [
+        ("failure", 1, OLD_FAILURE),
+        ("failure", 2, structs.replace(OLD_FAILURE, **CAUSE)),
         ("note", 1, Note(author="ann", source="wiki")),
         ("note", 2, Note(author="ann", source="wiki", top="---\nname: Freeze\n---\n", **FREEZE)),
     ],
