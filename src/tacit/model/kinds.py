@@ -160,7 +160,7 @@ KINDS: Mapping[str, Kind] = {
             "procedure", Procedure, recalled=True, facets=_procedure_facets, statuses=STATUSES | {"draft", "disabled"}
         ),
         Kind("run", Run, recalled=False, facets=_run_facets),
-        Kind("failure", Failure, recalled=False, payload_v=2, upcasts={1: dict}, facets=_failure_facets),
+        Kind("failure", Failure, recalled=False, payload_v=2, upcasts={1: _same}, facets=_failure_facets),
         Kind("correction", Correction, recalled=False, facets=_correction_facets),
         Kind("session", Session, recalled=False, facets=_session_facets),
         Kind("episode", Episode, recalled=False, facets=_episode_facets, statuses=STATUSES | {"open", "complete"}),
