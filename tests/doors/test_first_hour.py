@@ -32,7 +32,7 @@ def test_a_store_that_was_named_and_is_not_there_is_told(tacit, tmp_path):
 
 def test_a_denial_says_who_may_loosen_it_and_how(tacit, tmp_path):
     """In a hook and at the command line; what it names is what config.toml takes."""
-    said = 'Only a person may loosen it: [guard.severity] "rm.home" = "ask" in config.toml.'
+    said = 'Only a person may loosen it: severity = { "rm.home" = "ask" } under [guard] in config.toml.'
     speaks = Claude(tmp_path / "work")
 
     assert said in tacit("guard", "rm -rf ~").out

@@ -16,6 +16,9 @@ UNREADABLE = [
     b"", b"not json", b"[]", b"7", b"null", b'{"tool_name"', b"\xff\xfe", b"[" * 100_000,
     b'{"a": "' + b"x" * 11_000_000,
     b"{}", b'{"tool_name": "Bash"}', b'{"tool_name": "Bash", "tool_input": {"command": 7}}', b'{"tool_name": 5}',
+    b'{"tool_name": "Bash", "tool_input": {"command": "rm -rf ~\\u0000"}}',
+    b'{"tool_name": "Write", "tool_input": {"file_path": ["x"]}}',
+    b'{"tool_name": "Write", "tool_input": {"file_path": "a\\u0000b"}}',
     b'{"tool_name": "Bash", "tool_input": {"command": {"a": "rm -rf ~"}}}', b'{"tool_name": "Bash", "tool_input": "["}',
 ]  # fmt: skip
 

@@ -27,7 +27,7 @@ def test_a_failure_its_fix_and_the_same_mistake_next_session(work, agent):
     assert "npm run biuld" in warned
     assert "failed here 2 times" in warned
     assert "Missing script" in warned
-    assert "What worked instead: `npm run build`" in warned
+    assert "What worked: `npm run build`" in warned
     assert {} == fine
 
 

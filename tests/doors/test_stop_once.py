@@ -5,8 +5,9 @@ import json
 import pytest
 
 from tacit.app.open import connect, hook_caller, settings_in
+from tacit.doors.hooks.entry import answered
 from tacit.failures.injection_log import stop_once
-from tacit.failures.standing_causes import KIND
+from tacit.failures.standing_causes import KIND, OVERRIDDEN, is_muted
 from tacit.model.event import NewEvent
 from tacit.model.failure import Failure
 from tacit.model.record import Draft
@@ -223,3 +224,85 @@ def test_the_pass_is_stored_before_the_stop_is_sent():
 
     assert (["t"], record.id) == (first[0], first[1].id)
     assert (["t"], None) == again
+
+
+def test_what_works_once_it_is_installed_is_not_stopped(work):
+    """The same command works after `pip install`: the cause is gone, and how it was mended is kept."""
+    speaks = Claude(work)
+    error = "Exit code 1\nModuleNotFoundError: No module named 'httpx'"
+    hook("claude", speaks.failed("s1", "python3 app.py", "a", error))
+    hook("claude", speaks.worked("s1", "pip install httpx", "b"))
+    hook("claude", speaks.worked("s1", "python3 app.py", "c"))
+
+    assert {} == hook("claude", speaks.before("s2", "python3 app.py", "d"))
+    hook("claude", speaks.failed("s2", "python3 app.py", "d", error))
+    assert "pip install httpx" in speaks.context(hook("claude", speaks.before("s3", "python3 app.py", "e")))
+
+
+def test_a_stop_that_was_right_does_not_mute_itself(work):
+    """Insisted, failed, mended, worked: the agent was wrong to insist."""
+    script(work, "build")
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s1", "npm run biuld", "a", MISSING))
+    for session in ("s2", "s3", "s4"):
+        assert "deny" == speaks.decision(hook("claude", speaks.before(session, "npm run biuld", f"{session}1")))
+        hook("claude", speaks.failed(session, "npm run biuld", f"{session}2", MISSING))
+        hook("claude", speaks.worked(session, "npm run biuld", f"{session}3"))
+        hook("claude", speaks.failed(f"{session}x", "npm run biuld", f"{session}4", MISSING))
+
+
+def test_a_person_can_take_a_mute_back():
+    """Their own, and the one that agents earned by insisting."""
+    with temporary_memory(actor="user") as memory:
+        record = memory.learned.capture("npm run biuld", error=MISSING, exit_code=1)
+        with writing(memory._c, memory._c.clock.now()) as tx:
+            for _ in range(2):
+                tx.append(NewEvent(type=OVERRIDDEN, subject=record.id, scope=record.scope))
+        earned = is_muted(memory._c, record.id)
+        memory.learned.mute(record.id, end=True)
+        after = is_muted(memory._c, record.id)
+        memory.learned.mute(record.id)
+
+        assert (True, False, True) == (earned, after, is_muted(memory._c, record.id))
+
+
+def test_no_part_of_a_secret_is_left_in_a_key(work):
+    """Redacted before anything is cut or replaced in it."""
+    token = "ghp_" + "a1B2c3D4" * 5
+    telegram = "123456789:AAFmQ7c1x9ZyW3vU5tS8rP0oN2mL4kJ6hG8"
+    with memory_here() as memory:
+        for command in (f"bot --send {telegram}", f"bot {'x' * 880} {token}", f"bot --key {token}"):
+            memory.learned.capture(command, error=f"boom {'y' * 390} {token}", exit_code=1)
+        stored = json.dumps([[one.key, one.title, one.payload.line] for one in memory.list(kinds=["failure"]).records])
+
+    assert "ghp_a1B2" not in stored
+    assert "AAFmQ7c1x9" not in stored
+
+
+@pytest.mark.parametrize(("failed", "error", "again"), [
+    ("./deploy.sh", "Exit code 127\n./deploy.sh: line 3: frobnicate: command not found", "frobnicate x"),
+    ("python3 -c 'import foomod'", "Exit code 1\nNo module named 'foomod'", "python -c 'import foomod'"),
+    ('FOO="a b" zork x', "Exit code 127\nbash: zork: command not found", "zork y"),
+    ("'zurk' x", "Exit code 127\nbash: zurk: command not found", "zurk z"),
+])  # fmt: skip
+def test_the_cold_path_knows_what_the_full_path_would_say(work, failed, error, again):
+    """What it takes for unknown is unknown to the memory too."""
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s1", failed, "a", error))
+    data = json.dumps(speaks.before("s2", again, "b")).encode()
+    cold, full = json.loads(answered("claude", data)), hook("claude", speaks.before("s3", again, "c"))
+
+    assert bool(full) == bool(cold)
+    assert speaks.context(full)
+
+
+def test_a_failure_behind_a_pipe_is_learned_without_a_server(work):
+    """The cold path leaves it to the full one when there is output to read."""
+    speaks = Claude(work)
+    hook("claude", speaks.failed("s0", "first x", "a", "Exit code 1"))
+    payload = speaks.worked("s1", "quux a | tail -1", "b")
+    payload["tool_response"]["stdout"] = "bash: line 1: quux: command not found"
+    answered("claude", json.dumps(payload).encode())
+
+    with memory_here() as memory:
+        assert "program quux" in [one.key for one in memory.list(kinds=["failure"]).records]

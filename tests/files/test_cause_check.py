@@ -30,6 +30,8 @@ WORLDS = [
     ({"p/Makefile": "build: a\n\tx\n"}, "script", "ship", "", "make", "stands"),
     ({"p/Makefile": "include other.mk\n"}, "script", "ship", "", "make", "gone"),
     ({}, "script", "x", "", "make", "unknown"),
+    ({"p/package.json": "{}"}, "script", "x", "", "just", "unknown"),
+    ({"p/Makefile": "foo bar ship:\n"}, "script", "ship", "", "make", "gone"),
     ({"p/makefile": "all:\n"}, "script", "ship", "", "make", "stands"),
     ({"p/pkg/__init__.py": ""}, "module", "pkg", "", "python", "gone"),
     ({"p/mod.py": ""}, "module", "mod.x", "", "python", "gone"),

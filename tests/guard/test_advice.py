@@ -49,3 +49,8 @@ def test_a_fix_is_judged_like_a_command():
     assert is_safe_command("npm run build", PLACE, RULES)
     assert not is_safe_command("rm -rf ~", PLACE, RULES)
     assert not is_safe_command("eval $(base64 -d <<< x)", PLACE, RULES)
+
+
+def test_a_text_made_to_be_slow_is_judged():
+    """Gaps in the patterns are bounded."""
+    assert is_safe_advice("not " * 500 + "without " * 240, PLACE, RULES) in (True, False)

@@ -131,3 +131,35 @@ def test_any_line_and_error_can_be_read(line, error, code):
 
     assert cause is None or len(cause.key) <= 900
     assert len(keys_met(line)) <= 200
+
+
+def test_keys_are_short_in_bytes_and_still_tell_apart():
+    """A store indexes them; long ones end with a digest of the whole."""
+    one, other = (cause_of(f"git commit -m '{'文' * 880}{end}'", "boom", 1).key for end in "ab")
+
+    assert max(len(one.encode()), len(other.encode())) <= 900
+    assert one != other
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "kind", "key"),
+    [("cd backend && npm ci", "bash: line 1: cd: backend: No such file or directory", "path", "path cd backend"),
+     ("cd web && x", "(eval):cd:1: no such file or directory: web", "path", "path cd web"),
+     ("python3 x.py", "python3: can't open file '/w/p/x.py': [Errno 2] No such file", "path", "path python3 x.py"),
+     ("make all", "401 tests passed; 1 failed", "other", "other make all"),
+     ("gh api x", "HTTP 401: Bad credentials", "auth", "auth gh api x")],
+)  # fmt: skip
+def test_what_an_error_is_about(line, error, kind, key):
+    """The `cd` of a chain, a path that was made absolute, a number that is no status."""
+    cause = cause_of(line, error, 1)
+
+    assert (kind, key) == (cause.kind, cause.key)
+    assert kind == "other" or cause.key in keys_met(line)
+
+
+@pytest.mark.parametrize(
+    "output", ["\x1b]" * 60_000, "\x1b[" * 60_000, "error: " * 60_000, ("x: " * 90 + "\n") * 2_000]
+)
+def test_an_output_made_to_be_slow_is_cut_first(output):
+    """Patterns see the end of an output, and none of them looks again and again."""
+    assert cause_of("make x", output, 1).kind in ("other", "usage")

@@ -34,6 +34,7 @@ def fix_of(failed, error, worked):
      ("git push", "fatal: The current branch x has no upstream branch", "git push -u origin main"),
      ("gti status", "bash: gti: command not found", "git status"),
      ("alembic up", "bash: alembic: command not found", "uv run alembic up"),
+     ("prettierx --write a.js", "bash: prettierx: command not found", "npx prettierx --write a.js"),
      ("pytest tests", "bash: pytest: command not found", "python -m pytest tests"),
      ("rtk bun run test", 'error: unknown command "bun" for rtk', "bun run test"),
      ("docker ps", "bash: docker: command not found", "/usr/local/bin/docker ps"),

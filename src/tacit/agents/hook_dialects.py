@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacit.agents.reading.message_blocks import REFUSALS, ended_by_itself
-from tacit.agents.reading.tool_names import arguments_of, exit_code_in, tool_of
+from tacit.agents.reading.tool_names import PATH_FIELDS, arguments_of, exit_code_in, tool_of
 from tacit.agents.registry import ALIASES, HOOKED, dialect
 from tacit.model.hook import HookAnswer, HookCall, Moment
 from tacit.model.record import replace
@@ -43,7 +43,7 @@ def read_hook(agent: str, payload: Any, event: str = "") -> HookCall | None:
         event = _announced(payload) or event
     moment = moment_of(event)
     tool = _tool(payload) if moment in ("before_tool", "after_tool") else None
-    if moment == "before_tool" and (tool is None or _has_no_command(tool, payload)):
+    if moment == "before_tool" and (tool is None or _is_unreadable(tool, payload)):
         return None
     moment = "other" if moment == "after_tool" and tool is None else moment
     agent = known or "claude"
@@ -139,10 +139,22 @@ def _tool(payload: Mapping[str, Any]) -> ToolCall | None:
     return replace(tool, background=True) if started else tool
 
 
-def _has_no_command(tool: ToolCall, payload: Mapping[str, Any]) -> bool:
-    """Return whether the command of a shell tool is missing, or is not text: what would run is then unknown."""
-    given = arguments_of(payload.get("tool_input"))
-    return tool.kind == "shell" and not tool.command and given.get("command", given.get("cmd")) != ""
+def _is_unreadable(tool: ToolCall, payload: Mapping[str, Any]) -> bool:
+    """Return whether nobody knows what a tool would run or write: it is missing, not text, or has a NUL in it.
+
+    A program that takes such a text for a C string reads only its beginning.
+    """
+    raw = payload.get("tool_input")
+    given = arguments_of(raw)
+    named = [value for name, value in given.items() if name in ("command", "cmd", *PATH_FIELDS)]
+    texts = [
+        one for value in (*named, payload.get("command")) for one in (value if isinstance(value, list) else [value])
+    ]
+    if any(isinstance(text, str) and "\0" in text for text in texts):
+        return True
+    if tool.kind == "shell":
+        return not tool.command and given.get("command", given.get("cmd")) != ""
+    return tool.kind == "edit" and not tool.paths and bool(named)
 
 
 def _sound(tool: ToolCall) -> ToolCall:

@@ -9,12 +9,18 @@ from tacit.errors import UsageError
 from tacit.failures.corrections import keep_correction, was_rejected
 from tacit.failures.corroboration import append_confirmed, claim
 from tacit.failures.injection_log import lately
-from tacit.failures.rules.causes import KEY_CHARS, Cause, cause_of, hidden_cause
+from tacit.failures.rules.causes import Cause, cause_of, hidden_cause
 from tacit.failures.rules.command_kinds import fails_by_design, hides_failure
-from tacit.failures.rules.failure_and_fix import FailureImportance, importance, signatures_in
+from tacit.failures.rules.failure_and_fix import (
+    KEY_CHARS as SIGNATURE_CHARS,
+    FailureImportance,
+    importance,
+    signatures_in,
+)
 from tacit.failures.rules.fixes import fix_in, is_provision, same_command
 from tacit.failures.rules.line_parts import LinePart, meant_parts
 from tacit.failures.standing_causes import KIND, SEEN, happened_at, note_passed
+from tacit.files.cause_check import Looked
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Correction, Failure
 from tacit.model.record import Draft, Record, payload_of, replace
@@ -31,6 +37,8 @@ PROVIDED = "failure.provided"
 """A command installed or made what was missing; it is the fix once what failed works."""
 ERROR_CHARS = 4_000
 _BEFORE_REDACTION = 20
+# The end of an output says why it failed.
+_MOST_READ = 200_000
 MOST_OCCURRENCES = 100
 FailureId = Annotated[str, arg("The id of a failure, or the start of its id.")]
 # A fix comes soon after its failure; later successes are other work.
@@ -68,7 +76,8 @@ def capture(
     """Record a command that failed; None if its failing is its answer, or if it was recorded already."""
     if not text_of(command, "command").strip():
         raise UsageError("the command is empty", "give the command that failed")
-    error = unechoed(error)
+    # A key is made of the words of the command, and one of them may be a secret: redacted before anything is cut.
+    command, error = c.redact(command), c.redact(unechoed(error)[-_MOST_READ:])
     cause = cause_of(command, error, exit_code)
     if cause is None or fails_by_design(cause, ignore):
         return None
@@ -79,9 +88,14 @@ def capture_hidden(
     c: Connection, command: str, output: str, *, cwd: str = "", delivery: ReportSource, ignore: tuple[str, ...] = ()
 ) -> Record | None:
     """Record a failure that the exit code of a line hides; None if its output says nothing of one."""
-    cause = hidden_cause(command, unechoed(output)) if hides_failure(command) else None
+    if not hides_failure(command):
+        return None
+    command = c.redact(command)
+    cause = hidden_cause(command, c.redact(unechoed(output)[-_MOST_READ:]))
     if cause is None or fails_by_design(cause, ignore):
         return None
+    if delivery.at is None and _look(c, cause, cwd) == "gone":
+        return None  # the line was data: what it says is missing is there
     return _keep(c, command, cause, cause.line, None, cwd, delivery)
 
 
@@ -93,32 +107,35 @@ def _keep(
     failure = payload_of(draft, Failure)
     now = c.clock.now()
     # A look that finds nothing missing right after it was said to be missing is no help with this cause.
-    looked = (
-        c.look(cwd).look(cause.kind, cause.name, cause.part.base, cause.part.name) if report.at is None else ("", "")
-    )
+    looked = _look(c, cause, cwd) if report.at is None else "unknown"
     with writing(c, now) as tx:
         if report.once and not claim_keys(tx, report.once, *report.also):
             return None
         record = ensure(c, tx, draft, now)
         facts = {"exit_code": exit_code, "cwd": cwd, "at": report.at.isoformat() if report.at else None}
-        facts |= {"misleading": True} if looked[0] == "gone" else {}
+        facts |= {"misleading": True} if looked == "gone" else {}
         payload = facts | claim(report.call, failure.signature, False)
         seen = NewEvent(type=SEEN, subject=record.id, scope=record.scope, session=report.session, payload=payload)
         append_confirmed(tx, seen, report.at or now, held=report.held)
     return record
 
 
+def _look(c: Connection, cause: Cause, cwd: str) -> Looked:
+    part = cause.part
+    return "unknown" if part.is_elsewhere else c.look(cwd).look(cause.kind, cause.name, part.base, part.name)[0]
+
+
 def draft_of(c: Connection, command: str, cause: Cause, error: str, exit_code: int | None, cwd: str) -> Draft:
-    """Return the record of a failure; it is redacted before it becomes a key, since a word of it may be a secret."""
+    """Return the record of a failure; command and error are redacted already."""
     part = cause.part
     whole = " ".join(part.text.split()) == " ".join(command.split())
     failure = Failure(
-        signature=c.redact(signature_of(part.command))[:KEY_CHARS], command=_trimmed(c, command),
+        signature=c.redact(signature_of(part.command))[:SIGNATURE_CHARS], command=_trimmed(c, command),
         failing="" if whole else _trimmed(c, part.text), exit_code=exit_code, error=_trimmed(c, error), cwd=cwd,
-        cause=cause.kind, named=cause.name, subject=cause.subject[:300], line=cause.line,
+        cause=cause.kind, named=cause.name, subject=cause.subject[:300], line=cause.line, program=part.name[:100],
     )  # fmt: skip
     return Draft(
-        kind=KIND, scope=str(c.scope), key=c.redact(cause.key)[:KEY_CHARS], payload=failure,
+        kind=KIND, scope=str(c.scope), key=cause.key, payload=failure,
         title=c.redact(" ".join(part.text.split()))[:300],
         body="\n".join(text for text in (failure.command, failure.error) if text),
     )  # fmt: skip
@@ -134,7 +151,7 @@ def note_success(c: Connection, command: str, *, delivery: ReportSource) -> Reco
 def _note_fix(c: Connection, command: str, delivery: ReportSource) -> tuple[str, Record | None]:
     """Store a command that worked as the fix of an earlier failure of the same session, if it is one.
 
-    Returns the id of the failure, and its record if the fix is new.
+    Returns the id of the failure if its cause still stands, and its record if the fix is new.
     """
     parts = meant_parts(command)
     seen: set[str] = set()
@@ -145,11 +162,14 @@ def _note_fix(c: Connection, command: str, delivery: ReportSource) -> tuple[str,
         cause = _cause_again(failure) if failure else None
         if record is None or failure is None or cause is None:
             continue
-        fix = fix_in(cause, failure.failing or failure.command, command) or _provided(c, record, cause, parts, delivery)
+        fix = fix_in(cause, failure.failing or failure.command, command)
+        # What works once the missing thing is provided shows that the cause is gone; another command does not.
+        stands = record.id if fix else ""
+        fix = fix or _provided(c, record, cause, parts, delivery)
         if fix and fix != failure.fixed_by:
-            return record.id, None if was_rejected(c, _fix(record, fix)) else _fixed(c, record, fix, delivery)
+            return stands, None if was_rejected(c, _fix(record, fix)) else _fixed(c, record, fix, delivery)
         if fix:
-            return record.id, None
+            return stands, None
         if provision := next((part for part in parts if is_provision(cause, part)), None):
             _note_provision(c, record, provision, delivery)
     return "", None
@@ -204,7 +224,7 @@ def _fixed(c: Connection, record: Record, fix: str, delivery: ReportSource) -> R
         # Whoever recorded the failure stays its author; the fix is added to it.
         fresh = revised(record, now, payload=fixed.payload)
         tx.put(fresh, expected=record.version)
-        claimed = claim(delivery.call, c.redact(signature)[:KEY_CHARS], True)
+        claimed = claim(delivery.call, c.redact(signature)[:SIGNATURE_CHARS], True)
         event = NewEvent(type=FIXED, subject=record.id, scope=record.scope, session=delivery.session, payload=claimed)
         append_confirmed(tx, event, delivery.at or now, held=delivery.held)
     keep_correction(c, _fix(record, fix), session=delivery.session)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tacit.failures.corroboration import claim
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
+from tacit.failures.standing_causes import OVERRIDDEN
 from tacit.model.event import Event, NewEvent
 from tacit.model.hook import ShownRecord
 from tacit.model.kinds import text_digest
@@ -16,7 +17,7 @@ from tacit.records.write import retry_lost_write, writing
 SHOWN = "injected"
 FOLLOWED = "injection.followed"
 IGNORED = "injection.ignored"
-OVERRIDDEN = "stop.overridden"
+STOPPED = "stop.made"
 # Other sessions of the project run at the same time, and their events are in between.
 RECENT = 200
 MOST_AWAITED = 20
@@ -47,10 +48,13 @@ def stop_once(
     anybody is told to stop.
     """
     with writing(c, c.clock.now()) as tx:
-        fresh = _fresh(c, tx, session, showings, "before_tool", mark, command)
+        fresh = _fresh(c, tx, session, showings, "before_tool", mark)
         stops = next((one for one in fresh if one.stops), None)
         if stops is not None and not (session and tx.once(stop_key(session, command))):
             stops = None
+        if stops is not None:
+            body = {"command": text_digest(command.strip())}
+            tx.append(NewEvent(type=STOPPED, subject=stops.id, scope=str(c.scope), session=session, payload=body))
     return [one.text for one in fresh], stops
 
 
@@ -60,9 +64,8 @@ def stop_key(session: str, command: str) -> str:
 
 
 def _fresh(
-    c: Connection, tx: Transaction, session: str, showings: Sequence[ShownRecord], moment: str, mark: str,
-    command: str = "",
-) -> list[ShownRecord]:  # fmt: skip
+    c: Connection, tx: Transaction, session: str, showings: Sequence[ShownRecord], moment: str, mark: str
+) -> list[ShownRecord]:
     fresh = []
     for one in showings:
         named = f"shown:{session}:{moment}:{mark}:{one.id}:{text_digest(one.text)}"
@@ -76,7 +79,6 @@ def _fresh(
         fresh.append(one)
         body = {"at": moment, "of": one.of, "better": one.better}
         body |= {"original": one.original, "corrected": one.corrected} if one.original else {}
-        body |= {"stopped": text_digest(command.strip())} if one.stops and command else {}
         tx.append(NewEvent(type=SHOWN, subject=one.id, scope=str(c.scope), session=session, payload=body))
     return fresh
 
@@ -84,19 +86,17 @@ def _fresh(
 @retry_lost_write
 def record_reaction(c: Connection, session: str, command: str, *, ok: bool | None, call: str = "") -> None:
     """Record whether an agent followed or ignored a warning, and whether its command worked."""
-    waiting = _waiting(c, session)
-    if not waiting:
+    waiting, stopped = _waiting(c, session), _stops_of(c, session, command)
+    if not waiting and not stopped:
         return
     ran, words = {c.redact(signature)[:KEY_CHARS] for signature in signatures_in(command)}, command.split()
     happened = [(event, what) for event in waiting if (what := _what_happened(event.payload or {}, ran, words))]
-    digest = text_digest(command.strip())
-    overridden = [event for event in waiting if ok and (event.payload or {}).get("stopped") == digest]
-    if not happened and not overridden:
+    if not happened and not stopped:
         return
     with writing(c, c.clock.now()) as tx:
-        for event in overridden:
-            # The agent insisted, and was right.
-            if tx.once(f"overridden:{event.seq}"):
+        for event in stopped:
+            # The agent insisted: it was right if the first run after the stop worked.
+            if tx.once(f"insisted:{event.seq}") and ok:
                 tx.append(NewEvent(type=OVERRIDDEN, subject=event.subject, scope=event.scope, session=session))
         for event, what in happened:
             if tx.once(f"next:{event.seq}"):
@@ -118,6 +118,15 @@ def _what_happened(shown: dict[str, str], ran: set[str], words: list[str]) -> st
     if holds_words(words, shown.get("corrected", "").split()):
         return FOLLOWED
     return IGNORED if holds_words(words, original) else ""
+
+
+def _stops_of(c: Connection, session: str, command: str) -> list[Event]:
+    """Return the stops of a command in a session."""
+    if not session:
+        return []
+    events = c.store.events(scopes=[str(c.scope)], types=(STOPPED,), after=lately(c), newest=True, limit=RECENT)
+    digest = text_digest(command.strip())
+    return [one for one in events if one.session == session and (one.payload or {}).get("command") == digest]
 
 
 def _waiting(c: Connection, session: str) -> list[Event]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from tacit.failures.rules.causes import KEY_CHARS, NAMED, cause_keys, keys_met, program_keys
+from tacit.failures.rules.causes import NAMED, cause_keys, keys_met, program_keys
 from tacit.failures.rules.error_patterns import CauseKind
 from tacit.failures.rules.fixes import asks_for_help, is_applied
-from tacit.failures.rules.line_parts import LinePart, meant_parts, passed_parts
+from tacit.failures.rules.line_parts import LinePart, is_unquoted_glob, meant_parts, passed_parts
 from tacit.files.cause_check import Looked
 from tacit.model.event import Event, NewEvent
 from tacit.model.failure import Failure
@@ -24,6 +24,8 @@ PASSED = "failure.passed"
 SETTLED = "failure.settled"
 """The same program and subcommand worked with other words."""
 MUTED = "record.muted"
+OVERRIDDEN = "stop.overridden"
+"""An agent insisted on a command that was stopped, and it worked."""
 SHORT_ID = 6
 """How many letters of an id are told."""
 REPEATED = 2
@@ -65,7 +67,7 @@ def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "
     parts = meant_parts(command)
     if parts and all(map(asks_for_help, parts)):
         return []
-    met = redacted_keys(c, command, keys_met(command))
+    met = keys_met(c.redact(command))
     subjects = {part.subject: part for part in parts}
     facets = [*(("cause", key) for key in met), *(("subject", name) for name in subjects if name)]
     records = c.store.having(facets, (KIND,), c.walls) if facets else []
@@ -86,11 +88,18 @@ def standing_causes(c: Connection, command: str, cwd: str = "", session: str = "
         if not told or (state.passed if exact else state.passed or state.settled) or is_muted(c, record.id):
             continue
         looked: tuple[Looked, str] = ("unknown", "")
-        if part is not None and not part.place and not state.misleading:
-            looked = check.look(failure.cause, failure.named, part.base, failure.subject.split(" ")[0])
+        if part is not None and not part.is_elsewhere and not state.misleading:
+            looked = check.look(failure.cause, _looked_for(failure, part), part.base, part.name)
         if looked[0] != "gone":
             found.append(StandingCause(record, failure, *looked, exact, state.seen))
     return sorted(found, key=_certainty)
+
+
+def _looked_for(failure: Failure, part: LinePart) -> str:
+    """Return what a look is for: of a glob the word of this command, since the shell expands that one."""
+    if failure.cause != "glob":
+        return failure.named
+    return next((word.text or "" for word in part.command.args if is_unquoted_glob(word)), failure.named)
 
 
 def _may_be_loose(failure: Failure) -> bool:
@@ -102,13 +111,6 @@ def _may_be_loose(failure: Failure) -> bool:
 
 def _certainty(one: StandingCause) -> tuple[bool, bool, bool, int, str]:
     return not one.exact, not one.failure.fixed_by, one.looked != "stands", -one.seen, one.record.id
-
-
-def redacted_keys(c: Connection, command: str, keys: dict[str, LinePart]) -> dict[str, LinePart]:
-    """Return keys as they are stored: a word of the command may be a secret."""
-    if c.redact(command) == command:
-        return keys
-    return {c.redact(key)[:KEY_CHARS]: part for key, part in keys.items()}
 
 
 def state_of(c: Connection, record: Record) -> CauseState:
@@ -136,20 +138,25 @@ def happened_at(event: Event) -> datetime:
 
 
 def is_muted(c: Connection, id: str) -> bool:
-    """Return whether a person muted a record, or agents insisted twice and were right."""
-    tally = c.store.tallies([id]).get(id, {})
-    if tally.get("overridden", 0) >= MOST_OVERRIDDEN:
-        return True
-    events = c.store.events(subject=id, scopes=c.walls, types=(MUTED,), newest=True, limit=1)
-    until = str((events[0].payload or {}).get("until", "")) if events else ""
-    return until == "ever" or until > c.clock.now().isoformat()
+    """Return whether a person muted a record, or agents insisted twice and were right since a person said anything."""
+    events = c.store.events(
+        subject=id, scopes=c.walls, types=(OVERRIDDEN, MUTED), newest=True, limit=MOST_OVERRIDDEN + 1
+    )
+    for number, event in enumerate(events, 1):
+        if event.type == MUTED:
+            until = str((event.payload or {}).get("until", ""))
+            return until == "ever" or until > c.clock.now().isoformat()
+        if number >= MOST_OVERRIDDEN:
+            return True
+    return False
 
 
 @retry_lost_write
 def note_passed(c: Connection, command: str, session: str, fixed: str = "", at: datetime | None = None) -> None:
     """Record which earlier failures a command line shows to be gone. The one that it is a fix of stands."""
+    command = c.redact(command)
     parts = [part for part in passed_parts(command) if not asks_for_help(part)]
-    keys = redacted_keys(c, command, {**cause_keys(parts, command), **program_keys(command)})
+    keys = {**cause_keys(parts, command), **program_keys(command)}
     subjects = [part.subject for part in parts if part.subject]
     facets = [*(("cause", key) for key in keys), *(("subject", name) for name in subjects)]
     records = c.store.having(facets, (KIND,), (str(c.scope),)) if facets else []

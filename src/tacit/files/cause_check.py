@@ -16,6 +16,7 @@ MOST_LOOKS = 20
 MOST_FILES = 3
 MOST_BYTES = 256 * 1024
 _MODULE_FOLDERS = ("", "src", "lib", "node_modules")
+_PACKAGE_RUNNERS = ("npm", "pnpm", "yarn", "bun")
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 
 
@@ -51,9 +52,9 @@ class CauseCheck:
     def _program(self, name: str, base: str) -> tuple[Looked, str]:
         if "/" in name:
             return self._there(name, base, name)
+        if not self._may_look():
+            return "unknown", ""
         for folder in self._path:
-            if not self._may_look():
-                return "unknown", ""
             if os.access(f"{folder}/{name}", os.X_OK):
                 return "gone", ""
         return ("stands", f"{name} is not on PATH") if self._path else ("unknown", "")
@@ -68,8 +69,11 @@ class CauseCheck:
         if runner == "make":
             for file in _MAKEFILES:
                 if (text := self._read(file, base)) is not None:
-                    found = re.search(rf"^{re.escape(name)}\s*:", text, re.M) or "%" in text or "include " in text
+                    target = rf"^(?![\s#])[^:=\n]*(?<![\w./-]){re.escape(name)}(?![\w./-])[^:=\n]*:"
+                    found = re.search(target, text, re.M) or "%" in text or "include " in text
                     return ("gone", "") if found else ("stands", f"{file} has no target {name}")
+            return "unknown", ""
+        if runner not in _PACKAGE_RUNNERS:
             return "unknown", ""
         text = self._read("package.json", base)
         settings = json.loads(text) if text else None
@@ -101,7 +105,10 @@ class CauseCheck:
         if "\\" in name or name.startswith("~") or "$" in name or "\0" in name:
             return None
         path = Path(os.path.normpath(self._cwd / base / name))
-        return path if path.is_relative_to(self._project) else None
+        if not path.is_relative_to(self._project):
+            return None
+        # A linked folder leads out of the project.
+        return path if Path(os.path.realpath(path.parent)).is_relative_to(os.path.realpath(self._project)) else None
 
     def _read(self, name: str, base: str) -> str | None:
         path = self._inside(name, base)

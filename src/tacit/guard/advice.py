@@ -27,7 +27,7 @@ _NEGATED = lazy_pattern(
     r"\b(?:never|not|avoid|stop|forbid\w*|without|(?:do|does|must|should|ca|wo)n.t|instead of|rather than)\b", re.I
 )
 _ASK = r"(?:ask\w*|confirm\w*|prompt(?:s|ing|ed)?|check(?:ing)? with|wait\w* for|approv\w*|permission|double.check\w*)"
-_MORE_CAUTION = lazy_pattern(rf"\b(?:never|not|n.t)\b[^.;\n]*\bwithout\b[^.;\n]*\b{_ASK}", re.I)
+_MORE_CAUTION = lazy_pattern(rf"\b(?:never|not|n.t)\b[^.;\n]{{0,60}}\bwithout\b[^.;\n]{{0,40}}\b{_ASK}", re.I)
 _LESS_CAUTION = lazy_pattern(
     rf"\b(?:never|not|(?:do|need)n.?t|no need(?: to| for)?|stop|without|skip\w*|no more|bypass\w*)\b"
     rf"[^.;\n]{{0,40}}\b{_ASK}"

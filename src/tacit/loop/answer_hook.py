@@ -10,7 +10,6 @@ from tacit.failures.corrections import keep_correction
 from tacit.failures.failures import ReportSource, capture, capture_hidden, note_success
 from tacit.failures.injection_log import record_reaction, show_once, stop_once
 from tacit.failures.rules.corrections.find import PromptCorrection, corrections_in
-from tacit.failures.standing_causes import SHORT_ID
 from tacit.guard.verdict import Verdict, decide
 from tacit.lessons.user_feedback import record_feedback
 from tacit.loop.context import context
@@ -47,7 +46,7 @@ def judged(shop: ReplayEnvironment, call: HookCall) -> HookAnswer:
 
 def loosened(rule: str) -> str:
     """Return how a person can make a guard rule ask instead of deny."""
-    return f'Only a person may loosen it: [guard.severity] "{rule}" = "ask" in config.toml.'
+    return f'Only a person may loosen it: severity = {{ "{rule}" = "ask" }} under [guard] in config.toml.'
 
 
 def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
@@ -75,8 +74,8 @@ def _before(c: Connection, call: HookCall, tool: ToolCall) -> HookAnswer:
         # What cannot be remembered cannot be stopped once.
         return _denied(HookAnswer(context=_reminder([one.text for one in known]), owed=tuple(known)), known)
     if stops is not None:
-        insist = f"(tacit {stops.id[-SHORT_ID:]}; run the same command again to insist)"
-        return HookAnswer(deny=f"{' '.join(fresh)} {insist}"[:_REASON_CHARS])
+        insist = " To insist, run the same command again."
+        return HookAnswer(deny=f"{' '.join(fresh)[: _REASON_CHARS - len(insist)]}{insist}")
     return _denied(HookAnswer(context=_reminder(fresh)), known)
 
 

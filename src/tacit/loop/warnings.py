@@ -7,7 +7,7 @@ from tacit.failures.corrections import was_rejected
 from tacit.failures.rules.corrections.find import forbids
 from tacit.failures.rules.failure_and_fix import KEY_CHARS, holds_words, signatures_in
 from tacit.failures.rules.person_rules import is_rule, narrows, speaks_of
-from tacit.failures.standing_causes import StandingCause, is_muted, shown_causes, standing_causes
+from tacit.failures.standing_causes import SHORT_ID, StandingCause, is_muted, shown_causes, standing_causes
 from tacit.model.failure import Correction, Failure
 from tacit.model.hook import ShownRecord
 from tacit.model.lesson import Lesson
@@ -18,7 +18,6 @@ from tacit.text.plural import plural
 
 MOST = 2
 _SAID_CHARS = 200
-_FOUND_CHARS = 100
 _MOST_WORDS = 2_000
 # What is only guessed from a sequence of commands, or doubtful, does not interrupt.
 SURE = 0.6
@@ -67,11 +66,12 @@ def cause_warning(c: Connection, standing: StandingCause) -> ShownRecord:
         f"{_quoted(failure.failing or failure.command)} failed here {times}: {_quoted(failure.line or failure.error)}."
     )
     if standing.found:
-        text += f" Checked just now: {framed(standing.found, _FOUND_CHARS)}."
+        text += f" Checked just now: {_quoted(standing.found)}."
     if failure.correction:
         text += f" Correction [{LABELS[record.trust]}]: {_quoted(failure.correction)}."
     elif failure.fixed_by:
-        text += f" What worked instead: {_quoted(failure.fixed_by)}."
+        text += f" What worked: {_quoted(failure.fixed_by)}."
+    text += _mark(record)
     has_fix = bool(failure.fixed_by or failure.correction)
     stops = c.loop.speak == "stop-once" and standing.exact and (has_fix or standing.looked == "stands")
     return ShownRecord(
@@ -137,9 +137,14 @@ def correction_warning(record: Record, correction: Correction) -> ShownRecord:
         return ShownRecord(id=record.id, text=f"It was said here [{label}]: {_quoted(correction.corrected)}", once=True)
     said = f": {_quoted(correction.context)}" if correction.context else "."
     return ShownRecord(
-        id=record.id, text=f"{_instead(correction)} [{label}]{said}", original=correction.original,
-        corrected=correction.corrected,
+        id=record.id, text=f"{_instead(correction)} [{label}]{said}{_mark(record)}", mark="said",
+        original=correction.original, corrected=correction.corrected,
     )  # fmt: skip
+
+
+def _mark(record: Record) -> str:
+    """Return the letters by which a person can mute a record."""
+    return f" [tacit {record.id[-SHORT_ID:]}]"
 
 
 def _instead(correction: Correction) -> str:

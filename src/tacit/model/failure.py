@@ -38,6 +38,8 @@ class Failure(Payload, frozen=True):
     """Host or container, program and subcommand of the command that failed."""
     line: str = ""
     """The line of the error that names the cause."""
+    program: str = ""
+    """The program that failed."""
 
 
 class Correction(Payload, frozen=True):

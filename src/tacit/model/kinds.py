@@ -80,7 +80,15 @@ def _run_facets(record: Record) -> Facets:
 
 def _failure_facets(record: Record) -> Facets:
     failure = payload_of(record, Failure)
-    found = (("signature", failure.signature), ("program", _program(failure.failing or failure.command)))
+    missing = failure.named.rpartition("/")[2] if failure.cause == "program" else ""
+    names = (
+        _program(failure.failing or failure.command),
+        failure.program,
+        failure.program.rstrip("0123456789."),
+        missing,
+    )
+    programs = (("program", name[:100]) for name in dict.fromkeys(names) if name)
+    found = (("signature", failure.signature), *programs)
     # A name that is no shell's word, or `&&`, may stand in the command of any program.
     anywhere = (("program", "*"),) if record.key.startswith(("glob", "syntax &&")) else ()
     return (*found, *anywhere, ("cause", record.key), ("subject", failure.subject)) if failure.cause else found

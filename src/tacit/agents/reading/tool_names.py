@@ -29,7 +29,15 @@ READS = frozenset({
     "search_codebase", "list_dir_v2", "glob_file_search", "ripgrep_raw_search", "semanticsearch", "semsearch",
     "list_code_definition_names", "search_file_content",
 })  # fmt: skip
-_PATHS = ("file_path", "path", "filePath", "notebook_path", "absolute_path", "target_file", "relative_workspace_path")
+PATH_FIELDS = (
+    "file_path",
+    "path",
+    "filePath",
+    "notebook_path",
+    "absolute_path",
+    "target_file",
+    "relative_workspace_path",
+)
 _PATCHES = ("input", "patch", "patchText", "diff", "command")
 _MANY_PATHS = ("files", "paths", "edits")
 _PATCHED = lazy_pattern(
@@ -53,11 +61,12 @@ def tool_of(name: str, arguments: Any, call: str = "") -> ToolCall:
     # An editor that is one tool for everything names what it does, and some of that only reads.
     kind = "read" if kind_of_tool(name) == "edit" and values.get("command") == "view" else kind_of_tool(name)
     command = command_of(values) if kind in ("shell", "other") else ""
-    paths = [values[field] for field in _PATHS if isinstance(values.get(field), str)]
+    paths = [values[field] for field in PATH_FIELDS if isinstance(values.get(field), str)]
     for field in _MANY_PATHS:
         listed = values[field] if isinstance(values.get(field), list) else []
         named = (
-            next((one[key] for key in _PATHS if key in one), None) if isinstance(one, dict) else one for one in listed
+            next((one[key] for key in PATH_FIELDS if key in one), None) if isinstance(one, dict) else one
+            for one in listed
         )
         paths += [path for path in named if isinstance(path, str)]
     patches = (values.get(field) for field in _PATCHES) if values else (arguments,)

@@ -77,6 +77,11 @@ def _is_plain_success(response: object) -> bool:
     return plain and not response.get("interrupted")
 
 
+def _has_output(payload: dict[str, object]) -> bool:
+    response = payload.get("tool_response")
+    return isinstance(response, dict) and bool(response.get("stdout") or response.get("stderr"))
+
+
 def _command_of(payload: dict[str, object]) -> tuple[str, object]:
     """Return the command of a payload, and where it runs."""
     given, roots = payload.get("tool_input"), payload.get("workspace_roots")
@@ -87,8 +92,9 @@ def _command_of(payload: dict[str, object]) -> tuple[str, object]:
 
 
 def _names(words: list[str]) -> list[str]:
-    """Return the words of a plain command that may be a program."""
-    return [word.rpartition("/")[2] for word in words]
+    """Return the words of a plain command that may be a program, with and without a version."""
+    names = [word.rpartition("/")[2] for word in words]
+    return [*names, *(name.rstrip("0123456789.") for name in names[:1])]
 
 
 def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], words: list[str]) -> bool:
@@ -105,9 +111,12 @@ def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], wo
         return False
     if words:
         return is_unheard_of(known, [], [], _names(words), session)
+    command = _command_of(payload)[0]
+    if _has_output(payload) and any(mark in command for mark in "|;\n"):
+        return False  # a failure may hide behind a pipe, and the output tells of it
     from tacit.failures.rules.line_parts import program_names
 
-    return is_unheard_of(known, [], [], program_names(_command_of(payload)[0]), session)
+    return is_unheard_of(known, [], [], program_names(command), session)
 
 
 def _changed_by_tree(folder: str) -> bool:

@@ -8,22 +8,27 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tacit.failures.rules.error_patterns import MOST_LINE_CHARS, MOST_LINES, PATTERNS, CauseKind
-from tacit.failures.rules.line_parts import PREPARATION, LinePart, is_unquoted_glob, line_parts, meant_parts
+from tacit.failures.rules.line_parts import PREPARATION, LinePart, bare_name, is_unquoted_glob, line_parts, meant_parts
 from tacit.model.kinds import text_digest
 from tacit.text.patterns import lazy_pattern
 
-KEY_CHARS = 900
+KEY_BYTES = 900
 MOST_KEYS = 200
 PACKAGE_RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 TARGET_RUNNERS = frozenset({"make", "just", "task", "mise", "gradle", "gradlew"})
 _GIT_REMOTE = frozenset({"push", "pull", "fetch", "clone", "ls-remote"})
-_COLOURS = lazy_pattern(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\[\d{1,3}(?:;\d{1,3})*m")
+_COLOURS = lazy_pattern(r"\x1b\[[0-9;?]{0,30}[A-Za-z]|\x1b\][^\x07\x1b]{0,1000}\x07|\[\d{1,3}(?:;\d{1,3}){0,8}m")
+_MOST_ERROR_CHARS = 80_000
 _SHELL = lazy_pattern(r"(?:\S*/)?(?:ba|z|da|fi|k)?sh(?:\.exe)?:(?:\d+:| line \d+:| \d+:)? |\(eval\):\d+: |env: ")
-_NUMBERS = lazy_pattern(r"\b(?:\d+|(?=[0-9a-f]*\d)[0-9a-f]{7,40})\b")
+_NUMBERS = lazy_pattern(r"(?<![^\s/=,])(?:\d{1,20}|(?=[0-9a-f]{0,39}\d)[0-9a-f]{7,40})(?![^\s/,])")
+_MAY_FAIL = lazy_pattern(r"\|\||(?<![&>])&(?![&>\d])|(?:^|[\s;(])(?:!|if|while|until)\s")
+_NO_FILE = lazy_pattern(r"no such file or directory\s*$", re.IGNORECASE)
+_CD = lazy_pattern(r"(?:^|[\s:(])cd:")
 _RULER = lazy_pattern(r"[\W_]*")
 _HOST = lazy_pattern(r"(?:https?|ssh|git)://(?:[^/@\s]*@)?([\w.-]+(?::\d+)?)|(?:^|@)([\w-]+(?:\.[\w-]+)+)(?=:|$)")
 _IMPORT = lazy_pattern(
-    r"(?:^|[\n;\"'])\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+))|require\(['\"]([^'\"]+)['\"]\)"
+    r"(?:^|[\n;\"'])[ \t]{0,40}(?:from[ \t]{1,9}([\w.]{1,200})[ \t]{1,9}import|import[ \t]{1,9}([\w.]{1,200}))"
+    r"|require\(['\"]([^'\"\n]{1,200})['\"]\)"
 )
 _FIELD_SPLIT = lazy_pattern(r"[,=]")
 # Known by more than their name: what they name stands in the command that fails again.
@@ -66,7 +71,12 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
                 continue  # it speaks of something else
             if pattern.kind == "path" and exit_code == 127 and _is_program(name, parts):
                 return _cause("program", name, text, _blamed(parts, "program", name, text))
+            if pattern.kind == "program" and _NO_FILE.search(text) and not _is_program(name, parts):
+                continue  # a redirection that finds no folder
             part = _blamed(parts, pattern.kind, name, text)
+            if pattern.kind == "path":
+                part = _entering(line, text) or part
+                name = _as_said(part, name)
             if pattern.kind == "syntax" and not name and part.runs_file and not _SHELL.match(text):
                 continue  # an error in a program of the project, not in the command
             return _cause(pattern.kind, name, text, part)
@@ -93,7 +103,7 @@ def hidden_cause(line: str, output: str) -> Cause | None:
 def clean_lines(error: str) -> list[str]:
     """Return the lines of an error that say something: without colours, rulers and the agent's own first line."""
     found = []
-    for line in _COLOURS.sub("", error).splitlines()[-MOST_LINES:]:
+    for line in _COLOURS.sub("", error[-_MOST_ERROR_CHARS:]).splitlines()[-MOST_LINES:]:
         text = " ".join(line.removeprefix("Output: ").split())[:MOST_LINE_CHARS]
         if text and not _RULER.fullmatch(text) and not text.startswith(("Exit code", "Command exited with")):
             found.append(text)
@@ -101,7 +111,7 @@ def clean_lines(error: str) -> list[str]:
 
 
 def _cause(kind: CauseKind, name: str, text: str, part: LinePart) -> Cause:
-    return Cause(kind, name, part.subject, text, key_of(kind, name, part)[:KEY_CHARS], part)
+    return Cause(kind, name, part.subject, text, short_key(key_of(kind, name, part)), part)
 
 
 def key_of(kind: CauseKind, name: str, part: LinePart) -> str:
@@ -133,6 +143,14 @@ def key_of(kind: CauseKind, name: str, part: LinePart) -> str:
     return f"{kind} {part.subject}"
 
 
+def short_key(key: str) -> str:
+    """Return a key that every store takes: a long one is cut, and ends with the digest of the whole."""
+    data = key.encode(errors="replace")
+    if len(data) <= KEY_BYTES:
+        return key
+    return f"{data[: KEY_BYTES - 40].decode(errors='ignore')} {text_digest(key)[:32]}"
+
+
 def keys_met(line: str) -> dict[str, LinePart]:
     """Return the keys of the causes that a command line could meet, each with the command that would meet it."""
     found: dict[str, LinePart] = {}
@@ -143,13 +161,13 @@ def keys_met(line: str) -> dict[str, LinePart]:
         for key in _keys(part):
             if len(found) >= MOST_KEYS:
                 return found
-            found.setdefault(key[:KEY_CHARS], part)
+            found.setdefault(short_key(key), part)
     return found
 
 
 def cause_keys(parts: Iterable[LinePart], line: str) -> dict[str, LinePart]:
     """Return the keys that some commands of a line show to be gone, once they succeeded."""
-    found = {key[:KEY_CHARS]: part for part in parts for key in _keys(part)}
+    found = {short_key(key): part for part in parts for key in _keys(part)}
     return {**found, **{key: part for key, part in keys_met(line).items() if key == "syntax &&"}}
 
 
@@ -248,12 +266,23 @@ def _blamed(parts: list[LinePart], kind: CauseKind, name: str, text: str) -> Lin
     return (fed or parts)[-1]
 
 
+def _entering(line: str, text: str) -> LinePart | None:
+    """Return the `cd` of a line, if an error is about it."""
+    return next((one for one in line_parts(line) if one.name == "cd"), None) if _CD.search(text) else None
+
+
+def _as_said(part: LinePart, name: str) -> str:
+    """Return a path as the command names it: some programs make it absolute in their errors."""
+    words = (word.text for word in part.command.args if word.text)
+    return next((word for word in words if name.endswith(f"/{word.removeprefix('./')}")), name)
+
+
 def _is_program(name: str, parts: Iterable[LinePart]) -> bool:
     return any((one.command.words[0].text or "") == name or one.name == name.rsplit("/", 1)[-1] for one in parts)
 
 
 def _language(part: LinePart) -> str:
-    return part.name.rstrip("0123456789.") or part.name
+    return bare_name(part.name)
 
 
 def _imported(texts: Iterable[str]) -> list[str]:

@@ -44,9 +44,6 @@ _SEARCHES = frozenset({
 _RUNNERS = frozenset(
     {"npm", "pnpm", "yarn", "bun", "mise", "make", "just", "task", "rake", "nox", "tox", "poe", "hatch", "uv"}
 )
-_HIDING_READERS = frozenset(
-    {"tail", "head", "sed", "grep", "tee", "cat", "jq", "wc", "awk", "sort", "cut", "rg", "less"}
-)
 
 
 def is_checker(part: LinePart) -> bool:

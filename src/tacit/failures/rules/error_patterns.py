@@ -87,7 +87,8 @@ PATTERNS: tuple[ErrorPattern, ...] = (
         "auth",
         r"(?P<name>[\w.@-]+): permission denied \(", r"could not read (?:username|password) for '(?P<name>[^']+)'",
         r"peer authentication failed|authentication (?:failed|required)|not logged in|invalid credentials",
-        r"\b401\b(?: unauthorized)?|\bunauthorized\b|403 forbidden|returned error: 403|- 40[13]\b",
+        r"(?:HTTP|status|error:?|code)[ /\d.]{0,9}40[13]\b|40[13] (?:unauthorized|forbidden)",
+        r"\bunauthorized\b|- 40[13]$",
         r"permission to \S+ denied to|requires authentication|gh auth login|host key verification failed",
     ),
     *_patterns(
@@ -106,7 +107,7 @@ PATTERNS: tuple[ErrorPattern, ...] = (
         rf"(?: file| directory| path)? {_Q}?(?P<name>[^'\"‘’]+?){_Q}?:? (?:no such file|does not exist|not found)",
         rf"no such file or directory[:,](?: \w+)? {_Q}(?P<name>[^'\"]+){_Q}",
         rf"(?:can.t|cannot) open (?:file )?{_Q}(?P<name>[^'\"]+){_Q}",
-        r"(?:^|: )(?P<name>[^:\s][^:]*): no such file or directory", r"no such file or directory: (?P<name>[\w./~-]+)$",
+        r"no such file or directory: (?P<name>[\w./~-]+)$", r"(?:^|: )(?P<name>[^:\s][^:]*): no such file or directory",
         rf"cannot find path {_Q}(?P<name>[^'\"]+){_Q}",
         rf"path {_Q}(?P<name>[^'\"]+){_Q} (?:does not exist|exists on disk, but not)",
         r"(?P<name>[\w./-]+): (?:not a directory|is a directory)",

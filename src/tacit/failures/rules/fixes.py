@@ -15,7 +15,7 @@ from tacit.failures.rules.line_parts import PREPARATION, WRAPPERS, LinePart, lin
 from tacit.text.patterns import lazy_pattern
 
 MOST_CHARS = 1_000
-_HELP = frozenset({"--help", "-h", "help", "--version", "-V", "version", "man"})
+_HELP = frozenset({"-h", "help", "-V", "version"})
 _INSTALLS = lazy_pattern(
     r"\b(?:install|add|i|ci|sync|get|download|restore|update|init|create|mkdir|touch|pull|up|login|build)\b"
 )
@@ -45,12 +45,13 @@ def fix_in(cause: Cause, failed: str, worked: str) -> str:
 
 def asks_for_help(part: LinePart) -> bool:
     """Return whether a command only shows how a program is used."""
-    return any(word.text in _HELP for word in part.command.args)
+    words = [word.text for word in part.command.args]
+    return "--help" in words or "--version" in words or (len(words) <= 2 and any(word in _HELP for word in words[-1:]))
 
 
 def _is_fix(cause: Cause, before: LinePart, after: LinePart) -> bool:
     old, new = _words(before), _words(after)
-    if not old or not new or before.place != after.place:
+    if not old or not new or before.host != after.host:
         return False
     if old == new:
         return _same_words(cause, before, after)

@@ -60,9 +60,15 @@ _OWN_PROGRAMS = frozenset({
     "uv", "uvx", "npx", "bunx", "poetry", "pipenv", "pdm", "hatch", "rye", "bundle", "mise", "conda", "nix", "fish",
 })  # fmt: skip
 _PATH_SET = lazy_pattern(r"(?<![\w$])PATH=|(?:^|[\s;&])(?:source|\.)\s+\S")
+_ELSEWHERE = frozenset({
+    "-C", "-f", "--prefix", "--cwd", "--dir", "-w", "--workspace", "--filter", "--makefile", "--directory", "--git-dir",
+})  # fmt: skip
 _WORD = lazy_pattern(r"[a-z][\w:-]*")
 _FOLDER = lazy_pattern(r"python\d?\.exe$", re.IGNORECASE)
 _HIDES = lazy_pattern(r"\|\|\s*(?:true|:|echo)|;\s*(?:true|:)\s*$")
+
+
+UNKNOWN_FOLDER = "/<unknown>"
 
 
 class LinePart(NamedTuple):
@@ -89,6 +95,17 @@ class LinePart(NamedTuple):
         if self.name in _NO_SUBCOMMAND:
             return ""
         return " ".join(_leading(self.name, words))
+
+    @property
+    def host(self) -> str:
+        """The host or container it runs in; empty here, also behind a program that finds other programs (`npx`)."""
+        return self.place if self.place.startswith(("ssh ", "docker ", "podman ", "kubectl ")) else ""
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it works in a folder that a look from here does not find: on a host, or named by an option."""
+        options = (word.text or "" for word in self.command.args)
+        return bool(self.place) or any(one.partition("=")[0] in _ELSEWHERE for one in options)
 
     @property
     def runs_file(self) -> bool:
@@ -118,8 +135,10 @@ def line_parts(line: str) -> list[LinePart]:
             text = " ".join(word.shown for word in command.words)
         place = _place(parent) if parent is not None else ""
         part = LinePart(command, text, command.name, place, parent is not None, base, has_own_path)
-        if command.name == "cd" and command.args and command.args[0].text and not place:
-            base = posixpath.join(base, command.args[0].text)
+        if command.name in ("cd", "pushd", "popd") and not place:
+            target = command.args[0].text if command.args else None
+            # Where an unknown folder leads nobody can look.
+            base = posixpath.join(base, target) if target and not target.startswith(("-", "~")) else UNKNOWN_FOLDER
         del above[depth:]
         above.append(part)
         found.append(part)
@@ -141,7 +160,13 @@ def meant_parts(line: str) -> list[LinePart]:
 def program_names(line: str) -> list[str]:
     """Return the programs of a line; a star where the cause of a failure may lie in the line itself."""
     anywhere = ["*"] if "&&" in line or "?" in line or "[" in line else []
-    return [*dict.fromkeys(part.name for part in line_parts(line)), *anywhere]
+    names = dict.fromkeys(name for part in line_parts(line) for name in (part.name, bare_name(part.name)))
+    return [*names, *anywhere]
+
+
+def bare_name(program: str) -> str:
+    """Return the name of a program without its version: `python3.11` is `python`."""
+    return program.rstrip("0123456789.") or program
 
 
 def passed_parts(line: str) -> list[LinePart]:
