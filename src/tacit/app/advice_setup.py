@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, TypedDict
 
@@ -45,8 +44,8 @@ def advice_judges(settings: Settings) -> AdviceJudges:
     return {"is_safe_command": safe_command, "is_safe_advice": safe_advice}
 
 
-def look_from(settings: Settings, cwd: str) -> CauseCheck:
+def look_from(settings: Settings, environ: Mapping[str, str], cwd: str) -> CauseCheck:
     """Return a look around a folder, within the project."""
     from tacit.files.cause_check import CauseCheck
 
-    return CauseCheck(git_root(settings.cwd) or settings.cwd, settings.cwd / cwd, os.environ)
+    return CauseCheck(git_root(settings.cwd) or settings.cwd, settings.cwd / cwd, environ)

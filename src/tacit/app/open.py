@@ -170,7 +170,7 @@ def connect(
     connection = Connection(
         store=truth, clock=caller.clock, meaning=meaning, origin=caller.origin, scope=own,
         reads=readable(own, user, extra), redact=cleaner(settings), find=finder(settings),
-        **advice_judges(settings), look=partial(look_from, settings), loop=settings.loop,
+        **advice_judges(settings), look=partial(look_from, settings, os.environ), loop=settings.loop,
         limits=settings.limits, recall=settings.recall, context=settings.context, upkeep=settings.maintain,
         hooks=settings.hooks, thinking=settings.thinking, hosts=lambda: host_roots(settings, locate(store, settings)),
         llm=caller.llm or (lambda: load_llm(settings.thinking)),
