@@ -145,7 +145,7 @@ def learn(stage: DemoRunner) -> None:
         stage.hook("PostToolUseFailure", "npm run biuld", call, error='Exit code 1\nnpm error Missing script: "biuld"')
     stage.hook("PostToolUse", "npm run build", "a3", tool_response={"stdout": "built", "stderr": ""})
     stage.run("learn", "list")
-    stage.say("\nThe next session is about to make the same mistake, and is warned before it does:")
+    stage.say("\nThe next session is about to make the same mistake, and is stopped once, with the fix:")
     stage.hook("PreToolUse", "npm run biuld", "b1", session="another")
     stage.say("\n`tacit connect claude` puts such hooks into an agent's settings, and shows what it changes.")
 
