@@ -16,6 +16,7 @@ MOST_LOOKS = 20
 MOST_FILES = 3
 MOST_BYTES = 256 * 1024
 _MODULE_FOLDERS = ("", "src", "lib", "node_modules")
+_REVISION = re.compile(r"(?!.*\.\.)[\w-][\w./-]{0,200}")
 _PACKAGE_RUNNERS = ("npm", "pnpm", "yarn", "bun")
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 
@@ -37,6 +38,8 @@ class CauseCheck:
             match kind:
                 case "program":
                     return self._program(name, base)
+                case "path" | "value" if runner == "git":
+                    return self._revision(name, base, kind)
                 case "path":
                     return self._there(name, base, name)
                 case "script":
@@ -64,6 +67,19 @@ class CauseCheck:
         if path is None or not self._may_look():
             return "unknown", ""
         return ("gone", "") if os.path.lexists(path) else ("stands", f"{said} does not exist")
+
+    def _revision(self, name: str, base: str, kind: str) -> tuple[Looked, str]:
+        """Look for a file, or for a branch or tag, that git did not know."""
+        there = self._there(name, base, name) if kind == "path" else ("unknown", "")
+        git = self._project / ".git"
+        if there[0] == "gone" or not git.is_dir() or not _REVISION.fullmatch(name):
+            return there
+        packed = self._read(".git/packed-refs", "")
+        for folder in ("heads", "tags", "remotes"):
+            loose = git / "refs" / folder / name
+            if self._may_look() and (loose.is_file() or f" refs/{folder}/{name}\n" in (packed or "")):
+                return "gone", ""
+        return there if kind == "path" else ("stands", f"there is no branch or tag {name}")
 
     def _script(self, name: str, base: str, runner: str) -> tuple[Looked, str]:
         if runner == "make":
