@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Literal
 
 from tacit.files.plain_file import read_plain
+from tacit.text.patterns import lazy_pattern
 
 Looked = Literal["stands", "gone", "unknown"]
 MOST_LOOKS = 20
 MOST_FILES = 3
 MOST_BYTES = 256 * 1024
 _MODULE_FOLDERS = ("", "src", "lib", "node_modules")
-_REVISION = re.compile(r"(?!.*\.\.)[\w-][\w./-]{0,200}")
+_REVISION = lazy_pattern(r"(?!.*\.\.)[\w-][\w./-]{0,200}")
 _PACKAGE_RUNNERS = ("npm", "pnpm", "yarn", "bun")
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 
