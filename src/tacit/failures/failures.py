@@ -65,7 +65,7 @@ def capture(
     c: Connection, command: str, error: str = "", exit_code: int | None = None, *, cwd: str = "",
     delivery: ReportSource | None = None, ignore: tuple[str, ...] = (),
 ) -> Record | None:  # fmt: skip
-    """Record a command that failed; None if its failing is its answer, or if it was recorded already."""
+    """Record a command that failed, and return its record; None if it fails by design or was recorded already."""
     if not text_of(command, "command").strip():
         raise UsageError("the command is empty", "give the command that failed")
     error = unechoed(error)
@@ -78,7 +78,7 @@ def capture(
 def capture_hidden(
     c: Connection, command: str, output: str, *, cwd: str = "", delivery: ReportSource, ignore: tuple[str, ...] = ()
 ) -> Record | None:
-    """Record a failure that the exit code of a line hides; None if its output says nothing of one."""
+    """Record a failure that the exit code of a line hides; None if the output shows no failure."""
     cause = hidden_cause(command, unechoed(output)) if hides_failure(command) else None
     if cause is None or fails_by_design(cause, ignore):
         return None
@@ -109,7 +109,7 @@ def _keep(
 
 
 def draft_of(c: Connection, command: str, cause: Cause, error: str, exit_code: int | None, cwd: str) -> Draft:
-    """Return the record of a failure; it is redacted before it becomes a key, since a word of it may be a secret."""
+    """Return the draft of a failure, redacted before its key is made, since a word of the command may be a secret."""
     part = cause.part
     whole = " ".join(part.text.split()) == " ".join(command.split())
     failure = Failure(
@@ -125,14 +125,14 @@ def draft_of(c: Connection, command: str, cause: Cause, error: str, exit_code: i
 
 
 def note_success(c: Connection, command: str, *, delivery: ReportSource) -> Record | None:
-    """Record what a command that worked shows: which causes are gone, and which earlier failure it is the fix of."""
+    """Record what a command that worked shows: which causes are gone, and which earlier failure the command fixes."""
     known, fixed = _note_fix(c, command, delivery) if delivery.session else ("", None)
     note_passed(c, command, delivery.session, known, delivery.at)
     return fixed
 
 
 def _note_fix(c: Connection, command: str, delivery: ReportSource) -> tuple[str, Record | None]:
-    """Store a command that worked as the fix of an earlier failure of the same session, if it is one.
+    """Store a command that worked as the fix of an earlier failure of the same session, if the command is such a fix.
 
     Returns the id of the failure, and its record if the fix is new.
     """
@@ -164,7 +164,7 @@ def _cause_again(failure: Failure) -> Cause | None:
 
 
 def _provided(c: Connection, record: Record, cause: Cause, parts: list[LinePart], delivery: ReportSource) -> str:
-    """Return what installed or made the missing thing in this session, now that the command works."""
+    """Return the command of this session that installed what was missing, if the failed command now works."""
     if not any(same_command(cause.part, part) for part in parts):
         return ""
     events = c.store.events(subject=record.id, scopes=[record.scope], types=(PROVIDED,), newest=True, limit=1)
