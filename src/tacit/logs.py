@@ -1,8 +1,8 @@
 """Logging: the `tacit` logger tree, to stderr only, redacted, one line per event.
 
 A library logs nothing until a door calls `configure`. Logged text may come from anywhere (commands, transcripts,
-foreign files), so every line is redacted first and its control characters are escaped after that: neither a
-secret nor a forged second line is printed.
+foreign files), so every line is redacted, and then its control characters are escaped. Neither a secret nor a forged
+second line is printed.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def escape(text: str) -> str:
 
 
 class _Stderr(logging.StreamHandler[TextIO]):
-    """Write to the current `sys.stderr`; when an event cannot be written, its content is never shown."""
+    """Writes events to the current `sys.stderr`; if an event cannot be written, its content is never shown."""
 
     def __init__(self) -> None:
         logging.Handler.__init__(self)

@@ -43,7 +43,7 @@ def admit(draft: Draft, limits: Limits, redact: Redact) -> Draft:
 
 
 def admit_scope(scope: str, redact: Redact) -> str:
-    """Return the name of a scope, or refuse it if it contains a secret. Redacting it would hide its records."""
+    """Return the name of a scope. A name with a secret is refused: redacting the name would hide the records."""
     if not _is_clean(scope, redact):
         hint = "choose another name; a text that only looks like a secret can be allowed under [redact] in config.toml"
         raise NotAdmitted("the name of this scope contains a secret; nothing was stored", hint, field="scope")

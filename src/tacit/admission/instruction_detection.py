@@ -1,8 +1,8 @@
-"""Instructions: text that addresses the model that reads it, instead of stating something. Disguises are decoded.
+"""Detect instructions: text that addresses the model that reads it, instead of stating something.
 
-Precision matters as much as recall: a developer's "ignore previous test results" says what to do with results, and an
-instruction quoted as test data is not meant for the reader. Instructions that are missed are still framed as data and
-never count as evidence; see caveats.
+Disguises are decoded. Precision matters as much as recall: a developer's "ignore previous test results" says what to do
+with results, and an instruction quoted as test data is not meant for the reader. Instructions that are missed are still
+framed as data and never count as evidence; see caveats.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _given(small: str, words: Sequence[str] | None = None, *, plain: bool = Fals
 
 
 def _stands(small: str, rule: InstructionRule, plain: bool) -> bool:
-    """Return whether an instruction of a rule is given: at its beginning, not quoted, with its required sequel."""
+    """Return whether a match is an instruction: not quoted, with the beginning and sequel that its rule requires."""
     sequels: Iterator[re.Match[str]] = iter(())
     sequel = None
     if rule.sequel is not None:
@@ -112,7 +112,7 @@ def _stands(small: str, rule: InstructionRule, plain: bool) -> bool:
 
 
 def _is_led(before: str) -> bool:
-    """Return whether an instruction may begin after this."""
+    """Return whether an instruction may begin after this text."""
     return bool(_LEAD.search(before)) and not _CAUSED.search(before)
 
 

@@ -1,4 +1,4 @@
-"""Other readings of a text that is written to get past a filter: as a person or a model would read it."""
+"""Decode texts that are written to get past a filter: return how a person or a model would read them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def folded(text: str) -> str:
 
 
 def may_be_disguised(text: str, small: str) -> bool:
-    """Return whether a text could hide another one. This is fast, because most texts cannot."""
+    """Return whether a text could hide another text. The check is quick, because it runs on every text."""
     if not small.isascii() or any(map(text.__contains__, _ODD)):
         return True
     return max(map(len, text.split()), default=0) >= _LONG_WORD

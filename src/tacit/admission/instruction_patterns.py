@@ -17,7 +17,7 @@ ANCHOR_CHARS = 5
 
 
 class InstructionRule(NamedTuple):
-    """One way to give an instruction: if one of the anchors is in the text, the pattern is tried."""
+    """One way to give an instruction: a pattern, and anchors; the pattern is tried if a text contains an anchor."""
 
     family: str
     anchors: tuple[str, ...]
@@ -35,7 +35,7 @@ class InstructionRule(NamedTuple):
 
     @property
     def sequel(self) -> re.Pattern[str] | None:
-        """The pattern that must follow, if there is one."""
+        """The pattern that must follow the match, if the rule requires one."""
         return _compiled(self.followed, self.gap) if self.followed else None
 
 
@@ -373,7 +373,7 @@ def _compiled(pattern: str, gap: str) -> re.Pattern[str]:
 
 
 def _anchors(given: str) -> tuple[str, ...]:
-    """Read anchors: the beginnings of words; scripts without spaces have them unchanged."""
+    """Split a list of anchors; each is the first characters of a word, without accents."""
     return tuple(unaccented(one)[:ANCHOR_CHARS] for one in given.split())
 
 

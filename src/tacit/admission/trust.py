@@ -1,4 +1,4 @@
-"""Trust: computed from the origin and the events of a record. Nothing in its text can raise it."""
+"""Trust: computed from the origin and the events of a record. Nothing in the text of a record can raise its trust."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _own_trust(record: Record, standing: Mapping[str, int]) -> int:
 
 
 def flagged(record: Record) -> tuple[str, ...]:
-    """Return the reasons why a record is flagged; empty if it is not. A person may give instructions."""
+    """Return the reasons why a record is flagged; empty if it is not. Instructions by a person are not flagged."""
     # Files are chosen by their description before they are read, so the description of a note is checked as well.
     about = record.payload.description if isinstance(record.payload, Note) else ""
     found = suspicious((record.title, about), record.body, by_person=record.origin.actor == "user")

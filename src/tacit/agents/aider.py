@@ -55,14 +55,17 @@ def sessions(path: Path) -> Iterator[Transcript]:
 
 
 def _id(path: Path, started: str) -> str:
-    """Return the id of a session: the second in which it began, and the folder it was in."""
+    """Return the id of a session: the second in which it began, and its folder."""
     folder = hashlib.sha256(str(path.absolute().parent).encode(errors="replace")).hexdigest()[:8]
     return f"{re.sub(r'[^0-9]+', '-', started).strip('-') or 'undated'}-{folder}"
 
 
 @dataclass(slots=True)
 class _Part:
-    """Where a session begins in the file, and its size and checksum without empty lines: the next one adds those."""
+    """Where a session begins in the file, and its size and checksum.
+
+    Empty lines do not count: the next session adds some.
+    """
 
     place: int
     started: str = ""
@@ -204,7 +207,7 @@ class _AiderReader:
         yield replace(turn, role="assistant" if who == "assistant" else "user" if who == "user" else "system")
 
     def _asked(self, then: str) -> Iterator[Turn]:
-        """Return a command of Aider's, unless the next text repeats it without the command, as `/ask` does."""
+        """Return a command of Aider's as a prompt, unless the next text repeats the prompt, as after `/ask`."""
         said, self._slash = self._slash, ""
         if said and (not then or said.partition(" ")[2].strip() != then):
             yield Turn(role="user", text=said)
@@ -216,7 +219,7 @@ class _AiderReader:
             yield turn if turn.outcome else replace(turn, outcome=ToolOutcome())
 
     def _local(self, started: str) -> None:
-        """Record when it began. The time has no zone: it is assumed to be this machine's."""
+        """Record when the session began. The time has no zone, so the zone of this machine is assumed."""
         with suppress(ValueError, OverflowError, OSError):
             self._builder.at(datetime.fromisoformat(started).astimezone(UTC).isoformat())
 

@@ -82,7 +82,7 @@ def exported(path: Path, builder: SessionBuilder) -> Iterator[dict[str, Any]]:
 
 
 class _ClaudeReader:
-    """What must be remembered from earlier lines to understand the next."""
+    """Reads lines one by one, and remembers what is needed to understand the next one."""
 
     def __init__(self, path: Path, builder: SessionBuilder) -> None:
         self.builder = builder
@@ -137,7 +137,7 @@ class _ClaudeReader:
         builder.fill(model="" if model == "<synthetic>" else model)
 
     def _named(self, record: Fields, session: str) -> None:
-        """Find out whose lines these are: a subagent names its session, a resumed session names the one before it."""
+        """Find out which session a line belongs to: a subagent gives its session, a resumed session the earlier one."""
         builder, agent = self.builder, text(record, "agentId")
         if agent and flag(record, "isSidechain") and not builder.id:
             builder.fill(id=f"agent-{agent}", parent="" if session == f"agent-{agent}" else session)
@@ -191,7 +191,7 @@ class _ClaudeReader:
         self.joiner.say(replace(turn, role=role, text=said))
 
     def _background(self, said: str) -> None:
-        """Set the exit code of a background command, once it is reported."""
+        """Set the exit code of a background command, once Claude Code reports the exit code."""
         call, code = inside(said, "tool-use-id"), _TASK_CODE.search(said)
         if call and code and self.joiner.waits(call):
             number = int(code[1])
@@ -229,7 +229,7 @@ class _ClaudeReader:
         self._held, self._held_of = turn, message
 
     def flush(self) -> None:
-        """Emit what the agent said last, since the next record does not continue that message."""
+        """Emit the last message of the agent, since the next record does not continue it."""
         if self._held:
             self.joiner.say(self._held)
         self._held = None
@@ -278,7 +278,7 @@ class _ClaudeReader:
 
 
 def _names_exit_codes(version: str) -> bool:
-    """Return whether this version writes the exit code before the output of a failed command: 2.0.28 did not."""
+    """Return whether this version of Claude Code writes the exit code before the output of a failed command."""
     return [int(part) for part in version[:12].split(".")[:2] if part.isdecimal()] >= [2, 1]
 
 

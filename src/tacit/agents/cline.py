@@ -105,7 +105,7 @@ def _beside(path: Path, found: Any, builder: SessionBuilder) -> None:
 
 
 class _ClineReader:
-    """What must be remembered from earlier messages to understand the next."""
+    """Reads messages one by one, and remembers what is needed to understand the next one."""
 
     def __init__(self, builder: SessionBuilder) -> None:
         self.builder = builder
@@ -189,7 +189,7 @@ class _ClineReader:
         self.joiner.result(block.call, _part(values, block) if values else result_of(block.output, block.error))
 
     def shown(self, message: Fields) -> None:
-        """Read what the user was shown, where nothing better is kept."""
+        """Read the messages that the user was shown, where the folder has no messages of the model."""
         kind = text(message, "say", "ask")
         said = text(message, "text")
         turn = Turn(role="assistant", at=self.builder.at(message.get("ts")))

@@ -1,4 +1,4 @@
-"""Codex: rollout files in which much appears twice, once as what the model saw and once as an event."""
+"""Codex: rollout files in which most texts appear twice, once as an item that the model saw and once as an event."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
 
 
 class CodexReader:
-    """What must be remembered from earlier lines to understand the next one."""
+    """Reads lines one by one, and remembers what is needed to understand the next one."""
 
     def __init__(self, builder: SessionBuilder) -> None:
         self.builder = builder
@@ -104,7 +104,7 @@ class CodexReader:
             self.builder.strange(kind)
 
     def _meta(self, payload: Fields) -> None:
-        """Read the session's metadata. Only the first counts: a fork repeats those of its parents."""
+        """Read the session's metadata. Only the first metadata counts: a fork repeats the metadata of its parents."""
         if self.builder.id:
             return
         source = payload.get("source")
@@ -162,7 +162,10 @@ class CodexReader:
             self.say("assistant" if role == "assistant" else "system", "\n".join(parts), turn, "item")
 
     def say(self, role: Role, said: str, turn: Turn, source: str) -> None:
-        """Add a text, unless the other source already gave it. The n-th copy in one source is the n-th in the other."""
+        """Add a text, unless it was already read.
+
+        A text is in the items and in the events; the n-th copy in one is the n-th in the other.
+        """
         if not said.strip():
             return
         if role == "user" and injected(said):

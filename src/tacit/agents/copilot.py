@@ -70,7 +70,7 @@ def _beside(path: Path, builder: SessionBuilder) -> None:
 
 
 class _CopilotReader:
-    """What must be remembered from earlier events to understand the next."""
+    """Reads events one by one, and remembers what is needed to understand the next one."""
 
     def __init__(self, builder: SessionBuilder) -> None:
         self.builder = builder
@@ -124,7 +124,7 @@ class _CopilotReader:
 
 
 def outcome_of(fields: Fields) -> ToolOutcome:
-    """Parse the outcome of a call. The exit code is in a field or the last line; `success` only says that it ran."""
+    """Parse the outcome of a call. The exit code is in a field or the last line; `success` only means that it ran."""
     error = fields.get("error")
     said = words(fields.get("result")) or words(error)
     refused = text(error, "code") in ("rejected", "denied") or said.lstrip()[:200].lower().startswith(REFUSALS)

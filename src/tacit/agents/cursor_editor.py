@@ -1,4 +1,4 @@
-"""Cursor's editor: one large key-value database; a conversation lists its bubbles, each under a key."""
+"""Cursor's editor: one large key-value database; a conversation lists its messages ("bubbles"), each under a key."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _read(path: Path, id: str, builder: SessionBuilder) -> Iterator[Turn]:
 
 
 def _whole(connection: sqlite3.Connection, id: str, listed: Any, fields: Fields, builder: SessionBuilder) -> Fields:
-    """Return a bubble: the list refers to it, or contains it."""
+    """Return a bubble (one message): the list of a conversation contains it or refers to it by its key."""
     name = text(listed, "bubbleId")
     if text(listed, "text", "rawText", "content") or mapping(listed, "toolFormerData"):
         return mapping({"": listed}, "")
@@ -150,7 +150,7 @@ def _changed(folder: Path) -> int:
 
 @lru_cache(4)
 def _folders(storage: Path, _changed_at: int) -> dict[str, str]:
-    """Find the folder of each conversation: the workspace databases list theirs."""
+    """Find the folder of each conversation: each workspace database lists the conversations of its folder."""
     found: dict[str, str] = {}
     for database in sorted(storage.glob("*/state.vscdb"))[:_MOST_WORKSPACES]:
         folder = _workspace(database.parent)

@@ -64,7 +64,7 @@ def read(path: Path, builder: SessionBuilder) -> Iterator[Turn]:
 
 
 def _messages(path: Path, builder: SessionBuilder) -> Iterator[dict[str, Any]]:
-    """Return the final messages: first find where each one is, then read those."""
+    """Return the final messages: first find where each message is in the file, then read only those."""
     scratch = SessionBuilder(builder.agent, builder.path)
     standing: dict[str, int | dict[str, Any]] = {}
     as_it_lies = is_as_it_lies(path)
@@ -160,7 +160,7 @@ def _absolute(cwd: str, builder: SessionBuilder) -> str:
 
 
 def _outcome(call: Fields, tool: ToolCall) -> ToolOutcome:
-    """Read how a call ended: for Gemini a command that ran is a success, whatever its exit code."""
+    """Read how a call ended. Gemini reports a command that ran as a success, so its exit code decides."""
     output = "\n".join(_responses(call)) or words(call.get("resultDisplay"))
     status = text(call, "status").lower()
     if status in _REFUSED:

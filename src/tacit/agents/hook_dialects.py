@@ -30,9 +30,10 @@ _CODES = ("exit_code", "exitCode", "exit")
 
 
 def read_hook(agent: str, payload: Any, event: str = "") -> HookCall | None:
-    """Read a payload; None when it cannot be read. The payload of an unknown agent is read as Claude Code's.
+    """Return a payload as a hook call; None if it cannot be read.
 
-    `event` is the event of the command line, for a payload that names none that is known.
+    The payload of an unknown agent is read as Claude Code's. `event` is the event from the command line, for a payload
+    without a known event.
     """
     known = hooked_agent(agent)
     if not isinstance(payload, dict):
@@ -64,7 +65,7 @@ def hooked_agent(name: str) -> str:
 
 
 def moment_of(event: str) -> Moment:
-    """Return what an event means, however the agent spells it."""
+    """Return the moment of an event, in any agent's spelling."""
     return _MOMENTS.get(event.replace("_", "").replace("-", "").lower(), "other")
 
 
@@ -112,7 +113,7 @@ def _cut(context: str) -> str:
 
 
 def _announced(payload: Mapping[str, Any]) -> str:
-    """Return the event of a payload that names none, as in the examples of the announcement."""
+    """Return the event of a payload that does not name its event, judged by its fields."""
     if "user_prompt" in payload:
         return "UserPromptSubmit"
     if "tool_result" in payload or "tool_response" in payload:

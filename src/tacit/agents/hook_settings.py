@@ -44,7 +44,7 @@ def without_hooks(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def commands_in(settings: Mapping[str, Any]) -> list[str]:
-    """Return the command lines of our hooks; of those that differ in their event only the first."""
+    """Return the command lines of our hooks; of lines that differ only in their event, the first one."""
     found: dict[str, str] = {}
     for event, groups in _hooks(settings).items():
         for group in groups if isinstance(groups, list) else ():
@@ -55,7 +55,7 @@ def commands_in(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _line(handler: Mapping[str, Any]) -> str:
-    """Return a handler as a shell line: when it has separate arguments, its command is the path of a program."""
+    """Return a handler as a shell line; if a handler has separate arguments, its command is quoted as one word."""
     words = handler.get("args")
     return shlex.join([handler["command"], *map(str, words)]) if isinstance(words, list) else str(handler["command"])
 

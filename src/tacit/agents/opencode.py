@@ -1,4 +1,4 @@
-"""OpenCode: sessions, messages and their parts, in a database or in one of two trees of small files."""
+"""OpenCode: sessions, messages and their parts, in a database or in one of two layouts of small files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REFUSED = ("the user rejected permission", "the user has specified a rule which
 
 
 class OpenCodeFolders(NamedTuple):
-    """The folders of a tree: for sessions, for their messages and for the parts of messages."""
+    """The folders of OpenCode's tree of files: for sessions, for their messages and for the parts of messages."""
 
     sessions: Path
     messages: Path
@@ -40,7 +40,7 @@ class OpenCodeFolders(NamedTuple):
 
 
 def tree_at(path: Path) -> OpenCodeFolders | None:
-    """Return the tree that begins at a folder. There are two layouts, and one has two places for parts."""
+    """Return the folders for sessions, messages and parts below a folder, in either layout; None if it has neither."""
     own = path / "session"
     if (own / "info").is_dir() and (own / "message").is_dir():
         return OpenCodeFolders(own / "info", own / "message", own / "part", oldest=True)
@@ -50,7 +50,7 @@ def tree_at(path: Path) -> OpenCodeFolders | None:
 
 
 def tree_of(path: Path) -> OpenCodeFolders | None:
-    """Return the tree that begins at a folder, or that contains a file or folder."""
+    """Return the tree whose top is this path or one of its parent folders; None if there is none."""
     return next((tree for folder in (path, *path.parents) if (tree := tree_at(folder))), None)
 
 
@@ -108,7 +108,7 @@ def _of_tree(file: Path, tree: OpenCodeFolders) -> Transcript:
 
 
 def _tree_stamp(file: Path, tree: OpenCodeFolders) -> tuple[int, int]:
-    """Return the number and the newest of a session's other files: they show whether it has grown."""
+    """Return the number and the newest time of a session's files, which show whether the session has grown."""
     id = file.stem.removeprefix("ses_")
     times, count = [0], 0
     for folder in (tree.messages / file.stem, tree.messages / id):
@@ -141,7 +141,7 @@ def _read_tree(file: Path, tree: OpenCodeFolders, builder: SessionBuilder) -> It
 
 
 def _safe(name: str) -> str:
-    """Return a name as that of a folder right here: a name read from a file must not lead out of the tree."""
+    """Return a name that was read from a file; "none" if the name could lead out of the tree."""
     return name if name not in (".", "..") and "/" not in name and len(name.encode()) < _LONGEST else "none"
 
 

@@ -14,7 +14,7 @@ from tacit.agents.registry import NAMES, agent
 
 
 class TranscriptLocation(msgspec.Struct, frozen=True, kw_only=True):
-    """A place where an agent keeps transcripts, and whether it exists here."""
+    """A place where an agent keeps transcripts, and whether the place exists on this machine."""
 
     agent: str
     root: str
@@ -22,7 +22,7 @@ class TranscriptLocation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sources(home: Path, env: Mapping[str, str], cwd: Path | None = None) -> list[TranscriptLocation]:
-    """List every place to search. Aider keeps its history in the project folder, so that is searched too."""
+    """List every place to search, including the project folder, in which Aider keeps its history."""
     places = _places(home, env)
     found = [(name, root) for name in NAMES for root in agent(name).folders(places)]
     found += [("aider", folder) for folder in _projects(cwd)] if cwd else []

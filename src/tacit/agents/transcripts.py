@@ -26,7 +26,7 @@ _SAMPLE_FILES = 20
 
 
 def detect(path: Path) -> str:
-    """Return which agent wrote a file, a folder or a database; empty if that is unknown."""
+    """Return which agent wrote a file, a folder or a database; empty if the agent is unknown."""
     return _detected(path, "")
 
 

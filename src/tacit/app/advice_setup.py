@@ -1,4 +1,4 @@
-"""Set up what checks advice before it is told; the guard and its rules are loaded when there is advice to judge."""
+"""Set up the checks of advice before an agent gets it; the guard is loaded when there is advice to judge."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class AdviceJudges(TypedDict):
-    """What a connection asks before it tells something."""
+    """The functions that a connection calls before it gives advice to an agent."""
 
     is_safe_command: Callable[[str], bool]
     is_safe_advice: Callable[[str], bool]
 
 
 def advice_judges(settings: Settings) -> AdviceJudges:
-    """Return what judges commands and sentences by the rules of this installation."""
+    """Return functions that judge commands and sentences by the guard rules of this installation."""
 
     @cache
     def rules() -> tuple[CommandLocation, RulePacks]:
@@ -45,7 +45,7 @@ def advice_judges(settings: Settings) -> AdviceJudges:
 
 
 def look_from(settings: Settings, environ: Mapping[str, str], cwd: str) -> CauseCheck:
-    """Return a look around a folder, within the project."""
+    """Return the check whether causes still stand in a folder, limited to its project."""
     from tacit.files.cause_check import CauseCheck
 
     return CauseCheck(git_root(settings.cwd) or settings.cwd, settings.cwd / cwd, environ)

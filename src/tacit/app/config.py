@@ -46,7 +46,7 @@ LOCAL = "local"
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that can be set, with where it came from already decided."""
+    """Everything that can be set, after environment, files and defaults were combined."""
 
     home: Path
     store: str
@@ -86,13 +86,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Guard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table `[guard]`: how grave rules are, by their id."""
+    """The table `[guard]`: the severity of rules, by their id."""
 
     severity: dict[str, Severity] = {}
 
 
 class _ProjectMemdir(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table `[memdir]` of a project: it may ask, and switch off."""
+    """The table `[memdir]` of a project, which may set `ask` and `off` only."""
 
     off: bool = False
     ask: bool = False
@@ -105,7 +105,7 @@ class _Sessions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `config.toml` may hold."""
+    """What `config.toml` may contain."""
 
     store: str = ""
     tenant: str = ""
@@ -129,7 +129,10 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What `.tacit.toml` in a project may hold: it can only take away. Anything else in it is named and ignored."""
+    """What `.tacit.toml` in a project may contain: it can only restrict.
+
+    Anything else in the file is reported and ignored.
+    """
 
     off: bool = False
     limits: dict[str, int] = {}
@@ -151,9 +154,9 @@ def load_settings(env: Mapping[str, str], cwd: Path) -> Settings:
 
 
 def settings_or_defaults(env: Mapping[str, str], cwd: Path) -> Settings:
-    """Read the settings; where what a person set is broken, give the defaults, and say what is wrong.
+    """Read the settings; if `config.toml` is broken, return the defaults, with what is wrong.
 
-    For what must go on all the same: the guard in a hook, and whoever says what is wrong.
+    This is for callers that must work with broken settings: the guard in a hook, `tacit status` and `tacit doctor`.
     """
     try:
         return load_settings(env, cwd)
@@ -162,7 +165,7 @@ def settings_or_defaults(env: Mapping[str, str], cwd: Path) -> Settings:
 
 
 def default_settings(env: Mapping[str, str], cwd: Path, broken: str) -> Settings:
-    """Return the settings as if `config.toml` were not there, with what is wrong with it."""
+    """Return the settings as if `config.toml` did not exist, with what is wrong with that file."""
     calm = {name: value for name, value in env.items() if name != "TACIT_EMBEDDER"}
     return msgspec.structs.replace(_tightened(_settled(calm, cwd, _File(), "")), broken=broken)
 
@@ -202,10 +205,10 @@ def agent_sources(cwd: Path) -> list[TranscriptLocation]:
 
 
 def host_roots(settings: Settings, store: str) -> tuple[str, ...]:
-    """List where agents keep their transcripts: what is read there counts as evidence, what is handed in does not.
+    """List the folders in which agents keep transcripts that count as evidence; transcripts elsewhere do not count.
 
-    It is the home that the memory lies in, or the account's. Variables that move things do not count, nor does a home
-    set for the occasion: any process may set those. So a home speaks only for a store that lies in it.
+    The folders are below the home directory that contains the store, or below the account's home directory. Environment
+    variables that move folders do not count, because any process can set them.
     """
     from tacit.agents.transcript_locations import sources
 
@@ -218,7 +221,7 @@ def host_roots(settings: Settings, store: str) -> tuple[str, ...]:
 
 
 def account_home() -> Path:
-    """Give the home of the account as the system knows it: what lets scripts act as a person is not for a variable."""
+    """Return the home directory of the account from the system's user database, because any process can set $HOME."""
     return Path(pwd.getpwuid(os.getuid()).pw_dir)
 
 
@@ -266,7 +269,7 @@ def _shaped(path: Path, content: dict[str, Any], shape: type[Any]) -> Any:
 
 
 def _possible(shape: type[Any], error: str) -> str:
-    """Say what may stand where something unknown does."""
+    """Return the fields or values that are possible in the place of an unknown one."""
     found = re.search(r"unknown field `[^`]*`(?: - at `\$\.(\w+)`)?", error)
     table = found[1] if found and found[1] else ""
     inner = get_type_hints(shape).get(table) if table else shape
@@ -277,7 +280,7 @@ def _possible(shape: type[Any], error: str) -> str:
 
 
 def _tightened(settings: Settings) -> Settings:
-    """Apply the project's own file: lower limits and off switches count, everything else is named and ignored."""
+    """Apply the project's own file: lower limits and off switches count, everything else is reported and ignored."""
     root = git_root(settings.cwd)
     if root is None:
         return settings

@@ -54,13 +54,13 @@ class SpoolTarget(NamedTuple):
 
 
 class Ration:
-    """How much work is done at once. It is counted, not timed: on a busy machine the time would run out too early."""
+    """How much work is done at once: a count, not a time, because on a busy machine time runs out too early."""
 
     def __init__(self, most: int) -> None:
         self._left = most
 
     def __call__(self) -> bool:
-        """Return whether it is used up; asking takes one of it."""
+        """Count one piece of work, and return whether the ration is used up."""
         self._left -= 1
         return self._left < 0
 
@@ -90,12 +90,12 @@ def defer_call(settings: Settings, call: HookCall, store: str, owed: tuple[Shown
 
 
 def _beginning(text: str, most: int, clean: Callable[[str], str]) -> str:
-    """Return the beginning of a text, cut only after secrets are out: half a secret would not be known for one."""
+    """Return the beginning of a text, cut after secrets are redacted, because half a secret would not be recognised."""
     return text if len(text) <= most else clean(text[: 2 * most])[:most]
 
 
 def drain_at_end(left: SpoolTarget) -> None:
-    """Learn from sessions that ended, when nobody waits for an answer: many turns, whatever the size of the session."""
+    """Learn from sessions that ended, while nobody waits for an answer: many turns, of sessions of any size."""
     drain_sessions(left, turns=_TURNS_AT_END, small=False, enough=Ration(_LOOKED_AT))
 
 
@@ -117,7 +117,7 @@ def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> Drai
 
 
 def drain_calls(left: SpoolTarget, most: int = MOST_FILES, *, enough: Callable[[], bool] = _never) -> int:
-    """Process queued calls, all or a few, and return how many. Each goes to the project it came from."""
+    """Process queued calls, all or a few, and return how many. Each call is stored in the project that it came from."""
     taken = tried = 0
     busy = False
 
@@ -158,7 +158,7 @@ def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
 def drain_sessions(
     left: SpoolTarget, *, turns: int = 0, small: bool = True, enough: Callable[[], bool] = _never
 ) -> int:
-    """Import queued sessions, learn from them, and return how many.
+    """Import queued sessions, learn from them, and return how many were processed.
 
     The rest of a session stays queued when `enough` returns True. `turns` limits the work to that many turns of one
     small session.
@@ -209,7 +209,7 @@ def _done(job: SpoolEntry) -> int:
 
 
 def _learn(path: Path, agent: str, cwd: str, open_memory: Open, resume: LearningProgress) -> None:
-    """Take in the sessions of a transcript, each into the memory of the folder it began in, and learn from them."""
+    """Import the sessions of a transcript, each into the memory of the folder it began in, and learn from them."""
     path.stat()
     with open_memory(cwd, "") as memory:
         found = memory.sessions.discover([(path, agent)], named=True)

@@ -20,7 +20,7 @@ UNSET = "hooks guard with the default severities and store nothing"
 
 
 class LoadedGuard(NamedTuple):
-    """The guard of an installation: its rules, and what was left out of it."""
+    """The guard of an installation: its rules, and which files and rules were left out."""
 
     packs: RulePacks
     problems: tuple[ConfigError, ...]
@@ -30,9 +30,9 @@ class LoadedGuard(NamedTuple):
 
 
 def load_guard(settings: Settings) -> LoadedGuard:
-    """Make the guard of this installation: built-in packs, the user's, and how grave the settings say each rule is.
+    """Make the guard of this installation: built-in packs, the user's packs, and the severities from the settings.
 
-    A file that cannot be read is left out and named; every other rule holds. A project may only tighten.
+    A file that cannot be read is left out and reported; every other rule holds. A project may only tighten rules.
     """
     packs, problems = built_in(), list[ConfigError]()
     for file in settings_files(settings.home, "guard", ".toml", own=True):
@@ -61,7 +61,7 @@ def load_guard(settings: Settings) -> LoadedGuard:
 
 
 def _lexicon_rules(root: Path, place: str, *, own: bool) -> tuple[list[GuardRule], list[ConfigError]]:
-    """Return the rules of a lexicon, and what is wrong with its files; a value that is wrong in one is left out."""
+    """Return the guard rules of a lexicon, and what is wrong with its files; invalid values are left out."""
     concepts, wrong = list[Concept](), list[ConfigError]()
     for file in settings_files(root, place, ".md", own=own):
         try:
@@ -76,14 +76,14 @@ def _lexicon_rules(root: Path, place: str, *, own: bool) -> tuple[list[GuardRule
 
 
 def settings_problems(settings: Settings) -> tuple[list[ConfigError], list[str]]:
-    """Return what is wrong with what a person set, settings and rules of the guard; and what a project's files lack."""
+    """Return what is wrong with a person's settings and guard rules, and what is wrong with a project's files."""
     broken = [ConfigError(settings.broken, f"correct it; until then {UNSET}")] if settings.broken else []
     loaded = load_guard(settings)
     return [*broken, *loaded.problems], [*settings.notices, *loaded.notices]
 
 
 def guard_warnings(settings: Settings) -> list[tuple[str, str]]:
-    """Return what is ignored when the guard is set up, as (where, what), for `guard check-rules`."""
+    """Return what is ignored when the guard is set up, as pairs of place and problem, for `guard check-rules`."""
     root = git_root(settings.cwd)
     found: list[tuple[str, str]] = []
     files = settings_files(settings.home, "lexicon", ".md", own=True)

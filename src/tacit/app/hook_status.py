@@ -84,7 +84,7 @@ def hook_findings(settings: Settings) -> list[Finding]:
 
 
 def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding:
-    """Ask a connected hook about a command that no guard lets pass, as its agent would."""
+    """Send a connected hook a command that the guard always denies, as the agent would; return whether it denies."""
     event, tool = next(iter(dialect(agent).events.items()))
     asked = json.dumps({"hook_event_name": event, "tool_name": tool, "tool_input": {"command": _PROBE},
                         "cwd": str(settings.cwd), "session_id": "doctor"})  # fmt: skip
@@ -106,9 +106,10 @@ def _answers(settings: Settings, agent: str, file: str, command: str) -> Finding
 
 
 def _own_words(settings: Settings, command: str, agent: str) -> list[str]:
-    """Return the words of a hook's command if it is `tacit hook` from outside the project and nothing more.
+    """Return the words of a hook's command if it is only `tacit hook` from outside the project; otherwise nothing.
 
-    A repository may bring settings of its own, and what they name must not run because somebody asks for a diagnosis.
+    A repository may contain its own agent settings, and a command in these must not run because somebody runs `tacit
+    doctor`.
     """
     try:
         words = shlex.split(command)

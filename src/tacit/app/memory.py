@@ -107,9 +107,9 @@ class Memory(MemoryNouns):
     @verb()
     def forget(
         self, *ids: Id, session: Annotated[str, arg("All records that this agent session wrote.")] = "",
-        derived: Annotated[bool, arg("Also the records derived from them.")] = False, force: Force = False,
+        derived: Annotated[bool, arg("Also delete the records derived from these.")] = False, force: Force = False,
     ) -> Forgotten:  # fmt: skip
-        """Delete records for good: content, history, index and vectors. There is no undo."""
+        """Delete records for good: content, history, index and vectors. Deleting cannot be undone."""
         written = quarantine.of_session(self._c, session) if session else []
         named = [*ids, *(record.id for record in written)]
         return forget.forget(self._c, named, derived=derived, force=force)
@@ -120,9 +120,9 @@ class Memory(MemoryNouns):
         origin: Annotated[Mapping[str, str] | None, arg(
             "All records from this origin, as session=ID; repeatable.", metavar="PART=VALUE"
         )] = None,
-        release: Annotated[bool, arg("Trust them again.")] = False,
+        release: Annotated[bool, arg("Trust the records again.")] = False,
     ) -> Records:  # fmt: skip
-        """Stop trusting records and those derived from them: they are neither injected nor evidence.
+        """Stop trusting records and those derived from them, so that these are neither injected nor evidence.
 
         Only a person may.
         """
@@ -130,7 +130,7 @@ class Memory(MemoryNouns):
 
     @verb(who="person")
     def approve(self, *ids: Id, withdraw: Annotated[bool, arg("Withdraw the approval.")] = False) -> Records:
-        """Approve records: they are then trusted like your own. Only a person may do this."""
+        """Approve records, which are then trusted like your own. Only a person may approve."""
         return quarantine.approve(self._c, ids, withdraw=withdraw)
 
     # -- the store --------------------------------------------------------------------------------------------------
@@ -150,7 +150,9 @@ class Memory(MemoryNouns):
 
     @verb()
     def junk(
-        self, *, days: Annotated[int, arg("Unused for at least this many days.", ge=0, le=100_000)] = 30,
+        self, *, days: Annotated[int, arg(
+            "A record counts as unused after this many days without use.", ge=0, le=100_000
+        )] = 30,
         progress: Progress | None = None,
     ) -> AuditReport:  # fmt: skip
         """List the records of this scope that are duplicates, unused, without evidence, or flagged. Writes nothing."""

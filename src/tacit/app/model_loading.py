@@ -25,7 +25,7 @@ def load_embedder(settings: EmbedderSettings) -> Embedder | None:
 
 
 def load_llm(settings: LlmSettings) -> Llm | None:
-    """Load the configured language model, or return None if there is none, which is the default."""
+    """Load the configured language model, or return None if no model is configured, which is the default."""
     if settings.use == "off":
         return None
     from tacit.llm.http import HttpLlm
@@ -47,5 +47,5 @@ def _static() -> Embedder:
 
 
 def semantic_off(settings: EmbedderSettings) -> str:
-    """Return why search by meaning is not available; empty if it may be."""
+    """Return why search by meaning is not available; empty if it may be available."""
     return "the embedder is switched off in the settings" if settings.use == "off" else ""

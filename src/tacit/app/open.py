@@ -1,4 +1,4 @@
-"""Open a memory: build adapters from settings and a Memory from adapters. The only place that wires them."""
+"""Open a memory: build adapters from settings and a Memory from adapters. No other module connects adapters."""
 
 from __future__ import annotations
 
@@ -82,9 +82,10 @@ def hook_caller(cwd: str = "") -> Caller:
 
 
 def open_memory(store: str | Path | None = None, *, scope: str | None = None, also: Sequence[str] = ()) -> Memory:
-    """Open a memory: a path, `sqlite:///…`, or the one in the settings. A new path becomes a new store.
+    """Open a memory by the path or URL of its store; default: the store in the settings.
 
-    Without a scope it is the project of the working directory, else the user. `also` names teams and skills to read.
+    A new path becomes a new store. The default scope is the project of the working directory, or else the user. `also`
+    names teams and skills to read.
     """
     settings = current_settings()
     if said := tighten_home(settings.home):
@@ -104,7 +105,7 @@ def current_settings(*, tolerate_errors: bool = False) -> Settings:
 
 
 def _usable(settings: Settings) -> Settings:
-    """Return settings with which something can be said: a pattern that is none shows only when it is made."""
+    """Return the settings, or the defaults if a pattern in the settings does not compile."""
     try:
         if settings.redact != RedactSettings():
             cleaner(settings)("x")
@@ -151,7 +152,7 @@ def connect(
 ) -> Memory:  # fmt: skip
     """Build a memory. Without `create`, a store that does not exist yet reads as empty and nothing is created.
 
-    An agent gets no more hits than the settings allow; `patience_s` is how long a write waits for others.
+    An agent gets no more hits than the settings allow; `patience_s` is how long a write waits for other writers.
     """
     known = KnownStores(settings.home)
     truth = open_store(locate(store, settings), known, settings.tenant, create=create, patience_s=patience_s)
@@ -220,7 +221,7 @@ def store_mark(settings: Settings) -> str:
 def replay_environment(settings: Settings, *, tolerate_errors: bool = False) -> ReplayEnvironment:
     """Return what replays need: the shell, the guard, the project's folder.
 
-    With `tolerate_errors`, rules of one's own that cannot be read are left out; all others hold.
+    With `tolerate_errors`, files of the user's own rules that cannot be read are left out; all other rules hold.
     """
     from tacit.app.guard_setup import guard_place, load_guard
     from tacit.guard.judge import judge, judge_write
@@ -248,7 +249,7 @@ def start_server(words: list[str], log: Path) -> StartedProcess:
 
 
 def _gone(settings: Settings) -> Gone:
-    """Return what looks for the claims of texts in the working tree."""
+    """Return a function that lists the names in a text that no longer exist in the working tree."""
 
     def gone(texts: Sequence[str], most_files: int) -> list[tuple[str, ...]]:
         from tacit.files.working_tree import WorkingTree
@@ -271,7 +272,7 @@ def _transcripts(path: Path, agent: str) -> Iterable[Transcript]:
 
 
 def _remove_topic(c: Connection, note: Record) -> bool:
-    """Remove the topic file of a note that is being forgotten; False when it changed since."""
+    """Remove the topic file of a note that is being forgotten; return False if the file changed since the last sync."""
     from tacit.memdir.topic_notes import remove_file
 
     return remove_file(c, note)
@@ -328,7 +329,7 @@ def migrate_store(
 
 
 def pause_all(settings: Settings, caller: Caller, span: timedelta) -> datetime:
-    """Switch everything off for a while, and return when that ends. Only a person may do this."""
+    """Switch everything off for some time, and return when the pause ends. Only a person may pause."""
     _person_only(caller, "pause tacit")
     until = caller.clock.now() + span
     pause(settings.home, until)

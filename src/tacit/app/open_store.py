@@ -37,10 +37,11 @@ def locate(store: str | Path | None, settings: Settings) -> str:
         text = text.removeprefix("sqlite:").removeprefix("//")
     elif "://" in text:
         raise UsageError(
-            f"{text.partition('://')[0]}:// is not a kind of store", "name a file, sqlite:///path or postgresql://…"
+            f"{text.partition('://')[0]}:// is not a kind of store",
+            "give the path of a file, sqlite:///path or postgresql://…",
         )
     if not text or "\0" in text:
-        raise UsageError("that is not the path of a store", "name a file, for example memory.db")
+        raise UsageError("that is not the path of a store", "give the path of a file, for example memory.db")
     # The real path: a store reached through a link is the store it leads to.
     return os.path.realpath(Path(text).expanduser())
 
@@ -76,7 +77,7 @@ def _blank(location: str, tenant: str, kind: type[SqliteStore] = SqliteStore) ->
 
 
 class _NotYet(SqliteStore):
-    """Stands for a store in a database that has none; the first write makes it."""
+    """Stands for the store in a database that has no store yet; the first write creates the store."""
 
     def engine(self) -> dict[str, str | int | bool]:
         """Report that there is no store yet."""
@@ -108,7 +109,7 @@ def copy_to_file(source: Store, target: Path) -> None:
 
 @contextmanager
 def _scratch(folder: Path, tenant: str, pages: Path | None = None) -> Iterator[SqliteStore]:
-    """Return a store in a file that goes away with everything beside it, empty or with the pages of another."""
+    """Return a store in a temporary file, empty or with the pages of another store."""
     with TemporaryDirectory(prefix=".tacit-", dir=folder) as place:
         path = str(Path(place) / "copy.db")
         if pages is not None:
@@ -122,7 +123,7 @@ def _scratch(folder: Path, tenant: str, pages: Path | None = None) -> Iterator[S
 
 
 def _tenant_in(file: Path, tenant: str) -> str:
-    """Return the tenant a file is read as: the one asked for, or the only one in it; a copy is the reader's own."""
+    """Return the tenant as which a file is read: the requested one, or the only one in the file."""
     there = tenants(file)
     if not there or tenant in there:
         return tenant
@@ -163,7 +164,7 @@ def restore_store(settings: Settings, source: Path, store: str | Path | None, no
 
 
 def _restore_server(settings: Settings, source: Path, url: str, now: datetime) -> Path:
-    """Put a backup in the place of a tenant's part of a server's store, in one transaction."""
+    """Replace a tenant's part of a server store by a backup, in one transaction."""
     check_backup(source)
     target = open_store(url, KnownStores(settings.home), settings.tenant, create=True)
     kept = settings.home / "backups" / f"before-restore-{now:%Y%m%d-%H%M%S-%f}.db"
@@ -185,11 +186,11 @@ def copy_store(
     """Copy everything of the tenant from one store to another, empty one. The source is not changed."""
     known, (here, there) = KnownStores(settings.home), (locate(place, settings) for place in (source, target))
     if here == there:
-        raise UsageError("source and target are the same store", "name two stores")
+        raise UsageError("source and target are the same store", "give two different stores")
     origin = _source(here, known, settings.tenant)
     try:
         if not origin.lasting:
-            raise NotFound(f"{origin.location} does not exist", "name the store to copy")
+            raise NotFound(f"{origin.location} does not exist", "give the path or URL of the store to copy")
         copy = open_store(there, known, settings.tenant, create=not dry_run)
         try:
             return _copied(origin, copy, dry_run, progress)
@@ -200,7 +201,7 @@ def copy_store(
 
 
 def _source(place: str, known: KnownStores, tenant: str) -> Store:
-    """Open a store to copy; a file that belongs to another tenant alone is read as that one's."""
+    """Open a store to copy; a file with the data of only one other tenant is read as that tenant."""
     store = open_store(place, known, tenant, create=False)
     if is_server(place) or not store.lasting or store.events(limit=1):
         return store
@@ -212,7 +213,9 @@ def _copied(origin: Store, copy: Store, dry_run: bool, progress: Progress | None
     given, taken = RowDigest(), RowDigest()
     rows = _counted(given.over(origin.dump()), progress)
     if copy.events(limit=1):
-        raise Conflict(f"{copy.location} already contains records; nothing was copied", "name an empty store")
+        raise Conflict(
+            f"{copy.location} already contains records; nothing was copied", "give the path or URL of an empty store"
+        )
     if dry_run:
         for _row in rows:
             pass
@@ -238,7 +241,7 @@ def _counted(rows: Iterable[T], progress: Progress | None) -> Iterator[T]:
 
 
 def _witnessed(store: Store) -> str:
-    """Name the log whose head is kept outside: each tenant has its own."""
+    """Return the name under which the newest seal is stored outside the store: each tenant has its own log."""
     return store.location if store.tenant == LOCAL else f"{store.location}#{store.tenant}"
 
 

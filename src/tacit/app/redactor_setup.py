@@ -35,7 +35,7 @@ def load_redactor(settings: Settings) -> Redactor:
 
 @lru_cache(8)
 def _tagger(home: Path) -> Callable[[str], str]:
-    """Tag secrets with the key of the home, which is read or made when the first secret is met."""
+    """Return a function that tags secrets with the key of the home, which is read or created with the first secret."""
     import hmac
 
     @lru_cache(1)

@@ -1,6 +1,6 @@
 """Recipe A, a published LLM-free recipe for comparison: .6 BM25 + .4 static vectors weighted by the corpus's own idf.
 
-It is implemented here on SQLite's own tokenizer and the wordllama wheel's files, and shares only the list of stopwords
+This implementation uses SQLite's own tokenizer and the wordllama wheel's files, and shares only the list of stopwords
 with our search: FTS5 `porter unicode61` over speaker, text and date. BM25 and vectors score every document; both scores
 are min-max normalised.
 """

@@ -1,8 +1,8 @@
 """A generated corpus: made-up words with the frequencies of prose. The same seed gives the same corpus.
 
-Records are about forty words: two fifths of them real function words, the rest made-up content words, half of those
-from the record's topic. The frequency of a content word falls with its rank, as in prose. The 100 most common words of
-prose are the function words, so the most common content word is in about one record of fifteen.
+A record has about forty words: two fifths are real function words, the rest made-up content words. Half of the content
+words are from the record's topic. The frequency of a content word falls with its rank, as in prose. The 100 most common
+words of prose are the function words, so the most common content word is in about one record of fifteen.
 """
 
 from __future__ import annotations

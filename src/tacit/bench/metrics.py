@@ -1,7 +1,7 @@
 """Measures for the quality of a ranked list.
 
-R@k is the share of the gold items that were found, Hit@k whether any was found. Many papers publish the second under
-the name of the first.
+R@k is the share of the gold items that were found, Hit@k whether any was found. Many papers publish Hit@k under the
+name R@k.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Clocks: CPU and wall time of a call, medians of many, and the memory of the process.
 
-CPU time is about what an idle core would need, independent of other work; figures are CPU time unless they say wall.
+CPU time does not depend on other work of the machine; figures are CPU time unless they say wall.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class ServerAddress(NamedTuple):
 
 
 class _Desk:
-    """What both doors of the server share: the projects it answers for, and when the last call came."""
+    """What HTTP and the socket share: the projects that the server answers for, and the time of the last call."""
 
     def __init__(self, token: str) -> None:
         self.environments = HookEnvironments()
@@ -77,7 +77,7 @@ class _Desk:
                 self.learner.wake()
 
     def rpc(self, data: bytes, place: str) -> bytes:
-        """Answer a message of JSON-RPC for the project of a folder; its caller is an agent, as the token's is."""
+        """Answer a message of JSON-RPC for the project of a folder; the caller counts as an agent."""
         from tacit.doors.rpc.methods import methods_of
         from tacit.doors.rpc.protocol import reply, troubled
 
@@ -159,7 +159,7 @@ class _Http(BaseHTTPRequestHandler):
             self._say(404, {"error": "the only paths are /hook/AGENT[/EVENT] and /rpc"})
 
     def do_GET(self) -> None:
-        """Say that the server is here."""
+        """Answer that the server runs."""
         if self._is_ours():
             self._say(200, {"ok": True, "pid": os.getpid()})
 
@@ -192,8 +192,8 @@ class _Http(BaseHTTPRequestHandler):
 class _SocketHandler(socketserver.StreamRequestHandler):
     """A first line `hook AGENT [EVENT] [name=value…]`, then the payload up to the end of the writing side.
 
-    `for` is what the caller's answer depends on, `cwd` where the caller is. A caller that was started with other
-    variables than this server gets no answer, and does the work itself.
+    `for` encodes the environment that the answer depends on, `cwd` is the caller's folder. A caller that was started
+    with other variables than this server gets no answer, and does the work itself.
     """
 
     timeout = _LINE_TIMEOUT_S
@@ -211,7 +211,7 @@ class _SocketHandler(socketserver.StreamRequestHandler):
 
 
 class _Quiet:
-    """A caller that goes away, or says what nobody understands, is no news."""
+    """Ignores errors of callers that disconnect or send invalid data."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -235,7 +235,7 @@ def serve(
     ready: threading.Event | None = None,
     tell: Callable[[ServerAddress], None] | None = None,
 ) -> ServerAddress:
-    """Serve until a signal arrives, or until there were no calls for a while.
+    """Serve until a signal arrives, or until there were no calls for the idle time.
 
     Raises Conflict if another process serves this home.
     """
@@ -320,7 +320,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _token(path: Path) -> str:
-    """Return the token of this home, made the first time; one that others could have read is made anew."""
+    """Return the token of this home; it is created if there is none, or if other users could have read the old one."""
     with suppress(OSError):
         if not path.stat().st_mode & 0o077 and (kept := path.read_text().strip()):
             return kept
@@ -358,7 +358,7 @@ def stop(folder: Path, wait_s: float = 60.0) -> ServerAddress | None:
 
 
 def _is_held(path: Path) -> bool:
-    """Return whether a server holds the lock of a home; looking leaves what lies there as it is."""
+    """Return whether a server holds the lock of a home, without changing any file."""
     try:
         handle = os.open(path, os.O_RDWR)
     except OSError:

@@ -2,7 +2,7 @@
 
 A text's vector is the mean of its words' vectors, scaled to length one, with no other weights: the learned vectors
 already carry a word's importance in their length (`the` 1.6, `Paris` 24), and a document's vector must depend on the
-document alone. What all records of a store have in common is weakened in the query instead.
+document alone. Instead, the query is weakened in the direction that all records of a store have in common.
 
 The wheel's files are read directly. Importing the package itself would cost half a second, and its loader looks for the
 tokenizer in the wrong place.
@@ -127,10 +127,10 @@ def _words(text: str) -> list[str]:
 
 
 def _spell(word: str, pieces: dict[str, int]) -> list[int]:
-    """Return the ids of the pieces of one word: byte pair encoding, always joining the pair that was learnt first.
+    """Return the ids of the pieces of one word, by byte pair encoding: the pair that was learnt first is joined first.
 
-    A piece's id is the order in which it was learnt, so the vocabulary alone says what to join; and no piece reaches
-    over a space, so words can be spelt one by one.
+    The id of a piece is the order in which it was learnt, so the vocabulary alone says what to join. No piece contains
+    a space inside, so each word can be spelt separately.
     """
     whole = pieces.get(word)
     if whole is not None:

@@ -34,7 +34,7 @@ VERDICTS = {"helped": "helped", "no-effect": "no_effect", "hindered": "hindered"
 JUDGES = ("pattern", "heuristic")
 Task = Annotated[str, arg("The task, in words.")]
 Context = Annotated[
-    Mapping[str, Any] | TaskContext | None, arg("Its context: language, framework, domain.", option="--context")
+    Mapping[str, Any] | TaskContext | None, arg("The task's context: language, framework, domain.", option="--context")
 ]
 Most = Annotated[int, arg("At most this many episodes.", option="--limit", ge=1, le=10_000)]
 
@@ -58,7 +58,7 @@ class Advice(NamedTuple):
 
 
 class Playbook(NamedTuple):
-    """The steps to take, what to avoid, when not to use it, what to expect, and the confidence."""
+    """The steps to take, what to avoid, when not to use the playbook, what to expect, and the confidence."""
 
     steps: tuple[str, ...]
     pitfalls: tuple[str, ...]
@@ -89,7 +89,7 @@ class TaskAdvice(NamedTuple):
 def search(
     c: Connection, task: Task, *, language: Language = "", framework: Framework = "",
     complexity: Complexity = "moderate", domain: Domain = "", limit: Limit = 5,
-    receipt: Annotated[bool, arg("Store a receipt, so that feedback can be given.")] = False,
+    receipt: Annotated[bool, arg("Store which advice was shown, so that feedback can be given.")] = False,
 ) -> TaskAdvice:  # fmt: skip
     """Find advice before a task: similar episodes, patterns, heuristics, and a playbook."""
     context = {"language": language, "framework": framework, "complexity": complexity, "domain": domain}
@@ -110,7 +110,7 @@ def relevant(c: Connection, task: Task, context: Context = None, limit: Most = 5
 
 @retry_lost_write
 def recommend(c: Connection, task: Task, context: Context = None, limit: Most = 5) -> TaskAdvice:
-    """Find advice before a task, and store a receipt so that feedback can be given."""
+    """Find advice before a task, and store which advice was shown (a receipt), so that feedback can be given."""
     found = relevant(c, task, context, limit)
     receipt = Receipt(
         task=task, patterns=tuple(one.record.id for one in found.patterns), session=c.origin.session,
@@ -127,14 +127,14 @@ def recommend(c: Connection, task: Task, context: Context = None, limit: Most = 
 
 @retry_lost_write
 def feedback(
-    c: Connection, receipt: Annotated[str, arg("The id of a receipt.")],
+    c: Connection, receipt: Annotated[str, arg("The id that `tacit episode search --receipt` printed.")],
     verdict: Annotated[str, arg("Whether the advice helped.", choices=tuple(VERDICTS))],
     patterns: Annotated[Sequence[str], arg("Only this pattern; repeatable.", option="--pattern", metavar="ID")] = (),
     heuristics: Annotated[Sequence[str], arg(
-        "Only about this heuristic; repeatable.", option="--heuristic", metavar="ID"
+        "Judge only this heuristic; repeatable.", option="--heuristic", metavar="ID"
     )] = (),
 ) -> FeedbackResult:  # fmt: skip
-    """Record whether the advice of a receipt helped: once, about all of it or about parts."""
+    """Record whether the advice on a receipt helped: once per receipt, about all of the advice or about parts."""
     if verdict not in VERDICTS:
         raise UsageError(f"unknown feedback {str(verdict)[:40]!r}", f"use {', '.join(VERDICTS)}")
     record = c.own(c.require(receipt, "receipt"))
@@ -210,7 +210,7 @@ def _weighed(
 
 
 def shared_context(one: TaskContext, other: TaskContext) -> float:
-    """Return the share of the wanted context that matches. It affects the score but never filters."""
+    """Return the share of the wanted context that matches, which affects the score but never filters."""
     pairs = (
         (one.language, other.language, 1.0), (one.framework, other.framework, 1.0), (one.domain, other.domain, 0.8),
     )  # fmt: skip
@@ -229,7 +229,7 @@ def _meaning(c: Connection, task: str, records: Sequence[Record]) -> dict[str, f
 
 
 def _diverse(ranked: Sequence[SimilarEpisode], limit: int) -> list[SimilarEpisode]:
-    """Choose by maximal marginal relevance: the next best that is not like those chosen."""
+    """Choose episodes by maximal marginal relevance: each time the best that is not similar to those already chosen."""
     chosen: list[SimilarEpisode] = []
     words = {one.record.id: set(query_tokens(one.record.title)) for one in ranked}
     # How much each is like those chosen so far; each round compares with the newest choice only.
@@ -284,7 +284,7 @@ def _patterns_of(c: Connection, episodes: Sequence[str], domain: str) -> list[_K
 
 
 def _judged(c: Connection, id: str, counts: Mapping[str, int]) -> list[tuple[str, datetime]]:
-    """Return the feedback about it, with times; read only if there is any."""
+    """Return the feedback about a pattern or heuristic, with times; events are read only if the tally is not zero."""
     if not counts.get("applied", 0):
         return []
     types = tuple(f"{kind}.{verdict}" for kind in JUDGES for verdict in VERDICTS.values())
@@ -315,7 +315,7 @@ def _pattern_advice(c: Connection, known: _Known, wanted: TaskContext) -> Advice
 
 
 def _proven(c: Connection, known: _Known, confidence: float, why: str) -> tuple[float, str]:
-    """Add the feedback of those who were shown it: that says more than how often it was seen."""
+    """Add the effect of feedback to a confidence: feedback says more than how often a pattern was seen."""
     if known.judged:
         confidence += BOOST * _effect(c.clock.now(), known.judged)
         helped = known.counts.get("helped", 0)
@@ -324,7 +324,7 @@ def _proven(c: Connection, known: _Known, confidence: float, why: str) -> tuple[
 
 
 def _effect(now: datetime, judged: Sequence[tuple[str, datetime]]) -> float:
-    """Weigh feedback, in -1..1: helped minus hindered, as lower bounds; its weight halves every 30 days."""
+    """Return the effect of feedback, from -1 to 1: helped minus hindered, as lower bounds, weighted by age."""
     weights = dict.fromkeys(VERDICTS.values(), 0.0)
     for verdict, at in judged:
         weights[verdict] += decay(age_days(at, now))
@@ -333,7 +333,7 @@ def _effect(now: datetime, judged: Sequence[tuple[str, datetime]]) -> float:
 
 
 def _heuristics(c: Connection, reads: ReadCache, task: str, wanted: TaskContext, near: Sequence[str]) -> list[Advice]:
-    """Rank heuristics of the patterns found, and the newest ones; a bounded number of them."""
+    """Rank the heuristics of the patterns that were found, and the newest heuristics, up to a limit."""
     known = reads.read(("heuristics", c.walls, tuple(near)), lambda: _heuristics_of(c, near))
     asked = set(query_tokens(task))
     found = [_heuristic_advice(c, one, asked, wanted) for one in known]

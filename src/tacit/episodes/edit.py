@@ -81,14 +81,16 @@ def delete(c: Connection, id: EpisodeId) -> Forgotten:
 
 @retry_lost_write
 def relate(
-    c: Connection, id: EpisodeId, relation: Annotated[str, arg("How the other relates to it.", choices=RELATIONS)],
+    c: Connection, id: EpisodeId, relation: Annotated[str, arg(
+        "What the other episode is to this one.", choices=RELATIONS
+    )],
     other: Annotated[str, arg("The id of the other episode.")],
 ) -> Link:  # fmt: skip
-    """Relate an episode to its parent, to one it follows, or to one it references."""
+    """Relate an episode to its parent, to an episode it follows, or to an episode it references."""
     kind = one_of(relation, RELATIONS, "relation")
     one, two = c.own(c.require(id, KIND)), c.require(other, KIND)
     if one.id == two.id:
-        raise UsageError("an episode cannot be related to itself", "name two episodes")
+        raise UsageError("an episode cannot be related to itself", "give the ids of two different episodes")
     now = c.clock.now()
     with writing(c, now) as tx:
         tx.alone(one.scope)
@@ -137,7 +139,7 @@ def list_episodes(
 
 
 def _fitting(task_type: str, least: float | None, most: float | None) -> Callable[[Record], bool] | None:
-    """Return a function that checks a record's type and reward, or None if every record matches."""
+    """Return a function that checks an episode's type of task and reward, or None if every episode matches."""
     if task_type:
         one_of(task_type, TASK_TYPES, "task type")
     for name, value in (("min_reward", least), ("max_reward", most)):
@@ -186,7 +188,7 @@ def restore(c: Connection, id: EpisodeId) -> Record:
 @retry_lost_write
 def retag(
     c: Connection, id: EpisodeId, tags: Annotated[Sequence[str], arg("The new tags, all of them.")], *,
-    keep: Annotated[bool | None, arg("Whether `prune` leaves it alone.")] = None,
+    keep: Annotated[bool | None, arg("Whether `prune` leaves the episode unchanged.")] = None,
 ) -> Record:  # fmt: skip
     """Replace the tags of an episode. With `keep` and no tags, the tags stay unchanged."""
     record = c.own(c.require(id, KIND))

@@ -1,4 +1,4 @@
-"""Start, log and complete episodes. A step is an event; completing an episode scores it and reflects on it."""
+"""Start, log and complete episodes. A step is stored as an event; a completed episode gets a score and a reflection."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def with_room(id: str, count: int) -> int:
     if count > MOST_STEPS:
         raise Conflict(
             f"{id} would have {count:,} steps; an episode has at most {MOST_STEPS:,}",
-            "complete it, and start another that follows it", most=MOST_STEPS,
+            "complete the episode, and start another that follows it", most=MOST_STEPS,
         )  # fmt: skip
     return count
 
@@ -316,7 +316,9 @@ def tags_of(tags: Sequence[str]) -> tuple[str, ...]:
 def _open(reader: StoreReader, c: Connection, id: str) -> Record:
     record = reader.get(id, c.walls) if isinstance(id, str) else None
     if record is None or record.kind != KIND:
-        raise NotFound(f"no episode {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit episode list` shows them")
+        raise NotFound(
+            f"no episode {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit episode list` shows the episodes"
+        )
     c.own(record)
     if record.status != OPEN:
         raise Conflict(f"{id} is {record.status}, so nothing can be added to it", "start another that follows it")
@@ -324,7 +326,7 @@ def _open(reader: StoreReader, c: Connection, id: str) -> Record:
 
 
 def _body(clean: Callable[[str], str], step: EpisodeStep) -> dict[str, Any]:
-    """Return a step as its event holds it, without secrets; long observations are compressed."""
+    """Return the payload of a step's event, without secrets; long observations are compressed."""
     body: dict[str, Any] = plain(step)
     for name in ("tool", "action", "observation", "parameters"):
         if name in body:

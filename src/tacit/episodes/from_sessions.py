@@ -96,7 +96,7 @@ def task_of(transcript: Transcript, *, held: bool = False) -> SessionTask:
 
 
 def _step(turn: Turn, tool: ToolCall, held: bool) -> EpisodeStep:
-    """Return a tool call as a step. Its result counts as seen from outside if the agent's own transcript has it."""
+    """Return a tool call as a step. The result is outside evidence if the agent's own transcript contains it."""
     outcome = turn.outcome
     ok = None if outcome is None or outcome.refused else outcome.ok
     action = (tool.command or " ".join(tool.paths))[:MOST_ACTION_CHARS].replace("\0", "\ufffd")
@@ -115,7 +115,7 @@ def _program(command: str) -> str:
 
 
 def _take(c: Connection, session: Record, task: SessionTask, taken: EpisodeImport) -> EpisodeImport:
-    """Write one session as an episode; one that was begun earlier is continued."""
+    """Write one session as an episode, or continue the episode that an earlier call began."""
     c = _as_agent(c, payload_of(session, Session))
     record = _begun(c, session, task)
     known = step_count(c.store, record.id)
@@ -141,13 +141,13 @@ def _take(c: Connection, session: Record, task: SessionTask, taken: EpisodeImpor
 
 
 def _as_agent(c: Connection, session: Session) -> Connection:
-    """Write as the agent of the session, since the caller did none of it."""
+    """Return the connection with the agent of the session as its actor, since the caller did not do the task."""
     origin = replace(c.origin, actor="agent", agent=session.agent, session=session.external)
     return dataclasses.replace(c, origin=origin)
 
 
 def _begun(c: Connection, session: Record, task: SessionTask) -> Record:
-    """Return the episode of a session; it is started if there is none."""
+    """Return the episode of a session, or start one if there is none."""
     key = f"session:{session.key}"[:900]
     if (known := _keyed(c, key)) is not None:
         return known

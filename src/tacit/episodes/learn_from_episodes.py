@@ -25,7 +25,7 @@ PROPOSED_FROM = 5
 
 @retry_lost_write
 def learn(c: Connection, jobs: Sequence[Record], ripe: set[str] | None = None) -> int:
-    """Learn from episodes in one transaction. Each counts once, even if several workers try.
+    """Learn from episodes in one transaction. Each episode counts once, even if several processes try.
 
     `ripe` collects the ids of patterns that succeeded often enough to propose something.
     """
@@ -80,7 +80,7 @@ class _Sums:
         self.ripe: set[str] = set()
 
     def ensure(self, draft: Draft) -> Record:
-        """Return the record with this draft's key, making it if it is new."""
+        """Return the record with this draft's key, or create it."""
         name = draft.kind, draft.scope, draft.key
         if name not in self._known:
             self._known[name] = ensure(self.c, self.tx, draft, self.now)
@@ -94,7 +94,7 @@ class _Sums:
         return self._patterns[name]
 
     def good(self, pattern: Record) -> int:
-        """Count one more time that a pattern went well; tallies are only updated when the transaction ends."""
+        """Count that a pattern went well once more, and return the new count, which no tally contains yet."""
         if pattern.id not in self._good:
             self._good[pattern.id] = self.tx.tallies([pattern.id]).get(pattern.id, {}).get("good", 0)
         self._good[pattern.id] += 1

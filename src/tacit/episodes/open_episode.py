@@ -23,7 +23,7 @@ Batch = Annotated[int, arg("How many steps to collect before they are written to
 
 
 class StepReceipt(NamedTuple):
-    """What a call wrote to the store. Waiting steps are only in this process, so a crash loses them."""
+    """Write receipt: what a call wrote to the store. Waiting steps are in this process only, and a crash loses them."""
 
     store: str
     steps: int
@@ -187,7 +187,9 @@ def log_step(
     parameters: Annotated[Mapping[str, Any] | None, arg("The parameters of the tool.")] = None,
     result: Annotated[str | None, arg("The result of the step.", choices=RESULTS)] = None,
     observation: Annotated[str, arg("What was observed; `-` reads standard input.", reads_input=True)] = "",
-    latency_ms: Annotated[float, arg("Its duration in ms.")] = 0, tokens: Annotated[int, arg("Tokens used.")] = 0,
+    latency_ms: Annotated[float, arg(
+        "The duration of the step in ms."
+    )] = 0, tokens: Annotated[int, arg("Tokens used.")] = 0,
     at: Annotated[Time | None, arg("When the step was done; default: now.")] = None,
 ) -> LoggedStep:  # fmt: skip
     """Log a step of an open episode."""

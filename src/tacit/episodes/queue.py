@@ -1,4 +1,4 @@
-"""The queue of completed episodes to learn from. It consists of records in the store, so nothing is lost."""
+"""The queue of completed episodes to learn from: records in the store, so that nothing is lost."""
 
 from __future__ import annotations
 

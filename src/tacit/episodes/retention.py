@@ -54,13 +54,17 @@ class RetentionResult(NamedTuple):
 def prune(
     c: Connection, *,
     older_than_days: Annotated[float | None, arg(
-        "Episodes that ended longer ago than this.", ge=0, option="--older-than", metavar="DAYS"
+        "Prune episodes that ended more than this many days ago.", ge=0, option="--older-than", metavar="DAYS"
     )] = None,
-    keep_most: Annotated[int | None, arg("Keep this many whole.", ge=0, option="--keep", metavar="N")] = None,
-    below_reward: Annotated[float | None, arg("Episodes with a lower reward.", ge=0, le=1, metavar="R")] = None,
+    keep_most: Annotated[int | None, arg(
+        "Prune all but this many episodes with the best rewards.", ge=0, option="--keep", metavar="N"
+    )] = None,
+    below_reward: Annotated[float | None, arg(
+        "Prune episodes with a lower reward than this.", ge=0, le=1, metavar="R"
+    )] = None,
     dry_run: DryRun = False,
 ) -> RetentionResult:  # fmt: skip
-    """Erase the step texts of episodes that match a rule. There is no undo.
+    """Erase the step texts of episodes that match at least one option. Erasing cannot be undone.
 
     Their records stay, with scores and counts. Episodes marked with `tag --keep`, and those that patterns were learned
     from, keep their steps.

@@ -1,7 +1,7 @@
 """Import the memory of another tool: each item once, with its place in the source, and with the trust of an import.
 
-Everything is planned before anything is written, by the same function in a dry run, so the report is the same. The
-import is one transaction, so that `undo` reverts all of it.
+Everything is planned before anything is written. A dry run uses the same plan, so its report is the same. The import is
+one transaction, so that `undo` reverts the whole import.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class ImportPlan(NamedTuple):
 
 
 def import_source(
-    c: Connection, form: Annotated[str, arg("The format.", choices=tuple(FORMS))],
+    c: Connection, form: Annotated[str, arg("The format of the file or folder.", choices=tuple(FORMS))],
     path: Annotated[str | Path, arg("The file or folder to import.", metavar="PATH")], *, dry_run: DryRun = False,
 ) -> ImportReport:  # fmt: skip
     """Import the memory of another tool. Unchanged items are skipped; a changed item becomes a new version."""
@@ -123,7 +123,7 @@ def _ready(c: Connection, batch: ImportBatch, source: str) -> tuple[list[Prepare
 
 
 def _ordered(items: Iterable[ForeignItem]) -> list[ForeignItem]:
-    """Put items first that others point to; of failures that become one record, the one with a correction."""
+    """Sort items: those that others point to come first, and failures with a correction before failures without one."""
     return sorted(items, key=lambda item: (
         FIRST.index(item.kind) if item.kind in FIRST else len(FIRST), not item.fields.get("correction"),
         -item.at.timestamp() if item.at else 0.0, item.id,
@@ -131,7 +131,7 @@ def _ordered(items: Iterable[ForeignItem]) -> list[ForeignItem]:
 
 
 def _counted(fresh: Record) -> Record:
-    """Return a new procedure the window in which its runs are counted."""
+    """Give a new procedure the window in which its runs are counted."""
     if not isinstance(fresh.payload, Procedure):
         return fresh
     return replace(fresh, payload=replace(fresh.payload, windows=(f"{fresh.id}#1",)))
@@ -208,7 +208,7 @@ def _judged(
 
 
 def _holding(reader: StoreReader, kind: str, scope: str, key: str) -> Record | None:
-    """Return the record with a key; one in use before a retired one."""
+    """Return the record with a key; a record in use is preferred to a retired one."""
     # Two queries: active keys are indexed, retired ones are searched among their kind.
     for statuses in (HOLDING, ("retired",)):
         where = Filter(scopes=(scope,), kinds=(kind,), statuses=statuses, key=key)
@@ -311,7 +311,7 @@ def _put(c: Connection, tx: Transaction, plan: ImportPlan, vectors: dict[str, by
 
 
 def _payload(held: Record, fresh: Record) -> Payload:
-    """Return the new payload; runs go on being counted in the window they had."""
+    """Return the new payload, in which runs are still counted in the same window as before."""
     if isinstance(fresh.payload, Procedure) and isinstance(held.payload, Procedure):
         return replace(fresh.payload, windows=held.payload.windows)
     return fresh.payload

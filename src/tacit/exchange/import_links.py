@@ -54,7 +54,7 @@ def planned_links(
 
 
 def _ties(c: Connection, item: ForeignItem, known: Known, above: dict[str, set[str]]) -> list[PlannedLink]:
-    """Return the links of one item; those to items that were not imported are left out."""
+    """Return the links of one item; links to items that were not imported are left out."""
     own = known.get((item.kind, item.id))
     found = []
     for tie in item.ties:
@@ -71,7 +71,7 @@ def _ties(c: Connection, item: ForeignItem, known: Known, above: dict[str, set[s
 
 
 def _scope(c: Connection, source: Record, target: Record) -> str:
-    """Return the scope of a link: that of both ends, or the connection's where they differ."""
+    """Return the scope of a link: the scope of both ends, or the connection's scope if the ends differ."""
     return source.scope if source.scope == target.scope else str(c.scope)
 
 

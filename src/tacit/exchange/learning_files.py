@@ -48,7 +48,7 @@ def export_procedures(c: Connection, path: File, *, dry_run: DryRun = False) -> 
     """Write the procedures of this scope as a new procedures.jsonl. `tacit import terraphim` reads it again."""
     path = target_of(c, path)
     if path.exists() or path.is_symlink():
-        raise Conflict(f"{path} exists already; nothing was written", "name a new file")
+        raise Conflict(f"{path} exists already; nothing was written", "give the path of a new file")
     if not path.parent.is_dir():
         raise NotFound(f"there is no folder {path.parent}; nothing was written", "create it first, or choose another")
     records = [leaving(c, one) for one in chosen(c)]
@@ -65,7 +65,7 @@ def export_procedures(c: Connection, path: File, *, dry_run: DryRun = False) -> 
 
 
 def leaving(c: Connection, record: Record) -> Record:
-    """Return a record redacted again, because a secret may have been stored before a rule recognised it."""
+    """Return a record with its texts redacted again, as a secret may have been stored before it had a rule."""
     payload = shaped(cleared(plain(record.payload), c.redact), type(record.payload))
     tags = tuple(map(c.redact, record.tags))
     return replace(record, title=c.redact(record.title), body=c.redact(record.body), tags=tags, payload=payload)

@@ -34,9 +34,10 @@ def export_lessons(
     path: Annotated[File, arg("The file: CLAUDE.md, AGENTS.md or another.", option="--out", metavar="FILE")], *,
     dry_run: DryRun = False,
 ) -> ExportReport:  # fmt: skip
-    """Write the promoted lessons of this scope into a block of a file that agents read. Without any, remove the block.
+    """Write the promoted lessons of this scope into a block of a file that agents read.
 
-    The rest of the file is not changed. A block that was changed by hand is kept: exit 6.
+    If no lesson is promoted, remove the block. The rest of the file is not changed. A block that was changed by hand is
+    kept, and the exit code is 6.
     """
     path = target_of(c, path)
     place = _place(path)
@@ -69,12 +70,12 @@ def _kept(path: str, dry_run: bool, why: str, diff: str, notices: tuple[str, ...
 def _place(path: Path) -> Path:
     """Return the real file: `CLAUDE.md` may link to `AGENTS.md` beside it, but not to another folder."""
     if not path.parent.is_dir():
-        raise NotFound(f"the folder {path.parent} does not exist", "create it first, or name another file")
+        raise NotFound(f"the folder {path.parent} does not exist", "create it first, or give the path of another file")
     real = path.resolve()
     if real.parent != path.parent.resolve():
-        raise Refused(f"{path} is a link to another folder; nothing was written", "name the file itself")
+        raise Refused(f"{path} is a link to another folder; nothing was written", "give the path of the file itself")
     if real.is_dir():
-        raise UsageError(f"{path} is a folder", "name the file, for example CLAUDE.md")
+        raise UsageError(f"{path} is a folder", "give the path of a file, for example CLAUDE.md")
     return real
 
 

@@ -42,7 +42,8 @@ def export_skills(
 ) -> ExportReport:  # fmt: skip
     """Write the active procedures and skills of this scope as Agent Skills.
 
-    Files that somebody else changed or created are kept: exit 6. Files of retired procedures and skills are removed.
+    Files that somebody else changed or created are kept, and the exit code is 6. Files of retired procedures and skills
+    are removed.
     """
     folder = target_of(c, folder)
     wanted, left_out = _wanted(c)
@@ -112,7 +113,7 @@ def _unfit(c: Connection, record: Record) -> str:
 
 
 def _free(name: str, record: Record, taken: dict[str, str]) -> str:
-    """Return a free name; a procedure and a skill may have the same."""
+    """Return a name that is still free, because a procedure and a skill may have the same name."""
     if name not in taken:
         return name
     mark = hashlib.sha256(record.id.encode()).hexdigest()[:6]

@@ -1,4 +1,4 @@
-"""Consolidate facts: archive old and unimportant ones, merge duplicates. Nothing is deleted; `undo` reverts it."""
+"""Consolidate facts: archive old and unimportant ones, merge duplicates. Nothing is deleted; `undo` reverts a pass."""
 
 from __future__ import annotations
 
@@ -47,10 +47,7 @@ def prune(
     )] = None,
     decayed: Annotated[bool, arg("Use the importance after decay with age.")] = False, dry_run: DryRun = False,
 ) -> Pruned:  # fmt: skip
-    """Archive facts that are unimportant and old, but not a person's facts or those they cite.
-
-    `tacit undo` reverts it.
-    """
+    """Archive unimportant and old facts, except those that a person wrote or cites. `tacit undo` reverts this."""
     limit = c.upkeep.prune_below if below is None else below
     days = c.upkeep.prune_after_days if older_than_days is None else older_than_days
     if not 0 <= number_of(limit, "below") <= 1 or not 0 <= number_of(days, "older_than_days") <= 1_000_000:
@@ -71,7 +68,7 @@ def prune(
 
 
 def _archive(c: Connection, facts: list[Record], now: datetime, rules: dict[str, float]) -> list[Record]:
-    """Archive facts that nobody changed meanwhile, and give those."""
+    """Archive the facts that nobody changed meanwhile, and return them."""
     with writing(c, now) as tx:
         unchanged = _unchanged(tx, facts)
         for fact in unchanged:
@@ -82,7 +79,7 @@ def _archive(c: Connection, facts: list[Record], now: datetime, rules: dict[str,
 
 
 def _unchanged(tx: Transaction, facts: list[Record]) -> list[Record]:
-    """Return those facts that are as they were read: one that changed is judged anew in the next pass."""
+    """Return the facts that are unchanged since they were read; the next pass judges the changed ones."""
     today = tx.get_many([fact.id for fact in facts], sorted({fact.scope for fact in facts}))
     return [fact for fact in facts if fact.id in today and today[fact.id].version == fact.version]
 
@@ -111,7 +108,7 @@ def merge(c: Connection, *, dry_run: DryRun = False, progress: Progress | None =
 
 
 def _bring_together(c: Connection, groups: list[Group]) -> list[Group]:
-    """Merge what nobody changed meanwhile, and give those groups."""
+    """Merge the groups of facts that nobody changed meanwhile, and return these groups."""
     now, done = c.clock.now(), list[Group]()
     with writing(c, now) as tx:
         for keeper, others in groups:
@@ -155,7 +152,7 @@ def _groups(c: Connection, facts: list[Record], progress: Progress | None) -> li
 
 
 def _about_one_thing(c: Connection, facts: list[Record]) -> list[Record]:
-    """Leave out facts about another entity than those before: equal words about two things are two facts."""
+    """Leave out facts about another entity than the first fact: equal words about two entities are two facts."""
     if len(facts) < 2:
         return facts
     about: dict[str, set[str]] = {}
@@ -171,7 +168,7 @@ def _about_one_thing(c: Connection, facts: list[Record]) -> list[Record]:
 
 
 def _guarded(c: Connection, group: list[Record]) -> list[Record]:
-    """Leave a person's copies alone unless a person merges, or the one that is kept is a person's too."""
+    """Leave out duplicates that a person wrote, unless a person merges, or a person also wrote the kept fact."""
     if c.is_person:
         return group
     return [group[0], *(f for f in group[1:] if f.origin.actor != "user")]

@@ -26,7 +26,7 @@ from tacit.text.tokens import query_tokens
 MOST_DEPTH = 10
 MOST_STEPS = 1_000
 Name = Annotated[str, arg("An entity, by its id, kind/name or name.")]
-Relation = Annotated[str, arg("How they are connected: depends_on, owns, …")]
+Relation = Annotated[str, arg("How the two entities are connected: depends_on, owns, …")]
 Relationship = tuple[Link, Record, Record]
 
 
@@ -40,8 +40,10 @@ class EntityView(NamedTuple):
 
 @retry_lost_write
 def add_entity(
-    c: Connection, kind: Annotated[str, arg("Its kind: service, file, person, …")], name: Name,
-    description: Annotated[str, arg("One sentence about it; replaces the old one.", option="--description")] = "",
+    c: Connection, kind: Annotated[str, arg("The kind of the entity: service, file, person, …")], name: Name,
+    description: Annotated[str, arg(
+        "One sentence about the entity; replaces the old description.", option="--description"
+    )] = "",
     *, namespace: Namespace = "",
 ) -> Record:  # fmt: skip
     """Add an entity. If it exists, a new description replaces the old one."""
@@ -75,10 +77,10 @@ def find_entity(c: Connection, name: Name, *, as_of: AsOf = None) -> Record:
     own = [record for record in found if record.scope == str(c.scope)]
     found = own or found
     if not found:
-        raise NotFound(f"no entity {name[:80]!r} in {', '.join(c.walls)}", "`tacit entity list` shows them")
+        raise NotFound(f"no entity {name[:80]!r} in {', '.join(c.walls)}", "`tacit entity list` shows the entities")
     if len(found) > 1:
         names = ", ".join(_named(record) for record in found)
-        raise UsageError(f"{name[:80]!r} names several entities: {names}", "name it as kind/name or by its id")
+        raise UsageError(f"{name[:80]!r} names several entities: {names}", "give kind/name or the id of one of them")
     return found[0]
 
 
@@ -93,7 +95,7 @@ def show_entity(c: Connection, name: Name, *, as_of: AsOf = None) -> EntityView:
 
 
 def list_entities(
-    c: Connection, *, kind: Annotated[str, arg("Only this kind.")] = "", limit: Limit = 100, after: After = "",
+    c: Connection, *, kind: Annotated[str, arg("Only entities of a kind.")] = "", limit: Limit = 100, after: After = "",
     as_of: AsOf = None,
 ) -> RecordPage:  # fmt: skip
     """List entities, newest first."""
@@ -131,7 +133,9 @@ def remove_entity(c: Connection, name: Name) -> Record:
 @retry_lost_write
 def add_relation(
     c: Connection, source: Name, relation: Relation, target: Name, *,
-    strength: Annotated[float, arg("From 0 to 1; adding the relation again replaces it.")] = 1.0,
+    strength: Annotated[float, arg(
+        "The strength of the relation, from 0 to 1; adding the relation again replaces its strength."
+    )] = 1.0,
 ) -> Link:  # fmt: skip
     """Relate two entities. Adding the same relation again replaces its strength."""
     relation = known_relation(c, relation)
@@ -141,7 +145,7 @@ def add_relation(
         raise UsageError(f"strength must be from 0 to 1, not {strength}", "1 is the strongest")
     a, b = find_entity(c, source), find_entity(c, target)
     if a.id == b.id:
-        raise UsageError("an entity cannot be related to itself", "name two entities")
+        raise UsageError("an entity cannot be related to itself", "give two different entities")
     now = c.clock.now()
     link = Link(source=a.id, relation=relation, target=b.id, scope=str(c.scope), since=now, weight=float(strength))
     with writing(c, now) as tx:
@@ -166,7 +170,7 @@ def _entity_ids(c: Connection, as_of: datetime | None) -> list[str]:
 
 
 def _ends(c: Connection, links: Sequence[Link], as_of: datetime | None) -> dict[str, Record]:
-    """Return the entities at the links' ends that this connection may see and that still stand."""
+    """Return the entities at the ends of links, if this connection may read them and they are in use."""
     ids = list(dict.fromkeys(end for link in links for end in (link.source, link.target)))
     if as_of is None:
         records = c.store.get_many(ids, c.walls)
@@ -181,7 +185,9 @@ def remove_relation(c: Connection, source: Name, relation: Relation, target: Nam
     a, b, relation = find_entity(c, source), find_entity(c, target), known_relation(c, relation)
     link = own_link(c, a.id, relation, b.id)
     if link is None or relation in RESERVED:
-        raise NotFound(f"{a.title} is not related to {b.title} by {relation!r}", "`tacit relation list` shows all")
+        raise NotFound(
+            f"{a.title} is not related to {b.title} by {relation!r}", "`tacit relation list` shows all relations"
+        )
     now = c.clock.now()
     with writing(c, now) as tx:
         tx.unlink(a.id, relation, b.id, link.scope, now)
@@ -200,7 +206,7 @@ def own_link(c: Connection, source: str, relation: str, target: str) -> Link | N
 
 def walk(
     c: Connection, start: Name, *, depth: Annotated[int, arg("How many steps to walk.", ge=1, le=MOST_DEPTH)] = 2,
-    relation: Annotated[str, arg("Only this relation.")] = "",
+    relation: Annotated[str, arg("Follow only relations with this name.")] = "",
     direction: Annotated[str, arg("Which direction of relations to follow.", choices=("both", "out", "in"))] = "both",
     as_of: AsOf = None,
 ) -> list[GraphStep]:  # fmt: skip

@@ -38,7 +38,7 @@ def memorize(
     )] = None,
     tags: Tags = (), importance: Importance = 0.5, namespace: Namespace = "", valid_from: ValidFrom = None,
     valid_to: ValidTo = None, source: Annotated[str, arg("Where the fact comes from, in words.")] = "",
-    at: Annotated[Time | None, arg("When it happened.")] = None,
+    at: Annotated[Time | None, arg("When the fact happened.")] = None,
 ) -> Memorized:  # fmt: skip
     """Store a fact. A duplicate is merged, and the facts it contradicts are listed in `conflicts`.
 
@@ -95,7 +95,7 @@ def entity_draft(c: Connection, kind: str, name: str, description: str = "") -> 
 def _judge(
     tx: Transaction, fact: Record, entities: Sequence[str], now: datetime
 ) -> tuple[Record | None, list[tuple[Record, str]]]:
-    """Compare with what is known in the same scope: the fact it repeats, else those it contradicts."""
+    """Compare a fact with the known facts of its scope; return the fact it repeats, or else those it contradicts."""
     from tacit.records.rules.compare_statements import SameFact
 
     where = Filter(scopes=(fact.scope,), kinds=("fact",), facets=(("text", text_digest(fact.body)),))
@@ -138,7 +138,9 @@ def _merge(
 
 @retry_lost_write
 def resolve(
-    c: Connection, id: Annotated[str, arg("A fact.")], other: Annotated[str, arg("The fact it contradicts.")],
+    c: Connection, id: Annotated[str, arg("The id of a fact.")], other: Annotated[str, arg(
+        "The id of the fact that ID contradicts."
+    )],
     how: Annotated[str, arg(
         "supersede: ID replaces OTHER; keep: both are true; discard: ID was wrong.", option="--how", choices=SETTLED
     )],
@@ -147,7 +149,7 @@ def resolve(
     if how not in SETTLED:
         raise UsageError(f"{str(how)[:40]!r} is not a way to settle a conflict", "use supersede, keep or discard")
     if c.own(c.require(id, "fact")).id == c.own(c.require(other, "fact")).id:
-        raise UsageError("a fact cannot contradict itself", "name two facts")
+        raise UsageError("a fact cannot contradict itself", "give the ids of two different facts")
     now = c.clock.now()
     with writing(c, now) as tx:
         winner, loser = (_standing(c, tx, fact) for fact in ((other, id) if how == "discard" else (id, other)))
@@ -167,7 +169,7 @@ def resolve(
 
 
 def _standing(c: Connection, tx: Transaction, id: str) -> Record:
-    """Return a fact whose conflict may be settled, as it is under the lock: one that is out of use has none."""
+    """Return the current version of a fact whose conflict is settled; a fact that is out of use has no conflict."""
     fact = tx.get(id, c.walls)
     if fact is None or fact.status != "active":
         state = fact.status if fact else "gone"

@@ -35,8 +35,8 @@ class TermView(NamedTuple):
 
 @retry_lost_write
 def add_term(
-    c: Connection, term: TermName, definition: Annotated[str, arg("What it means here.")] = "", *,
-    category: Annotated[str, arg("The group of terms it belongs to.")] = "", namespace: InNamespace = "",
+    c: Connection, term: TermName, definition: Annotated[str, arg("What the term means in this scope.")] = "", *,
+    category: Annotated[str, arg("The group of terms that this term belongs to.")] = "", namespace: InNamespace = "",
 ) -> Record:  # fmt: skip
     """Define a term. If it exists, a new definition or category replaces the old one."""
     c = c.narrowed(namespace=namespace)
@@ -67,7 +67,7 @@ def find_term(c: Connection, term: TermName) -> Record:
     found = c.store.find(c.filter(kinds=("term",), key=fold(term)), limit=10).records
     own = [record for record in found if record.scope == str(c.scope)]
     if not found:
-        raise NotFound(f"no term {term[:80]!r} in {', '.join(c.walls)}", "`tacit term list` shows them")
+        raise NotFound(f"no term {term[:80]!r} in {', '.join(c.walls)}", "`tacit term list` shows the terms")
     return (own or list(found))[0]
 
 
@@ -78,7 +78,11 @@ def show_term(c: Connection, term: TermName) -> TermView:
 
 
 def list_terms(
-    c: Connection, *, category: Annotated[str, arg("Only this category.")] = "", limit: Limit = 100, after: After = ""
+    c: Connection,
+    *,
+    category: Annotated[str, arg("Only terms of this category.")] = "",
+    limit: Limit = 100,
+    after: After = "",
 ) -> RecordPage:
     """List terms, newest first."""
     facets = (("category", fold(text_of(category, "category"))),) if category else ()
@@ -141,7 +145,9 @@ def remove_term(c: Connection, term: TermName) -> Record:
 
 @retry_lost_write
 def add_namespace(
-    c: Connection, name: NamespaceName, description: Annotated[str, arg("What it is for.", option="--description")] = ""
+    c: Connection,
+    name: NamespaceName,
+    description: Annotated[str, arg("What the namespace is for.", option="--description")] = "",
 ) -> Record:
     """Create a namespace inside the current scope. An existing namespace is left unchanged."""
     # Taken out before the name is folded into a key: the redactor could not know a folded secret.
@@ -172,7 +178,7 @@ def list_namespaces(c: Connection) -> list[tuple[str, str, int]]:
 
 
 def _own_namespaces(c: Connection) -> list[Record]:
-    """Return the namespaces described in this very scope; those of the other scopes it reads are not its namespaces."""
+    """Return the namespaces of this scope itself, without those of other scopes that the connection reads."""
     found = c.store.find(Filter(scopes=(str(c.scope),), kinds=("namespace",)), limit=1000).records
     return [record for record in found if record.scope == str(c.scope)]
 
@@ -188,7 +194,7 @@ def show_namespace(c: Connection, name: NamespaceName) -> tuple[str, str, int]:
     for found in list_namespaces(c):
         if found[0] == name:
             return found
-    raise NotFound(f"no namespace {name[:80]!r} in {c.scope}", "`tacit namespace list` shows them")
+    raise NotFound(f"no namespace {name[:80]!r} in {c.scope}", "`tacit namespace list` shows the namespaces")
 
 
 def remove_namespace(c: Connection, name: NamespaceName) -> None:

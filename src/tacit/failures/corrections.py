@@ -26,7 +26,7 @@ def add_correction(
     c: Connection, original: Annotated[str, arg("What was done.", option="--original")],
     corrected: Annotated[str, arg("What to do instead.", option="--corrected")], *,
     type: Annotated[CorrectionType, arg("The type of correction.", choices=CORRECTION_TYPES)] = "tool-preference",
-    context: Annotated[str, arg("Why or when it applies.")] = "",
+    context: Annotated[str, arg("Why or when the correction applies.")] = "",
 ) -> Record:  # fmt: skip
     """Add a correction: what to do instead of something."""
     correction = Correction(type=type, original=original, corrected=corrected, context=context, source="person")
@@ -46,8 +46,8 @@ def keep_or_reinforce(
 ) -> tuple[Record, bool]:
     """Store a correction. An existing one that says the same gains confidence, most if a person states it.
 
-    Returns the record, and whether this call counted. It counts once for the key `once`, and not at all if it counted
-    before under one of the keys `also`.
+    Returns the record, and whether this call stated the correction anew. A statement is counted once per key: a call
+    whose key `once`, or one of the keys `also`, was used before changes nothing and returns False.
     """
     if not text_of(correction.corrected, "corrected").strip():
         raise UsageError("a correction must say what to do instead", "give it as `corrected`")

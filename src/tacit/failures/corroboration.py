@@ -41,7 +41,10 @@ def claim(call: str, signature: str, ok: bool | None) -> dict[str, Any]:
 
 
 def confirming_type(type: str) -> str:
-    """Return the type of the event that confirms an event of this type. Only the reader of transcripts writes it."""
+    """Return the type of the event that confirms an event of this type.
+
+    Only the reader of transcripts writes such events.
+    """
     return f"confirmed:{type}"
 
 

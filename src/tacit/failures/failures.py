@@ -73,7 +73,7 @@ def capture(
     c: Connection, command: str, error: str = "", exit_code: int | None = None, *, cwd: str = "",
     delivery: ReportSource | None = None, ignore: tuple[str, ...] = (),
 ) -> Record | None:  # fmt: skip
-    """Record a command that failed; None if its failing is its answer, or if it was recorded already."""
+    """Record a command that failed, and return its record; None if it fails by design or was recorded already."""
     if not text_of(command, "command").strip():
         raise UsageError("the command is empty", "give the command that failed")
     # A key is made of the words of the command, and one of them may be a secret: redacted before anything is cut.
@@ -87,7 +87,7 @@ def capture(
 def capture_hidden(
     c: Connection, command: str, output: str, *, cwd: str = "", delivery: ReportSource, ignore: tuple[str, ...] = ()
 ) -> Record | None:
-    """Record a failure that the exit code of a line hides; None if its output says nothing of one."""
+    """Record a failure that the exit code of a line hides; None if the output shows no failure."""
     if not hides_failure(command):
         return None
     command = c.redact(command)
@@ -142,14 +142,14 @@ def draft_of(c: Connection, command: str, cause: Cause, error: str, exit_code: i
 
 
 def note_success(c: Connection, command: str, *, delivery: ReportSource) -> Record | None:
-    """Record what a command that worked shows: which causes are gone, and which earlier failure it is the fix of."""
+    """Record what a command that worked shows: which causes are gone, and which earlier failure the command fixes."""
     known, fixed = _note_fix(c, command, delivery) if delivery.session else ("", None)
     note_passed(c, command, delivery.session, known, delivery.at)
     return fixed
 
 
 def _note_fix(c: Connection, command: str, delivery: ReportSource) -> tuple[str, Record | None]:
-    """Store a command that worked as the fix of an earlier failure of the same session, if it is one.
+    """Store a command that worked as the fix of an earlier failure of the same session, if the command is such a fix.
 
     Returns the id of the failure if its cause still stands, and its record if the fix is new.
     """
@@ -184,7 +184,7 @@ def _cause_again(failure: Failure) -> Cause | None:
 
 
 def _provided(c: Connection, record: Record, cause: Cause, parts: list[LinePart], delivery: ReportSource) -> str:
-    """Return what installed or made the missing thing in this session, now that the command works."""
+    """Return the command of this session that installed what was missing, if the failed command now works."""
     if not any(same_command(cause.part, part) for part in parts):
         return ""
     events = c.store.events(subject=record.id, scopes=[record.scope], types=(PROVIDED,), newest=True, limit=1)

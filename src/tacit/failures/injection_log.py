@@ -42,10 +42,10 @@ def show_once(c: Connection, session: str, showings: Sequence[ShownRecord], mome
 def stop_once(
     c: Connection, session: str, command: str, showings: Sequence[ShownRecord], mark: str = ""
 ) -> tuple[list[str], ShownRecord | None]:
-    """Record what is shown before a command, and whether it stops it: at most once per command text and session.
+    """Record what is shown before a command, and whether it stops the command (once per command text and session).
 
-    Returns the texts that are new, and what stops the command. The pass for the next attempt is stored here, before
-    anybody is told to stop.
+    Returns the texts that are new, and those that stop the command. That the next attempt passes is stored before the
+    command is stopped.
     """
     with writing(c, c.clock.now()) as tx:
         fresh = _fresh(c, tx, session, showings, "before_tool", mark)
@@ -107,7 +107,7 @@ def record_reaction(c: Connection, session: str, command: str, *, ok: bool | Non
 
 
 def _what_happened(shown: dict[str, str], ran: set[str], words: list[str]) -> str:
-    """Return whether a command follows the advice or ignores the warning; empty if neither."""
+    """Return the type of event for following the advice or ignoring the warning; empty if a command does neither."""
     if (better := shown.get("better")) and better in ran:
         return FOLLOWED
     if (of := shown.get("of")) and of in ran:

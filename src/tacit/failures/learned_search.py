@@ -67,14 +67,14 @@ def search_learned(
 
 
 def _reach(c: Connection, everywhere: bool) -> Connection:
-    """Return the connection without the global scope, unless that is wanted."""
+    """Return the connection without the global scope, unless the caller includes it."""
     from dataclasses import replace
 
     return c if everywhere else replace(c, reads=tuple(s for s in c.reads if s != Scope("global", "")))
 
 
 def _all(c: Connection) -> list[Record]:
-    """Return failures and corrections; a correction that fixes a failure is shown with it, not by itself."""
+    """Return failures and corrections. A correction that fixes a failure is left out, because the failure shows it."""
     return [*failures(c), *(one for one in corrections(c) if not _is_fix(one))]
 
 
@@ -105,7 +105,7 @@ def _weighed_corrections(c: Connection, records: Sequence[Record]) -> list[Ranke
 
 
 def _near(c: Connection, text: str, limit: int) -> list[Record]:
-    """Rank failures and corrections by meaning; gives nothing without an embedder."""
+    """Rank failures and corrections by meaning; the result is empty without an embedder."""
     asked = c.meaning.of_query(text)
     records = _all(c)[:MOST_EMBEDDED]
     embedder = c.meaning.embedder()
@@ -128,7 +128,9 @@ def compile_thesaurus(
 
 
 def concept_files(
-    c: Connection, *, every_type: Annotated[bool, arg("Corrections of every type, not only tool preferences.")] = False
+    c: Connection,
+    *,
+    every_type: Annotated[bool, arg("Export corrections of every type, not only tool preferences.")] = False,
 ) -> list[ConceptFile]:
     """Return corrections as lexicon files: one concept per tool to use, with the tools it replaces as synonyms."""
     groups: dict[str, list[Record]] = defaultdict(list)

@@ -36,7 +36,7 @@ class LoadedLexicon(NamedTuple):
 
 
 def load_lexicon(home: Path, cwd: Path, learned: Iterable[ConceptFile] = (), *, own: bool = False) -> LoadedLexicon:
-    """Load the lexicon for a folder. With `own`, the files of its repository are left out."""
+    """Load the lexicon for a folder. With `own`, only the user's files are read, not those of the repository."""
     warned: list[LexiconWarning] = []
     sources = list(_files("user", settings_files(home, "lexicon", ".md", own=True), warned))
     root = None if own else _kg_root(cwd)

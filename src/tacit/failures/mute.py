@@ -1,4 +1,4 @@
-"""Mute what agents are told: a person's word, for a while or until it is taken back."""
+"""Mute warnings: a person decides that agents no longer get a warning, for some time or until it is unmuted."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from tacit.records.write import retry_lost_write, writing
 @retry_lost_write
 def mute(
     c: Connection,
-    id: Annotated[str, arg("The id of a failure, correction or lesson, or the six letters it was told with.")], *,
-    span: Annotated[str, arg("For how long: 12h, 7d; default: until `--end`.", option="--for", metavar="SPAN")] = "",
-    end: Annotated[bool, arg("Tell it again.")] = False,
+    id: Annotated[str, arg("The id of a failure, correction or lesson, or the six letters after a warning.")], *,
+    span: Annotated[str, arg(
+        "How long to mute: 12h, 7d; default: until `--end`.", option="--for", metavar="SPAN"
+    )] = "",
+    end: Annotated[bool, arg("Show the record to agents again.")] = False,
 ) -> Record:  # fmt: skip
-    """Stop telling a failure, correction or lesson to agents. Only a person may do this."""
+    """Stop warning agents of a failure, correction or lesson. Only a person may mute."""
     c.require_person("mute what agents are told")
     record = _told_record(c, id)
     now = c.clock.now()
@@ -37,7 +39,7 @@ def mute(
 
 
 def _told_record(c: Connection, id: str) -> Record:
-    """Return a record by its id, or by the end of its id, as agents are told it."""
+    """Return a record by its id, or by the last six letters of its id, which a warning shows."""
     if record := c.get(text_of(id, "id")):
         return record
     where = c.filter(kinds=(KIND, "correction", "lesson"), statuses=tuple(ALL_STATUSES))

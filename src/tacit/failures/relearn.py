@@ -1,4 +1,4 @@
-"""Failures of older versions, which were keyed by their words, get the cause that their error names."""
+"""Give failures of older versions a cause: their key, the command's signature, becomes the cause in their error."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MOST_TOGETHER = 500
 
 
 def relearn_failures(c: Connection) -> int:
-    """Key failures of older versions by their cause, and return how many.
+    """Give failures of older versions the key of their cause, and return how many were changed.
 
-    A failure that is an answer by today's rules, and one whose cause has a record already, is archived.
+    A failure of a command that fails by design, and a failure whose cause already has a record, is archived.
     """
     records = c.store.find(c.filter(kinds=(KIND,)), limit=EVERYTHING).records
     old = [one for one in records if one.scope == str(c.scope) and not payload_of(one, Failure).cause][:MOST_TOGETHER]

@@ -131,7 +131,7 @@ def stats(c: Connection) -> dict[str, object]:
 
 
 def _correction(c: Connection, id: str) -> Record:
-    """Return a correction by its id, its beginning, or the id of the failure it fixes."""
+    """Return a correction by its id, the beginning of its id, or the id of the failure that it fixes."""
     if (record := c.get(text_of(id, "id"))) and record.kind == "correction":
         return record
     matching = [one for one in corrections(c) if id and one.id.startswith(id)]

@@ -1,4 +1,4 @@
-"""Causes of failures that a command would meet again: found by its words, and looked at before they are told."""
+"""Find the causes of earlier failures that a command would meet again, and check whether each still stands."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class CauseState(NamedTuple):
 
 
 class StandingCause(NamedTuple):
-    """A cause that a command would meet, and what a look at it found."""
+    """A cause that a command would meet, and what the check of the cause found."""
 
     record: Record
     failure: Failure
@@ -103,7 +103,7 @@ def _looked_for(failure: Failure, part: LinePart) -> str:
 
 
 def _may_be_loose(failure: Failure) -> bool:
-    """Return whether a failure is told of other words too: what it named, if anything, is in no command."""
+    """Return whether a failure is matched by its program alone, because what its error names is in no command."""
     if failure.cause == "module":
         return "py" in failure.subject.split(" ")[0]
     return failure.cause in _UNNAMED and (failure.cause != "syntax" or " -" in failure.subject)
@@ -129,7 +129,7 @@ def state_of(c: Connection, record: Record) -> CauseState:
 
 
 def happened_at(event: Event) -> datetime:
-    """Return when something happened: when it ran, not when its transcript was read."""
+    """Return when an event happened: when the command ran, not when its transcript was read."""
     at = (event.payload or {}).get("at")
     try:
         return min(datetime.fromisoformat(at), event.at) if at else event.at
@@ -138,7 +138,7 @@ def happened_at(event: Event) -> datetime:
 
 
 def is_muted(c: Connection, id: str) -> bool:
-    """Return whether a person muted a record, or agents insisted twice and were right since a person said anything."""
+    """Return whether a record is muted: by a person, or because agents repeated its command twice with success."""
     events = c.store.events(
         subject=id, scopes=c.walls, types=(OVERRIDDEN, MUTED), newest=True, limit=MOST_OVERRIDDEN + 1
     )
@@ -153,7 +153,7 @@ def is_muted(c: Connection, id: str) -> bool:
 
 @retry_lost_write
 def note_passed(c: Connection, command: str, session: str, fixed: str = "", at: datetime | None = None) -> None:
-    """Record which earlier failures a command line shows to be gone. The one that it is a fix of stands."""
+    """
     command = c.redact(command)
     parts = [part for part in passed_parts(command) if not asks_for_help(part)]
     keys = {**cause_keys(parts, command), **program_keys(command)}
@@ -183,7 +183,7 @@ def _may_settle(record: Record) -> bool:
 
 
 def shown_causes(found: Sequence[StandingCause], most: int) -> list[StandingCause]:
-    """Return what is told of the standing causes: each subject once, the most certain first."""
+    """Return the standing causes to warn of: one per subject, the most certain first."""
     chosen: dict[tuple[str, str], StandingCause] = {}
     for one in found:
         chosen.setdefault((one.failure.subject, one.failure.cause), one)

@@ -1,4 +1,4 @@
-"""Look whether the cause of a failure still stands: below the project or on the path. Nothing is run."""
+"""Check whether the cause of a failure still stands, by looking below the project and on PATH. Nothing is run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 
 
 class CauseCheck:
-    """One look around: what it costs is counted, and over the limit nothing is known."""
+    """One check of a cause: the files it reads are counted, and over the limit the answer is unknown."""
 
     def __init__(self, project: Path, cwd: Path, environ: Mapping[str, str]) -> None:
         self._project, self._cwd = Path(os.path.normpath(project)), Path(os.path.normpath(cwd))
@@ -118,7 +118,7 @@ class CauseCheck:
         return ("gone", "") if found is not None else ("stands", f"no file matches {name}")
 
     def _inside(self, name: str, base: str) -> Path | None:
-        """Return a path, if it lies below the project; what lies elsewhere is not looked at."""
+        """Return a path if it is below the project; other paths are not checked."""
         if "\\" in name or name.startswith("~") or "$" in name or "\0" in name:
             return None
         path = Path(os.path.normpath(self._cwd / base / name))

@@ -1,4 +1,4 @@
-"""The home, into which only its owner should be able to write: its files say what the guard lets pass."""
+"""Make $TACIT_HOME writable for its owner only, because its files decide what the guard allows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def tighten_home(home: Path) -> str:
-    """Take the right to write into the home from everybody else; returns what was done, or is to be done, else "".
+    """Remove other users' right to write into the home; return what was changed or must be changed, else "".
 
     Only a folder that is certainly a home of this user is changed: a variable may name a shared folder by mistake.
     """

@@ -17,7 +17,7 @@ CAPTURED = "cache/captured"
 
 
 def log_hook_error(path: Path, at: datetime, **fields: Any) -> None:
-    """Add a line to the log. If that fails, it is ignored. The text must already be redacted."""
+    """Add a line to the log. A failure to write is ignored. The text must already be redacted."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.stat().st_size > MOST_BYTES:

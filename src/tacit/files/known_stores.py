@@ -77,7 +77,7 @@ class KnownStores:
             return None
 
     def keep_head(self, id: str, location: str, head: tuple[int, str], *, rewind: bool = False) -> None:
-        """Save a store's newest seal. An older one never replaces a newer one, except after a restore."""
+        """Save a store's newest seal. An older seal never replaces a newer one, except after a restore."""
         known = self.head(id, location)
         if known is None or rewind or head[0] > known[0]:
             write_atomic(self._head_path(id, location), json.dumps(list(head)).encode(), durable=False)

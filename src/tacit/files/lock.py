@@ -1,7 +1,8 @@
 """A lock between processes with bounded waiting: a turnstile in front of the write lock.
 
 A process that waits for its turn to write holds the turnstile, so a writer that returns at once queues behind it and
-cannot overtake. Both are advisory locks on files that are never removed, since removing one would split the lock.
+cannot overtake. Turnstile and write lock are advisory locks on files that are never removed: after a removal, two
+processes could hold the lock.
 """
 
 from __future__ import annotations

@@ -63,7 +63,9 @@ def _known(inside: SafeFolder, folder: Path, what: str) -> dict[str, tuple[str, 
     try:
         listed: Any = json.loads(inside.read(LIST, MOST_BYTES))
         if listed["schema"] != SCHEMA or listed["what"] != what:
-            raise Conflict(f"{folder} is used for something else ({str(listed['what'])[:40]})", "name another folder")
+            raise Conflict(
+                f"{folder} is used for something else ({str(listed['what'])[:40]})", "give the path of another folder"
+            )
         known = {str(name): tuple(str(hash) for hash in hashes) for name, hashes in listed["files"].items()}
         # A list that names files outside, or has anything but hashes, is not one we wrote.
         if all(parts_inside(name) for name in known) and all(_HASH.fullmatch(h) for hs in known.values() for h in hs):
@@ -72,9 +74,9 @@ def _known(inside: SafeFolder, folder: Path, what: str) -> dict[str, tuple[str, 
     except NotFound:
         pass
     except (UsageError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise Conflict(f"{folder / LIST} was not written by tacit", "name another folder, or check that file") from None
+        raise Conflict(f"{folder / LIST} was not written by tacit", "give another folder, or check that file") from None
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Conflict(f"{folder} contains other files, and is not marked as tacit's", "name a new or an empty folder")
+        raise Conflict(f"{folder} contains other files, and is not marked as tacit's", "give a new or an empty folder")
     return {}
 
 

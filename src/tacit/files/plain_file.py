@@ -1,6 +1,7 @@
-"""Open plain files only: a device, a pipe or a folder in a file's place is an error at once, and never waited for.
+"""Open plain files only: for a device, a pipe or a folder, an error is raised at once, without waiting.
 
-On the standard library, and as little of it as can be: the cold path of a hook reads its cache through this module.
+This module imports as little of the standard library as possible, because the cold path of a hook reads its cache with
+it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _PLAIN = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 
 class NotPlain(OSError):
-    """It is not a regular file, or it is too large."""
+    """The path is not a regular file, or the file is too large."""
 
     def __init__(self, why: str) -> None:
         super().__init__(0, why)

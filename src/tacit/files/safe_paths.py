@@ -35,10 +35,10 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def parts_inside(name: str) -> tuple[str, ...]:
-    """Return the names in a relative path. Any spelling that could lead elsewhere is refused."""
+    """Return the names in a relative path. A path that could lead out of the folder, in any spelling, is refused."""
     if wrong := _wrong(name):
         raise UsageError(
-            f"{name[:80]!r} is not a path inside the memory: {wrong}", "give a plain relative path such as notes/a.md"
+            f"{name[:80]!r} is not a path inside this folder: {wrong}", "give a plain relative path such as notes/a.md"
         )
     return tuple(name.split("/"))
 
@@ -69,7 +69,7 @@ def _wrong_part(part: str) -> str:
 
 
 def _hides(char: str) -> bool:
-    """Return whether a character is invisible, or stands for a dot, slash or colon."""
+    """Return whether a character is invisible, or looks like a dot, slash or colon."""
     if " " <= char < "\x7f":
         return False
     if char in _LOOK_ALIKES or unicodedata.category(char) in ("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"):
@@ -220,7 +220,7 @@ class SafeFolder:
     def _there(folder: int, file: str, name: str) -> os.stat_result:
         status = _status(folder, file)
         if status is None:
-            raise NotFound(f"there is no {name} in the memory", "list the files that exist")
+            raise NotFound(f"there is no {name} in this folder", "list the files that exist")
         if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
             raise Refused(f"{name} is a link or a device", "nothing was changed; check the file")
         return status
@@ -284,7 +284,7 @@ def _typed(name: str) -> Iterator[None]:
 def _error(error: OSError, name: str) -> TacitError:
     what = error.errno
     if what == errno.ENOENT:
-        return NotFound(f"there is no {name} in the memory", "list the files that exist")
+        return NotFound(f"there is no {name} in this folder", "list the files that exist")
     if what in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
         return Refused(f"{name}: there is a link or a file where a folder should be", "nothing was changed")
     if what in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):

@@ -1,6 +1,6 @@
 """Settings, rules and words in files that somebody else may have written: plain text files, bounded in size and number.
 
-What is wrong with a file is a value, so that one broken file takes no other with it.
+A problem with a file is returned as a value, so that one broken file does not prevent reading the others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class SettingsFile(NamedTuple):
     problem: str = ""
 
     def content(self) -> str:
-        """Return the text; what is wrong with the file is an error."""
+        """Return the text, or raise an error if something is wrong with the file."""
         if self.problem:
             raise ConfigError(f"{self.path} cannot be read: {self.problem}", "correct the file, or take it away")
         return self.text

@@ -68,9 +68,9 @@ def drain(
 ) -> Iterator[RejectedEntry]:
     """Store the waiting entries, oldest first, remove them, and return the files that were set aside.
 
-    Only one process drains at a time; others leave it to the first. An entry that must wait, or can never be stored,
-    does not block those behind it. After a crash the file may still exist, so `take` must recognise a name that it has
-    stored before.
+    Only one process drains at a time; meanwhile, calls in other processes do nothing. An entry that must wait, or can
+    never be stored, does not block those behind it. After a crash the file may still exist, so `take` must recognise a
+    name that it has stored before.
     """
     if not waiting(folder):
         return

@@ -1,4 +1,7 @@
-"""Check whether names in a memory still exist in a working tree. It reads a limited part, or gives no answer."""
+"""Check whether names in a memory still exist in a working tree.
+
+If the tree is too large to read, the answer is unknown.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _WORDS = ("name", "flag", "command")
 
 
 class WorkingTree:
-    """The project around a folder, up to the root of its repository; `beside` are folders that count as part of it."""
+    """The project of a folder, up to the root of its repository; folders in `beside` count as part of the project."""
 
     def __init__(self, cwd: Path, beside: Sequence[Path] = (), *, most_files: int = MOST_FILES) -> None:
         self._places = (*_upwards(cwd), *beside)

@@ -1,7 +1,7 @@
-"""What the memory may tell an agent to do: advice that names a command the guard would not allow is never told.
+"""Decide what the memory may advise an agent to do: never a command that the guard would not allow.
 
-A fix is a command, and judged like one. A rule is a sentence: the commands in it are judged clause by clause, except
-where the clause forbids them. A sentence that asks for less caution is no advice either, whatever it names.
+A fix is a command, and is judged like one. A rule is a sentence: the commands in it are judged clause by clause, except
+where the clause forbids them. A sentence that asks for less caution is never given as advice.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _LESS_CAUTION = lazy_pattern(
 
 
 def is_safe_command(command: str, place: CommandLocation, packs: RulePacks) -> bool:
-    """Return whether a command may be told as a fix: only if the guard would let it run without a question."""
+    """Return whether a command may be advised as a fix: only if the guard's verdict is allow."""
     return judge(command, place, packs).verdict == "allow"
 
 
 def is_safe_advice(text: str, place: CommandLocation, packs: RulePacks) -> bool:
-    """Return whether a sentence may be told: it asks for no less caution, and for no command that the guard holds."""
+    """Return whether a sentence is safe advice: it asks neither for less caution nor for a command the guard stops."""
     if len(text) > MOST_CHARS or asks_for_less_caution(text):
         return False
     names = set(known_names(packs)["names"])

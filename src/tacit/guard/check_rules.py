@@ -11,7 +11,7 @@ from tacit.guard.verdict import CommandLocation, GuardRule
 
 
 def check_rules(packs: RulePacks) -> Iterator[tuple[str, str]]:
-    """Return (rule, what is wrong with it)."""
+    """Return pairs of a rule and what is wrong with the rule."""
     place = CommandLocation()
     for rule in packs.rules.values():
         yield from ((rule.id, why) for why in _dead(rule))

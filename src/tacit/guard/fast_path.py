@@ -1,8 +1,8 @@
 """The fast path: recognise a line that is clearly one harmless command, without parsing.
 
-It is safe because of its conditions: no character is special to a shell, no rule, judge or wrapper knows the program,
-and no argument names a program that could be run. The full judgement of such a line is `allow`; a test compares the
-two.
+The fast path is safe because of its conditions: no character is special to a shell, no rule, judge or wrapper knows the
+program, and no argument names a program that could be run. The full judgement of such a line is `allow`; a test
+compares the two.
 """
 
 from __future__ import annotations

@@ -216,7 +216,7 @@ def opened(command: Command, place: CommandLocation) -> Findings:
 
 
 def _is_high(word: ShellWord, place: CommandLocation) -> bool:
-    """Return whether a folder contains much of the system: /var, /usr/lib and the like, but not /var/www/site."""
+    """Return whether a folder is near the top of the system: /var or /usr/lib, but not /var/www/site."""
     return _etc(word, place) or (resolved(word, place) or "").rstrip("/*").count("/") <= 2
 
 

@@ -49,7 +49,7 @@ def judged(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def _after_git(command: Command) -> list[ShellWord]:
-    """Return the subcommand and what follows it; `git-reset` is `git reset`."""
+    """Return the subcommand of git and the words after it; `git-reset` counts as `git reset`."""
     name = command.name or ""
     if name.startswith("git-") and name != "git-":
         return [literal(name[4:]), *command.args]

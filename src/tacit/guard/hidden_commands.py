@@ -1,4 +1,7 @@
-"""Unknown programs may run their arguments. If such a command would be denied, the verdict is a doubt."""
+"""Find commands in the arguments of unknown programs, which may run them.
+
+If one would be denied, the verdict is unsure.
+"""
 
 from __future__ import annotations
 

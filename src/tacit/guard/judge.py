@@ -122,7 +122,7 @@ def _steps(
 
 
 def _entered(command: Command, place: CommandLocation) -> Iterator[CommandLocation]:
-    """Return where the rest of a line also runs, after `cd`. It may fail, so the folder before still counts."""
+    """Return the folder in which the rest of a line runs after `cd`. As `cd` may fail, the old folder counts too."""
     targets = [word for word in command.args if not (word.text or "").startswith("-")]
     path = resolved(targets[0], place) if targets else place.home
     if path is not None:

@@ -130,7 +130,7 @@ def scp(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
 
 
 def rsync(command: Command, place: CommandLocation) -> Iterator[RuleMatch]:
-    """Judge rsync by what it deletes on the other side."""
+    """Judge rsync by what it deletes at the destination."""
     args = read(command, values="ef", longs="rsh filter exclude include files-from max-delete")
     if args.has("-n", "--dry-run", "--list-only"):
         return

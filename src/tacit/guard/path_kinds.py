@@ -28,7 +28,7 @@ _VARIABLES = {
 
 
 def resolved(word: ShellWord, place: CommandLocation) -> str | None:
-    """Return the absolute path a word names; None when that depends on an unknown part."""
+    """Return the absolute path that a word means; None if the path depends on an unknown part of the word."""
     if len(word.pieces) > MOST_PIECES:
         return None
     text = ""
@@ -113,7 +113,7 @@ def is_secret(word: ShellWord) -> bool:
 
 
 def is_key(word: ShellWord) -> bool:
-    """Return whether a word names a place where a person's own keys are kept, which no project deploys."""
+    """Return whether a word is a path where a person's own keys are kept, which no project deploys."""
     return _names(word.shown, _KEYS)
 
 

@@ -1,4 +1,4 @@
-"""Protected paths: the one table of files that are not written without a person, by commands and by file tools."""
+"""Protected paths: files that commands and agents' file tools may write only if a person agrees, or not at all."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ SYSTEM_FILES = (
 
 
 def path_of_word(word: ShellWord, place: CommandLocation) -> str:
-    """Return the absolute path a word names; an unknown beginning is an ellipsis, and what follows it still counts."""
+    """Return the absolute path that a word means; an unknown beginning becomes an ellipsis, and the rest is kept."""
     path = resolved(word, place)
     return path if path is not None else posixpath.normpath(f"/\u2026/{word.shown.lstrip('$')}")
 
@@ -102,7 +102,7 @@ def rule_for_folder(path: str, place: CommandLocation) -> str:
 
 
 def is_own(path: str, place: CommandLocation) -> bool:
-    """Return whether a path is in tacit's own folder; the memory directories in it are for agents to write."""
+    """Return whether a path is in tacit's own folder, outside the memory directories, which agents may write."""
     for own in (place.tacit or f"{place.home}/.tacit", f"{place.home}/.tacit"):
         if path == own or path.startswith(f"{own}/"):
             return not path.startswith(f"{own}/memdir/")
@@ -115,7 +115,7 @@ def is_system_file(path: str) -> bool:
 
 
 def written_path(text: str, place: CommandLocation) -> str:
-    """Return the absolute path of a file that a tool names."""
+    """Return the absolute path of a file that an agent's tool is about to write."""
     return path_of_word(literal(text.removeprefix("file://")), place)
 
 

@@ -78,7 +78,7 @@ def _flag(flag: str, args: ParsedArgs, text: str, *, abbreviated: bool = False) 
 
 
 def _whole_word(name: str, args: ParsedArgs) -> bool:
-    """Return whether a flag is the first words of a longer name: `--force` of `--force-reset` is a flag of its own."""
+    """Return whether a given flag is a part of this name: `--force` is a flag, and not `--force-reset` abbreviated."""
     return any(name.startswith(f"{flag}-") for flag in args.flags)
 
 

@@ -1,4 +1,4 @@
-"""Protection of the guard and of protected files: what is written, and what would switch the guard off."""
+"""Protect the guard and the protected files: find commands that write these files or would switch the guard off."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _texts(command: Command) -> list[str]:
 
 
 def _switches(command: Command) -> Iterator[Finding]:
-    """Notice a variable that switches the guard off, or leads it or an agent to another folder."""
+    """Notice a variable that switches the guard off, or that moves the folder of tacit or of an agent."""
     name, words = command.name or "", [word.shown for word in command.args]
     assigned = any(key == "TACIT_OFF" and (word.text or "1") not in ("", "0") for key, word in command.assigns)
     if assigned or (name not in READERS and name != "unset" and any(map(_SWITCH.fullmatch, words))):

@@ -93,7 +93,7 @@ def _settings(command: Command) -> Iterator[RuleMatch]:
 
 
 def _sources(command: Command | None) -> Iterator[str]:
-    """Return the programs of a pipe, the last one first; a shell after more than these is a doubt anyway."""
+    """Return the programs of a pipe, the last one first, up to a limit beyond which the verdict is unsure anyway."""
     for _ in range(MOST_FEEDERS):
         if command is None:
             return

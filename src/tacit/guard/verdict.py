@@ -59,7 +59,7 @@ class Verdict(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How strict the verdict is; the higher one wins."""
+        """How strict the verdict is; of two verdicts, the one with the higher weight wins."""
         return WEIGHTS[self.verdict]
 
 

@@ -56,10 +56,10 @@ def lesson(c: Connection, id: LessonId) -> Record:
     begun = [one for one in named if one.id.startswith(id)]
     if len(begun) == 1:
         return begun[0]
-    raise NotFound(f"no lesson {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit lesson list` shows them")
+    raise NotFound(f"no lesson {str(id)[:80]!r} in {', '.join(c.walls)}", "`tacit lesson list` shows the lessons")
 
 
-def find_by_key(c: Connection, key: Annotated[str, arg("The key it was added with.")]) -> Record | None:
+def find_by_key(c: Connection, key: Annotated[str, arg("The key that the lesson was added with.")]) -> Record | None:
     """Return the lesson of this scope with a key, in any status, or None if there is none."""
     where = c.narrowed(scope=str(c.scope)).filter(kinds=(KIND,), statuses=tuple(STATES - {"retired"}), key=key)
     found = c.store.find(where, limit=1).records

@@ -46,7 +46,7 @@ def propose(c: Connection, of: Sequence[Record] | None = None) -> list[Record]:
 
 
 def _key(subject: tuple[str, str]) -> str:
-    """Return the key of a proposal, so that two processes that make it at once add one lesson."""
+    """Return the key of a proposal, so that two processes that propose the same lesson at once add one lesson."""
     return "told:" + hashlib.sha256("\n".join(subject).encode(errors="replace")).hexdigest()[:32]
 
 

@@ -89,7 +89,7 @@ def elsewhere(
 
 
 def _attended(c: Connection, reader: StoreReader, sessions: set[str]) -> set[str]:
-    """Return those sessions whose transcript was imported from where their agent keeps its transcripts."""
+    """Return the sessions whose transcript was imported from the folder in which the agent keeps its transcripts."""
     if not sessions:
         return set()
     found = reader.having([("external", one) for one in sorted(sessions)], ("session",), c.walls)

@@ -40,7 +40,7 @@ Body = Annotated[str, arg("A longer text; `-` reads standard input.", reads_inpu
 
 
 class GateVerdict(NamedTuple):
-    """The decision of the promotion gate: what blocks promotion, and what was counted."""
+    """The decision of the promotion gate: what blocks promotion, and the evidence that was counted."""
 
     record: Record
     blocked: tuple[PromotionBlocker, ...]
@@ -55,8 +55,8 @@ class GateVerdict(NamedTuple):
 def create(
     c: Connection, description: Annotated[str, arg("What was learned, in a sentence.")], *, body: Body = "",
     narrative: OptionalNarrative = None,
-    enforcement: Annotated[str, arg("What it does once promoted.", choices=ENFORCEMENTS)] = "warn",
-    tags: Tags = (), target_skill: Annotated[str, arg("The skill it belongs to.")] = "",
+    enforcement: Annotated[str, arg("What the lesson does once it is promoted.", choices=ENFORCEMENTS)] = "warn",
+    tags: Tags = (), target_skill: Annotated[str, arg("The skill that the lesson belongs to.")] = "",
     key: Annotated[str, arg("A unique name: a second lesson with the same key is refused.")] = "",
 ) -> Record:  # fmt: skip
     """Add a lesson as a candidate, even if a person writes it."""
@@ -107,9 +107,9 @@ def narrate(
     c: Connection, id: LessonId,
     narrative: Annotated[Narrative, arg("Narrative: what triggers it, how it fails, what to do instead.")],
 ) -> Record:  # fmt: skip
-    """Set the narrative of a lesson: what triggers it, how it fails, what to do instead.
+    """Set the narrative of a lesson: what triggers the failure, how it fails, what to do instead.
 
-    Only a person may change it on a lesson that is on trial.
+    Only a person may change the narrative of a lesson that is on trial.
     """
     record = c.own(lesson(c, id))
     if record.status == "active":
@@ -137,9 +137,10 @@ def reword_lesson(
     c: Connection, id: LessonId, description: Annotated[str, arg("The new description.")], *, body: Body = "",
     narrative: OptionalNarrative = None,
 ) -> Record:  # fmt: skip
-    """Change the text of a lesson. Evidence for the old text no longer counts, evidence against it does.
+    """Change the text of a lesson.
 
-    If an agent changes a lesson that is active or promoted, the lesson becomes a candidate again.
+    Evidence for the old text no longer counts, evidence against the old text still does. If an agent changes a lesson
+    that is active or promoted, the lesson becomes a candidate again.
     """
     record = c.own(lesson(c, id))
     protect_person_lesson(c, c.store, [record], "reword")
@@ -202,7 +203,7 @@ def promote(c: Connection, id: LessonId) -> GateVerdict:
 
 @retry_lost_write
 def accept(c: Connection, id: LessonId, reason: Reason = "") -> Record:
-    """Put a candidate on trial: it then warns, and can collect evidence for promotion. Only a person may do this."""
+    """Put a candidate on trial, so that it warns and can collect evidence for promotion. Only a person may accept."""
     c.require_person("accept a lesson")
     return _move(c, id, ("candidate", "demoted", "discarded"), "active", reason or "accepted in review")
 
@@ -216,12 +217,12 @@ def discard(c: Connection, id: LessonId, reason: Reason = "") -> Record:
 @retry_lost_write
 def supersede(
     c: Connection, old: Annotated[str, arg("The lesson that is replaced.")],
-    new: Annotated[str, arg("The lesson that replaces it.")],
+    new: Annotated[str, arg("The lesson that replaces the first one.")],
 ) -> Record:  # fmt: skip
     """Replace a lesson by another. A cycle of replacements is refused."""
     gone, fresh = c.own(lesson(c, old)), lesson(c, new)
     if gone.id == fresh.id:
-        raise UsageError("a lesson cannot supersede itself", "name two different lessons")
+        raise UsageError("a lesson cannot supersede itself", "give the ids of two different lessons")
     now = c.clock.now()
     protect_person_lesson(c, c.store, [gone], "supersede")
     with writing(c, now) as tx:
@@ -300,13 +301,14 @@ def _cited(c: Connection, payload: Lesson) -> list[str]:
     wanted = [one.ref for one in named_in(payload) if one.kind in ("note", "run", "episode")]
     if missing := [ref for ref in wanted if c.get(ref) is None]:
         raise NotFound(
-            f"no record {missing[0][:80]!r} to cite as evidence", "name a record this scope can read, or quote it"
+            f"no record {missing[0][:80]!r} to cite as evidence",
+            "give the id of a record that this scope can read, or quote the evidence",
         )
     return wanted
 
 
 def _cite(c: Connection, tx: Transaction, record: Record, now: datetime) -> None:
-    """Make the links equal to what a lesson cites now; a record it no longer cites loses its protection."""
+    """Make the links equal to what a lesson cites now; a record that it no longer cites loses its protection."""
     cited = set(_cited(c, payload_of(record, Lesson)))
     for link in tx.links([record.id], [record.scope], relation=CITES, incoming=False):
         if link.target not in cited:

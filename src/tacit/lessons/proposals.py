@@ -33,7 +33,10 @@ TITLE_CHARS = 120
 
 
 def propose(c: Connection, ids: Sequence[str]) -> list[Record]:
-    """Draft procedures from patterns that succeeded in enough episodes, longest first. Existing ones are left out."""
+    """Draft procedures from patterns that succeeded in enough episodes, longest first.
+
+    Procedures that already exist are left out.
+    """
     patterns = [one for one in c.store.get_many(list(ids), c.walls).values() if one.kind == "pattern"]
     drafted: list[Record] = []
     done: list[tuple[str, ...]] = []
@@ -121,7 +124,7 @@ def _lesson(c: Connection, pattern: Record, what: Pattern, good: Sequence[Record
 
 
 def _run(steps: Sequence[EpisodeStep], tools: Sequence[str]) -> list[EpisodeStep]:
-    """Find the steps of a sequence of tools; of one tool used again and again, the last use counts."""
+    """Find the steps of a sequence of tools; if a tool was used several times in a row, its last use counts."""
     last = [step for step, after in zip(steps, [*steps[1:], None], strict=True) if not after or after.tool != step.tool]
     for at in range(len(last) - len(tools) + 1):
         if [step.tool for step in last[at : at + len(tools)]] == list(tools):

@@ -103,7 +103,7 @@ def _try_activate(c: Connection, record: Record) -> bool:
 
 
 def _earned(c: Connection, reader: StoreReader, record: Record) -> bool:
-    """Return whether what it warns of failed in other sessions, and there is evidence that is not its author's."""
+    """Return whether the command a lesson warns of failed in other sessions, with evidence that is not the author's."""
     return len(seen_in(c, reader, record)) >= MIN_ORIGINS and bool(facts_of(c, reader, record).external)
 
 

@@ -1,4 +1,4 @@
-"""Feedback in prompts: whether a person praises or rejects what the agent was shown. Stored as events."""
+"""Feedback in prompts, stored as events: whether a person praises or rejects what the agent was shown."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _SAID_BY_USER = ("", "user")
 
 
 def judged(shop: ReplayEnvironment, call: HookCall) -> HookAnswer:
-    """Judge what a tool is about to run or to write. Nothing is looked up and nothing is kept."""
+    """Judge what a tool is about to run or to write, by the guard alone, without the memory."""
     if call.moment != "before_tool" or call.tool is None:
         return HookAnswer()
     verdicts = [shop.guard(call.tool.command, call.cwd)] if call.tool.command else []
@@ -64,7 +64,7 @@ def answer_hook(c: Connection, call: HookCall, once: str = "") -> HookAnswer:
 
 
 def _before(c: Connection, call: HookCall, tool: ToolCall) -> HookAnswer:
-    """Say what is known about a command that is about to run; a mistake that would come back is stopped once."""
+    """Return what is known about a command that is about to run; a command that would fail again is stopped once."""
     known = warnings_for(c, tool.command, call.cwd, call.session)
     if not known:
         return HookAnswer()
@@ -89,7 +89,7 @@ def note_shown(c: Connection, call: HookCall, owed: Sequence[ShownRecord]) -> No
 
 
 def _told(c: Connection, call: HookCall, known: Sequence[ShownRecord], mark: str = "") -> HookAnswer:
-    """Show what was not shown yet in this session and record it; if the store is busy, it is recorded later."""
+    """Return what was not shown yet in this session, and record it as shown: at once, or later if the store is busy."""
     owed: tuple[ShownRecord, ...] = ()
     try:
         fresh = show_once(c, call.session, known, call.moment, mark)
@@ -99,7 +99,7 @@ def _told(c: Connection, call: HookCall, known: Sequence[ShownRecord], mark: str
 
 
 def _denied(answer: HookAnswer, known: Sequence[ShownRecord]) -> HookAnswer:
-    """Turn an answer into a refusal where a promoted lesson says so; a policy of this memory, not of the guard."""
+    """Turn an answer into a denial if a promoted lesson has the enforcement `deny`."""
     against = next((one for one in known if one.denies), None)
     if against is None:
         return answer
@@ -159,11 +159,11 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
 
 
 def safe_corrections(c: Connection, prompt: str) -> list[PromptCorrection]:
-    """Return the corrections in a prompt that may be kept; anyone may write a prompt, so advice in it is judged."""
+    """Return the corrections in a prompt that may be stored: those that the guard accepts as advice."""
     return [one for one in corrections_in(prompt) if c.is_safe_advice(one.corrected)]
 
 
 def prompt_key(session: str, text: str, found: PromptCorrection) -> str:
-    """Return the idempotency key of a correction in a prompt: it counts once, live and in the transcript."""
+    """Return the idempotency key of a correction in a prompt, which a hook reports and the transcript repeats."""
     said = f"{session}\n{text.strip()}\n{found.original}\n{found.corrected}"
     return f"prompt:{hashlib.sha256(said.encode(errors='replace')).hexdigest()[:32]}"

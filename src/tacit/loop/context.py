@@ -44,7 +44,7 @@ def context(
     budget_tokens: Annotated[int | None, arg("At most this many tokens; default 600.", ge=1, option="--budget")] = None,
     guidance: Annotated[bool, arg("Add guidance about when to memorize.")] = False, as_of: AsOf = None,
 ) -> ContextBlock:  # fmt: skip
-    """Print the <memory_context> block for a prompt; empty if nothing is relevant. Writes nothing."""
+    """Build the <memory_context> block for a prompt; empty if nothing is relevant. Nothing is written."""
     as_of = c.when(as_of)
     most = c.context.facts if facts is None else facts
     budget = c.context.budget_tokens if budget_tokens is None else budget_tokens
@@ -71,14 +71,14 @@ def context(
 
 
 def _lessons(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
-    """Return the promoted lessons that fit into their share, by age: the order holds from one session to the next."""
+    """Return the promoted lessons that fit into their share of the budget, sorted by age, for a stable order."""
     where = c.filter(kinds=("lesson",), statuses=("promoted",), as_of=as_of, min_trust=2)
     found = [one for one in c.store.find(where, limit=MOST_LESSONS).records if may_be_told(c, one)]
     return _fitting(found, _lesson_line, budget, MOST_LESSONS)
 
 
 def _rules(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
-    """Return the newest corrections a person stands behind; what an agent heard waits for a command that it fits."""
+    """Return the newest corrections with trust 2 or 3; other corrections are only shown before a matching command."""
     where = c.filter(kinds=("correction",), as_of=as_of, min_trust=2)
     found = [one for one in c.store.find(where, limit=MOST_LESSONS).records
              if may_interrupt(c, one, payload_of(one, Correction))]  # fmt: skip
@@ -146,7 +146,7 @@ def _choose(
 
 
 def _usable(c: Connection, where: Filter, now: datetime, enough: int) -> list[Record]:
-    """Return the most important facts that may be injected, past any number that are over or hide something."""
+    """Return the most important facts that may be injected, skipping any number of ended or flagged ones."""
     usable: list[Record] = []
     # What stood in the past is read whole for each page, so it comes as one.
     pages, limit = (_PAGES, _PAGE) if where.as_of is None else (1, _PAGES * _PAGE)
@@ -161,7 +161,7 @@ def _usable(c: Connection, where: Filter, now: datetime, enough: int) -> list[Re
 
 
 def _is_fit(record: Record) -> bool:
-    """Return whether a fact may be injected; of what nobody vouched for, only what is a statement."""
+    """Return whether a fact may be injected; an unverified fact must be a plain statement."""
     return not is_low(record) and (record.trust > 1 or is_context_eligible(record.body))
 
 
@@ -174,5 +174,5 @@ def _line(number: int, record: Record, conflict: bool) -> str:
 
 
 def _short(importance: float) -> str:
-    """Return one decimal, or two where one would say something else."""
+    """Return a number with one decimal, or with two if one decimal would change its value."""
     return f"{importance:.2f}".removesuffix("0")

@@ -1,4 +1,4 @@
-"""Status and doctor: the state of a memory, whether it is sound, and what to do if it is not."""
+"""Status and doctor: the state of a memory, its problems, and what to do about each problem."""
 
 from __future__ import annotations
 

@@ -29,7 +29,8 @@ class LearningPass(NamedTuple):
 
 
 def work(
-    c: Connection, limit: Annotated[int, arg("At most this many.", option="--limit", ge=1, le=100_000)] = 100
+    c: Connection,
+    limit: Annotated[int, arg("Learn from at most this many episodes.", option="--limit", ge=1, le=100_000)] = 100,
 ) -> LearningPass:
     """Learn from completed episodes, oldest first: what often went well becomes advice or a draft procedure.
 

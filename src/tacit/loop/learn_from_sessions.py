@@ -149,14 +149,14 @@ class _Notebook:
         self._lines: dict[str, list[str]] = {}
 
     def kin(self, session: str, ancestors: list[str]) -> list[set[str]]:
-        """Return the calls of the sessions read so far that a session goes on from, or that go on from it."""
+        """Return the calls of related sessions read so far: those that a session continues, or that continue it."""
         self._lines[session] = ancestors
         near = [name for name, line in self._lines.items() if name in ancestors or session in line]
         return [self.calls[name] for name in near if name in self.calls]
 
 
 class _Turns:
-    """The turns of one session, passed on while they are learned from."""
+    """The turns of one session, learned from one by one."""
 
     def __init__(self, c: Connection, record: Record, notebook: _Notebook, resume: LearningProgress) -> None:
         self._c, self._session, self._stint = c, payload_of(record, Session), resume
@@ -171,7 +171,7 @@ class _Turns:
         self.held: set[str] = set()
 
     def learned(self, transcript: Transcript) -> list[Turn]:
-        """Learn from each turn, and return those that ran a command here, without what they said."""
+        """Learn from each turn, and return the turns that ran a command in this project, without their texts."""
         kept = []
         for turn in transcript:
             takes = self._stint.takes()
@@ -250,7 +250,7 @@ class _Turns:
 
 
 def _draft(c: Connection, found: RepeatedSequence) -> Record | None:
-    """Keep what recurs as a draft, unless a procedure does the same already."""
+    """Store a repeated sequence as a draft procedure, unless an existing procedure has the same steps."""
     if alike_steps(c, _steps(c, found.steps), str(c.scope)):
         return None
     title = ", then ".join(" ".join(one.command.split()[:3]) for one in found.steps[:3])
@@ -305,7 +305,7 @@ def _relative(c: Connection, cwd: str) -> str:
 
 
 def _others(c: Connection, session: str) -> list[list[WorkedCommand]]:
-    """Return what worked in other sessions of this scope, as far as their transcripts are still there."""
+    """Return the commands that worked in other sessions of this scope whose transcripts still exist."""
     found = []
     for record in sessions(c, limit=MOST_COMPARED):
         payload = payload_of(record, Session)

@@ -57,7 +57,7 @@ def sync(c: Connection, drain: Callable[[], DrainReport]) -> SyncReceipt:
 
 
 def _rebuilt(c: Connection) -> int:
-    """Make everything anew that is worked out from records and events: the index, the facets, the trust."""
+    """Rebuild everything that is computed from records and events: the index, the facets, the trust."""
     count = c.store.rebuild()
     ids = sorted(c.store.ids(Filter(scopes=tuple(c.store.scopes()), statuses=ALL_STATUSES)))
     for start in range(0, len(ids), RETRUSTED_TOGETHER):

@@ -40,7 +40,7 @@ def reminders(c: Connection, text: str, known: Collection[str] = ()) -> list[Sho
 
 
 def _rules(c: Connection, text: str, known: Collection[str]) -> list[ShownRecord]:
-    """Return the corrections that speak of what a prompt speaks of."""
+    """Return the corrections that are about something in a prompt."""
     matches = c.store.match(query_tokens(text), c.filter(kinds=("correction",)), _LOOKED_AT)
     found = c.store.get_many([match.id for match in matches if match.id not in known], c.walls)
     told = []
@@ -84,7 +84,7 @@ def _is_safe(c: Connection, procedure: Record) -> bool:
 
 
 def _within(showings: list[ShownRecord], budget: int) -> tuple[list[ShownRecord], int]:
-    """Return what fits into a budget, and what it takes of it."""
+    """Return the texts that fit into a budget, and the tokens that they use."""
     chosen, spent = [], 0
     for one in showings:
         if spent + (cost := estimate_tokens(one.text) + 2) <= budget:

@@ -1,4 +1,4 @@
-"""Warnings before a command runs: it failed here before, or something else should be used instead."""
+"""Warnings before a command runs: the command failed here before, or a correction says what to use instead."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def lesson_warning(record: Record) -> ShownRecord:
 
 
 def cause_warning(c: Connection, standing: StandingCause) -> ShownRecord:
-    """Word a cause that a command would meet again: what happened, what was looked at, and what works instead."""
+    """Return the text of a warning for a cause: what happened, what was checked, and what works instead."""
     record, failure = standing.record, _with_safe_fix(c, standing.failure)
     times = plural(standing.seen, "time")
     text = (
@@ -85,7 +85,7 @@ def cause_warning(c: Connection, standing: StandingCause) -> ShownRecord:
 
 
 def _with_safe_fix(c: Connection, failure: Failure) -> Failure:
-    """Return a failure without a fix that may not be told."""
+    """Return a failure, without its fix if the guard would not allow the fix."""
     if failure.correction and not c.is_safe_advice(failure.correction):
         failure = replace(failure, correction="")
     if failure.fixed_by and not c.is_safe_command(failure.fixed_by):
@@ -94,7 +94,7 @@ def _with_safe_fix(c: Connection, failure: Failure) -> Failure:
 
 
 def _quoted(text: str) -> str:
-    """Return what others said as one quotation. A frame leaves no backtick in it, so nothing in it can end it."""
+    """Return text from others as one quotation in backticks. The text is framed first, so it contains no backtick."""
     return f"`{framed(text, _SAID_CHARS)}`"
 
 
@@ -121,7 +121,7 @@ def may_interrupt(c: Connection, record: Record, correction: Correction) -> bool
 
 
 def may_be_told(c: Connection, record: Record) -> bool:
-    """Return whether a lesson or a correction is trusted enough, and names no command the guard would hold back."""
+    """Return whether a lesson or a correction is trusted enough, and contains no command that the guard would stop."""
     if is_low(record):
         return False
     if record.kind == "correction":

@@ -64,7 +64,7 @@ def _moved(settings: Path) -> str:
 
 
 def _checked(home: Path, folder: Path) -> Path:
-    hint = "name the folder that contains MEMORY.md, as an absolute path"
+    hint = "give the absolute path of the folder that contains MEMORY.md"
     text = str(folder)
     if not folder.is_absolute() or "\0" in text or ".." in folder.parts or len(folder.parts) < 4:
         raise UsageError(f"{text[:200]!r} is not an absolute path, or is too close to the root", hint)

@@ -102,7 +102,7 @@ def draft_of(c: Connection, path: str, text: str, *, status: str = "active", lik
 
 
 def _key(like: Record | None, path: str) -> str:
-    """Return the key of a note: its path, unless it came with a key of its own."""
+    """Return the key of a note: its path, unless the note already had another key."""
     return like.key if like and like.key not in ("", payload_of(like, Note).path) else path
 
 
@@ -133,7 +133,10 @@ def hash_of(content: bytes) -> str:
 
 
 def file_notes(c: Connection) -> dict[str, FileNote]:
-    """Return the notes that have a path, each with its last sync. If several have the same path, the active one."""
+    """Return the notes that have a path, each with its last sync.
+
+    Of several notes with the same path, the active one is returned.
+    """
     place = place_of(c)
     where = c.filter(kinds=("note",), statuses=(), facets=(("kept", "file"),))
     records: dict[str, Record] = {}
@@ -187,7 +190,7 @@ def _all(c: Connection, where: Filter) -> Iterator[Record]:
 
 
 def _agreements(c: Connection, place: str, paths: Mapping[str, str]) -> dict[str, LastSync | None]:
-    """Return the last sync of each note: most are among the newest events, the rest are read one by one."""
+    """Return the last sync of each note: the newest events contain most of them, the rest are read one by one."""
     if not paths:
         return {}
     found: dict[str, LastSync | None] = {}

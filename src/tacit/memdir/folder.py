@@ -1,4 +1,4 @@
-"""A memory directory: where it is, and how its files are read without following links out of it."""
+"""A memory directory: its path, and functions that read its files without following links out of the directory."""
 
 from __future__ import annotations
 
@@ -215,6 +215,6 @@ def _oddity(entry: os.DirEntry[str]) -> str:
 
 
 def _first_lines(content: bytes) -> str:
-    """Return the first lines, without a half character at the end."""
+    """Return the first lines of a file as text, without an incomplete character at the end."""
     head = b"\n".join(content.split(b"\n", HEAD_LINES)[:HEAD_LINES]).decode(errors="replace")
     return head.rstrip("\ufffd") if len(content) == _MOST_HEAD_BYTES else head

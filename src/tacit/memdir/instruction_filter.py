@@ -23,7 +23,7 @@ _FLAGGED = "its note is in quarantine, or flagged"
 
 
 def nobody(_paths: Collection[str]) -> Collection[str]:
-    """Return that no file is approved."""
+    """Return an empty set: no file is approved."""
     return ()
 
 

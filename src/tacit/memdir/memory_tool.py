@@ -1,4 +1,4 @@
-"""The six commands of Anthropic's memory tool on a memory directory: with its messages and our checks."""
+"""The six commands of Anthropic's memory tool on a memory directory, with the tool's messages and our checks."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _FIELDS: dict[str, dict[str, type]] = {
 
 
 class MemoryTool:
-    """Runs commands under `/memories`. `clean` redacts what is written and shown.
+    """Runs the commands of the memory tool. A path under `/memories` means a file in the memory directory.
 
-    With `ask`, only `view` works: a person decides what is saved.
+    `clean` redacts what is written and shown. With `ask`, only `view` works, because a person decides what is saved.
     """
 
     def __init__(self, folder: Path, clean: Callable[[str], str], *, ask: bool = False) -> None:
@@ -167,7 +167,7 @@ class MemoryTool:
         return content
 
     def _write(self, path: str, name: str, text: str, *, new: bool = False) -> str:
-        """Write a text redacted, and give what was written."""
+        """Redact a text, write it, and return what was written."""
         kept = self._clean(text)
         try:
             content = kept.encode()
@@ -200,7 +200,7 @@ def _missing(path: str) -> TacitError:
 
 
 def _places(content: str, wanted: str) -> list[int]:
-    """Find all places of a text, overlapping ones too; an empty text has none."""
+    """Return all positions of a text, including overlapping ones; none for an empty text."""
     places, at = [], content.find(wanted) if wanted else -1
     while at >= 0:
         places.append(at)

@@ -28,7 +28,7 @@ _ASK = (
 _UNREAD = 1
 Task = Annotated[str, arg("The task, in words.")]
 Shown = Annotated[Sequence[str], arg("A file to leave out because it was already shown; repeatable.", metavar="FILE")]
-Few = Annotated[int, arg("At most this many.", ge=1, le=5)]
+Few = Annotated[int, arg("At most this many files.", ge=1, le=5)]
 ForAgent = Annotated[str, arg("Include the folder of this agent.")]
 
 
@@ -85,7 +85,7 @@ def _chooser(c: Connection) -> tuple[TopicChooser, int]:
 
 
 def _may(c: Connection) -> Callable[[str], bool]:
-    """Return whether a path may be selected: one with instructions may not, unless a person vouched for it."""
+    """Return whether a file may be selected: a file with instructions may not, unless a person approved it."""
     inside = SafeFolder(folder_of(c))
 
     def may(path: str) -> bool:
@@ -111,7 +111,7 @@ def _selected_all(c: Connection, chosen: Sequence[AgedTopic]) -> list[SelectedTo
 
 
 def _read(c: Connection, inside: SafeFolder, path: str) -> tuple[str, int]:
-    """Return the text of a file and its trust: that of its note, unless the file changed since."""
+    """Return the text of a file and its trust: the trust of its note, unless the file changed since the last sync."""
     try:
         file = read_file(c, inside, path)
     except TacitError:

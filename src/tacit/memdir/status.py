@@ -130,19 +130,19 @@ def _draft(c: Connection, name: str) -> Record | None:
 
 
 def _called(records: Sequence[Record], name: str) -> Record | None:
-    """Find a proposal by id or path, else by a name that only one has."""
+    """Return a proposal by its id or path, else by a name that only one proposal has."""
     for one in records:
         if name in (one.id, payload_of(one, Note).path):
             return one
     found = [one for one in records if name in (one.title, payload_of(one, Note).path.removesuffix(".md"))]
     if len(found) > 1:
         ids = ", ".join(one.id for one in found[:5])
-        raise UsageError(f"{len(found)} proposals are called {name[:80]!r}", f"name one by its id: {ids}")
+        raise UsageError(f"{len(found)} proposals are called {name[:80]!r}", f"give the id of one of them: {ids}")
     return found[0] if found else None
 
 
 def _promoted(c: Connection, draft: Record) -> str:
-    """Return a proposal its path, or the next one that is free."""
+    """Give a proposal its path, or the next path that is free."""
     note, inside, known = payload_of(draft, Note), SafeFolder(folder_of(c)), file_notes(c)
     stem, number, path = note.path.removesuffix(".md"), 1, note.path
     while inside.status(path) is not None or (path in known and known[path].record.status != "retired"):

@@ -1,7 +1,7 @@
 """Sync topic files and notes: changed files are read into notes, changed notes are written to files, nothing is lost.
 
-A file is written before the store. After a crash between the two, the texts are equal, and the next sync accepts that.
-A file is never replaced unless it was read just before.
+A file is written before the store. After a crash between the two writes, the texts are equal, and the next sync only
+records this. A file is never replaced unless it was read just before.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def sync(
 
 
 def settle(run: MemdirSync, path: str, found: FileNote | None) -> None:
-    """Sync one path. If it changed meanwhile, try again."""
+    """Sync one path. If the file or the note changed meanwhile, try again."""
     for attempt in range(1, _TRIES + 1):
         try:
             _settle(run, path, found)
@@ -166,7 +166,10 @@ def _would(decision: SyncDecision) -> SyncActionResult:
 
 
 def _content(run: MemdirSync, path: str) -> bytes | None:
-    """Read a file; None only if it does not exist: a file that cannot be read is an error, not a deletion."""
+    """Return the content of a file; None only if the file does not exist.
+
+    An unreadable file is an error, not a deletion.
+    """
     if run.inside.status(path) is None:
         return None
     try:
@@ -176,7 +179,7 @@ def _content(run: MemdirSync, path: str) -> bytes | None:
 
 
 def _is_settled(found: FileNote, content: bytes) -> bool:
-    """Return whether neither side changed; a quick check, true for most files."""
+    """Return whether neither the file nor the note changed; a quick check, which is true for most files."""
     agreement = found.agreement
     same = agreement is not None and found.record.version == agreement.version and not _is_retired(found)
     return same and agreement is not None and hash_of(content) == agreement.hash

@@ -192,7 +192,7 @@ class SyncActions:
         return self._index(lambda index: unlisted(index, entry(self._path, text)))
 
     def _index(self, change: Any) -> tuple[tuple[str, str], ...]:
-        """Change the index of the file; a problem with it is reported and stops nothing else."""
+        """Change the index that lists the file; a problem with the index is reported, and the sync continues."""
         name = index_of(self._path)
         try:
             there = self._inside.status(name) is not None

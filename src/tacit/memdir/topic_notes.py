@@ -46,10 +46,12 @@ TopicPath = Annotated[str, arg("The path of a topic file in the memory directory
 
 
 def remember(
-    c: Connection, text: Text, *, type: Annotated[str, arg("The type of the memory.", choices=sorted(KNOWN_TYPES))],
-    name: Annotated[str, arg("Its name; default: its first words.")] = "",
-    description: Annotated[str, arg("One line for selecting it; default: its first line.")] = "",
-    agent: Annotated[str, arg("Write it to the folder of this agent.")] = "",
+    c: Connection, text: Text, *, type: Annotated[str, arg("The type of the topic file.", choices=sorted(KNOWN_TYPES))],
+    name: Annotated[str, arg("The name of the topic; default: the first words of the text.")] = "",
+    description: Annotated[str, arg(
+        "One line by which the file is selected; default: the first line of the text."
+    )] = "",
+    agent: Annotated[str, arg("Write the file to the folder of this agent.")] = "",
 ) -> Remembered:  # fmt: skip
     """Write a topic file and its line in the index. In ask mode, an agent's text waits for a person instead."""
     folder = folder_of(c)
@@ -102,7 +104,7 @@ def _unreasoned(type: str, body: str) -> tuple[str, ...]:
 
 
 def _elsewhere(c: Connection, place: str, name: str, path: str) -> tuple[str, ...]:
-    """Say that the file got another name, because the first one was taken."""
+    """Return a message that the file got another name because the first name was taken; empty if it was not."""
     meant = f"{place}{slug_of(c.redact(name))}.md"
     return () if meant == path else (f"{meant} already exists, so this is {path}",)
 
@@ -131,7 +133,7 @@ def versions(c: Connection, path: TopicPath) -> list[TopicVersion]:
 
 
 def diff(c: Connection, path: TopicPath) -> tuple[str, str]:
-    """Show the changes since file and store last agreed, on both sides. Secrets are left out."""
+    """Show the changes of a topic file and of its note since their last sync. Secrets are left out."""
     inside = SafeFolder(folder_of(c))
     parts_inside(asked_text(path, "path"))
     found = file_note(c, path)
@@ -150,7 +152,7 @@ def restore(
     c: Connection, path: TopicPath,
     version: Annotated[int, arg("A version number from `tacit memdir history`.", option="--version", ge=1)],
 ) -> Record:  # fmt: skip
-    """Bring back an older version of a topic file, as a new version, in the store and in the file."""
+    """Restore an older version of a topic file, as a new version, in the store and in the file."""
     folder = folder_of(c)
     c.writable()
     parts_inside(asked_text(path, "path"))

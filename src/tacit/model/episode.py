@@ -24,7 +24,7 @@ MOST_STEPS = 1_000
 
 
 class TaskContext(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The circumstances of a task. They make a match more likely and never exclude one."""
+    """The circumstances of a task, which raise the score of similar episodes and never exclude one."""
 
     language: str = ""
     framework: str = ""

@@ -9,7 +9,7 @@ import msgspec
 
 
 def shaped(value: Any, shape: Any) -> Any:
-    """Convert plain values to a type. The ValueError says what does not match."""
+    """Convert plain values to a type. If they do not match, a ValueError says what is wrong."""
     try:
         return msgspec.convert(value, type=shape)
     except msgspec.ValidationError as error:
@@ -46,20 +46,23 @@ class Entity(Payload, frozen=True):
 
 
 class Term(Payload, frozen=True):
-    """A word people use here. The word is the title, the definition the body."""
+    """A word that people use in this scope; the word is the record's title, its definition the record's body."""
 
     term: str
     category: str = "general"
 
 
 class Namespace(Payload, frozen=True):
-    """A division of a scope; the description is the body."""
+    """A division of a scope; its description is the body of the record."""
 
     name: str
 
 
 class Note(Payload, frozen=True):
-    """A text that is kept unchanged. With a path it is a copy of a topic file, whose text is `top` and the body."""
+    """A text that is kept unchanged.
+
+    A note with a path is the copy of a topic file, whose text is the field `top` and then the record's body.
+    """
 
     author: str = ""
     source: str = ""

@@ -12,7 +12,7 @@ from tacit.model.record import Record
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """What to search. Scopes are walls: without scopes nothing is found. Everything else narrows further."""
+    """What to search. Only records of the given scopes are found; every other field narrows the search further."""
 
     scopes: tuple[str, ...]
     kinds: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Neighbour(msgspec.Struct, frozen=True):
 
 
 class Signal(msgspec.Struct, frozen=True):
-    """The contribution of one list to a hit: raw score, score from 0 to 1, weight, and its part of the total score."""
+    """What one ranking (by words or by meaning) contributes to a hit; `normalised` is its score from 0 to 1."""
 
     name: str
     raw: float

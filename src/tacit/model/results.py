@@ -57,8 +57,8 @@ class Merged(msgspec.Struct, frozen=True, kw_only=True):
 class Undone(msgspec.Struct, frozen=True, kw_only=True):
     """The write that was undone, and what that changed.
 
-    `ids` are the records that now have a new version; `records` are the same, or, if the write changed only links, the
-    records at their ends.
+    `ids` are the records that now have a new version; `records` are the same records, or, if the write changed only
+    links, the records that the links connect.
     """
 
     event: int

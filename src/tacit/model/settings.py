@@ -1,4 +1,4 @@
-"""The numbers that tacit uses, each with its reason. `config` reads them from files, and nothing else sets them."""
+"""The numbers that tacit uses, each with its reason. Only `app/config.py` sets them, from files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compress several notes into one. Consolidating also retires the old ones, if searches for them find the new one."""
+"""Compress several notes into one. Consolidating also retires the old notes, if a search for each finds the new."""
 
 from __future__ import annotations
 
@@ -80,7 +80,9 @@ def compress(c: Connection, ids: NoteIds) -> Compressed:
 
 def consolidate(
     c: Connection, ids: NoteIds, *,
-    recall_k: Annotated[int, arg("The new note must be among this many results.", ge=1, le=100)] = 5,
+    recall_k: Annotated[int, arg(
+        "A search for each old note must find the new one among this many results.", ge=1, le=100
+    )] = 5,
 ) -> Consolidated:  # fmt: skip
     """Replace several notes by one, if a search for each of them finds the new one; otherwise nothing changes."""
     if whole_of(recall_k, "recall_k") < 1:
@@ -122,10 +124,12 @@ def _sources(c: Connection, ids: Sequence[str]) -> list[Record]:
     """Return the notes to compress: active, of one scope, and not compressed too many times over."""
     wanted = list(dict.fromkeys(texts_of(ids, "ids")))
     if not 2 <= len(wanted) <= MOST:
-        raise UsageError(f"cannot compress {plural(len(wanted), 'note')}", f"name 2 to {MOST} different notes")
+        raise UsageError(
+            f"cannot compress {plural(len(wanted), 'note')}", f"give the ids of 2 to {MOST} different notes"
+        )
     notes = [c.own(c.require(id, KIND)) for id in wanted]
     if idle := [note.id for note in notes if note.status != "active"]:
-        raise NotFound(f"{idle[0]} is not active", "name notes that are active")
+        raise NotFound(f"{idle[0]} is not active", "give the ids of active notes")
     if len({note.scope for note in notes}) > 1:
         other = next(note for note in notes if note.scope != notes[0].scope)
         raise Conflict(
@@ -155,7 +159,7 @@ def _depth(c: Connection, id: str) -> int:
 
 
 def _worded(c: Connection, notes: Sequence[Record]) -> tuple[Extract, str, str]:
-    """Word the new note by the configured language model, else by rules."""
+    """Write the text of the new note with the configured language model, or else by rules."""
     text = "\n\n".join(f"# {note.title}\n{note.body}" for note in notes)
     answer = ask_model(c, "compression", _ASK, text, _CompressReply)
     reply = answer.value
@@ -188,7 +192,7 @@ def _written(c: Connection, notes: Sequence[Record], text: Extract, by: str) -> 
 def _replaced(
     c: Connection, notes: Sequence[Record], text: Extract, by: str, recall_k: int
 ) -> tuple[Record, list[str]]:
-    """Write the new note and retire the old ones, if it is found for each, and return it and the ids of those kept."""
+    """Write the new note and retire the old notes if searches find it. Return it and the ids of kept notes."""
     now = c.clock.now()
     record = _made(c, notes, text, by, now)
     vectors = c.meaning.of_records(searchable([record]))

@@ -151,7 +151,7 @@ def _notes(
 
 
 def _trusted(c: Connection, asked: RecallQuery) -> Recall:
-    """Find what is not flagged; asked again without flagged records only if there were some among the hits."""
+    """Return the hits of a search without flagged records; if some hits were flagged, search again without those."""
     hits = answer_query(c, asked)
     return hits if all(hit.record.trust for hit in hits) else answer_query(c, replace(asked, min_trust=1))
 

@@ -21,7 +21,7 @@ from tacit.records.revise import revise
 from tacit.search.recall import RecallQuery, answer_query
 
 NoteId = Annotated[str, arg("The id of a note.")]
-Newest = Annotated[bool, arg("Return the note it was last compressed into.")]
+Newest = Annotated[bool, arg("Return the newest note that ID was compressed into.")]
 Scopes = Annotated[Mapping[str, Any] | None, arg("Only these scopes: `exact`, `kind` or `any_of`.")]
 
 
@@ -35,7 +35,7 @@ class NoteView(NamedTuple):
 def create(
     c: Connection, body: Annotated[str, arg("The text; `-` reads standard input.", reads_input=True)], *,
     title: Annotated[str, arg("The title.")] = "", tags: Tags = (),
-    scope: Annotated[str, arg("The scope or namespace to store it in.")] = "",
+    scope: Annotated[str, arg("The scope or namespace in which the note is stored.")] = "",
 ) -> Record:  # fmt: skip
     """Add a note."""
     if not isinstance(body, str) or not body.strip():
@@ -99,9 +99,13 @@ def list_notes(
 
 def search(
     c: Connection, query: Query, *, limit: Limit = 5,
-    mode: Annotated[str, arg("Words, meaning, or both.", choices=("hybrid", "lexical", "text", "semantic"))] = "hybrid",
+    mode: Annotated[str, arg(
+        "Search by words, by meaning, or by both.", choices=("hybrid", "lexical", "text", "semantic")
+    )] = "hybrid",
     scopes: Scopes = None, kinds: Kinds = (KIND,),
-    min_score: Annotated[float | None, arg("Leave out hits below this score, instead of the relevance cutoff.")] = None,
+    min_score: Annotated[float | None, arg(
+        "Leave out hits below this score; the relevance cutoff then does not apply."
+    )] = None,
 ) -> Recall:  # fmt: skip
     """Find notes by words and meaning, best first."""
     asked = RecallQuery(query=query, limit=limit, mode=mode, kinds=tuple(kinds), min_score=min_score)
@@ -117,5 +121,8 @@ def edit(
 
 
 def remove(c: Connection, id: NoteId, *, force: Force = False) -> Record:
-    """Retire a note; `tacit undo` brings it back. If a person's record cites it, only a person with `force` may."""
+    """Retire a note; `tacit undo` brings it back.
+
+    Only a person may retire a note that a person's record cites, with `force`.
+    """
     return retire(c, c.require(id, KIND).id, force=force)

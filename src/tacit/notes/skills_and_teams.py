@@ -167,7 +167,9 @@ def _link_all(c: Connection, tx: Transaction, record: Record, now: datetime) -> 
     """Make the links equal to what a record cites and, for a team, who belongs to it."""
     cited = set(getattr(record.payload, "evidence", ()))
     if missing := sorted(one for one in cited if c.get(one) is None):
-        raise NotFound(f"no record {missing[0][:80]!r} to cite as evidence", "name a record this scope can read")
+        raise NotFound(
+            f"no record {missing[0][:80]!r} to cite as evidence", "give the id of a record that this scope can read"
+        )
     for link in tx.links([record.id], [record.scope], relation=CITES, incoming=False):
         if link.target not in cited:
             tx.unlink(record.id, CITES, link.target, link.scope, now)

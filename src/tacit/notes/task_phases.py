@@ -32,8 +32,8 @@ class PhaseEntry(NamedTuple):
 
 @retry_lost_write
 def log_phase(
-    c: Connection, task: Task, phase: Annotated[str, arg("The phase.", choices=PHASES)],
-    note: Annotated[str, arg("A comment.", option="--note")] = "",
+    c: Connection, task: Task, phase: Annotated[str, arg("The phase to log.", choices=PHASES)],
+    note: Annotated[str, arg("A comment about the phase.", option="--note")] = "",
 ) -> bool:  # fmt: skip
     """Log a phase of a task. If it was logged before, nothing is written."""
     if phase not in PHASES:

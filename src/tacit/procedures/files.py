@@ -31,7 +31,7 @@ def chosen(c: Connection, *names: Name) -> list[Record]:
 
 def import_text(
     c: Connection, text: Annotated[str, arg("YAML, or one JSON object per line.")],
-    source: Annotated[str, arg("The name of the file in error messages.")] = "the text",
+    source: Annotated[str, arg("What error messages call the text, for example the name of its file.")] = "the text",
 ) -> ProcedureImport:  # fmt: skip
     """Record every procedure of a YAML or JSONL text that does not exist yet. Run counts are not imported."""
     # All of them are checked before the first is written.

@@ -53,7 +53,7 @@ def overview(c: Connection, *, statuses: Statuses = (), limit: Limit = 10_000) -
 
 
 def checkup(c: Connection, name: Name = "") -> list[ProcedureHealth]:
-    """Show the health of procedures, worst first: recent runs, the step that fails most, changes since they worked."""
+    """Show the health of procedures, worst first: runs, the failing step, and what changed since the last success."""
     records = [find_procedure(c, name)] if name else procedures(c)
     judged = healths(c, records)
     recent = _recent(c, records)

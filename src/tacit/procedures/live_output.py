@@ -1,4 +1,4 @@
-"""The output of a step while it runs: line by line, without secrets, up to a limit."""
+"""Pass on the output of a step while it runs: line by line, without secrets, up to a limit."""
 
 from __future__ import annotations
 

@@ -33,9 +33,9 @@ from tacit.text.slug import free_slug, slug_of
 TRIES = 20
 TAKEN = (*LIVE, "archived", "superseded")
 Change = Callable[[Procedure], Procedure]
-Title = Annotated[str, arg("What it does, in a few words.")]
+Title = Annotated[str, arg("What the procedure does, in a few words.")]
 Number = Annotated[int, arg("The number of a step; the first is 1.")]
-Triggers = Annotated[Sequence[str], arg("When to use it, in words; repeatable.")]
+Triggers = Annotated[Sequence[str], arg("When to use the procedure, in words; repeatable.")]
 Parameters = Annotated[Sequence[Parameter | str], arg(
     "A parameter, written {{NAME}} in a step; repeatable.", option="--param", metavar="NAME[=DEFAULT][~PATTERN]"
 )]  # fmt: skip
@@ -50,7 +50,7 @@ class StepParts(TypedDict, total=False):
 
     precondition: Annotated[str | None, arg("A condition before the step; see docs/procedures.md.")]
     postcondition: Annotated[str | None, arg("A condition after the step.")]
-    cwd: Annotated[str | None, arg("The directory it runs in.", metavar="DIR")]
+    cwd: Annotated[str | None, arg("The directory that the step runs in.", metavar="DIR")]
     env: Annotated[Mapping[str, str | None] | None, arg(
         "An environment variable; a NAME alone passes on the caller's value; repeatable.", metavar="NAME[=VALUE]"
     )]  # fmt: skip
@@ -154,7 +154,9 @@ def remove_step(c: Connection, name: Name, number: Number) -> Record:
     return revise(c, name, change, "procedure.step_removed")
 
 
-def move_step(c: Connection, name: Name, number: Number, to: Annotated[int, arg("Its new number.")]) -> Record:
+def move_step(
+    c: Connection, name: Name, number: Number, to: Annotated[int, arg("The new number of the step.")]
+) -> Record:
     """Move a step to another position."""
 
     def change(old: Procedure) -> Procedure:
@@ -188,7 +190,7 @@ def describe(
     return revise(c, name, change, "procedure.described", **({} if tags is None else {"tags": tags_of(tags)}))
 
 
-def rename(c: Connection, name: Name, title: Annotated[str, arg("Its new title.")]) -> Record:
+def rename(c: Connection, name: Name, title: Annotated[str, arg("The new title of the procedure.")]) -> Record:
     """Give a procedure a new title, and the slug of that title."""
     if not text_of(title, "title").strip():
         raise UsageError("a procedure needs a title", "give the new title")
@@ -245,7 +247,7 @@ def disable(c: Connection, name: Name, reason: Annotated[str, arg("The reason.",
 
 @retry_lost_write
 def _switched(c: Connection, old: Record, status: str, event: str, **payload: Any) -> Record:
-    """Return a procedure another status; the author of its steps stays the same."""
+    """Give a procedure another status; the author of its steps stays the same."""
     c.own(old)
     now = c.clock.now()
     fresh = revised(old, now, status=status, payload=replace(old.payload, **payload))
@@ -266,11 +268,13 @@ def delete(c: Connection, name: Name) -> Forgotten:
 
 
 @retry_lost_write
-def merge(c: Connection, name: Name, other: Annotated[str, arg("The procedure to merge into it.")]) -> Record:
-    """Add another procedure's steps, tags, triggers and runs to this one; the other is retired."""
+def merge(
+    c: Connection, name: Name, other: Annotated[str, arg("The procedure whose steps are added to the first one.")]
+) -> Record:
+    """Add the steps, tags, triggers and runs of OTHER to a procedure, and retire OTHER."""
     kept, gone = c.own(find_procedure(c, name)), c.own(find_procedure(c, other))
     if kept.id == gone.id:
-        raise UsageError("a procedure cannot be merged into itself", "name two procedures")
+        raise UsageError("a procedure cannot be merged into itself", "give two different procedures")
     if kept.status == "active":
         # Its steps would run from now on.
         may_enable(c, gone)
@@ -290,7 +294,7 @@ def merge(c: Connection, name: Name, other: Annotated[str, arg("The procedure to
 
 
 def _free(tx: Transaction, record: Record, wanted: str = "") -> str:
-    """Return the wanted slug, or the first one of a procedure's title, that no other of its scope has."""
+    """Return the wanted slug, or else the first slug of a procedure's title, that is free in its scope."""
 
     def taken(slug: str) -> bool:
         held = Filter(scopes=(record.scope,), kinds=(KIND,), statuses=TAKEN, key=slug)

@@ -142,7 +142,7 @@ def _chosen(record: Record, payload: Procedure, request: ReplayRequest) -> list[
 
 
 def _may_run(c: Connection, record: Record, environment: ReplayEnvironment) -> None:
-    """Refuse a procedure that may not run: a draft, a disabled one, or one inside too many replays."""
+    """Refuse a procedure that may not run: a draft, a disabled procedure, or a replay inside too many other replays."""
     c.writable()
     if record.status == "draft":
         raise Refused(
@@ -165,7 +165,7 @@ def _plan(
     environment: ReplayEnvironment, number: int, step: ProcedureStep, values: Mapping[str, str],
     secrets: Collection[str], masked: Callable[[str], str],
 ) -> _Planned:  # fmt: skip
-    """Fill values into a step and its conditions, and judge it; an error here stops a replay before it begins."""
+    """Fill values into a step and its conditions, and judge the step; an error stops the replay before it begins."""
     given = assignments(step, values)
     cwd = os.path.normpath(Path(environment.root, Path(fill(step.cwd, values, shell=False) or ".").expanduser()))
     before, after = (
@@ -193,7 +193,7 @@ def _plan(
 
 
 def _foreseen(environment: ReplayEnvironment, condition: Condition, cwd: str, given: str) -> str:
-    """Return why the guard will not allow a condition to be checked; empty if it will."""
+    """Return why the guard does not allow the command of a condition; empty if the guard allows it."""
     command = command_of(condition)
     verdict = judged(environment, command, cwd, given) if command else None
     return refusal(verdict) if verdict and decide(verdict.verdict, "replay") != "allow" else ""

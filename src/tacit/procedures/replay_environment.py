@@ -12,7 +12,7 @@ from tacit.ports.runner import Runner
 
 @dataclass(frozen=True)
 class ReplayEnvironment:
-    """The surroundings in which steps run."""
+    """What a replay needs to run steps."""
 
     runner: Runner
     guard: Callable[[str, str], Verdict]

@@ -25,7 +25,7 @@ from tacit.records.write import admitted, new_record, retry_lost_write, revised,
 KIND = "run"
 # The record has the end of each step's output; the event of the step has all that was stored of it.
 TAIL_CHARS = 2_000
-Note = Annotated[str, arg("What happened, in words.")]
+Note = Annotated[str, arg("What happened in the run, in words.")]
 
 
 class RunView(NamedTuple):
@@ -109,7 +109,7 @@ def report(
 ) -> Health:
     """Report the result of a procedure that was run by hand.
 
-    It counts for its health, but not as evidence for lessons.
+    The report counts for the health, but not as evidence for lessons.
     """
     return _reported(c, name, succeeded, note).health
 

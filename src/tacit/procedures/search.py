@@ -74,7 +74,7 @@ def counted(c: Connection, record: Record) -> list[Event]:
 
 
 def _typed(c: Connection, text: str) -> list[tuple[Record, float, str]]:
-    """Find those with a step that begins with this text."""
+    """Return the procedures that have a step that begins with this text."""
     program = text.split(" ", 1)[0].rpartition("/")[2]
     if not program:
         return []
@@ -88,7 +88,7 @@ def _typed(c: Connection, text: str) -> list[tuple[Record, float, str]]:
 
 
 def _triggered(c: Connection, text: str) -> list[tuple[Record, float, str]]:
-    """Find those whose trigger is in the text."""
+    """Return the procedures whose trigger is in the text."""
     asked = set(query_tokens(text))
     if not asked:
         return []
@@ -103,7 +103,7 @@ def _triggered(c: Connection, text: str) -> list[tuple[Record, float, str]]:
 
 
 def _about(c: Connection, text: str, limit: int) -> list[tuple[Record, float, str]]:
-    """Find those that recall finds."""
+    """Return the procedures that recall finds."""
     hits = answer_query(c, RecallQuery(query=text, limit=limit, kinds=(KIND,)))
     return [(hit.record, hit.score, f"its text matches ({hit.source})") for hit in hits]
 

@@ -1,4 +1,7 @@
-"""Check the conditions of a step. A person is asked about those that cannot be checked, which is not evidence."""
+"""Check the conditions of a step.
+
+A person is asked about conditions that cannot be checked; the answer is not evidence.
+"""
 
 from __future__ import annotations
 

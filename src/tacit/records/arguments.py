@@ -15,21 +15,23 @@ Time = str | datetime
 Progress = Callable[[int, int], None]
 Id = Annotated[str, arg("The id of a record.")]
 Query = Annotated[str, arg("What to look for, in words.")]
-Limit = Annotated[int, arg("At most this many.", ge=1, le=10_000)]
+Limit = Annotated[int, arg("At most this many results.", ge=1, le=10_000)]
 After = Annotated[str, arg("The value of `next` from the previous page.", metavar="CURSOR")]
 Kinds = Annotated[Sequence[str], arg("Only records of this kind: fact, note, lesson, …; repeatable.")]
 Statuses = Annotated[Sequence[str], arg("Only records with this status; repeatable.")]
 Tags = Annotated[Sequence[str], arg("A tag; repeatable.")]
 Namespace = Annotated[str, arg("A namespace inside the scope.")]
-Importance = Annotated[float, arg("From 0 to 1: 0.9 is essential, 0.7 useful, 0.3 minor.")]
-Since = Annotated[Time | None, arg("Only from this time on: a date, 2h, yesterday.")]
-Until = Annotated[Time | None, arg("Only before this time.")]
+Importance = Annotated[float, arg("The importance, from 0 to 1: 0.9 is essential, 0.7 useful, 0.3 minor.")]
+Since = Annotated[Time | None, arg("Only records from this time on: a date, 2h, yesterday.")]
+Until = Annotated[Time | None, arg("Only records from before this time.")]
 AsOf = Annotated[Time | None, arg("Show what was recorded at this time.")]
-ValidFrom = Annotated[Time | None, arg("When it began to be true.")]
-ValidTo = Annotated[Time | None, arg("When it stopped being true.")]
+ValidFrom = Annotated[Time | None, arg("When the fact began to be true.")]
+ValidTo = Annotated[Time | None, arg("When the fact stopped being true.")]
 Reason = Annotated[str, arg("The reason, in words.", option="--reason")]
 DryRun = Annotated[bool, arg("Only show what would happen.")]
-Force = Annotated[bool, arg("Do it even if a text that a person wrote cites the record. Only a person may.")]
+Force = Annotated[
+    bool, arg("Remove the record even if a text that a person wrote cites it. Only a person may use this.")
+]
 
 
 def text_of(value: Any, field: str) -> str:

@@ -98,7 +98,7 @@ def _day(c: Connection) -> str:
 
 
 def _cut(text: str) -> str:
-    """Keep a text within what one question may hold: its beginning, and more of its end."""
+    """Shorten a text to the size limit of one request: keep its beginning and a larger part of its end."""
     most = MOST_TEXT_TOKENS * _CHARS_PER_TOKEN
     if len(text) <= most:
         return text

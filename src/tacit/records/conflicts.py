@@ -104,11 +104,11 @@ def shares_entity(tx: Transaction, other: Record, entities: Collection[str]) -> 
 
 
 def _alike(words: set[str], text: str) -> bool:
-    """Return whether a text shares enough words to be worth comparing: the judge wants 0.6 of them, and is dear."""
+    """Return whether two texts share enough words for the full comparison, which is slow and requires 0.6 of them."""
     others = set(tokens(text))
     return 2 * len(words & others) >= WORTH_COMPARING * (len(words) + len(others))
 
 
 def _both_stand(a: Record, b: Record, now: datetime) -> bool:
-    """Return whether two facts claim the same time and neither is over: a fact that has ended contradicts nothing."""
+    """Return whether two facts hold at the same time and neither has ended: an ended fact contradicts nothing."""
     return at_once(a, b, now) and not ended(payload_of(a, Fact), now)

@@ -1,7 +1,4 @@
-"""Connection: what a verb works with.
-
-It writes one scope and reads several; arguments may narrow these, never widen them.
-"""
+"""Connection: what a verb works with: one scope to write, and scopes to read, which arguments may only narrow."""
 
 from __future__ import annotations
 

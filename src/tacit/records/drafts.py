@@ -87,7 +87,7 @@ def draft_from(c: Connection, item: Mapping[str, Any]) -> Draft:
 
 
 def _kind(item: Mapping[str, Any]) -> Kind:
-    """Read the kind of an item; what has verbs of its own comes in by those."""
+    """Return the kind of an item; kinds that have their own verbs are refused."""
     if not (isinstance(item, Mapping) and isinstance(item.get("kind"), str) and all(isinstance(k, str) for k in item)):
         raise UsageError("each item needs a kind", 'for example {"kind": "note", "body": "…"}')
     kind = kind_of(item["kind"])
@@ -97,7 +97,7 @@ def _kind(item: Mapping[str, Any]) -> Kind:
 
 
 def _check_name(kind: str, name: str, scope: Scope) -> None:
-    """Refuse a thing without a name, and a namespace whose name no scope could hold."""
+    """Refuse an item without a name, and a namespace with an invalid name."""
     if not name.strip():
         raise UsageError(f"a {kind} needs a name", "pass it as `title`")
     if kind == "namespace":
@@ -105,7 +105,7 @@ def _check_name(kind: str, name: str, scope: Scope) -> None:
 
 
 def _text(item: Mapping[str, Any], name: str) -> str:
-    """Read a field that has to be text before it can be looked at."""
+    """Return a field that must be text, or raise a usage error."""
     value = item.get(name) or ""
     if not isinstance(value, str):
         raise UsageError(f"{name} must be text, not {type(value).__name__}", "see docs/formats.md for the fields")

@@ -63,7 +63,7 @@ def _plain(value: Any) -> dict[str, Any]:
 
 
 def _cleared(plain: dict[str, Any], c: Connection) -> dict[str, Any]:
-    """Clear what may hold text of somebody's: secrets that came in before a rule knew them must not leave."""
+    """Redact all texts of an export again, because a secret may have been stored before a rule recognised it."""
     return {name: cleared(value, c.redact) if name in HOLD_TEXT else value for name, value in plain.items()}
 
 
@@ -74,7 +74,7 @@ def _record_line(type: str, record: Record, c: Connection) -> dict[str, Any]:
 
 
 class _Parcel:
-    """What a file holds, read and admitted."""
+    """The content of an export file, parsed and admitted."""
 
     def __init__(self) -> None:
         self.records: dict[str, Record] = {}
@@ -119,9 +119,10 @@ def import_lines(c: Connection, lines: Lines) -> Imported:
 
 
 def _unheld(record: Record) -> Record:
-    """Return a record as it comes in: whether a host holds a session is seen on this machine, not said by a file.
+    """Return an imported session without its claim that the transcript is in an agent's own folder.
 
-    Whoever could say so would bring the evidence for their own lesson along.
+    Only this machine can check that claim. If a file could make it, its author could forge evidence for their own
+    lesson.
     """
     if not isinstance(record.payload, Session) or not record.payload.hosted:
         return record
@@ -134,7 +135,7 @@ def _hashes(record: Record) -> set[str]:
 
 
 def _check_past(parcel: _Parcel) -> None:
-    """Refuse older versions that are not older, not one of a kind, or of nothing."""
+    """Refuse older versions that are not numbered in order, occur twice, or belong to no record in the file."""
     for id, past in parcel.past.items():
         if id not in parcel.records:
             raise UsageError(f"the file contains versions of {id} but not the record itself", "export again")
@@ -202,7 +203,7 @@ def _take(c: Connection, parcel: _Parcel, value: dict[str, Any]) -> None:
 
 
 def _note_claims(parcel: _Parcel, record: Record, value: dict[str, Any]) -> None:
-    """Note where a record comes in with less standing than it claims, so that the report can say so."""
+    """Count records that are imported with less trust or another status than they claim, for the report."""
     trust = value.get("trust")
     if value["origin"].get("actor") == "user" or (isinstance(trust, int) and trust > record.trust):
         parcel.lowered.add(record.id)
@@ -211,7 +212,7 @@ def _note_claims(parcel: _Parcel, record: Record, value: dict[str, Any]) -> None
 
 
 def _foreign_link(c: Connection, value: dict[str, Any]) -> Link:
-    """Admit a link from elsewhere."""
+    """Admit a link from an export file."""
     link = admit_link(msgspec.convert(value, type=Link), c.redact)
     parse_scope(link.scope)
     until = None if link.until is None else parse_time(link.until, "until")
@@ -219,7 +220,7 @@ def _foreign_link(c: Connection, value: dict[str, Any]) -> Link:
 
 
 def _past_time(c: Connection, value: Any, field: str) -> datetime:
-    """Read a time that has to be over: what is dated ahead would stay the newest for as long."""
+    """Return a time that must be in the past, because a record from the future would stay the newest for too long."""
     at = parse_time(value, field)
     if at > c.clock.now() + CLOCKS_DIFFER:
         raise UsageError(f"{field} {stamp(at)} is in the future", "check the clocks of both machines", field=field)
@@ -227,7 +228,7 @@ def _past_time(c: Connection, value: Any, field: str) -> datetime:
 
 
 def _claim(c: Connection, origin: dict[str, Any]) -> dict[str, Any]:
-    """Keep what a file says of a record's author: all of it when it is short, else who, through what and when."""
+    """Return what a file claims about a record's author: everything if it is short, else only the main fields."""
     if len(encode_body(origin)) > MOST_CLAIM_BYTES:
         told = ((name, origin.get(name)) for name in ("actor", "agent", "session"))
         origin = {name: text[:MOST_CLAIM_CHARS] for name, text in told if isinstance(text, str)}
@@ -235,12 +236,12 @@ def _claim(c: Connection, origin: dict[str, Any]) -> dict[str, Any]:
 
 
 def _status(kind: str, status: str) -> str:
-    """Return the state a foreign record comes in with: what others say of a lesson has to be earned here."""
+    """Return the status of an imported record: a lesson is a candidate again, because it must prove itself here."""
     return "candidate" if kind == "lesson" and status in ("active", "promoted", "demoted") else status
 
 
 def _foreign(c: Connection, value: dict[str, Any]) -> Record:
-    """Admit a record from elsewhere: its content as it is, its author as a claim."""
+    """Admit a record from an export file: its content unchanged, its author as a claim."""
     kind = kind_of(value["kind"])
     if value["payload_v"] > kind.payload_v:
         raise UsageError(f"a {kind.name} of shape {value['payload_v']} comes from a newer version", "update tacit")

@@ -60,7 +60,7 @@ def retire(c: Connection, id: Id, *, force: Force = False) -> Record:
 def forget(c: Connection, ids: Sequence[str], *, derived: bool = False, force: bool = False) -> Forgotten:
     """Delete records for good: content, history, index, vectors. With `derived`, also the records derived from them."""
     if not ids:
-        raise UsageError("there is nothing to forget", "name the records by their ids")
+        raise UsageError("there is nothing to forget", "give the ids of the records to forget")
     named = [c.own(c.require(id)).id for id in dict.fromkeys(ids)]
     with writing(c, c.clock.now()) as tx:
         wanted = _derived(c, tx, named) if derived else named

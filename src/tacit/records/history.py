@@ -40,7 +40,7 @@ def history(c: Connection, id: Id) -> list[Record]:
 
 @retry_lost_write
 def rollback(c: Connection, id: Id, version: Annotated[int, arg("The version to bring back.")]) -> Record:
-    """Bring back the content of an older version, as a new version."""
+    """Restore the content of an older version, as a new version."""
     versions = {record.version: record for record in history(c, id)}
     current = c.own(versions[max(versions)])
     if version not in versions:
@@ -69,7 +69,7 @@ def rollback(c: Connection, id: Id, version: Annotated[int, arg("The version to 
 
 
 def _replaced_no_more(tx: Transaction, record: Record, now: datetime) -> None:
-    """End what says that another record replaced one that is in use again."""
+    """End the links by which another record replaced a record that is now in use again."""
     for link in tx.links([record.id], [record.scope], relation=SUPERSEDES, outgoing=False):
         tx.unlink(link.source, SUPERSEDES, record.id, link.scope, now)
 
@@ -84,7 +84,7 @@ def _restored(current: Record, wanted: Record, now: datetime, origin: Origin) ->
 def undo(c: Connection) -> Undone:
     """Undo the caller's last write in this scope that is not undone yet. Captures by hooks are not undone.
 
-    If a person has no write of their own left, the last write of an agent is undone.
+    If a person has no own write left to undo, the last write of an agent is undone.
     """
     event, left = _last_write(c)
     if _writer(event) != c.origin.actor:
@@ -106,7 +106,7 @@ def undo(c: Connection) -> Undone:
 
 
 def _last_write(c: Connection) -> tuple[Event, list[str]]:
-    """Return the last write of the caller's own, and the types of what is newer and stays."""
+    """Return the caller's own last write, and the types of newer events, which stay."""
     undone: set[int] = set()
     others: list[Event] = []
     newer: list[str] = []
@@ -138,7 +138,7 @@ def _last_write(c: Connection) -> tuple[Event, list[str]]:
 
 
 def _writer(event: Event) -> str:
-    """Say whose write it was: an import is that of whoever ran it. Those of old do not say who did."""
+    """Return who made a write: for an import, who ran it. Events of older versions do not contain this."""
     by = (event.payload or {}).get("by") if event.type == BROUGHT_IN else None
     return by if isinstance(by, str) else event.actor
 
@@ -152,7 +152,7 @@ def _is_final(c: Connection, event: Event) -> Conflict:
 
 
 def _is_capture(c: Connection, event: Event) -> bool:
-    """Return whether an event tells of what was seen, and not of what somebody wrote."""
+    """Return whether an event records an observation, such as a captured failure, and not a write by someone."""
     # What a hook or a transcript brought is of the session it was said in; what is said by a verb is of the caller's.
     heard = event.type == "correction.seen" and event.session not in ("", c.origin.session)
     return heard or event.type.startswith(_CAPTURED)

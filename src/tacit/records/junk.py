@@ -1,4 +1,4 @@
-"""Audit: find duplicates, unused records, records without evidence and flagged records. Writes nothing."""
+"""Audit: find duplicates, unused records, records without evidence and flagged records. Nothing is written."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _tallies(c: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
 
 
 def _cited(c: Connection, ids: Sequence[str]) -> set[str]:
-    """Return what others cite, or were made from."""
+    """Return the ids of records that other records cite or were made from."""
     ends: set[str] = set()
     for part in _parts(ids):
         for relation in (CITES, DERIVED_FROM):
@@ -100,9 +100,10 @@ def _cited(c: Connection, ids: Sequence[str]) -> set[str]:
 
 
 def _restated(records: Iterable[Record]) -> list[Record]:
-    """Return what says the same as an older record of its kind and scope, by the judge that merges.
+    """Return the records that say the same as an older one of their kind and scope, compared as `memorize` does.
 
-    That judge lets words differ in number and tense only, so what it calls the same has the same telling words.
+    That comparison lets words differ in number and tense only, so only records with the same significant words are
+    compared.
     """
     # Imported on use, as merging does: it is much to load.
     from tacit.records.rules.compare_statements import SameFact, compare
@@ -120,14 +121,14 @@ def _restated(records: Iterable[Record]) -> list[Record]:
 
 
 def _is_idle(record: Record, tally: dict[str, int], before: datetime) -> bool:
-    """Return whether something old was never shown, followed or said again."""
+    """Return whether an old record was never shown, followed or stated again."""
     if record.updated_at > before or record.status == "promoted":
         return False
     return not any(tally.get(name) for name in _USES) and tally.get("repetitions", 0) <= 1
 
 
 def _stands_alone(record: Record, tally: dict[str, int]) -> bool:
-    """Return whether nothing but the agent that wrote it speaks for a record."""
+    """Return whether there is no evidence for a record besides the agent that wrote it."""
     spoken = tally.get("evidenced", 0) or tally.get("approved", 0) or tally.get("up", 0)
     return record.origin.actor == "agent" and record.trust <= 1 and not spoken and tally.get("repetitions", 0) <= 1
 
@@ -140,7 +141,7 @@ def _finding(name: str, found: Sequence[Record], total: int, cleanup: tuple[str,
 
 
 def _retiring(found: Sequence[Record]) -> tuple[str, ...]:
-    """Propose to retire what an agent wrote; a person's own is theirs to look at."""
+    """Return commands that retire records that an agent wrote; for a person's records, commands that show them."""
     theirs = [one.id for one in found if one.origin.actor != "user"][:EXAMPLES]
     prune = ("tacit consolidate prune --dry-run",)
     return (*(f"tacit retire {id}" for id in theirs), *prune)
@@ -151,7 +152,7 @@ def _vouching(found: Sequence[Record]) -> tuple[str, ...]:
 
 
 def _forgetting(found: Sequence[Record]) -> tuple[str, ...]:
-    """Propose what a person may do with what is flagged: forget it, or the session it all came from."""
+    """Return commands for flagged records: forget the records, or forget the session that wrote all of them."""
     sessions = dict.fromkeys(one.origin.session for one in found if one.origin.session)
     whole = (f"tacit forget --session {name} --derived" for name in list(sessions)[:2])
     return (*(f"tacit forget {one.id}" for one in found[:EXAMPLES]), *whole)

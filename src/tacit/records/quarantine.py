@@ -42,7 +42,7 @@ def of_session(c: Connection, session: str) -> list[Record]:
     if session == UNATTENDED:
         raise UsageError(
             f"{UNATTENDED!r} stands for all calls without a transcript, not for one session",
-            "name the records by their ids",
+            "give the ids of the records",
         )
     return [one for one in from_origin(c, {"session": session}) if one.origin.actor != "user"]
 
@@ -66,12 +66,12 @@ def approve(c: Connection, ids: Sequence[str], *, withdraw: bool = False) -> lis
 
 @retry_lost_write
 def _note(c: Connection, wanted: Sequence[Record], names: tuple[str, str], *, level: bool) -> list[Record]:
-    """Note one more of the first name where the two do not stand that way already; gives the records as they are then.
+    """Append an event of the first type for records whose tallies do not already say so; return the changed records.
 
-    `level` says that the first only takes the second back: it changes something only where the second is ahead.
+    With `level`, the first type only reverts the second, so it is appended only where the second has the higher count.
     """
     if not wanted:
-        raise UsageError("no records were named", "name records by their ids, or an origin that wrote some")
+        raise UsageError("no records were given", "give the ids of records, or an origin that wrote some")
     unique = list({record.id: record for record in wanted})
     with writing(c, c.clock.now()) as tx:
         standing = tx.tallies(unique)

@@ -76,9 +76,10 @@ class ReadCache:
         self._generation += 1
 
     def _loud(self, store: Store) -> bool:
-        """Return whether anything but quiet events was written since the last look.
+        """Return whether an event that can change cached reads was written since the last check.
 
-        On a server a lower number may commit after a higher one: what is not sealed is looked at again, whole.
+        On a server, an event with a lower number may be committed after one with a higher number, so all unsealed
+        events are checked again.
         """
         settled = store.settled()
         first = self._position is None

@@ -27,8 +27,8 @@ _MADE = (*OWN_VERBS,)
 def revise(
     c: Connection, id: Id, *, title: Annotated[str | None, arg("The new title.")] = None,
     body: Annotated[str | None, arg("The new text; `-` reads standard input.", reads_input=True)] = None,
-    tags: Annotated[Sequence[str] | None, arg("The new tags, all of them; repeatable.")] = None,
-    importance: Annotated[float | None, arg("From 0 to 1.")] = None, valid_from: ValidFrom = None,
+    tags: Annotated[Sequence[str] | None, arg("A new tag; repeatable. The new tags replace all old ones.")] = None,
+    importance: Annotated[float | None, arg("The new importance, from 0 to 1.")] = None, valid_from: ValidFrom = None,
     valid_to: ValidTo = None,
 ) -> Revised:  # fmt: skip
     """Change a record. Fields that are not given keep their values, and the old version stays in the history.
@@ -74,7 +74,7 @@ def revise(
 
 
 def _check_kind(kind: str, changes: dict[str, Any]) -> None:
-    """Refuse what a kind is known by, and what it is made of."""
+    """Refuse to change the name of kinds that are identified by it, and the text of kinds that is made from parts."""
     if "title" in changes and kind in _IDENTITY:
         raise UsageError(f"the name of a {kind} cannot be changed", "add it under the new name and retire this one")
     if kind in _MADE and {"title", "body"} & set(changes):

@@ -1,4 +1,7 @@
-"""Scan the store for secrets that were stored before a rule recognised them. Reports places, never the secrets."""
+"""Scan the store for secrets that were stored before a rule recognised them.
+
+The result gives the places, never the secrets.
+"""
 
 from __future__ import annotations
 

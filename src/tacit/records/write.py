@@ -65,9 +65,10 @@ def revised(record: Record, now: datetime, **changes: Any) -> Record:
 
 
 def retry_lost_write(flow: Callable[P, T]) -> Callable[P, T]:
-    """Retry a function that writes once, if the server rolled the write back or the connection was lost.
+    """Return a function that is retried once if the server rolled its write back or the connection was lost.
 
-    It is retried only if the store is sure that nothing was written. If that is unknown, the caller gets an error.
+    It is retried only if the store is sure that nothing was written. If the outcome is unknown, the caller gets an
+    error.
     """
 
     @wraps(flow)

@@ -72,7 +72,7 @@ def _cut(rule: SecretRule, start: int, end: int) -> Iterator[Secret]:
 
 
 def _windows(places: Sequence[int], text: str) -> Iterator[tuple[int, int]]:
-    """Return the text within reach of anchors, each to the end of a word: a secret cut in two would leave a rest."""
+    """Return the parts of a text around anchors, each extended to the end of a word, so that no secret is cut."""
     word, start, end = compiled(r"\S*+"), 0, 0
     for at in places:
         if at - REACH > end:

@@ -208,7 +208,7 @@ def _said_apart(pair: NamedValue, value: str) -> bool:
 
 
 def _span(pair: NamedValue) -> tuple[int, int]:
-    """Return where the value is: a quoted one whole, a bare one without its surroundings, one of YAML to its end."""
+    """Return the span of a value: quoted values whole, bare ones without punctuation, YAML ones to the line's end."""
     start, end = pair.found.span(pair.found.lastgroup or "bare")
     if not pair.bare:
         return start, end

@@ -169,7 +169,7 @@ def _slack(found: re.Match[str]) -> bool:
 
 
 def _jwt(found: re.Match[str]) -> bool:
-    """Judge a token with parts: one that begins like JSON has to be JSON."""
+    """Judge a token with parts, such as a JWT: a part that begins like encoded JSON must be JSON."""
     header = found[0].partition(".")[0]
     if not header.startswith("eyJ"):
         return True

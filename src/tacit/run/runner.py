@@ -181,7 +181,7 @@ def _stop(group: int, child: subprocess.Popen[bytes]) -> bool:
 
 
 def _bury(child: subprocess.Popen[bytes]) -> None:
-    """Wait for a command that was stopped; not for ever, since one that runs as another user cannot be stopped."""
+    """Wait for a command that was stopped, up to a limit, since a command of another user cannot be stopped."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(GRACE_S)
 

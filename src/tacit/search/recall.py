@@ -76,15 +76,21 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 def recall(
     c: Connection, query: Annotated[str, arg("A question, or words.", reads_input=True)], *, limit: Limit = 5,
-    mode: Annotated[str, arg("Words, meaning, or both.", choices=("hybrid", "lexical", "text", "semantic"))] = "hybrid",
-    min_score: Annotated[float | None, arg("Leave out hits below this score, instead of the relevance cutoff.")] = None,
-    fusion: Annotated[str, arg("How to combine the two rankings.", choices=("weighted", "rrf"))] = "weighted",
+    mode: Annotated[str, arg(
+        "Search by words, by meaning, or by both.", choices=("hybrid", "lexical", "text", "semantic")
+    )] = "hybrid",
+    min_score: Annotated[float | None, arg(
+        "Leave out hits below this score; the relevance cutoff then does not apply."
+    )] = None,
+    fusion: Annotated[str, arg(
+        "How to combine the rankings by words and by meaning.", choices=("weighted", "rrf")
+    )] = "weighted",
     kinds: Kinds = (), tags: Tags = (), namespace: Namespace = "",
     scope: Annotated[str, arg("One of the scopes this memory reads.", option="--in")] = "",
     min_trust: Annotated[int, arg("Only records with at least this trust.", ge=0, le=3)] = 0, since: Since = None,
     until: Until = None, as_of: AsOf = None,
-    valid_at: Annotated[Time | None, arg("Only what was true at this time.")] = None,
-    graph: Annotated[bool, arg("Show the entities a hit is about, and their relations.")] = False,
+    valid_at: Annotated[Time | None, arg("Only facts that were true at this time.")] = None,
+    graph: Annotated[bool, arg("Show the entities that a hit is about, and their relations.")] = False,
 ) -> Recall:  # fmt: skip
     """Find the records that answer a question, best first, with reasons.
 
@@ -124,7 +130,7 @@ def _floored(c: Connection, question: RecallQuery) -> bool:
 
 
 def _suiting(question: RecallQuery, common: bool) -> Suits:
-    """Return what a record must meet beside the store's filter: truth at a time, and what common words can ask for."""
+    """Return the check beyond the store's filter: truth at a time, and an exact title or text for common words."""
 
     def suits(record: Record) -> bool:
         true = question.valid_at is None or holds(record.payload, question.valid_at)
@@ -134,7 +140,7 @@ def _suiting(question: RecallQuery, common: bool) -> Suits:
 
 
 def _recall(c: Connection, question: RecallQuery, where: Filter, mode: str, suits: Suits) -> Recall:
-    """Rank what stands now."""
+    """Rank the current versions of records."""
     tokens = query_tokens(question.query)
     lists, notices, partial = _ask(c, question.query, tokens, where, mode, _depth(c, question, where))
     weights = {"lexical": c.recall.lexical_weight, "semantic": c.recall.semantic_weight}
@@ -196,7 +202,7 @@ class RecallCandidates(NamedTuple):
 
 
 def _ask(c: Connection, query: str, tokens: list[str], where: Filter, mode: str, depth: int) -> RecallCandidates:
-    """Ask the sides that the mode names. A side that cannot be asked is left out, and that is said."""
+    """Search by words, by meaning or by both, as the mode says. If a search is not possible, a notice says so."""
     lists: dict[str, list[tuple[str, float]]] = {}
     notices: list[str] = []
     matches: list[TextMatch] = []
@@ -221,7 +227,7 @@ Ranked = tuple[float, FusedHit, Record, dict[str, float]]
 
 
 def _weigh(c: Connection, fused: Sequence[FusedHit], wanted: int, suits: Suits) -> list[Ranked]:
-    """Multiply in the bounded factors. Records are fetched only while they could still come in front."""
+    """Multiply scores by the bounded factors. Records are fetched only while they could still be among the first."""
     now = c.clock.now()
     ranked: list[Ranked] = []
     step = max(wanted, 10)
@@ -266,7 +272,7 @@ def _hit(record: Record, score: float, one: FusedHit, factors: dict[str, float])
 
 
 def _labelled(c: Connection, hits: Sequence[Hit], partial: set[str]) -> list[Hit]:
-    """Label hits that are over, not wholly indexed, or in a contradiction nobody has settled."""
+    """Label hits that have ended, are only partly indexed, or are in a contradiction that nobody has settled."""
     against, now = contradicted(c, [hit.id for hit in hits]), c.clock.now()
     outdated = _outdated(c, hits)
     labelled = []

@@ -363,7 +363,7 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
     """Return a session of a file: the one with this id, or the latest if no id is given."""
     if not path.is_file() and not path.is_dir():
         problem = "is not a regular file" if path.exists() else "does not exist"
-        raise NotFound(f"{path} {problem}", "name a transcript, a folder of transcripts, or a database")
+        raise NotFound(f"{path} {problem}", "give the path of a transcript, a folder of transcripts, or a database")
     found: list[Transcript] = list(read(path, agent))
     if troubles := [note for one in found if isinstance(one, UnreadableTranscript) for note in one.notes]:
         found = [one for one in found if not isinstance(one, UnreadableTranscript)]
@@ -377,7 +377,7 @@ def in_file(read: ReadTranscripts, path: Path, agent: str = "", id: str = "") ->
     if named or (found and (not id or len(found) == 1)):
         return named[0] if named else found[-1]
     why = f"no session {id[:80]!r} in {path}" if found else f"{path}: {UNKNOWN}"
-    raise NotFound(why, "name its agent with --agent: claude codex cursor aider gemini opencode copilot cline")
+    raise NotFound(why, "give its agent with --agent: claude codex cursor aider gemini opencode copilot cline")
 
 
 def ancestor_sessions(c: Connection, session: Session) -> list[str]:

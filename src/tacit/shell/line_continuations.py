@@ -1,6 +1,6 @@
 """Line continuations: a backslash before a newline, which a shell removes before it reads words.
 
-Not in single quotes, comments and here-documents whose marker is quoted. There the backslash is text.
+In single quotes, comments and here-documents whose marker is quoted, the backslash is text and stays.
 """
 
 from __future__ import annotations

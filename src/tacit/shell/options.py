@@ -28,7 +28,7 @@ def is_abbreviation(flag: str, name: str) -> bool:
 
 
 def completed(name: str, names: Sequence[str]) -> str:
-    """Return the long option that a name abbreviates; the name itself if that is none of these, or several."""
+    """Return the long option that a name abbreviates; the name itself if it abbreviates none or several."""
     meant = [one for one in names if name and one.startswith(name)]
     return meant[0] if len(meant) == 1 else name
 

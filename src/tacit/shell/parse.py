@@ -180,7 +180,7 @@ class _Walk(WordParser):
             self.inside(child)
 
     def embedded(self, text: str, node: Node) -> None:
-        """Find the commands inside a text that the grammar leaves whole."""
+        """Find the commands inside a text that the grammar does not split."""
         for inner in substitutions_in(text):
             script = parse(inner, self.env)
             self.spent(script.work)

@@ -1,4 +1,7 @@
-"""Plain commands, parsed without a parser: words without characters special to a shell. Imports almost nothing."""
+"""Plain commands: words without characters special to a shell, split without a parser.
+
+This module imports as little as possible, because the cold path of a hook loads it.
+"""
 
 MOST_CHARS = 2_000
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

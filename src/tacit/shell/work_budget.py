@@ -1,8 +1,8 @@
-"""How much work one line may cost. It is counted, not timed, so that the same line always gets the same verdict.
+"""How much work one line may cost. Work is counted, not timed, so that the same line always gets the same verdict.
 
-A unit is a tree node that is examined, a word that is made, or a command that is judged: a few microseconds.
-A line that costs more gets a doubt, and what was found until then still counts. What would keep the parser itself busy
-is counted before it is parsed.
+A unit is a tree node that is examined, a word that is made, or a command that is judged: a few microseconds. A line
+that costs more gets a doubt, and what was found before the limit still counts. The work of the parser itself is
+estimated before the text is parsed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Copy a tenant's part of a store row by row. Both databases keep the same texts and bytes, so nothing is converted.
 
-Row numbers, scope numbers, facets, the text index and a database's own vectors are rebuilt on the other side.
+Row numbers, scope numbers, facets, the text index and a database's own vectors are rebuilt in the target store.
 """
 
 from __future__ import annotations

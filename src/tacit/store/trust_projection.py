@@ -24,7 +24,7 @@ _MOST_DEPTH = 64
 
 
 class TrustTransaction(SqlReader):
-    """A write that keeps the trust of records up to date. It is computed when the write ends, after its events."""
+    """A write that keeps the trust of records up to date: trust is computed when the write ends, after its events."""
 
     def __init__(self) -> None:
         self._derived: list[tuple[str, str]] = []
@@ -44,7 +44,7 @@ class TrustTransaction(SqlReader):
         raise NotImplementedError
 
     def _reword(self, old: Record, fresh: Record) -> None:
-        """Remember a record whose text changes: whoever approved it approved another text."""
+        """Remember a record whose text changes, because an approval covers only the text that was approved."""
         payload_changed = old.kind != "lesson" and old.payload != fresh.payload  # a lesson's state is in its payload
         if payload_changed or (old.title, old.body) != (fresh.title, fresh.body):
             self._reworded[fresh.id] = fresh.scope
@@ -57,7 +57,7 @@ class TrustTransaction(SqlReader):
                 self._retrusted.add(id)
 
     def _outlive(self, ids: Sequence[str]) -> None:
-        """Keep the trust 0 of what is derived from these: forgetting a poisoned source must not clear it."""
+        """Keep the trust 0 of records derived from these: forgetting a flagged source must not raise their trust."""
         for part in _parts(ids):
             sql = f"SELECT id FROM records WHERE tenant = ? AND trust = 0 AND id IN ({marks(part)})"
             bad = [row[0] for row in self._all(sql, [self.tenant, *part])]
@@ -104,7 +104,7 @@ class TrustTransaction(SqlReader):
         return changed
 
     def _below(self, ids: Iterable[str]) -> set[str]:
-        """Return what is derived from these."""
+        """Return the records that are derived from these."""
         found: set[str] = set()
         for part in _parts(ids):
             sql = (

@@ -1,4 +1,4 @@
-"""Decay: the share of a weight that remains after some time. It is halved every half-life."""
+"""Decay: the share of a weight that remains after some time; the share is halved every half-life."""
 
 from __future__ import annotations
 

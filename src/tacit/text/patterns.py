@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when first used: a cold start needs only a few of those it imports."""
+"""Regular expressions that are compiled when first used, because a cold start uses only a few of those it imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read TOML that somebody else wrote: whatever is wrong with it is one error, and no text takes long to read."""
+"""Read TOML that somebody else wrote: any problem is raised as one type of error, and no text takes long to read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""English words without a topic. They are removed from queries, never from the index.
+"""English words without a topic, which are removed from queries, never from the index.
 
 Contractions are spelt without their apostrophe. Words that name something in code can be searched: `id`, `re`, `may`.
 """

@@ -40,7 +40,8 @@ class ServerVectors:
     def _turn(self, model: str, scope: str, dim: int) -> tuple[int, Callable[[Floats], Floats]]:
         """Return how many vectors a scope has, and the matrix that turns a query away from what they have in common.
 
-        In a large scope it is recomputed once a tenth of the vectors are new: it hardly changes before that.
+        In a large scope the matrix is computed again once a tenth of the vectors are new, because it hardly changes
+        before.
         """
         from tacit.vectors.vector_block import turning
 
@@ -93,5 +94,5 @@ class ServerVectors:
 
 
 def _is_near(of: int, count: int) -> bool:
-    """Return whether what was computed from so many vectors still fits these."""
+    """Return whether a result computed from one number of vectors is still good for the present number."""
     return of >= SMALLEST and abs(count - of) <= LAG_SHARE * of

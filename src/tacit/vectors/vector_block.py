@@ -18,7 +18,10 @@ _RIDGE_RECORDS = 2.0
 
 
 class VectorBlock:
-    """Rows of unit vectors with their ids and codes. Later rows of an id replace earlier ones."""
+    """Rows of unit vectors, each with the id of its record and a code for its kind and status.
+
+    A later row of an id replaces the earlier one.
+    """
 
     def __init__(self, dim: int, epoch: int, stamp: int = -1) -> None:
         self.dim = dim

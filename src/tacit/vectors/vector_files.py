@@ -73,7 +73,7 @@ class VectorFiles:
         return self._folder / f"{name}.vectors"
 
     def _read(self, model: str, scope: str, dim: int, epoch: int) -> VectorBlock:
-        """Open a file if it is complete and of this epoch; else start empty, since the store has everything."""
+        """Open a vector file if it is complete and of this epoch; else start empty, since the store has all vectors."""
         import numpy as np
 
         from tacit.vectors.vector_block import VectorBlock

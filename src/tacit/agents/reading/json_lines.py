@@ -60,7 +60,7 @@ def objects(line: bytes, builder: SessionBuilder) -> list[dict[str, Any]]:
 
 
 def is_as_it_lies(path: Path) -> bool:
-    """Return whether record positions are byte positions of the file: it is neither compressed nor in UTF-16."""
+    """Return whether positions of records are byte positions, because a file is neither compressed nor in UTF-16."""
     try:
         with open_plain(path) as file:
             first = file.read(4)
@@ -103,7 +103,7 @@ class _Recoded:
 
 
 class _Packed(io.RawIOBase):
-    """A compressed file as plain bytes. Not every module returns lines, and each has its own error for damage."""
+    """A compressed file as plain bytes, in lines, and with one error for damage whichever module decompresses it."""
 
     def __init__(self, file: BinaryIO, damaged: type[Exception]) -> None:
         self._file = file
@@ -126,7 +126,7 @@ class _Packed(io.RawIOBase):
 
 
 def _unpacked(path: Path, builder: SessionBuilder) -> BinaryIO:
-    """Open a file that Codex compressed with zstd, with any module that can."""
+    """Open a file that Codex compressed with zstd, using any installed module that can decompress zstd."""
     for name in ("compression.zstd", "backports.zstd", "pyzstd", "zstandard"):
         try:
             module = importlib.import_module(name)
@@ -139,7 +139,7 @@ def _unpacked(path: Path, builder: SessionBuilder) -> BinaryIO:
 
 
 def _lines(file: BinaryIO, builder: SessionBuilder) -> Iterator[tuple[int, bytes]]:
-    """Return lines with their positions; one that is too long is counted and skipped, never held in memory."""
+    """Return lines with their positions; a line that is too long is counted and skipped, never held in memory."""
     offset = 0
     while line := file.readline(MOST_LINE_BYTES):
         length = len(line)

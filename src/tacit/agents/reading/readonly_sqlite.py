@@ -1,4 +1,4 @@
-"""Databases of other programs: opened read-only, never changed and never waited for."""
+"""Read databases of other programs: read-only, without changing them and without waiting for their locks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TROUBLE = (sqlite3.Error, UnicodeError)
 
 @contextmanager
 def opened(path: Path, builder: SessionBuilder) -> Iterator[sqlite3.Connection | None]:
-    """Open another program's database, or note why that is not possible and return None."""
+    """Open another program's database, or note why it cannot be opened and return None."""
     connection = _connect(path, builder)
     try:
         yield connection
@@ -81,6 +81,6 @@ def tables(path: Path) -> frozenset[str]:
 
 
 def row(connection: sqlite3.Connection, statement: str, *values: Any) -> Any:
-    """Return the first column of the first row, or None if there is none."""
+    """Return the first column of the first row, or None if there is no row."""
     found = connection.execute(statement, values).fetchone()
     return found[0] if found else None

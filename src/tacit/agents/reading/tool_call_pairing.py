@@ -115,7 +115,7 @@ class ToolCallPairing:
         self._slots.append(slot)
 
     def _weigh(self, slot: _Slot) -> None:
-        """Count the size of a turn, again once its result is there."""
+        """Count the size of a turn, and count it again once its result is there."""
         output = slot.turn.outcome.output if slot.turn.outcome else ""
         chars = len(slot.turn.text) + len(output) + (len(slot.turn.tool.command) if slot.turn.tool else 0)
         self._chars += chars - slot.chars

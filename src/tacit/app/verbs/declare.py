@@ -1,8 +1,8 @@
-"""Verbs are declared once here: the library calls them, the command line and JSON-RPC are generated from them.
+"""Declare verbs, each once: the library calls them, the command line and JSON-RPC are generated from the declarations.
 
 A verb is a function of its room whose first argument is the connection. `create = verb(lessons.create)` in the class of
-a noun makes it a method there, with the function's own signature; `@verb` on a method declares a verb that does more
-than call one function.
+a noun makes the function a method of the class, with its own signature; `@verb` on a method declares a verb that does
+more than call one function.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Argument(NamedTuple):
         return (self.meta.description if self.meta else "") or ""
 
     def spelled(self, name: str) -> Any:
-        """Return what `arg()` specifies under a name about how doors present it, or None if nothing."""
+        """Return what `arg()` specifies under this name about how doors present the argument, or None."""
         return (self.meta.extra or {}).get(name) if self.meta else None
 
 
@@ -110,13 +110,13 @@ class Verb(Generic[P, R]):
         return call
 
     def _inherited_by(self, owner: type) -> Verb[P, R]:
-        """Return it as the verb of a noun that inherits it."""
+        """Return the verb as a verb of the noun that inherits it."""
         verb = copy(self)
         verb.owner = owner
         return verb
 
     def _logged(self, first: Any, args: Any, kwargs: Any) -> R:
-        """Call it and log one line: which verb, how long, how it ended. Never what it was given or gave."""
+        """Call the verb and log one line: its name, its time and its outcome, never its arguments or its result."""
         began, outcome = perf_counter(), "ok"
         try:
             return self.function(first, *args, **kwargs)
@@ -151,7 +151,7 @@ class Verb(Generic[P, R]):
         return getattr(noun, self.name)  # type: ignore[no-any-return]
 
     def arguments(self) -> tuple[Argument, ...]:
-        """Return its arguments in order, without those that only a program can pass, such as a progress bar."""
+        """Return the verb's arguments in order, without those that only a program can pass, such as a progress bar."""
         return tuple(_arguments(self.function))
 
 

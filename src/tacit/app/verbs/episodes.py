@@ -65,13 +65,16 @@ class Episodes(Noun):
     def from_session(
         self, *names: Annotated[str, arg("The id of a session, or its beginning.", metavar="[SESSION]…")],
         every: Annotated[bool, arg("Use every imported session.", option="--all")] = False,
-        limit: Annotated[Limit, arg("Without a name: use this many of the newest.", ge=1, le=EVERY)] = 20,
+        limit: Annotated[Limit, arg(
+            "If no session is given: use this many of the newest sessions.", ge=1, le=EVERY
+        )] = 20,
         progress: Progress | None = None,
     ) -> EpisodeImport:  # fmt: skip
         """Make episodes from sessions: the task is the prompt, the steps are the tool calls.
 
-        The outcome is taken from the user's last prompt, or from the last test or build. If neither shows it, the
-        outcome is unknown, and the episode stays open: it is neither scored nor learned from. Nothing is created twice.
+        The outcome is taken from the user's last prompt, or from the last test or build. If neither shows an outcome,
+        the outcome is unknown, and the episode stays open: it is neither scored nor learned from. Nothing is created
+        twice.
         """
         from tacit.app.verbs.sessions import Sessions
 

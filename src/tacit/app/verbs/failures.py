@@ -22,9 +22,9 @@ class FailuresAndCorrections(Noun):
     @verb(creates=True)
     def capture(
         self, command: Annotated[str, arg("The command line that failed.")], *,
-        error: Annotated[str, arg("What it printed; `-` reads standard input.", reads_input=True)] = "",
-        exit_code: Annotated[int | None, arg("Its exit code.")] = None,
-        cwd: Annotated[str, arg("Where it ran; default: here.", metavar="DIR")] = "",
+        error: Annotated[str, arg("What the command printed; `-` reads standard input.", reads_input=True)] = "",
+        exit_code: Annotated[int | None, arg("The exit code of the command.")] = None,
+        cwd: Annotated[str, arg("The folder in which the command ran; default: the current one.", metavar="DIR")] = "",
         ignore: Annotated[Sequence[str], arg("Commands to ignore, as shell patterns.")] = (),
     ) -> Record | None:  # fmt: skip
         """Record a command that failed, or count its repetition. Tests and other ignored commands are not recorded."""

@@ -1,4 +1,4 @@
-"""Hooks: how hooks of agents use a memory. Only programs call them, so they are not declared as verbs."""
+"""Hooks: the methods through which hooks of agents use a memory. Only programs call these, so they are not verbs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ class Hooks(Noun):
     """The calls that hooks make."""
 
     def answer(self, call: HookCall, *, once: str = "") -> HookAnswer:
-        """Learn from a hook call and answer it. `once` keeps a call that is delivered late from counting twice."""
+        """Learn from a hook call and answer it.
+
+        `once` is a key that prevents a call that is delivered twice from counting twice.
+        """
         return hook.answer_hook(self._called(call), call, once)
 
     def note_shown(self, call: HookCall, owed: Sequence[ShownRecord]) -> None:

@@ -90,7 +90,7 @@ class Procedures(Noun):
     @verb(creates=True, on_wire=False)
     def from_session(
         self, transcript: Transcript, *, title: Annotated[str, arg("The title; default: the first command.")] = "",
-        keep: Annotated[Sequence[int], arg("Use only these of the commands that worked, by number.")] = (),
+        keep: Annotated[Sequence[int], arg("The numbers of the commands to use; default: all that worked.")] = (),
     ) -> SessionProcedure:  # fmt: skip
         """Make a draft of the commands that worked in a session. A person enables it: tacit procedure enable."""
         from tacit.loop.learn_from_sessions import from_session

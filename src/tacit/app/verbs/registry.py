@@ -1,6 +1,6 @@
-"""The list of all nouns with verbs, for doors that offer all of them.
+"""The list of all nouns with verbs, for doors that offer every verb.
 
-Importing this module imports every package that has verbs.
+Importing this module imports every package with verbs.
 """
 
 from __future__ import annotations

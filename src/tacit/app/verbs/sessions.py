@@ -34,7 +34,7 @@ class Sessions(Noun):
     @verb()
     def list(
         self, *, agent: Annotated[str, arg("Only sessions of this agent.", metavar="NAME")] = "",
-        limit: Annotated[int, arg("At most this many.", ge=1, le=100_000)] = 20,
+        limit: Annotated[int, arg("At most this many sessions.", ge=1, le=100_000)] = 20,
     ) -> Records:  # fmt: skip
         """List imported sessions, the latest first."""
         return sessions.sessions(self._c, agent=agent_named(agent), limit=limit)

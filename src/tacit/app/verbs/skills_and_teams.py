@@ -12,7 +12,7 @@ from tacit.records.arguments import Force, Limit, Statuses, Tags
 
 # Inside the classes `list` is a verb.
 Records = list[Record]
-Key = Annotated[str, arg("Its id or key.")]
+Key = Annotated[str, arg("The id or key of the record.")]
 BODY = "How it is done; `-` reads standard input."
 
 
@@ -23,10 +23,12 @@ class KeyedRecords(Noun):
 
     @verb(creates=True)
     def create(
-        self, /, name: Annotated[str, arg("Its name.")],
+        self, /, name: Annotated[str, arg("The name of the new record.")],
         body: Annotated[str, arg(BODY, option="--body", reads_input=True)] = "", *,
         key: Annotated[str, arg("A unique key; made from the name by default.")] = "",
-        status: Annotated[str, arg("Its status.", choices=skills_and_teams.STATUSES)] = "active", tags: Tags = (),
+        status: Annotated[str, arg(
+            "The status of the new record.", choices=skills_and_teams.STATUSES
+        )] = "active", tags: Tags = (),
         **fields: Any,
     ) -> Record:  # fmt: skip
         """Add a skill, persona or team. An existing one with the same key is never overwritten."""
@@ -45,7 +47,9 @@ class KeyedRecords(Noun):
     @verb(on_wire=False)
     def update(
         self, /, id: Key, *,
-        expected: Annotated[int | None, arg("Change it only if it still has this version.", option="--version")] = None,
+        expected: Annotated[int | None, arg(
+            "Change the record only if it still has this version.", option="--version"
+        )] = None,
         name: Annotated[str | None, arg("A new name.")] = None,
         body: Annotated[str | None, arg(BODY, reads_input=True)] = None,
         status: Annotated[str | None, arg("A new status.", choices=skills_and_teams.STATUSES)] = None, **fields: Any,
@@ -57,7 +61,7 @@ class KeyedRecords(Noun):
 
     @verb()
     def archive(self, id: Key) -> Record:
-        """Archive a skill, persona or team: it is no longer active and no longer protects what it cites."""
+        """Archive a skill, persona or team, which is then no longer active and no longer protects what it cites."""
         return skills_and_teams.archive(self._c, self.KIND, id)
 
     @verb()

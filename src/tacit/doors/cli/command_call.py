@@ -124,7 +124,7 @@ def lines_of(file: IO[bytes]) -> Iterator[bytes]:
     for number in count(1):
         line = file.readline(MOST_LINE_BYTES + 1)
         if len(line) > MOST_LINE_BYTES:
-            raise UsageError(f"line {number} is over {MOST_LINE_BYTES:,} bytes", "name an export of tacit")
+            raise UsageError(f"line {number} is over {MOST_LINE_BYTES:,} bytes", "give the path of an export of tacit")
         if not line:
             return
         yield line

@@ -29,9 +29,9 @@ class Given(SimpleNamespace):
 
 
 class View(NamedTuple):
-    """How a result is presented: the name of its document, the document, and the text for people.
+    """How a result is presented: its name in the document, and functions that make the document and print for people.
 
-    `show` may return an exit code, for a result that is both an answer and a refusal.
+    `exit_code` returns the exit code for a result.
     """
 
     thing: str
@@ -46,7 +46,7 @@ def sentence(
     thing: str, said: Callable[[Any, Given], str],
     document: Callable[[Any, Given], dict[str, Any]] = lambda result, _given: plain(result), doing: str = "",
 ) -> View:  # fmt: skip
-    """Show one sentence, or a few lines."""
+    """Return a view that prints one sentence or a few lines, or answers with the result as a document."""
 
     def show(result: Any, given: Given) -> None:
         from tacit.doors.cli.render import say
@@ -57,12 +57,12 @@ def sentence(
 
 
 def of_record(thing: str, said: Callable[[Record, Given], str]) -> View:
-    """Show one sentence about a record, or the record as a document."""
+    """Return a view that prints one sentence about a record, or answers with the record as a document."""
     return sentence(thing, said, lambda record, _given: {"record": record_document(record)})
 
 
 def of_records(thing: str, show: Callable[[Sequence[Record]], None], field: str = "records") -> View:
-    """Show records as lines, or as a document with a list."""
+    """Return a view that prints records as lines, or answers with a document that lists them."""
     return View(
         thing, lambda records, _given: show(records),
         lambda records, _given: {field: [record_document(record) for record in records]},
@@ -70,7 +70,7 @@ def of_records(thing: str, show: Callable[[Sequence[Record]], None], field: str 
 
 
 def of_page(thing: str, show: Callable[[Sequence[Record]], None]) -> View:
-    """Show a page of records, and how to get the next page."""
+    """Return a view that prints a page of records, and how to get the next page."""
 
     def print_(page: RecordPage, _given: Given) -> None:
         from tacit.doors.cli.render import say
@@ -99,7 +99,7 @@ class VerbCommand(click.Command):
 
 
 class Group(click.Group):
-    """A noun on the command line: its verbs, and the names they had before."""
+    """A noun on the command line: its verbs, and their former names."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -205,7 +205,7 @@ def _read(one: Argument, value: Any) -> Any:
 
 
 def pairs(values: Sequence[str], option: str, *, bare: bool = False) -> dict[str, Any]:
-    """Parse NAME=VALUE texts. If `bare` names are allowed, such a name has no value."""
+    """Parse NAME=VALUE texts into a mapping. With `bare`, a NAME alone is allowed and has the value None."""
     if wrong := [value for value in values if "=" not in value and not bare]:
         raise UsageError(f"{wrong[0][:60]!r} is not NAME=VALUE", f"for example {option} name=value")
     split = (value.partition("=") for value in values)
@@ -249,7 +249,7 @@ def option_of(verb: Verb[..., Any], name: str, **changes: Any) -> Callable[[Call
 
 
 class _RenamedOption(click.Option):
-    """An option that had another name before; that goes on working, unseen in the help."""
+    """An option with a former name, which still works but is not in the help."""
 
     def __init__(self, names: Sequence[str], former: str, **attributes: Any) -> None:
         super().__init__([*names, former], **attributes)
@@ -340,12 +340,12 @@ def _is_many(one: Argument) -> bool:
 
 
 def _is_mapping(one: Argument) -> bool:
-    """Return whether it is given as NAME=VALUE, repeatable."""
+    """Return whether an argument is given as NAME=VALUE, repeatable."""
     return issubclass(_class(one.type), Mapping) and not _is_object(one)
 
 
 def _is_object(one: Argument) -> bool:
-    """Return whether it is given as JSON: values of any type have no other spelling."""
+    """Return whether an argument is given as JSON, because values of any type have no other spelling."""
     return issubclass(_class(one.type), Mapping) and Any in get_args(one.type)
 
 

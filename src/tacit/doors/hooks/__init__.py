@@ -1,1 +1,1 @@
-"""Hooks of agents: one payload in, one answer in that agent's words out; never an exception."""
+"""Answer the hooks of agents: read one payload, write one answer in the agent's format, and never raise."""

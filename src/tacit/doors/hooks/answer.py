@@ -1,4 +1,7 @@
-"""The full path of a hook: read the payload, judge, look up, record. Errors are recorded, never raised."""
+"""The full path of a hook: read the payload, judge the command, ask the memory, record.
+
+Errors are logged, never raised.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ _KEPT = ("after_tool", "prompt")
 
 
 class HookEnvironment(NamedTuple):
-    """What answers the hooks of one project: made for one call, or kept for many."""
+    """What is needed to answer the hooks of one project; it is built for one call, or kept for many."""
 
     settings: Settings
     guard: Callable[[], ReplayEnvironment]
@@ -59,14 +62,14 @@ class HookEnvironment(NamedTuple):
 
 
 def respond(agent: str, data: bytes, event: str = "") -> dict[str, Any]:
-    """Answer one payload. Whatever happens, the agent can go on."""
+    """Answer one payload. Whatever goes wrong, the answer lets the agent continue."""
     return respond_in(agent, data, build, here(), event)
 
 
 def respond_in(
     agent: str, data: bytes, find: Callable[[str], HookEnvironment], place: str, event: str = ""
 ) -> dict[str, Any]:  # fmt: skip
-    """Answer one payload for its project: that of the folder it names, or of the place it comes from."""
+    """Answer one payload for its project: that of the folder in the payload, or of the folder the hook runs in."""
     clock = hook_caller().clock
     call = None
     try:
@@ -106,7 +109,7 @@ def doubt(call: HookCall | None, reason: str) -> dict[str, Any]:
 
 
 def _found(find: Callable[[str], HookEnvironment], cwd: str, tell: Callable[[str], None]) -> HookEnvironment:
-    """Find what answers for a folder; a mistake in the settings never switches the guard off."""
+    """Return the environment of a folder; a mistake in the settings never switches the guard off."""
     try:
         return find(cwd)
     except Exception as error:
@@ -124,12 +127,12 @@ def record(home: Path, clock: Clock, problem: str, agent: str = "", *, once: boo
 
 
 def explained(error: BaseException) -> str:
-    """Say what an error says."""
+    """Return the text of an error."""
     return error.message if isinstance(error, TacitError) else f"{type(error).__name__}: {error}"
 
 
 def build(cwd: str) -> HookEnvironment:
-    """Make what answers for a folder, for one call, and write the cache that the cold path goes by."""
+    """Build the environment of a folder for one call, and write the cache that the cold path reads."""
     settings = settings_in(Path(cwd))
     write_cold_cache(settings)
     return HookEnvironment(settings, lambda: replay_environment(settings), lambda makes: _opened(settings, makes))
@@ -206,7 +209,7 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
 
 
 def _judged(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookAnswer:
-    """Judge what is about to run; rules that cannot be loaded leave the built-in ones, and without those a question."""
+    """Judge what is about to run. If rules cannot be loaded, use the built-in rules; if these fail too, ask."""
     try:
         rules = environment.guard()
     except Exception as error:
@@ -240,7 +243,7 @@ def _told(
 
 
 def captured(folder: Path) -> None:
-    """Note when something was captured last, where `status` looks."""
+    """Note the time of the last capture in the file that `status` reads."""
     with suppress(OSError):
         path = folder / CAPTURED
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -1,7 +1,7 @@
-"""The cold path of a hook: recognise, on the standard library, that the full path would say and keep nothing.
+"""The cold path of a hook: recognise, with the standard library only, that there is nothing to answer or to record.
 
-It never decides anything. From a small file that the full path writes it recognises a plain command nobody knows of,
-before it runs or after it succeeded; whatever is not as plain as that goes the full way.
+The cold path never answers with a decision. It reads a small file that the full path wrote, and recognises a plain
+command that is not in the memory, before the command runs or after it succeeded. All other calls go to the full path.
 """
 
 import os
@@ -31,7 +31,7 @@ _SUCCESS = {"stdout", "stderr", "interrupted", "isImage", "noOutputExpected"}
 
 
 def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
-    """Return whether the full path would answer with nothing and keep nothing: a plain command nobody knows of."""
+    """Return whether the full path would answer and record nothing: the command is plain and not in the memory."""
     try:
         payload = parse_json(data)
         known = parse_json(read_plain(os.path.join(home, KNOWN), MOST_BYTES))
@@ -58,7 +58,7 @@ def has_nothing_to_say(home: str, agent: str, data: bytes) -> bool:
 
 
 def _usual_moment(agent: str, payload: dict[str, object]) -> str:
-    """Return whether a shell command is about to run, or has succeeded, as the payload says in the one usual way."""
+    """Return whether a payload in the usual form says that a shell command is about to run, or has succeeded."""
     usual = {"claude": ("PreToolUse", "Bash"), "codex": ("PreToolUse", "Bash"), "cursor": ("preToolUse", "Shell")}
     named = payload.get("hook_event_name"), payload.get("tool_name")
     if named == usual.get(agent):
@@ -98,7 +98,7 @@ def _names(words: list[str]) -> list[str]:
 
 
 def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], words: list[str]) -> bool:
-    """Return whether a success teaches nothing: it never failed, its session has no failure and was shown nothing."""
+    """Return whether a success teaches nothing: the command never failed, and its session has no failure or warning."""
     session = payload.get("session_id", "")
     try:
         waiting = any(name.endswith(".json") for name in os.listdir(os.path.join(home, "spool")))
@@ -120,7 +120,7 @@ def _is_idle(home: str, known: dict[str, object], payload: dict[str, object], wo
 
 
 def _changed_by_tree(folder: str) -> bool:
-    """Return whether a file of the project may say something of its own about commands."""
+    """Return whether the project has files that may change how its commands are judged."""
     # A link into a project is inside that project.
     folder = os.path.realpath(folder)
     while True:
@@ -144,7 +144,7 @@ def _is_known(words: list[str], known: dict[str, list[str]]) -> bool:
 
 
 def _fits(name: str, glob: str) -> bool:
-    """Return whether a name fits a pattern; one with more than a single star in it is matched in full."""
+    """Return whether a name matches a pattern; a pattern with one star is compared without a regular expression."""
     begins, star, ends = glob.partition("*")
     if not any(mark in begins + ends for mark in "*?["):
         return (
@@ -173,7 +173,7 @@ def is_kept_as_it_is(signature: str) -> bool:
 def is_unheard_of(
     known: dict[str, object], signatures: list[str], words: list[str], names: list[str], session: str = ""
 ) -> bool:
-    """Say whether nothing is known: no record with such a signature, no correction of these words, no such session."""
+    """Return whether no record has this signature, no correction these words, and no event this session."""
     path, tenant = known.get("store"), known.get("tenant")
     if not isinstance(path, str) or not path.startswith("/") or not isinstance(tenant, str):
         return False
@@ -197,5 +197,5 @@ def is_unheard_of(
 
 
 def _as_uri(path: str) -> str:
-    """Return a path as a URI has it: a `?` or `#` in a folder's name must not end it."""
+    """Return a path as part of a URI, in which a `?` or `#` in a folder's name is escaped."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")

@@ -1,6 +1,6 @@
-"""The cold path with the guard: parse and judge a command; the memory stays closed if nothing is known about it.
+"""The cold path with the guard: parse and judge a command, without opening the memory if nothing is known about it.
 
-As in the cold path, the only answer given here is none: what the guard or the memory has to say, the full path says.
+Only an empty answer is given here. Whatever the guard or the memory has to report, the full path reports.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def is_allowed_and_unknown(home: str, command: str, folder: str, known: dict[str
 
 
 def _root(folder: str) -> str:
-    """Return the top of the working tree a folder lies in; empty where there is none."""
+    """Return the top of the working tree that contains a folder; empty outside a working tree."""
     place = os.path.realpath(folder)
     while not os.path.exists(os.path.join(place, ".git")):
         above = os.path.dirname(place)

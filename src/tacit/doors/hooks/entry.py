@@ -1,7 +1,7 @@
-"""`tacit hook AGENT [EVENT]`: the one way a hook takes.
+"""`tacit hook AGENT [EVENT]`: the entry point of every hook.
 
-A running server answers; else the cold path, if it is plain that there is nothing to say; else the full path. Each is
-loaded when it is needed.
+A running server answers; without a server, the cold path answers if there is clearly nothing to report, and otherwise
+the full path. Each is loaded when it is needed.
 """
 
 import os
@@ -16,7 +16,7 @@ _QUIET_S = 0.3
 
 
 def main(words: list[str]) -> int:
-    """Answer the payload on standard input; the exit code is 0, always."""
+    """Answer the payload on standard input, and always return exit code 0."""
     agent, event = (*words[:2], "", "")[:2]
     data = b""
     try:
@@ -51,9 +51,10 @@ def _words(data: bytes) -> list[str]:
 
 
 def read_input(handle: int = 0) -> bytes:
-    """Read what is sent: to its end, or as much as makes a whole payload when its sender forgets to end it.
+    """Read standard input to its end, or until the payload is complete, because some senders do not close it.
 
-    Bytes past the limit are read and dropped, so that the sender is not cut off. Who sends nothing is not waited for.
+    Bytes past the limit are read and dropped, so that the sender is not cut off. If nothing is sent, reading stops
+    soon.
     """
     import select
     from time import monotonic
@@ -106,7 +107,7 @@ def _tell(error: Exception) -> None:
 
 
 def answered(agent: str, data: bytes, event: str = "") -> bytes:
-    """Return the answer: a server's, or nothing where that is plain, else the full one."""
+    """Return the answer of a running server, of the cold path if there is nothing to report, or of the full path."""
     home = home_of(os.environ)
     served = _served(os.path.join(home, SOCKET), agent, data, event)
     if served:
@@ -127,7 +128,7 @@ def answered(agent: str, data: bytes, event: str = "") -> bytes:
 
 
 def _served(path: str, agent: str, data: bytes, event: str) -> bytes:
-    """Ask a running server; empty when there is none, it is not for us, or it does not answer in time."""
+    """Return a running server's answer; empty if no server answers in time, or if the server has other settings."""
     if not os.path.exists(path) or len(agent.split()) != 1 or len(event.split()) > 1:
         return b""
     import socket

@@ -1,4 +1,4 @@
-"""Per-project cache of a server: settings, guard and memory, until what they were made from changes."""
+"""Per-project cache of a server: settings, guard and memory, until the files they were made from change."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class _Kept(NamedTuple):
 
 
 class _Open:
-    """A memory that is opened with the first call that needs it, and anew by the first that may make its store.
+    """A memory that the first call opens, and that is opened again by the first call that may create its store.
 
-    One that is no longer wanted is closed by the last call that works with it, not under its hands.
+    A memory that is no longer needed is closed when the last call that uses it has ended.
     """
 
     def __init__(self, cwd: str) -> None:
@@ -49,14 +49,14 @@ class _Open:
             return self._memory
 
     def done(self, memory: Memory) -> None:
-        """Return a memory back."""
+        """Give a memory back."""
         with self._lock:
             self._users[id(memory)] -= 1
             if memory is not self._memory and not self._users[id(memory)]:
                 memory.close()
 
     def close(self) -> None:
-        """Close it, as soon as nobody works with it."""
+        """Close the memory as soon as no call uses it."""
         with self._lock:
             self._retire()
 
@@ -67,14 +67,14 @@ class _Open:
 
 
 class HookEnvironments:
-    """What answers for each project, in a process that stays."""
+    """The environments of all projects that a running server has answered for."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
     def find(self, cwd: str) -> HookEnvironment:
-        """Return what answers for a folder, made anew when its settings, its rules or its project changed."""
+        """Return the environment of a folder; it is built again if its settings, its rules or its project changed."""
         made_from = _made_from(cwd)
         with self._lock:
             kept = self._kept.get(cwd)

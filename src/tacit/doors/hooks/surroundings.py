@@ -1,6 +1,6 @@
-"""What the cold and the full path of a hook share: where things lie, and what an answer depends on.
+"""What the cold and the full path of a hook share: paths of files, and what an answer depends on.
 
-On the standard library, and as little of it as can be: an interpreter starts for every hook.
+This module imports as little of the standard library as possible, because an interpreter starts for every hook.
 """
 
 import os
@@ -16,7 +16,7 @@ _WHO = ("HOME", "USER", "LOGNAME")
 
 
 class _Reading:
-    """How JSON is read: as the standard library does."""
+    """The settings with which JSON is parsed: those of the standard library."""
 
     strict, object_hook, object_pairs_hook = True, None, None
     parse_float, parse_int, parse_constant = float, int, float
@@ -41,13 +41,13 @@ def parse_json(data: bytes) -> object:
 
 
 def home_of(environ: os._Environ[str]) -> str:
-    """Return the home, as the settings do, without reading any."""
+    """Return the home as the settings define it, without reading a settings file."""
     home = environ.get("TACIT_HOME") or os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".tacit")
     return os.path.abspath(os.path.expanduser(home))
 
 
 def here() -> str:
-    """Return the working directory; the root where it is gone."""
+    """Return the working directory, or the root if the working directory no longer exists."""
     try:
         return os.getcwd()
     except OSError:
@@ -55,14 +55,14 @@ def here() -> str:
 
 
 def folder_of(cwd: object, otherwise: str) -> str:
-    """Return the folder of a call; if it names none, or one that is gone, the other one."""
+    """Return the folder of a call, or the given default if the call has no folder or one that no longer exists."""
     if isinstance(cwd, str) and cwd.startswith("/") and "\0" not in cwd and os.path.isdir(cwd):
         return cwd
     return otherwise if os.path.isdir(otherwise) else "/"
 
 
 def surroundings() -> str:
-    """Encode what an answer depends on beside the payload: a server with another environment must not answer."""
+    """Encode what an answer depends on besides the payload: a server with another environment must not answer."""
     names = sorted(n for n in os.environ if (n.startswith("TACIT_") and n not in _IDLE_VARIABLES) or n in _WHO)
     return "\0".join(f"{name}={os.environ[name]}" for name in names).encode(errors="surrogateescape").hex() or "00"
 
@@ -78,7 +78,7 @@ def stamp(home: str) -> list[object]:
 
 
 def _mark(name: str) -> int:
-    """Return what changes with a variable, and not what it says: a store's address may hold a password."""
+    """Return a hash of a variable instead of its value, because the address of a store may contain a password."""
     value = os.environ.get(name, "")
     if not value:
         return 0
@@ -88,7 +88,7 @@ def _mark(name: str) -> int:
 
 
 def marks(path: str) -> list[object]:
-    """Return the state of a file, or of a folder and its files; of a folder with too many files, its own."""
+    """Return the state of a file, or a folder and its files; for a folder with too many files, of the folder only."""
     try:
         inside = sorted(os.listdir(path))
     except NotADirectoryError:

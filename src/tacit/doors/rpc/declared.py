@@ -81,7 +81,7 @@ def _call(verb: Verb[..., Any], document: Callable[[Any], Answer]) -> Any:
 
 
 def _document(verb: Verb[..., Any], result: Any) -> Answer:
-    """Return a result as an object, of one shape whatever is in it: the declared result decides."""
+    """Return a result as a JSON object, whose shape depends only on the declared type of the result."""
     declared = str(inspect.unwrap(verb.function).__annotations__.get("return", ""))
     if declared in ("list[Record]", "Records"):
         return {"records": _plain(result)}

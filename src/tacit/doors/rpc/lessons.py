@@ -121,7 +121,7 @@ def create(m: Memory, p: LessonCreate) -> Answer:
 
 
 def _supplied(evidence: tuple[str, ...]) -> Narrative | None:
-    """Make a story of bare evidence, as older callers send it; its words are only placeholders."""
+    """Make a narrative with placeholder texts from evidence alone, as older callers send it."""
     if not evidence:
         return None
     refs = tuple(evidence_of(one) for one in evidence)

@@ -42,7 +42,7 @@ def reply(methods: Mapping[str, Method], line: bytes) -> bytes:
 
 
 def _no_number(name: str) -> None:
-    """Refuse what Python reads as a number and JSON does not know."""
+    """Refuse values such as NaN, which Python reads as numbers and JSON does not allow."""
     raise ValueError(name)
 
 

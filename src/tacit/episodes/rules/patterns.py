@@ -117,7 +117,7 @@ def _decisions(steps: Sequence[EpisodeStep], context: TaskContext) -> Iterator[P
 
 
 def _context(context: TaskContext, task_type: str, ok: bool) -> PatternSighting:
-    """Return the pattern of the context; it exists even if no step was logged."""
+    """Return the pattern of the context, which exists even if no step was logged."""
     features = (context.language, context.framework, context.domain, task_type)
     what = tuple(feature for feature in features[:3] if feature)
     return PatternSighting(

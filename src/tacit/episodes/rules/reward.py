@@ -94,14 +94,14 @@ def _base(trial: ScoreInput) -> Component:
 
 
 def _abstained(steps: int) -> float:
-    """Return 0.5 for stopping within 3 steps, 0.1 from 10 on, and the line between them."""
+    """Return 0.5 for stopping within 3 steps, 0.1 for 10 or more steps, and a value in between for 4 to 9 steps."""
     if steps <= EARLY:
         return 0.5
     return 0.1 if steps >= LATE else 0.5 - 0.4 * (steps - EARLY) / (LATE - EARLY)
 
 
 def _efficiency(trial: ScoreInput, baseline: Baseline) -> Component:
-    """Compare with what is usual: 0.5 is usual, more is quicker, less is slower."""
+    """Return the efficiency, from 0 to 1: 0.5 is usual in the domain, more is quicker, less is slower."""
     steps = 1 / (1 + len(trial.steps) / baseline.steps)
     usual = f"usual are {baseline.steps:g} steps" + (
         f" over {baseline.episodes} episodes" if baseline.episodes >= ENOUGH else ""
@@ -138,7 +138,7 @@ def _quality(trial: ScoreInput) -> Component:
 
 
 def _learning(trial: ScoreInput) -> Component:
-    """Credit what can be learned from it: recoveries first, then different tools."""
+    """Return how much can be learned from an episode, from 0 to 1: recoveries count most, then different tools."""
     recovered = sum(
         1 for one, other in zip(trial.steps, trial.steps[1:], strict=False)
         if one.result in ("error", "timeout") and other.result == "success"

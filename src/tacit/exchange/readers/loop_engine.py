@@ -48,7 +48,9 @@ def read(path: Path) -> ImportBatch:
     batch = ImportBatch(FORM)
     root = folder_of(path, "a loop engine")
     if not any((root / room).is_dir() for room in (*_ROOMS, "tenants")):
-        raise UsageError(f"{root} has neither lessons nor memories in it", "name the folder LOOP_HOME points to")
+        raise UsageError(
+            f"{root} has neither lessons nor memories in it", "give the path of the folder that LOOP_HOME points to"
+        )
     for page in pages(root, batch, ".md", ".yaml"):
         parts = PurePosixPath(page.name).parts
         # Others than the local tenant have their tree one folder down.
@@ -98,7 +100,7 @@ def _lesson(batch: ImportBatch, page: ForeignFile, state: str) -> None:
 
 
 def _narrative(value: Any) -> tuple[dict[str, Any] | None, list[str]]:
-    """Return the narrative of a lesson, and the memories it cites; quotes stay quotes."""
+    """Return the narrative of a lesson, and the ids of the memories that it cites; quotes stay in the narrative."""
     told = {name: text(value, name).strip() for name in ("trigger", "failure_mode", "correction")}
     cited: list[str] = []
     evidence: list[dict[str, str]] = []

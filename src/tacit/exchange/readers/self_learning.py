@@ -75,7 +75,7 @@ def _episode(batch: ImportBatch, value: dict[str, Any], where: str) -> None:
 
 
 def _step(value: dict[str, Any]) -> tuple[str, str, str, str]:
-    """Return the tool of a step, what it did, how that went, and what it said."""
+    """Return the tool, action, result and observation of a step."""
     name, told = variant(value.get("result"))
     said = text(told, "output", "message", "verdict")
     result = name if name in ("success", "error", "timeout") else ""

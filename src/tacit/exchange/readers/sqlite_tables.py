@@ -60,7 +60,7 @@ class SqliteTables:
 def tables_of(path: Path, batch: ImportBatch, needed: str, what: str) -> Iterator[SqliteTables]:
     """Open a database that must have a certain table. Raises an error if it is not a database of `what`."""
     if not path.exists():
-        raise NotFound(f"{path} does not exist", f"name the database of {what}")
+        raise NotFound(f"{path} does not exist", f"give the path of the database of {what}")
     _check_magic(path, what)
     session = SessionBuilder("", str(path))
     with opened(path, session) as connection:
@@ -85,8 +85,11 @@ def _check_magic(path: Path, what: str) -> None:
         with open_plain(path) as file:
             head = file.read(len(MAGIC))
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", f"name the database of {what}") from None
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}", f"give the path of the database of {what}"
+        ) from None
     if head != MAGIC:
         raise UsageError(
-            f"{path} is not an SQLite database, or it is encrypted", f"name the database of {what}, decrypted"
+            f"{path} is not an SQLite database, or it is encrypted",
+            f"give the path of the decrypted database of {what}",
         )

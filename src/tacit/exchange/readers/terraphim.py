@@ -30,12 +30,12 @@ def read(path: Path) -> ImportBatch:
     """Read a folder of learnings, with procedures.jsonl if it exists, or only that file."""
     batch = ImportBatch(FORM)
     if not path.exists():
-        raise NotFound(f"{path} does not exist", "name the folder of learnings, or procedures.jsonl")
+        raise NotFound(f"{path} does not exist", "give the path of the folder of learnings, or of procedures.jsonl")
     if path.is_file():
         _procedures(batch, whole_file(path, PROCEDURES), path.name)
         return batch
     if not path.is_dir():
-        raise UsageError(f"{path} is neither a folder nor a file", "name the folder of learnings")
+        raise UsageError(f"{path} is neither a folder nor a file", "give the path of the folder of learnings")
     for page in pages(path, batch, ".md", PROCEDURES):
         if page.name.endswith(PROCEDURES):
             _procedures(batch, page.text, page.name)

@@ -1,4 +1,4 @@
-"""Read other programs' files without trusting them: links are not followed, sizes are limited, others are skipped."""
+"""Read files of other programs without trust: links are not followed, files over the size limit are skipped."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class SplitFile(NamedTuple):
 def folder_of(path: Path, what: str) -> Path:
     """Return a folder to read, or raise an error if it is not a folder."""
     if not path.exists():
-        raise NotFound(f"{path} does not exist", f"name the folder of {what}")
+        raise NotFound(f"{path} does not exist", f"give the path of the folder of {what}")
     if not path.is_dir():
-        raise UsageError(f"{path} is not a folder", f"name the folder of {what}")
+        raise UsageError(f"{path} is not a folder", f"give the path of the folder of {what}")
     return path
 
 
@@ -140,15 +140,15 @@ def plain_yaml(value: Any) -> Any:
 
 
 def whole_file(path: Path, what: str) -> str:
-    """Read one file that the caller named; it may be a link."""
+    """Read the file at a path that the caller gave, even if the path is a link."""
     try:
         content = read_plain(path, MOST_FILE_BYTES)
     except FileNotFoundError:
-        raise NotFound(f"{path} does not exist", f"name {what}") from None
+        raise NotFound(f"{path} does not exist", f"give the path of {what}") from None
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", f"name {what}") from None
+        raise UsageError(f"{path} cannot be read: {error.strerror}", f"give the path of {what}") from None
     if (text := decoded(content)) is None:
-        raise UsageError(f"{path} is not text in UTF-8", f"name {what}")
+        raise UsageError(f"{path} is not text in UTF-8", f"give the path of {what}")
     return text
 
 

@@ -37,7 +37,7 @@ NAMED: frozenset[CauseKind] = frozenset({"program", "option", "value", "subcomma
 
 
 class Cause(NamedTuple):
-    """Why a command failed, as its error says."""
+    """Why a command failed, according to its error."""
 
     kind: CauseKind
     name: str
@@ -87,7 +87,7 @@ def cause_of(line: str, error: str, exit_code: int | None = None) -> Cause | Non
 def hidden_cause(line: str, output: str) -> Cause | None:
     """Find a failure that the exit code of a line hides: behind a pipe, before `; true`, in a loop.
 
-    Only what a shell or a program of the line says of itself counts; output may be about anything.
+    Only messages of a shell or of a program of the line count, because other output may be about anything.
     """
     parts = meant_parts(line)
     names = {one.name.lower() for one in parts} | ({"fatal"} if any(one.name == "git" for one in parts) else set())
@@ -166,7 +166,7 @@ def keys_met(line: str) -> dict[str, LinePart]:
 
 
 def cause_keys(parts: Iterable[LinePart], line: str) -> dict[str, LinePart]:
-    """Return the keys that some commands of a line show to be gone, once they succeeded."""
+    """Return the keys of the causes that are gone after some commands of a line succeeded."""
     found = {short_key(key): part for part in parts for key in _keys(part)}
     return {**found, **{key: part for key, part in keys_met(line).items() if key == "syntax &&"}}
 
@@ -221,7 +221,7 @@ def _keys(part: LinePart) -> Iterator[str]:
 
 
 def _text_key(kind: str, part: LinePart) -> str:
-    """Return the key of a failure that lies in the text itself; a number or a hash in it may be another one."""
+    """Return the key of a failure that a command's own text causes, with numbers and hashes replaced by their class."""
     given = part.command.stdin
     document = f" <<{text_digest(given.shown)}" if given is not None and part.command.feeder is None else ""
     return f"{kind} {part.place}{_NUMBERS.sub('#', ' '.join(part.text.split()))}{document}"
@@ -245,7 +245,7 @@ def host_of(part: LinePart, name: str) -> str:
 
 
 def _blamed(parts: list[LinePart], kind: CauseKind, name: str, text: str) -> LinePart:
-    """Return the command an error is about: the one whose words it names, or whose name begins it, else the last."""
+    """Return the command an error is about: the error contains its words or begins with its name; else the last."""
     if kind == "program" and name:
         base = name.rsplit("/", 1)[-1]
         if found := next((one for one in parts if one.name == base or one.name == name), None):

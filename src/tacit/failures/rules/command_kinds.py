@@ -1,4 +1,4 @@
-"""Commands whose failing is an answer: tests, checkers, compilers and searches, by what they are, also as scripts."""
+"""Recognise commands that fail by design: tests, checkers, compilers and searches, even if they run as scripts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _RUNNERS = frozenset(
 
 
 def is_checker(part: LinePart) -> bool:
-    """Return whether the failing of a command is an answer about the code, or says that nothing was found."""
+    """Return whether a failing exit code of a command only reports on the code, or that nothing was found."""
     name = part.name.lower().removesuffix(".exe")
     words = part.subcommand.split()
     if name in _CHECKERS or name in _SEARCHES:

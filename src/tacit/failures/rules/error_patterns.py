@@ -1,4 +1,4 @@
-"""What the words of an error say: which kind of cause, and the thing they name. A table, tried in order."""
+"""A table of patterns, tried in order, that find the kind of cause in an error, and the thing that the error names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAME = r"(?P<name>[\w@.:/+-]+)"
 
 
 class ErrorPattern(NamedTuple):
-    """How one kind of cause is said. The group `name` is the thing it names."""
+    """A pattern for the errors of one kind of cause. The group `name` is the thing that the error names."""
 
     kind: CauseKind
     pattern: re.Pattern[str]

@@ -1,8 +1,8 @@
-"""Whether a command that worked is what a failed one should have been, judged by the cause of the failure.
+"""Decide whether a command that worked is the fix of a failed one, judged by the cause of the failure.
 
-A fix does the same: the named thing spelt right or left out, provided or installed, entered first (a folder, an
-environment, a variable, a wrapper), or with the option that was asked for. Help, another file or target, and the same
-command again are none.
+A fix has the same purpose as the failed command. What the error named is spelt right, left out or installed; a folder,
+an environment, a variable or a wrapper comes first; or the missing option was added. A request for help, another file
+or target, and the same command again are not fixes.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _is_fix(cause: Cause, before: LinePart, after: LinePart) -> bool:
 
 
 def _same_words(cause: Cause, before: LinePart, after: LinePart) -> bool:
-    """Return whether the same words were said better: quoted, by another path, behind a variable or a wrapper."""
+    """Return whether two commands with the same words differ in quotes, the program's path, a variable or a wrapper."""
     if cause.kind == "glob":
         return any(word.quoted for word in after.command.args)
     if len(_words(before)) == 1 and before.command.stdin is not None:
@@ -83,7 +83,7 @@ def _same_words(cause: Cause, before: LinePart, after: LinePart) -> bool:
 
 
 def _other_program(old: list[str], new: list[str]) -> bool:
-    """Return whether only the program differs, or something was put before it."""
+    """Return whether only the program differs, or something was put before the program."""
     same_end = len(old) > 1 and old[1:] == new[-len(old) + 1 :] and len(new) - len(old) <= 3
     if same_end:
         return True
@@ -92,7 +92,7 @@ def _other_program(old: list[str], new: list[str]) -> bool:
 
 
 def _respelt(old: list[str], new: list[str], name: str) -> bool:
-    """Return whether the named word was spelt otherwise and the rest stayed."""
+    """Return whether only the word that the error named has another spelling."""
     if old[0] != new[0] and not _alike(old[0], new[0]):
         return len(old) > 1 and old[1:] == new[1:]
     if name not in old or name in new:
@@ -102,7 +102,7 @@ def _respelt(old: list[str], new: list[str], name: str) -> bool:
 
 
 def _corrected(old: list[str], new: list[str]) -> bool:
-    """Return whether one word was spelt otherwise, or made more exact (`foo`, `foo==1.2`), and the rest stayed."""
+    """Return whether only one word differs: it has another spelling, or is more exact (`foo`, `foo==1.2`)."""
     if len(old) != len(new) or old[0] != new[0]:
         return False
     differing = [(one, other) for one, other in zip(old, new, strict=True) if one != other]
@@ -162,7 +162,7 @@ def _entered(worked: str, part: LinePart, failed: str) -> str:
 
 
 def _entered_again(cause: Cause, failed: str, worked: str) -> str:
-    """Return a line in which the same command worked after something was entered or installed before it."""
+    """Return a line in which the same command worked after a folder was entered or something was installed."""
     old = _words(cause.part)
     parts = line_parts(worked)
     again = [one for one in parts if _words(one) == old]

@@ -116,7 +116,7 @@ class LinePart(NamedTuple):
 
     @property
     def subject(self) -> str:
-        """What failed and succeeds together: place, program and subcommand."""
+        """The place, program and subcommand: commands with the same subject fail and succeed together."""
         return f"{self.place}{self.name} {self.subcommand}".strip()
 
 
@@ -203,7 +203,7 @@ def _has_inner(parts: list[LinePart], outer: LinePart) -> bool:
 
 
 def _place(parent: LinePart) -> str:
-    """Return where the commands inside another run: on a host, in a container, or where the other runs."""
+    """Return where commands inside another command run: on a host, in a container, or where the outer one runs."""
     words = [word.text or "" for word in parent.command.args]
     if parent.name == "ssh":
         host = next((word for word in words if "@" in word or not word.startswith("-")), "")
@@ -248,7 +248,7 @@ def _leading(name: str, words: list[str | None]) -> Iterator[str]:
 
 
 def is_unquoted_glob(word: ShellWord) -> bool:
-    """Return whether a shell would look for files with the name of a word, though it rather means itself."""
+    """Return whether a shell would expand a word as a file pattern, although the word is probably meant literally."""
     text = word.text or ""
     if word.quoted or not text:
         return False

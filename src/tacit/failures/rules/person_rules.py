@@ -1,7 +1,7 @@
 """Rules a person gave ("always …", "never …"): which commands and prompts they apply to.
 
-Precision comes before recall: a rule applies only if all its words are present. Its words also decide which commands it
-applies to; a rule that names no command ("never commit secrets") is shown at the start of a session only.
+Precision comes before recall: a rule applies only if all its words are present. The words of a rule also decide which
+commands it applies to; a rule that names no command ("never commit secrets") is shown at the start of a session only.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def is_rule(corrected: str) -> bool:
 
 
 def narrows(original: str, corrected: str) -> bool:
-    """Return whether a ban has a condition: not only `git push --force`, but "on main" too."""
+    """Return whether a ban has a condition, such as "on main" in "never git push --force on main"."""
     rule = rule_of(corrected) or PersonRule()
     return bool({*rule.command, *rule.words} - set(original.split()))
 

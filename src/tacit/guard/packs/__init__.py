@@ -31,7 +31,7 @@ class RulePacks:
                     self._exact.setdefault(program, []).append(rule)
 
     def and_(self, rules: Iterable[GuardRule]) -> RulePacks:
-        """Return these rules with others added. A rule with the same id replaces the existing one."""
+        """Return these rules with other rules added. An added rule replaces an existing rule with the same id."""
         more = {rule.id: rule for rule in rules}
         return RulePacks({**self.rules, **more}.values()) if more else self
 

@@ -1,4 +1,4 @@
-"""The promotion gate: lists every reason why a lesson may not be promoted. Pure."""
+"""The promotion gate: a pure function that lists every reason why a lesson may not be promoted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class PromotionBlocker(NamedTuple):
 
 
 def gate(facts: EvidenceCounts) -> list[PromotionBlocker]:
-    """Return every reason against promoting a lesson. If there is none, it may be promoted."""
+    """Return every reason against promoting a lesson. If there is no reason, the lesson may be promoted."""
     checks = [*_times(facts), *_counts(facts), *_narrative(facts)]
     return [PromotionBlocker(label, missing) for blocks, label, missing in checks if blocks]
 

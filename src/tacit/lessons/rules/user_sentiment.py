@@ -1,4 +1,4 @@
-"""Decide whether a prompt praises or rejects an item that was shown, and which. In doubt nothing is concluded."""
+"""Decide whether a prompt praises or rejects an item that was shown, and which item. In doubt nothing is concluded."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Abstained(NamedTuple):
 
 
 def is_telling(text: str) -> bool:
-    """Return quickly whether a prompt may contain feedback; most do not."""
+    """Return whether a prompt may contain feedback, by a quick check; most prompts contain none."""
     low = text[:_LOOKED_AT].lower()
     return text.startswith(INTERRUPTION) or any(form.search(low) for form, _sure in (*_FOR, *_AGAINST))
 
@@ -113,7 +113,7 @@ def _surest(forms: Sequence[tuple[re.Pattern[str], float]], text: str) -> float:
 
 
 def attribute(text: str, items: Sequence[ShownItem]) -> tuple[ShownItem, float, str] | None:
-    """Return the item that a text is about: the named one, the only one, or the most likely of a few."""
+    """Return the item that a text is about, the confidence, and how the item was identified; None if it is unclear."""
     low = text[:_LOOKED_AT].lower()
     said = set(telling_tokens(low))
     near = {item.id: _overlap(said, item.words) for item in items}
@@ -147,8 +147,8 @@ def signals(
 ) -> list[FeedbackSignal] | Abstained:  # fmt: skip
     """Return the feedback in a text about shown items, or why nothing is concluded.
 
-    `last` is when each item last got feedback: within a minute it does not count again. `felt` is a model's judgement
-    of the text; without it, rules judge it.
+    `last` maps an item's id to the time of its last feedback; new feedback within a minute of that time does not count.
+    `felt` is a model's judgement of the text; if it is None, rules judge the text.
     """
     known = last or {}
     fresh = [one for one in items if at - known.get(one.id, datetime.min.replace(tzinfo=at.tzinfo)) >= COOLDOWN]

@@ -1,4 +1,4 @@
-"""Decide which topic files match a task: a few, or none. Pure."""
+"""Decide, as a pure function, which topic files match a task: a few, or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MEMORY.md, the index of a memory directory: loaded up to its limits, with a warning if it was cut."""
+"""MEMORY.md, the index of a memory directory: loaded up to its size limits, with a warning if it was cut."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def load_index(text: str) -> MemdirIndex:
 
 
 def _within(lines: list[str], most: int) -> str:
-    """Return as many whole lines as fit; if the first does not, as many whole characters of it."""
+    """Return as many whole lines as fit; if the first line does not fit, as many of its characters as do."""
     kept: list[str] = []
     used = 0
     for line in lines:

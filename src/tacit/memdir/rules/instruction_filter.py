@@ -1,4 +1,4 @@
-"""Find topic files and index lines that contain instructions for their reader, or hidden text. Pure."""
+"""Find, with pure functions, topic files and index lines that contain instructions for their reader, or hidden text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings about the files of a memory directory that a person or an agent can act on. Pure."""
+"""Find, with pure functions, problems in the files of a memory directory that a person or an agent can fix."""
 
 from __future__ import annotations
 

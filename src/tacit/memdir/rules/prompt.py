@@ -1,4 +1,4 @@
-"""The instructions for a host model about its memory directory: what to save, how, and when to look. Pure."""
+"""The instructions for a host model about its memory directory: what to save, how to save it, and when to read it."""
 
 from __future__ import annotations
 

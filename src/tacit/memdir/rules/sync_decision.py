@@ -1,4 +1,4 @@
-"""What a sync does with one topic file and its note. Pure.
+"""Decide, as a pure function, what a sync does with one topic file and its note.
 
 take      the file is new or changed: the note gets its text
 write     the note changed: the file gets its text

@@ -61,10 +61,10 @@ def counts_as(run: Run) -> bool | None:
 
 
 def reliability(outcomes: Iterable[tuple[datetime, bool]], now: datetime) -> float:
-    """Estimate the success rate of the next run, for ranking: (1 + sum of w over successes) / (2 + sum of w over all).
+    """Estimate the success rate of the next run: (1 + sum of w over successes) / (2 + sum of w over all runs).
 
-    w halves every 30 days, and the result is 0.5 without runs. It is used for ranking only; disabling uses the plain
-    ratio.
+    Here w is the weight of a run, which is 1 for a new run and halves every 30 days. Without runs the estimate is 0.5.
+    The estimate is used for ranking only; disabling uses the plain ratio.
     """
     good = total = 0.0
     for at, succeeded in outcomes:

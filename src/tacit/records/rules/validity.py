@@ -20,7 +20,7 @@ def ended(fact: Fact, at: datetime) -> bool:
 
 
 def over(payload: Payload, at: datetime) -> tuple[str, ...]:
-    """Return the label of a fact that had ended by a time; empty if it still holds."""
+    """Return the label of a fact that had ended by a time; empty if the fact still held."""
     if not isinstance(payload, Fact) or payload.valid_to is None or not ended(payload, at):
         return ()
     return (f"ended {payload.valid_to:%Y-%m-%d}",)

@@ -1,4 +1,4 @@
-"""How many records a query covers, and how long they are; counted again only when that matters."""
+"""How many records a query covers, and how long they are; counted again only when a difference would matter."""
 
 from __future__ import annotations
 

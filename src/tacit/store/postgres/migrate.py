@@ -32,7 +32,7 @@ def version(connection: Connection[Any], location: str) -> int:
                                 [NAME]).fetchone()  # fmt: skip
     if not tables or tables[0] != 3:
         raise StoreDamaged(
-            f"{location} has another program's schema {NAME!r}; nothing was changed", "name another database"
+            f"{location} has another program's schema {NAME!r}; nothing was changed", "give the URL of another database"
         )
     usable = connection.execute("SELECT has_schema_privilege(%s, 'USAGE')", [NAME]).fetchone()
     if not usable or not usable[0]:
@@ -52,7 +52,7 @@ def version(connection: Connection[Any], location: str) -> int:
 
 
 def migrate(connection: Connection[Any], location: str, tenant: str) -> None:
-    """Run the pending steps. One process does it, others wait. The creator of a store becomes a member."""
+    """Run the pending steps. One process runs them, others wait. The role that creates a store becomes a member."""
     connection.execute(BEGIN)
     connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{WAIT_S:g}s"])
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
@@ -85,7 +85,7 @@ def _owns(connection: Connection[Any]) -> bool:
 
 
 def _furnish(connection: Connection[Any], tenant: str) -> None:
-    """Return a new store its id, its first member, and vectors that the server can search if pgvector is there."""
+    """Give a new store its id, its first member, and, if pgvector is installed, vectors that the server can search."""
     connection.execute("INSERT INTO meta(name, value) VALUES ('store_id', %s)", [uuid.uuid4().hex])
     connection.execute("SELECT let_in(session_user, %s)", [tenant])
     if vector_schema(connection):

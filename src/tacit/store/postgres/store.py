@@ -246,7 +246,10 @@ class PostgresStore(PostgresVectorReader):
             if replace:
                 tx.empty()
             elif not tx.is_empty():
-                raise Conflict(f"{self.location} already contains records; nothing was copied", "name an empty store")
+                raise Conflict(
+                    f"{self.location} already contains records; nothing was copied",
+                    "give the path or URL of an empty store",
+                )
             tx.fill(rows)
 
     @contextmanager
@@ -344,7 +347,9 @@ class PostgresStore(PostgresVectorReader):
     def backup(self, target: Path) -> None:
         """Write this tenant's part of the store into a file."""
         if target.exists():
-            raise Conflict(f"{target} already exists; nothing was written", "name a new file for the backup")
+            raise Conflict(
+                f"{target} already exists; nothing was written", "give the path of a new file for the backup"
+            )
         if self._copy_to is None:
             raise UsageError(
                 f"{self.location} cannot be backed up from here", "use `tacit migrate` or the server's tools"

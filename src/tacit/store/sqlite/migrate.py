@@ -73,7 +73,7 @@ def migrate(db: sqlite3.Connection) -> None:
 
 
 def undo(db: sqlite3.Connection) -> None:
-    """Roll back, unless SQLite already did, as it does when the disk is full."""
+    """Roll back the transaction, unless SQLite already rolled it back, as it does when the disk is full."""
     if db.in_transaction:
         db.execute("ROLLBACK")
 

@@ -1,8 +1,8 @@
 """Which files this process has open as stores.
 
 SQLite guards a file with POSIX locks, and closing *any* descriptor of a file drops all locks the process has on it: the
-log could then be removed by another process while we still write to it. So a file that is open here as a store is never
-opened and closed in another way; code that needs to do so checks here first.
+log could then be removed by another process while we still write to it. So a file that this process has open as a store
+is never opened and closed in another way; other code asks this module first.
 """
 
 from __future__ import annotations

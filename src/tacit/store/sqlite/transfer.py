@@ -58,7 +58,10 @@ def fill(
             if replace:
                 tx.empty()
             elif not tx.is_empty():
-                raise Conflict(f"{store.location} already contains records; nothing was copied", "name an empty store")
+                raise Conflict(
+                    f"{store.location} already contains records; nothing was copied",
+                    "give the path or URL of an empty store",
+                )
             tx.fill(rows)
             db.execute("COMMIT")
         except BaseException:
@@ -69,7 +72,7 @@ def fill(
 def backup(db: sqlite3.Connection, target: Path) -> None:
     """Write a consistent copy. The target appears only when it is complete."""
     if target.exists():
-        raise Conflict(f"{target} already exists; nothing was written", "name a new file for the backup")
+        raise Conflict(f"{target} already exists; nothing was written", "give the path of a new file for the backup")
     try:
         copy_pages(db, target)
     except OSError as error:

@@ -32,7 +32,9 @@ def _new_backup(home: Path) -> Path:
         if home.is_dir():
             folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder} cannot be created: {error.strerror}", "name a file for the backup") from None
+        raise UsageError(
+            f"{folder} cannot be created: {error.strerror}", "give the path of a file for the backup"
+        ) from None
     return folder / f"memory-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.db"
 
 
@@ -40,7 +42,7 @@ def _new_backup(home: Path) -> Path:
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @options
 def restore(call: CommandCall, source: Path) -> None:
-    """Replace the store by a backup; the old store is kept next to it. Only a person may do this."""
+    """Replace the store by a backup; the old store is kept next to the new one. Only a person may restore."""
     with call.progress("restoring"):
         kept = restore_backup(call.settings, call.caller, source, call.store)
     sentence = "restored" + (f"; the old store is in {kept}" if kept else "")
@@ -55,8 +57,8 @@ def restore(call: CommandCall, source: Path) -> None:
 def migrate(call: CommandCall, source: str, target: str, dry_run: bool) -> None:
     """Copy a store (a file or a postgresql:// URL) into another, empty one. The source is not changed.
 
-    It copies records, versions, links, events with their seals, and vectors, and compares both stores by counts and
-    hashes.
+    Records, versions, links, events with their seals, and vectors are copied. Then both stores are compared by counts
+    and hashes.
     """
     with call.progress("copying") as progress:
         done = migrate_store(call.settings, call.caller, source, target, dry_run=dry_run, progress=progress)

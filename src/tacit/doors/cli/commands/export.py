@@ -46,7 +46,9 @@ export = _Export("export", help="Export everything losslessly (jsonl, the defaul
 def jsonl(call: CommandCall, out: Path | None) -> None:
     """Export all scopes of the tenant as JSON lines: records, versions, links, events."""
     if out is None and call.as_json:
-        raise UsageError("an export is many JSON lines, not one document", "name a file with --out, or omit --json")
+        raise UsageError(
+            "an export is many JSON lines, not one document", "give the path of a file with --out, or omit --json"
+        )
     if out is None:
         with call.memory() as memory:
             for line in memory.export_lines():
@@ -61,7 +63,7 @@ def jsonl(call: CommandCall, out: Path | None) -> None:
 def _write(call: CommandCall, out: Path) -> int:
     """Write the export to a new file, all of it or nothing, and return the number of lines."""
     if out.exists():
-        raise Conflict(f"{out} exists already; nothing was written", "name a new file")
+        raise Conflict(f"{out} exists already; nothing was written", "give the path of a new file")
     if not out.parent.is_dir():
         raise UsageError(f"there is no folder {out.parent}; nothing was written", "create it first, or choose another")
     count = 0
@@ -76,7 +78,7 @@ def _write(call: CommandCall, out: Path) -> int:
         with call.memory() as memory, call.progress("exporting") as progress:
             write_atomic(out, lines(memory, progress))
     except OSError as error:
-        raise UsageError(f"{out} cannot be written: {error.strerror}", "name another file") from None
+        raise UsageError(f"{out} cannot be written: {error.strerror}", "give the path of another file") from None
     return count
 
 
@@ -94,7 +96,7 @@ def _show(done: ExportReport, _given: Given) -> None:
 
 
 def _report(form: str) -> View:
-    """Show what became of the files; one that somebody else changed is a conflict."""
+    """Show which files were written, kept or removed; a file that somebody else changed is a conflict."""
     return View(
         "export", _show, lambda done, _given: {"form": form, **plain(done)},
         lambda done: Conflict.exit_code if done.kept else 0,

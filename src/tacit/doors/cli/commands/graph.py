@@ -27,7 +27,7 @@ def _terms(records: Sequence[Record]) -> None:
 
 
 def _named(records: Sequence[Record], sorts: Sequence[str], headings: Sequence[str], empty: str) -> None:
-    """Print what has a name: of which sort it is, and the beginning of its description."""
+    """Print records that have a name: the name, the kind or category, and the beginning of the description."""
     from tacit.doors.cli.render import cell, day, table
 
     pairs = zip(records, sorts, strict=True)

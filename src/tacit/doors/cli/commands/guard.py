@@ -42,8 +42,8 @@ def guard(
 ) -> int:  # fmt: skip
     """Judge a command line without running it. Exits 0 for allow, 4 for deny, 5 for ask or unsure.
 
-    `tacit guard check-rules` checks the rules instead: each must have examples and match them. It also lists what was
-    skipped in a lexicon. Exits 5 on findings.
+    `tacit guard check-rules` checks the rules instead: each must have examples and match them. The check also lists
+    what was skipped in a lexicon, and exits 5 if there are findings.
     """
     if call.settings.broken and command == CHECK:
         raise ConfigError(call.settings.broken, "fix it first: it sets the severity of rules")
@@ -66,7 +66,7 @@ def guard(
 
 
 def _packs(call: CommandCall) -> RulePacks:
-    """Load the guard; what is wrong with settings and rules is told, and everything else counts."""
+    """Load the guard; problems of settings and rules are printed, and all other rules count."""
     packs, problems, notices = load_guard(call.settings)
     if call.settings.broken:
         call.tell(f"{call.settings.broken}; judged with the default severities")

@@ -113,7 +113,9 @@ def from_session(
 ) -> None:
     """Make a draft of the commands that worked in a session. A person enables it: tacit procedure enable."""
     if sum((bool(session), last, path is not None)) != 1:
-        raise UsageError("name exactly one session", "give its id, --last, or --file; `tacit sessions list` shows ids")
+        raise UsageError(
+            "exactly one session is needed", "give its id, --last, or --file; `tacit sessions list` shows ids"
+        )
     numbers = _numbers(keep or "")
     with call.memory(writes=True) as memory:
         transcript = in_file(path, agent) if path is not None else memory.sessions.open(session or latest(memory))

@@ -61,7 +61,7 @@ def _concept(one: Concept) -> dict[str, Any]:
 @lexicon.command("check")
 @options
 def check(call: CommandCall) -> int:
-    """Check the files for invalid values, and for words that two files claim. Exits 5 on findings."""
+    """Check the files for invalid values, and for words that two files claim. Exits 5 if there are findings."""
     loaded = _load(call)
 
     def show() -> None:

@@ -36,7 +36,7 @@ def _folder(call: CommandCall) -> Path:
 
 
 def _vouching(call: CommandCall) -> Vouching:
-    """Ask the store which files a person vouched for; it is opened only if a file holds instructions."""
+    """Return which files a person approved; the store is opened only if a file contains instructions."""
 
     def ask(paths: Collection[str]) -> Collection[str]:
         if not paths or call.settings.memdir_off:
@@ -85,7 +85,8 @@ def prompt(call: CommandCall, skip_index: bool, embedded: bool, team: bool, agen
 def status(call: CommandCall) -> None:
     """Show the memory directory: its path, its contents, what a sync would do, and what waits for a person.
 
-    Also shows open conflicts, and which files could be removed if it is over its budget. Nothing is written.
+    Open conflicts are shown too, and which files could be removed if the directory is over its budget. Nothing is
+    written.
     """
     folder = _folder(call)
     index = load_index(read_inside(folder, NAME))
@@ -179,8 +180,8 @@ def select(call: CommandCall, model: bool, **values: Any) -> None:
 def lint(call: CommandCall) -> None:
     """List problems: dead links, orphans, duplicates, invalid front matter, secrets, paths that no longer exist.
 
-    Also long lines, text that is already in CLAUDE.md or AGENTS.md, links, and instructions that no person approved.
-    Nothing is changed. Exits 5 if there are findings.
+    It also lists long lines, text that is already in CLAUDE.md or AGENTS.md, links, and instructions that no person
+    approved. Nothing is changed. Exits 5 if there are findings.
     """
     found = lint_memdir(_folder(call), call.settings.cwd, finder(call.settings), _vouching(call))
     findings = [

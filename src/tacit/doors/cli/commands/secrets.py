@@ -64,7 +64,7 @@ def _lines() -> Iterator[str]:
 def scan(call: CommandCall, paths: tuple[Path, ...]) -> int:
     """Find secrets that are already in the store, or in the files under each PATH. Exits 5 if there are any.
 
-    Shows kind and place, never the secret itself. Folders of version control and binary files are left out.
+    The output gives kind and place, never the secret itself. Folders of version control and binary files are left out.
     """
     skipped: list[str] = []
     if paths:
@@ -97,7 +97,7 @@ def _line(leak: Leak) -> str:
 def _in_files(call: CommandCall, path: Path, skipped: list[str]) -> Iterator[Leak]:
     redactor = load_redactor(call.settings)
     if not path.exists():
-        raise NotFound(f"{path} does not exist", "name a file or a folder")
+        raise NotFound(f"{path} does not exist", "give the path of a file or a folder")
     for file in text_files(path):
         try:
             text = read_text(file)

@@ -1,4 +1,4 @@
-"""serve: the server process that answers hooks quickly; start it, show its status, stop it."""
+"""serve: start the server process that answers hooks quickly, show its status, or stop it."""
 
 from __future__ import annotations
 

@@ -99,10 +99,12 @@ sessions.verb(Sessions.search, View(
 def show(call: CommandCall, id: str, file: Path | None, last: bool, agent: str) -> None:
     """Show a session turn by turn, read from its transcript.
 
-    A file may contain several sessions: the one with this ID is shown, or else the latest.
+    Of a file with several sessions, the session with this ID is shown, or else the latest.
     """
     if (file is None and not id and not last) or (last and (file is not None or id)):
-        raise UsageError("name exactly one session", "give an id of `tacit sessions list`, --last, or --file PATH")
+        raise UsageError(
+            "exactly one session is needed", "give an id from `tacit sessions list`, --last, or --file PATH"
+        )
     related: dict[str, Any] = {}
     if file is not None:
         transcript = in_file(file, agent_named(agent), id)

@@ -1,4 +1,4 @@
-"""skill, persona, team, manifest, task: instructions and roles for agents, and what a host's model sees of them."""
+"""skill, persona, team, manifest, task: instructions and roles for agents, and the manifest for a host's model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The phrases that name what to use and what it replaces: where they end, and whether they name something general."""
+"""The phrases for what to use and for what it replaces: where each ends, and whether it means something general."""
 
 from __future__ import annotations
 

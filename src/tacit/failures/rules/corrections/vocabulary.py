@@ -1,4 +1,4 @@
-"""Words that show what a correction is about: tools, code, names, style, values, and verbs of an order."""
+"""Words that show what a correction is about: tools, code, names, style, values, and verbs such as "use"."""
 
 from __future__ import annotations
 
