@@ -153,7 +153,7 @@ def is_muted(c: Connection, id: str) -> bool:
 
 @retry_lost_write
 def note_passed(c: Connection, command: str, session: str, fixed: str = "", at: datetime | None = None) -> None:
-    """
+    """Record which causes are gone after a command line succeeded, except the cause of the failure `fixed`."""
     command = c.redact(command)
     parts = [part for part in passed_parts(command) if not asks_for_help(part)]
     keys = {**cause_keys(parts, command), **program_keys(command)}
