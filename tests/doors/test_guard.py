@@ -132,3 +132,10 @@ def test_an_unknown_rule_of_a_project_is_told(tacit):
     Path(".tacit.toml").write_text('[guard]\nseverity = { "no.such" = "deny" }\n')
 
     assert (5, True) == ((answer := tacit("guard", "check-rules")).code, "no.such" in answer.out)
+
+
+def test_a_home_below_the_temporary_folder_is_a_home_all_the_same(tacit, tmp_path, monkeypatch):
+    """R-medium: what lies in a temporary folder may be deleted, but not the keys of whoever has their home there."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    assert [4, 4] == [tacit("guard", command).code for command in ("rm -rf ~/.ssh", "rm -rf ~")]
