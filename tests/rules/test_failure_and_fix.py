@@ -73,6 +73,13 @@ def test_no_fixes(failed, error, worked):
     assert "" == fix_of(failed, error, worked)
 
 
+def test_a_fix_is_told_with_what_was_put_around_it():
+    """The program alone would fail again."""
+    error = "zsh:1: command not found: doctor-x"
+
+    assert "fish -lc 'doctor-x --quick'" == fix_of("doctor-x --quick", error, "fish -lc 'doctor-x --quick'")
+
+
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_any_two_lines_can_be_compared(failed, worked, error):
     """Whatever they are; and nothing mends itself."""

@@ -175,7 +175,7 @@ def _entered_again(cause: Cause, failed: str, worked: str) -> str:
 def is_provision(cause: Cause, part: LinePart) -> bool:
     """Return whether a command installs or makes what a failure missed; it is a fix once the same command works."""
     name = cause.name.split(".")[0].rsplit("/", 1)[-1]
-    if cause.kind not in ("program", "module", "path", "script") or len(name) < 2:
+    if cause.kind not in ("program", "module", "path", "script") or len(name) < 2 or part.name == "git":
         return False
     words = [word.text or "" for word in part.command.args]
     return bool(_INSTALLS.search(part.text)) and any(name in word for word in words)
@@ -188,7 +188,7 @@ def _same_start(one: str, other: str) -> bool:
 
 def _as_written(line: str, part: LinePart) -> str:
     outer = [one for one in line_parts(line) if not one.nested and one.command.start <= part.command.start]
-    if part.nested and outer and outer[-1].name in WRAPPERS:
+    if part.nested and outer:
         return " ".join(outer[-1].text.split())
     assigned = "".join(f"{name}={word.shown} " for name, word in part.command.assigns)
     text = " ".join(part.text.split())
