@@ -572,6 +572,7 @@ def test_an_unexpected_error_is_one_sentence(tacit, monkeypatch):
 
         return method
 
+    tacit("consolidate", "stats")  # the command is made from the verb when it is first used
     monkeypatch.setattr(Memory, "stats", fail(RuntimeError("a\nb")))
     broken = tacit("consolidate", "stats")
     assert (1, "") == (broken.code, broken.out)
