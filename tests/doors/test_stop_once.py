@@ -6,6 +6,8 @@ import pytest
 
 from tacit.app.open import connect, hook_caller, settings_in
 from tacit.doors.hooks.entry import answered
+from tacit.exchange.import_drafts import draft_of
+from tacit.exchange.readers.import_batch import ForeignItem
 from tacit.failures.injection_log import stop_once
 from tacit.failures.standing_causes import KIND, OVERRIDDEN, is_muted
 from tacit.model.event import NewEvent
@@ -306,3 +308,13 @@ def test_a_failure_behind_a_pipe_is_learned_without_a_server(work):
 
     with memory_here() as memory:
         assert "program quux" in [one.key for one in memory.list(kinds=["failure"]).records]
+
+
+def test_an_imported_failure_has_no_secret_in_its_key(work):
+    """What another tool kept is redacted before its cause is found."""
+    token = "ghp_" + "a1B2c3D4" * 5
+    item = ForeignItem(kind="failure", id="1", fields={"command": f"bot --key {token}", "error": f"boom {token}"})
+    with memory_here() as memory:
+        draft = draft_of(memory._c, "terraphim", item)
+
+    assert token[:12] not in f"{draft.key} {draft.title} {draft.payload.line} {draft.payload.subject}"

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause, keys_met
+from tacit.failures.rules.causes import cause_of, clean_lines, hidden_cause, keys_met, program_keys
 from tacit.failures.rules.command_kinds import hides_failure
 from tacit.failures.rules.line_parts import passed_parts
 
@@ -115,6 +115,16 @@ def test_failures_behind_a_pipe_are_read():
 def test_a_success_shows_what_certainly_passed(line, passed):
     """L1: all parts of an && chain; what a pipe or a semicolon may hide shows nothing."""
     assert passed == [part.text for part in passed_parts(line)]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [("nox1 x", True), ("nox1 x && y", True), ("nox1 x || echo missing", False), ("if nox1; then y; fi", False),
+     ("! nox1 x", False), ("nox1 x & wait", False), ("nox1 x 2>&1", True)],
+)  # fmt: skip
+def test_a_line_that_may_fail_does_not_show_that_a_program_is_there(line, found):
+    """Its exit code is 0 whether the program was found or not."""
+    assert found == ("program nox1" in program_keys(line))
 
 
 def test_lines_of_an_error_are_clean():

@@ -83,14 +83,15 @@ def _term(c: Connection, _form: str, item: ForeignItem) -> Draft:
 
 
 def _failure(c: Connection, _form: str, item: ForeignItem) -> Draft:
-    command, error = str(item.fields.get("command", "")), str(item.fields.get("error", ""))
+    # Redacted before the cause is found: the key is made of words of the command.
+    command, error = (c.redact(str(item.fields.get(name, ""))) for name in ("command", "error"))
     cause = cause_of(command, error)
     if cause is None:
         raise UsageError("it contains no command", "look at it in the source")
     draft = failures.draft_of(c, command, cause, error, None, "")
     own = payload_of(draft, Failure)
     kept = {"signature": own.signature, "failing": str(item.fields.get("failing") or own.failing)}
-    found = {"cause": own.cause, "named": own.named, "subject": own.subject, "line": own.line}
+    found = {name: getattr(own, name) for name in ("cause", "named", "subject", "line", "program")}
     return replace(draft, payload=_shaped({**item.fields, **kept, **found}, Failure))
 
 

@@ -39,7 +39,8 @@ def _relearn(c: Connection, record: Record) -> None:
         else:
             draft = draft_of(c, failure.command, cause, failure.error, failure.exit_code, failure.cwd)
             found = payload_of(draft, Failure)
-            payload = replace(failure, cause=found.cause, named=found.named, subject=found.subject, line=found.line)
+            named = {name: getattr(found, name) for name in ("cause", "named", "subject", "line", "program")}
+            payload = replace(failure, **named)
             taken = tx.find(Filter(scopes=(record.scope,), kinds=(KIND,), statuses=HOLDING, key=draft.key)).records
             known = any(one.scope == record.scope and one.id != record.id for one in taken)
             fresh = revised(record, now, payload=payload, **({"status": "archived"} if known else {"key": draft.key}))

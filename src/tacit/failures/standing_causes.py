@@ -156,7 +156,7 @@ def note_passed(c: Connection, command: str, session: str, fixed: str = "", at: 
     """Record which causes are gone after a command line succeeded, except the cause of the failure `fixed`."""
     command = c.redact(command)
     parts = [part for part in passed_parts(command) if not asks_for_help(part)]
-    keys = {**cause_keys(parts, command), **program_keys(command)}
+    keys = cause_keys(parts, command) | program_keys(command)
     subjects = [part.subject for part in parts if part.subject]
     facets = [*(("cause", key) for key in keys), *(("subject", name) for name in subjects)]
     records = c.store.having(facets, (KIND,), (str(c.scope),)) if facets else []

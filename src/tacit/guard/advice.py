@@ -50,15 +50,17 @@ def is_safe_advice(text: str, place: CommandLocation, packs: RulePacks) -> bool:
     names = set(known_names(packs)["names"])
     for clause in _asking(text):
         code = [first or second for first, second in _CODE.findall(clause)]
-        if any(judge(one, place, packs).verdict != "allow" for one in code[:_MOST_COMMANDS]):
-            return False
         prose = _CODE.sub(" ", clause).strip(" .:\"'()")
+        words = prose.split()
+        tails = [number for number, word in enumerate(words) if number and word.rpartition("/")[2] in names]
+        if len(code) + len(tails) > _MOST_COMMANDS:
+            return False  # too many to judge
+        if any(judge(one, place, packs).verdict != "allow" for one in code):
+            return False
         # Prose is often no command that a shell could read: only a plain denial or question counts.
         if judge(prose, place, packs).verdict in ("deny", "ask"):
             return False
-        words = prose.split()
-        tails = [number for number, word in enumerate(words) if number and word.rpartition("/")[2] in names]
-        if any(judge(" ".join(words[one:]), place, packs).verdict == "deny" for one in tails[:_MOST_COMMANDS]):
+        if any(judge(" ".join(words[one:]), place, packs).verdict == "deny" for one in tails):
             return False
     return True
 

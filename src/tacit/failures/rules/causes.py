@@ -13,6 +13,8 @@ from tacit.model.kinds import text_digest
 from tacit.text.patterns import lazy_pattern
 
 KEY_BYTES = 900
+AND = "syntax &&"
+"""The key of a shell that does not know `&&`."""
 MOST_KEYS = 200
 PACKAGE_RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 TARGET_RUNNERS = frozenset({"make", "just", "task", "mise", "gradle", "gradlew"})
@@ -31,8 +33,9 @@ _IMPORT = lazy_pattern(
     r"|require\(['\"]([^'\"\n]{1,200})['\"]\)"
 )
 _FIELD_SPLIT = lazy_pattern(r"[,=]")
-# Known by more than their name: what they name stands in the command that fails again.
+# What such an error names is a word of the line; a name that is not in it belongs to something else.
 _SAID_IN_LINE: frozenset[CauseKind] = frozenset({"option", "value", "subcommand", "script", "glob"})
+# What these causes name stands in the command that fails again.
 NAMED: frozenset[CauseKind] = frozenset({"program", "option", "value", "subcommand", "script", "path", "glob"})
 
 
@@ -119,7 +122,7 @@ def key_of(kind: CauseKind, name: str, part: LinePart) -> str:
     place, program = part.place, part.name
     match kind:
         case "program":
-            return f"program {place}{name.rsplit('/', 1)[-1] if '/' not in name else name}"
+            return f"program {place}{name}"
         case "option" | "subcommand":
             return f"{kind} {place}{program} {name}"
         case "value":
@@ -127,13 +130,13 @@ def key_of(kind: CauseKind, name: str, part: LinePart) -> str:
         case "script":
             return f"script {place}{program} {name}"
         case "module":
-            return f"module {part.subject}" if part.runs_file else f"module {place}{_language(part)} {name}"
+            return f"module {part.subject}" if part.runs_file else f"module {place}{bare_name(program)} {name}"
         case "path":
             return _path_key(part, name) if name else f"path {part.subject}"
         case "glob":
             return f"glob {place}".strip()
         case "syntax" if "&&" in name or name == "InvalidEndOfLine":
-            return "syntax &&"
+            return AND
         case "network" | "auth":
             return f"{kind} {place}{program} {host_of(part, name) or part.subcommand}".strip()
         case "remote":
@@ -155,8 +158,8 @@ def keys_met(line: str) -> dict[str, LinePart]:
     """Return the keys of the causes that a command line could meet, each with the command that would meet it."""
     found: dict[str, LinePart] = {}
     parts = line_parts(line)
-    if " && " in line or "\n&& " in line:
-        found["syntax &&"] = parts[-1] if parts else LinePart(None, line, "")  # type: ignore[arg-type]
+    if "&&" in line and parts:
+        found[AND] = parts[-1]
     for part in parts:
         for key in _keys(part):
             if len(found) >= MOST_KEYS:
@@ -165,14 +168,16 @@ def keys_met(line: str) -> dict[str, LinePart]:
     return found
 
 
-def cause_keys(parts: Iterable[LinePart], line: str) -> dict[str, LinePart]:
+def cause_keys(parts: list[LinePart], line: str) -> dict[str, LinePart]:
     """Return the keys of the causes that are gone after some commands of a line succeeded."""
     found = {short_key(key): part for part in parts for key in _keys(part)}
-    return {**found, **{key: part for key, part in keys_met(line).items() if key == "syntax &&"}}
+    return found | ({AND: parts[-1]} if parts and "&&" in line else {})
 
 
 def program_keys(line: str) -> dict[str, LinePart]:
-    """Return the keys of the programs that a line found on the path."""
+    """Return the keys of the programs that a line certainly found on the path."""
+    if _MAY_FAIL.search(line):
+        return {}
     parts = [
         part for part in line_parts(line) if not part.has_own_path and "/" not in (part.command.words[0].text or "")
     ]
@@ -202,16 +207,13 @@ def _keys(part: LinePart) -> Iterator[str]:
         if "," in text or "=" in text:
             yield from (f"value {part.subject} {one}" for one in _FIELD_SPLIT.split(text)[:40])
     yield from (f"value {part.subject} {text}" for text in texts[:20])
-    yield from (
-        f"path {place}{posixpath.normpath(one.target.text)}" for one in part.command.redirects if one.target.text
-    )
     for text in (part.subcommand.split() or texts[:1])[:2]:
         yield f"subcommand {place}{program} {text}"
     if program in PACKAGE_RUNNERS or program in TARGET_RUNNERS:
         yield from (f"script {place}{program} {text}" for text in texts[:3])
     if any(is_unquoted_glob(word) for word in words):
         yield f"glob {place}".strip()
-    yield from (f"module {place}{_language(part)} {name}" for name in _imported(texts))
+    yield from (f"module {place}{bare_name(program)} {name}" for name in _imported(texts))
     for kind in ("network", "auth"):
         yield f"{kind} {place}{program} {host_of(part, '') or part.subcommand}".strip()
     for kind in ("remote", "state", "usage", "permission", "syntax", "module"):
@@ -279,10 +281,6 @@ def _as_said(part: LinePart, name: str) -> str:
 
 def _is_program(name: str, parts: Iterable[LinePart]) -> bool:
     return any((one.command.words[0].text or "") == name or one.name == name.rsplit("/", 1)[-1] for one in parts)
-
-
-def _language(part: LinePart) -> str:
-    return bare_name(part.name)
 
 
 def _imported(texts: Iterable[str]) -> list[str]:

@@ -40,7 +40,7 @@ WRAPPERS = frozenset({
 # Their second word, too, says what is done.
 _TWO_WORDS = frozenset({
     "gh", "glab", "docker", "podman", "kubectl", "gcloud", "aws", "az", "npm", "pnpm", "yarn", "bun", "mise", "fly",
-    "heroku", "supabase", "doctl", "entire", "bd",
+    "heroku", "supabase", "doctl",
 })  # fmt: skip
 # What follows these programs is a file, a text or a value, never a subcommand.
 _NO_SUBCOMMAND = frozenset({
