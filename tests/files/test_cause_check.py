@@ -87,3 +87,11 @@ def test_a_pipe_or_a_large_file_is_not_read(tmp_path):
     (tmp_path / "p" / "Makefile").write_text("a:\n" * 200_000)
 
     assert ["unknown", "unknown"] == [check.look("script", "x", "", runner)[0] for runner in ("npm", "make")]
+
+
+def test_a_long_path_is_not_looked_through(tmp_path):
+    """Each folder of PATH is a look too."""
+    folders = [str(tmp_path / f"bin{number}") for number in range(MOST_LOOKS + 1)]
+    check = CauseCheck(tmp_path, tmp_path, {"PATH": os.pathsep.join(folders)})
+
+    assert ("unknown", "") == check.look("program", "swag")

@@ -56,9 +56,9 @@ class CauseCheck:
     def _program(self, name: str, base: str) -> tuple[Looked, str]:
         if "/" in name:
             return self._there(name, base, name)
-        if not self._may_look():
-            return "unknown", ""
         for folder in self._path:
+            if not self._may_look():
+                return "unknown", ""
             if os.access(f"{folder}/{name}", os.X_OK):
                 return "gone", ""
         return ("stands", f"{name} is not on PATH") if self._path else ("unknown", "")
