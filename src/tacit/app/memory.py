@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tacit.app.nouns import MemoryNouns
 from tacit.app.verbs.declare import verb
 from tacit.facts import consolidate, entity_graph, memorize
-from tacit.loop import context, doctor, maintain
+from tacit.loop import context, doctor, maintain, remember
 from tacit.model.record import Record
 from tacit.model.report import Finding, Forgotten, Verification
 from tacit.model.results import DrainReport, Imported, SyncReceipt
@@ -84,6 +84,7 @@ class Memory(MemoryNouns):
 
     resolve = verb(memorize.resolve)
     memorize = verb(memorize.memorize, creates=True)
+    remember = verb(remember.remember, creates=True)
     recall = verb(recall.recall)
     about = verb(entity_graph.facts_about)
     context = verb(context.context)

@@ -29,6 +29,17 @@ class Memorized(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
 
 
+class Remembered(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of `remember`: the fact or note that was kept, and a sentence about it."""
+
+    id: str
+    record: Record
+    said: str
+    merged: bool = False
+    conflicts: tuple[ConflictPair, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
 class Revised(msgspec.Struct, frozen=True, kw_only=True):
     """A record in its new version, the facts that its new text contradicts, and warnings."""
 

@@ -16,6 +16,7 @@ from tacit.version import __version__
 # command -> (module, one line for the overview); a command's module is imported only when the command runs.
 COMMANDS: dict[str, tuple[str, str]] = {
     "memorize": ("facts", "Store a fact; duplicates are merged, contradictions are reported."),
+    "remember": ("facts", "Keep something for later sessions, in plain words."),
     "recall": ("facts", "Find records that answer a question, with reasons."),
     "context": ("facts", "Print the block of facts and lessons for a prompt."),
     "consolidate": ("facts", "Facts: statistics, prune, merge, resolve conflicts."),

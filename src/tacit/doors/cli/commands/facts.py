@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from tacit.app.memory import Memory
-from tacit.doors.cli.command_call import hit_document, memorized_document
+from tacit.doors.cli.command_call import hit_document, memorized_document, record_document
 from tacit.doors.cli.commands.records import rollback, say_conflicts
 from tacit.doors.cli.verb_commands import Given, View, group, sentence, verb_command
 from tacit.model.payload import plain
 from tacit.model.query import Recall
 from tacit.model.report import Stats
-from tacit.model.results import ContextBlock, Memorized, Merged, Pruned
+from tacit.model.results import ContextBlock, Memorized, Merged, Pruned, Remembered
 from tacit.text.plural import plural
 
 
@@ -55,6 +55,18 @@ def _context_document(block: ContextBlock, given: Given) -> dict[str, Any]:
     return plain(block)  # type: ignore[no-any-return]
 
 
+def _remembered(kept: Remembered, _given: Given) -> None:
+    from tacit.doors.cli.render import say
+
+    say(kept.said, *kept.notices)
+    say_conflicts(kept.conflicts)
+
+
+def _remembered_document(kept: Remembered, _given: Given) -> dict[str, Any]:
+    return {**plain(kept), "record": record_document(kept.record)}
+
+
+remember = verb_command(Memory.remember, View("remember", _remembered, _remembered_document))
 memorize = verb_command(Memory.memorize, View("memorize", _memorized, _memorized_document))
 recall = verb_command(
     Memory.recall, View("recall", _recalled, _recall_document), but=("scope",),

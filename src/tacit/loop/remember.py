@@ -1,0 +1,51 @@
+"""Remember: keep a fact or a note in plain words, said by a person, an agent, or a user's prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from tacit.errors import Refused, UsageError
+from tacit.facts.memorize import memorize
+from tacit.model.results import Memorized, Remembered
+from tacit.model.verb import arg
+from tacit.notes.notes import create
+from tacit.records.arguments import Importance, Tags, text_of
+from tacit.records.connection import Connection
+
+# What somebody asks to have remembered matters more than what was found by the way.
+_IMPORTANCE = 0.7
+_UNSAFE = "this was not kept: it asks for less caution, or for a command that the guard would not allow"
+
+
+def remember(
+    c: Connection, text: Annotated[str, arg("What to remember, in plain words.", reads_input=True)], *,
+    note: Annotated[bool, arg("Keep it as a note, whatever its length.")] = False, tags: Tags = (),
+    importance: Importance = _IMPORTANCE,
+) -> Remembered:  # fmt: skip
+    """Keep something for later sessions: a decision, a preference, a convention, a cause that was found."""
+    if not text_of(text, "text").strip():
+        raise UsageError("there is nothing to remember", 'say it in a sentence: tacit remember "Staging runs on 8443"')
+    if not c.is_safe_advice(text):
+        raise Refused(_UNSAFE, "`tacit guard` judges a command; settings are changed in config.toml, by a person")
+    if note:
+        kept = create(c, text, tags=tags)
+        return Remembered(id=kept.id, record=kept, said=f"kept as note {kept.id}")
+    fact = memorize(c, text, tags=tags, importance=importance)
+    return Remembered(
+        id=fact.id, record=fact.record, said=_said(c, fact), merged=fact.merged, conflicts=fact.conflicts,
+        notices=fact.notices,
+    )  # fmt: skip
+
+
+def _said(c: Connection, fact: Memorized) -> str:
+    """Return what happened to a fact, and when it will come back, in one sentence."""
+    kept = f"{'already known' if fact.merged else 'kept'} as {fact.id}"
+    if fact.record.trust == 0 or c.is_person or fact.record.trust > 1:
+        return kept
+    return f"{kept}; it comes back when relevant, and at the start of sessions once it is confirmed"
+
+
+def remember_all(c: Connection, texts: Sequence[str]) -> list[Memorized]:
+    """Keep what a prompt asks to have remembered, except what is unsafe as advice."""
+    return [memorize(c, text, importance=_IMPORTANCE) for text in texts if c.is_safe_advice(text)]
