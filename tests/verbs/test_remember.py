@@ -5,6 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tacit.errors import Refused, UsageError
+from tacit.testing import temporary_memory
+
+
+@pytest.fixture
+def memory(tmp_path):
+    """Open a store as an agent."""
+    with temporary_memory(folder=tmp_path) as memory:
+        yield memory
 
 
 def test_a_sentence_is_kept_as_a_fact(memory):
