@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import shutil
 import sqlite3
 from datetime import UTC, datetime, timedelta
@@ -38,6 +39,8 @@ from tacit.model.origin import Origin
 from tacit.run import ancestors
 from tacit.testing import FakeClock
 
+LOGIN = pwd.getpwuid(os.getuid()).pw_name
+
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
@@ -62,13 +65,13 @@ def make_repository(folder, url):
 def test_the_scope_is_the_project_else_the_user(place, monkeypatch):
     """Without a scope it is the project of the working directory, else one's own; a given one wins."""
     with open_memory() as memory:
-        assert "user:ann" == memory.scope
+        assert f"user:{LOGIN}" == memory.scope
     make_repository(place, "https://me:secret@example.org/team/app.git")
     with open_memory() as memory:
         assert "project:example.org/team/app" == memory.scope
-        assert ["project:example.org/team/app", "user:ann", "global"] == memory.status()["reads"]
+        assert ["project:example.org/team/app", f"user:{LOGIN}", "global"] == memory.status()["reads"]
     with open_memory(scope="user") as memory:
-        assert "user:ann" == memory.scope
+        assert f"user:{LOGIN}" == memory.scope
     monkeypatch.setenv("TACIT_SCOPE", "global")
     with open_memory() as memory:
         assert "global" == memory.scope

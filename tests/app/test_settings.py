@@ -1,6 +1,9 @@
 """Settings: environment over file over default; a project's file may only tighten; what is broken says so."""
 
+import os
+import pwd
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -36,7 +39,7 @@ def test_defaults_without_any_file(env, home, tmp_path):
     """The home's memory.db, one's own login, everything on."""
     found = load_settings(env, tmp_path)
 
-    assert (home, str(home / "memory.db"), "ann") == (found.home, found.store, found.user)
+    assert (home, str(home / "memory.db"), pwd.getpwuid(os.getuid()).pw_name) == (found.home, found.store, found.user)
     assert ("", "", "local", "warning", "human", "auto") == (
         found.project, found.off, found.tenant, found.log_level, found.log_format, found.embedder.use
     )  # fmt: skip
@@ -192,9 +195,10 @@ def test_the_environment_switches_off(env, tmp_path, value, off):
 
 
 @pytest.mark.parametrize("login", ["a b", "ann/root", "x\ny", "名前", ""])
-def test_any_login_gives_a_user_that_can_be_a_scope(env, tmp_path, login):
+def test_any_login_gives_a_user_that_can_be_a_scope(env, tmp_path, monkeypatch, login):
     """What a scope cannot hold is replaced; there is always some name."""
-    user = load_settings(env | {"USER": login, "LOGNAME": "ann"}, tmp_path).user
+    monkeypatch.setattr("pwd.getpwuid", lambda _uid: SimpleNamespace(pw_name=login, pw_dir="/home/ann"))
+    user = load_settings(env, tmp_path).user
 
     assert user
     assert not any(char.isspace() or char == "/" for char in user)

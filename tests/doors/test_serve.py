@@ -29,6 +29,14 @@ from tests.doors.speakers import Claude, memory_here
 LISTENS = re.compile(r"serving on 127\.0\.0\.1:(\d+) and (\S+);")
 
 
+@pytest.fixture(autouse=True)
+def _as_agents_call(work, own_home, monkeypatch):
+    """Let the settings file say what else a variable says: a hook with variables of its own asks no helper."""
+    monkeypatch.delenv("TACIT_EMBEDDER")
+    own_home.mkdir(parents=True, exist_ok=True)
+    (own_home / "config.toml").write_text('[embedder]\nuse = "off"\n')
+
+
 def payload(command, cwd, session="s", event="PreToolUse", call="c", **more):
     return json.dumps({"session_id": session, "transcript_path": "/x", "cwd": str(cwd), "hook_event_name": event,
                        "tool_name": "Bash", "tool_input": {"command": command},
@@ -97,7 +105,7 @@ def test_a_server_answers_hooks_on_both_doors_and_stops_cleanly(work, own_home):
         assert "failed here 2 times" in json.dumps(warned)
         assert 6 == second.returncode
         status = subprocess.run([sys.executable, "-m", "tacit", "status"], capture_output=True, check=True)
-        assert f"served on 127.0.0.1:{facts['port']}".encode() in status.stdout
+        assert f"on 127.0.0.1:{facts['port']}".encode() in status.stdout
         for name in ("run/token", "run/serve.sock"):
             assert 0o600 == stat.S_IMODE((own_home / name).stat().st_mode)
         started.send_signal(signal.SIGTERM)
@@ -345,7 +353,7 @@ def test_half_an_answer_is_none(work, own_home, monkeypatch):
 
 def test_a_server_that_hangs_is_not_waited_for(work, own_home, monkeypatch):
     """It took the call and says nothing."""
-    monkeypatch.setattr(entry, "_WAIT_S", 0.05)
+    monkeypatch.setattr(entry, "_SILENT_S", 0.05)
     (own_home / "run").mkdir(parents=True)
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(str(own_home / "run" / "serve.sock"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import pwd
 import re
@@ -250,9 +249,10 @@ def _thinking(settings: LlmSettings) -> LlmSettings:
 
 def _login(env: Mapping[str, str]) -> str:
     try:
-        name = env.get("USER") or env.get("LOGNAME") or getpass.getuser()
-    except (KeyError, OSError):
-        name = "me"
+        # Not from the environment: the helper has another one than its callers, and writes into the same scopes.
+        name = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        name = env.get("USER") or env.get("LOGNAME") or "me"
     return "".join(char if char.isalnum() or char in "-_.@" else "_" for char in name)[:100] or "me"
 
 

@@ -11,17 +11,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 from msgspec import structs
 
 from tacit import logs
 from tacit.app.advice_setup import advice_judges, look_from
+from tacit.app.agent_sessions import NO_SESSION, session_of
 from tacit.app.config import Settings, default_settings, home_of, host_roots, load_settings, settings_or_defaults
 from tacit.app.memory import Memory
 from tacit.app.model_loading import load_embedder, load_llm, semantic_off
-from tacit.app.open_store import Progress, SealHeadsFile, copy_store, is_server, locate, open_store, restore_store
+from tacit.app.open_store import Progress, SealHeadsFile, copy_store, locate, open_store, restore_store
 from tacit.app.redactor_setup import cleaner, finder
+from tacit.app.start_helper import LOG, bare_environ
 from tacit.clock import SystemClock
 from tacit.errors import ConfigError, PersonNeeded, TacitError, UsageError
 from tacit.files.home_folder import tighten_home
@@ -31,7 +33,6 @@ from tacit.files.project_id import git_root, head_commit
 from tacit.model.origin import UNATTENDED, Actor, Origin
 from tacit.model.person import AGENT_MARKERS, actor
 from tacit.model.record import Record, replace
-from tacit.model.report import Finding
 from tacit.model.results import DrainReport, Migrated
 from tacit.model.scope import Scope, parse_scope, readable
 from tacit.model.settings import RedactSettings
@@ -44,7 +45,6 @@ from tacit.records.connection import Connection, Gone
 from tacit.records.semantic import SemanticIndex
 from tacit.vectors.server_search import ServerVectors
 from tacit.vectors.vector_files import VectorFiles
-from tacit.version import __version__
 
 if TYPE_CHECKING:
     from tacit.app.deferred_work import SpoolTarget
@@ -118,7 +118,11 @@ def current_caller(settings: Settings) -> Caller:
     """Determine who is calling."""
     who = _actor(os.environ, settings)
     agent = next((name for name in os.environ if name.startswith(AGENT_MARKERS)), "") if who == "agent" else ""
-    origin = Origin(actor=who, agent=agent, session=UNATTENDED, host=socket.gethostname(), cwd=str(settings.cwd))
+    known = session_of(settings.home, os.getppid()) if who == "agent" else NO_SESSION
+    origin = Origin(
+        actor=who, agent=known.agent or agent, session=known.id or UNATTENDED, host=socket.gethostname(),
+        cwd=str(settings.cwd),
+    )  # fmt: skip
     return Caller(origin, SystemClock())
 
 
@@ -241,11 +245,11 @@ def replay_environment(settings: Settings, *, tolerate_errors: bool = False) -> 
     )  # fmt: skip
 
 
-def start_server(words: list[str], log: Path) -> StartedProcess:
+def start_server(home: Path, words: list[str]) -> StartedProcess:
     """Start `tacit` with some arguments in the background; its output goes to a file."""
     from tacit.run.detached import start_detached
 
-    return start_detached(words, log)
+    return start_detached(words, home / LOG, bare_environ(str(home), os.environ))
 
 
 def _gone(settings: Settings) -> Gone:
@@ -345,45 +349,6 @@ def resume_all(settings: Settings, caller: Caller) -> None:
 def _person_only(caller: Caller, to: str) -> None:
     if caller.origin.actor != "user":
         raise PersonNeeded(f"only a person may {to}", "run it yourself in a terminal, outside the agent")
-
-
-def examine(settings: Settings, caller: Caller, store: str | Path | None = None) -> list[Finding]:
-    """Check the installation and the store, even if the store does not open."""
-    found = [_finding("ok", "tacit", f"{__version__}, home {settings.home}, you are {caller.origin.actor}")]
-    from tacit.app.guard_setup import settings_problems
-
-    problems, notices = settings_problems(settings)
-    found += [_finding("error", "settings", one.message, one.hint) for one in problems]
-    found += [_finding("warning", "settings", notice) for notice in notices]
-    if said := tighten_home(settings.home):
-        found.append(_finding("warning", "home", said))
-    known = KnownStores(settings.home)
-    location = locate(store, settings)
-    try:
-        listed = known.all()
-    except ConfigError as error:
-        return [*found, _finding("error", "known stores", error.message, error.hint)]
-    for path in listed:
-        if path != location and not is_server(path) and not Path(path).exists():
-            hint = f"put it back, or remove its entry from {known.path}"
-            found.append(_finding("warning", "known store", f"{path} is known, but its file does not exist", hint))
-    try:
-        with connect(settings, caller, store=store, create=False) as memory:
-            status = memory.status()
-            absent = _finding(
-                "hint", "store", f"{status['store']} does not exist yet", "the first `tacit memorize` creates it"
-            )
-            found += memory.doctor() if status["engine"]["exists"] else [absent]
-    except TacitError as error:
-        found.append(_finding("error", "store", error.message, error.hint))
-    # Hooks guard commands also where there is no store, or none that opens.
-    from tacit.app.hook_status import hook_findings
-
-    return found + hook_findings(settings)
-
-
-def _finding(level: Literal["ok", "hint", "warning", "error"], subject: str, message: str, hint: str = "") -> Finding:
-    return Finding(level=level, subject=subject, message=message, hint=hint)
 
 
 def redact_error(text: str) -> str:

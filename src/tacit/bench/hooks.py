@@ -21,7 +21,8 @@ from tacit.bench.figures import Figure, answer, say
 from tacit.bench.scratch_home import Scratch, scratch
 from tacit.doors.hooks.answer import HookEnvironment, respond_in
 from tacit.doors.hooks.surroundings import SOCKET
-from tacit.doors.server import FACTS, TOKEN
+from tacit.doors.http_door import TOKEN
+from tacit.doors.server import FACTS
 from tacit.failures.rules.failure_and_fix import signatures_in
 from tacit.guard.judge import judge
 from tacit.loop.warnings import warnings_for

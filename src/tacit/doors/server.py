@@ -1,51 +1,50 @@
-"""`tacit serve`: one process that answers hooks over loopback HTTP and a Unix socket, and stops cleanly."""
+"""`tacit serve`: the helper. It answers hooks on a Unix socket, learns from ended sessions, and ends by itself."""
 
 from __future__ import annotations
 
 import fcntl
 import json
 import os
-import secrets
+import selectors
 import signal
-import socketserver
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
 
-from tacit.app.open import home_folder, hook_caller, settings_in
-from tacit.doors.background_learning import BackgroundLearner
-from tacit.doors.hooks.answer import catch_up, explained, record, respond_in
+from tacit.app.open import home_folder, hook_caller
+from tacit.doors.background_work import BackgroundWork
+from tacit.doors.hooks.answer import explained, record, respond_in
 from tacit.doors.hooks.project_cache import HookEnvironments
-from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, folder_of, surroundings
-from tacit.errors import ConfigError, Conflict, UsageError
+from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, folder_of
+from tacit.doors.http_door import TOKEN, http_door
+from tacit.errors import ConfigError, Conflict, Refused, UsageError
 from tacit.files.atomic import write_atomic
+from tacit.files.peer import memory_bytes, peer_of
 
-PORT = 7842
-TOKEN = "run/token"  # noqa: S105  (where it lies, not what it is)
 FACTS = "run/serve.json"
 LOCK = "run/serve.lock"
-PLACE = "Tacit-Cwd"
-"""The header with the folder whose memory a message is for."""
-_HOSTS = ("127.0.0.1", "localhost", "[::1]")
-_POLL_S = 0.1
-_WORK_EVERY_S = 2.0
+# How often a server looks whether its home is still there, whether it is idle, and how large it has become.
+_LOOK_EVERY_S = 2.0
+_POLL_S = 0.05
 # Who is silent for so long is gone; a thread is not to wait for them for ever.
 _LINE_TIMEOUT_S = 10.0
-_HTTP_TIMEOUT_S = 60.0
 # A call that is being answered when the end comes is answered; what takes longer is begun anew by the next server.
 _LAST_CALLS_S = 10.0
-# What is learned meanwhile is not waited for: it is left where it is, and known again.
-_LAST_WORK_S = 0.5
 _LONGEST_SOCKET = 100
 _FIRST_LINE = 100_000
+MOST_CALLERS = 64
+"""Callers at once. One more gets no answer, and does the work itself."""
+MOST_BYTES_OF_MEMORY = 400 * 1024 * 1024
+"""A server that has become larger ends after its last call; the next hook starts another."""
 
 
 class ServerAddress(NamedTuple):
-    """The addresses at which a server listens."""
+    """The addresses at which a server listens; the port is 0 without HTTP."""
 
     pid: int
     port: int
@@ -56,215 +55,147 @@ class ServerAddress(NamedTuple):
 class _Desk:
     """What HTTP and the socket share: the projects that the server answers for, and the time of the last call."""
 
-    def __init__(self, token: str) -> None:
+    def __init__(self, wake: Callable[[], None]) -> None:
         self.environments = HookEnvironments()
-        self.token = token
         self.last = time.monotonic()
         self.busy = 0
-        self.learner = BackgroundLearner(time.monotonic)
+        self.is_exhausted = False
+        """Whether memory ran out: the server ends, and the next hook starts another."""
+        self._wake = wake
         self._lock = threading.Lock()
 
-    def hook(self, agent: str, event: str, data: bytes, place: str = "/") -> bytes:
-        """Answer a hook."""
+    @contextmanager
+    def _call(self) -> Iterator[None]:
         with self._lock:
             self.busy += 1
         try:
-            return json.dumps(respond_in(agent, data, self.environments.find, place, event)).encode()
+            yield
+        except MemoryError:
+            self.is_exhausted = True
+            raise
         finally:
             with self._lock:
                 self.busy -= 1
                 self.last = time.monotonic()
-                self.learner.wake()
+            self._wake()
+
+    def hook(self, agent: str, event: str, data: bytes, place: str = "/", pid: int = 0) -> bytes:
+        """Answer a hook; `pid` is the process that asks."""
+        with self._call():
+            return json.dumps(respond_in(agent, data, self.environments.find, place, event, pid)).encode()
 
     def rpc(self, data: bytes, place: str) -> bytes:
         """Answer a message of JSON-RPC for the project of a folder; the caller counts as an agent."""
         from tacit.doors.rpc.methods import methods_of
         from tacit.doors.rpc.protocol import reply, troubled
 
-        with self._lock:
-            self.busy += 1
-        try:
-            environment = self.environments.find(folder_of(place, "/"))
-            if environment.memory is None:
-                raise ConfigError("the settings are broken", "`tacit doctor` shows where")
-            memory = environment.memory(True)
+        with self._call():
             try:
-                return reply(methods_of(memory), data)
-            finally:
-                environment.done(memory)
-        except Exception as error:
-            # Whoever serves goes on serving; the caller is told, and so is status.
-            record(home_folder(), hook_caller().clock, explained(error))
-            return troubled(explained(error))
-        finally:
-            with self._lock:
-                self.busy -= 1
-                self.last = time.monotonic()
-
-    def work(self, stop: threading.Event) -> None:
-        """Process deferred hook work and the learning queue, repeatedly."""
-        caller, home = hook_caller(), home_folder()
-        said = set[str]()
-
-        def tell(problem: str) -> None:
-            # What has to wait is told once, not with every look at it.
-            if problem not in said:
-                said.add(problem)
-                record(home, caller.clock, problem)
-
-        while not stop.wait(_WORK_EVERY_S):
-            for act in (
-                lambda: catch_up(settings_in(Path("/")), caller.clock, enough=stop.is_set, tell=tell),
-                lambda: self.learner.work(settings_in(Path("/")), caller, stop.is_set),
-            ):
+                environment = self.environments.find(folder_of(place, "/"))
+                if environment.memory is None:
+                    raise ConfigError("the settings are broken", "`tacit doctor` shows where")
+                memory = environment.memory(True)
                 try:
-                    act()
-                except Exception as error:
-                    # Who serves goes on serving: what could not be taken in waits, and status tells of it.
-                    tell(explained(error))
+                    return reply(methods_of(memory), data)
+                finally:
+                    environment.done(memory)
+            except Exception as error:
+                # Whoever serves goes on serving; the caller is told, and so is status.
+                record(home_folder(), hook_caller().clock, explained(error))
+                return troubled(explained(error))
 
 
-class _Http(BaseHTTPRequestHandler):
-    """POST /hook/AGENT or /rpc with the token; anything a browser could send from a page is refused."""
+class _LineDoor:
+    """The Unix socket: a first line `hook AGENT [EVENT] [name=value…]`, then the payload up to its end.
 
-    protocol_version = "HTTP/1.1"
-    server_version = "tacit"
-    # Head and body leave as one piece, at once: in two, the other side waits 40 ms for the second.
-    wbufsize = -1
-    disable_nagle_algorithm = True
-    timeout = _HTTP_TIMEOUT_S
-
-    def do_POST(self) -> None:
-        """Answer a hook, or a message of JSON-RPC."""
-        length = self.headers.get("Content-Length", "")
-        known = length.isascii() and length.isdigit()
-        if not known or len(length) > 9 or int(length) > MOST_BYTES:
-            self.close_connection = True
-            self._say(413 if known else 411, {"error": "a Content-Length of at most 10 MiB is required"})
-            return
-        if not self._is_ours():
-            # Not read: whoever has no token cannot make us take in ten megabytes.
-            self.close_connection = True
-            return
-        data = self.rfile.read(int(length))
-        first, _, rest = self.path.removeprefix("/").partition("/")
-        agent, _, event = rest.partition("/")
-        desk: _Desk = self.server.desk  # type: ignore[attr-defined]
-        if first == "rpc" and not rest:
-            answer = desk.rpc(data, self.headers.get(PLACE, "/"))
-            self._send(200 if answer else 204, answer)
-        elif first == "hook" and "/" not in event:
-            self._send(200, desk.hook(agent, event, data))
-        else:
-            self._say(404, {"error": "the only paths are /hook/AGENT[/EVENT] and /rpc"})
-
-    def do_GET(self) -> None:
-        """Answer that the server runs."""
-        if self._is_ours():
-            self._say(200, {"ok": True, "pid": os.getpid()})
-
-    def _is_ours(self) -> bool:
-        host = self.headers.get("Host", "").rsplit(":", 1)[0]
-        if "Origin" in self.headers or host not in _HOSTS:
-            self._say(403, {"error": "requests from web pages are refused"})
-            return False
-        given = self.headers.get("Authorization", "").removeprefix("Bearer ")
-        if not secrets.compare_digest(given.encode(), self.server.desk.token.encode()):  # type: ignore[attr-defined]
-            self._say(401, {"error": f"send the token from the file $TACIT_HOME/{TOKEN}"})
-            return False
-        return True
-
-    def _say(self, code: int, value: dict[str, Any]) -> None:
-        self._send(code, json.dumps(value).encode())
-
-    def _send(self, code: int, body: bytes) -> None:
-        self.send_response(code)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-        self.wfile.flush()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Never log payloads."""
-
-
-class _SocketHandler(socketserver.StreamRequestHandler):
-    """A first line `hook AGENT [EVENT] [name=value…]`, then the payload up to the end of the writing side.
-
-    `for` encodes the environment that the answer depends on, `cwd` is the caller's folder. A caller that was started
-    with other variables than this server gets no answer, and does the work itself.
+    Values are percent-encoded. `cwd` is the caller's folder; `off` says that everything is switched off for the caller.
+    Only processes of the same user are answered.
     """
 
-    timeout = _LINE_TIMEOUT_S
+    def __init__(self, path: Path, desk: _Desk) -> None:
+        self._desk = desk
+        self._room = threading.BoundedSemaphore(MOST_CALLERS)
+        path.unlink(missing_ok=True)
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.bind(str(path))
+        path.chmod(0o600)
+        self.socket.listen(128)
+        self.socket.setblocking(False)
 
-    def handle(self) -> None:
-        """Answer one call."""
-        words = self.rfile.readline(_FIRST_LINE).decode(errors="replace").split()
-        data = self.rfile.read(MOST_BYTES + 1)
+    def accept(self) -> None:
+        """Take the next caller, and answer it in a thread of its own."""
+        try:
+            line, _address = self.socket.accept()
+        except OSError:
+            return  # gone before we were there
+        if not self._room.acquire(blocking=False):
+            line.close()
+            return
+        threading.Thread(target=self._handle, args=(line,), daemon=True).start()
+
+    def _handle(self, line: socket.socket) -> None:
+        try:
+            with line:
+                line.settimeout(_LINE_TIMEOUT_S)
+                peer = peer_of(line)
+                if peer.uid == os.geteuid():
+                    self._answer(line, peer.pid)
+        except (OSError, ValueError, MemoryError):
+            return  # the caller went away or sent nonsense; or memory ran out, and it does the work itself
+        finally:
+            self._room.release()
+
+    def _answer(self, line: socket.socket, pid: int) -> None:
+        with line.makefile("rb") as source:
+            words = source.readline(_FIRST_LINE).decode(errors="replace").split()
+            data = source.read(MOST_BYTES + 1)
         named = dict(word.split("=", 1) for word in words if "=" in word)
         agent, event = (*(word for word in words[1:] if "=" not in word), "", "")[:2]
-        if words[:1] != ["hook"] or not agent or named.get("for", surroundings()) != surroundings():
+        if words[:1] != ["hook"] or not agent:
             return
-        place = bytes.fromhex(named.get("cwd", "2f")).decode(errors="surrogateescape")
-        self.wfile.write(self.server.desk.hook(agent, event, data, place) + b"\n")  # type: ignore[attr-defined]
-
-
-class _Quiet:
-    """Ignores errors of callers that disconnect or send invalid data."""
-
-    daemon_threads = True
-    request_queue_size = 128
-    desk: _Desk
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Never log payloads."""
-
-
-class _HttpServer(_Quiet, ThreadingHTTPServer):
-    pass
-
-
-class _LineServer(_Quiet, socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
-    pass
+        if named.get("off", "0") not in ("", "0"):
+            line.sendall(b"{}\n")
+            return
+        place = unquote_to_bytes(named.get("cwd", "/")).decode(errors="surrogateescape")
+        line.sendall(self._desk.hook(agent, event, data, place, pid) + b"\n")
 
 
 def serve(
-    port: int,
-    idle_s: float | None,
-    ready: threading.Event | None = None,
+    port: int | None, idle_s: float | None, ready: threading.Event | None = None,
     tell: Callable[[ServerAddress], None] | None = None,
-) -> ServerAddress:
-    """Serve until a signal arrives, or until there were no calls for the idle time.
+) -> ServerAddress:  # fmt: skip
+    """Serve until a signal arrives, the home is gone, or there were no calls for the idle time.
 
-    Raises Conflict if another process serves this home.
+    HTTP is served too if a port is given. Raises Conflict if another process serves this home.
     """
-    folder = home_folder() / "run"
+    os.umask(0o077)
+    home = home_folder()
+    folder, path = home / "run", home / SOCKET
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = home_folder() / SOCKET
+    if home.stat().st_uid != os.geteuid():
+        raise Refused(f"{home} belongs to another user", "set TACIT_HOME to a folder of your own")
     if len(os.fsencode(path)) > _LONGEST_SOCKET:
         raise UsageError(f"{path} is too long for the path of a socket", "choose a shorter TACIT_HOME")
-    with _alone(home_folder() / LOCK):
+    with _alone(home / LOCK) as lock:
         # Before a socket is there, nobody else may have a look at the folder it will be in.
         folder.chmod(0o700)
-        desk = _Desk(_token(home_folder() / TOKEN))
-        path.unlink(missing_ok=True)
-        http, line = _HttpServer(("127.0.0.1", port), _Http), _LineServer(str(path), _SocketHandler)
-        path.chmod(0o600)
-        http.desk = line.desk = desk
-        facts = ServerAddress(os.getpid(), http.server_address[1], str(path), str(home_folder() / TOKEN))
-        write_atomic(home_folder() / FACTS, json.dumps(facts._asdict()).encode(), durable=False)
+        work = BackgroundWork()
+        desk = _Desk(work.wake)
+        door = _LineDoor(path, desk)
         try:
-            if tell:
-                tell(facts)
-            _run([http, line], desk, idle_s, ready)
+            with http_door(port, home, desk) as found:
+                facts = ServerAddress(os.getpid(), found, str(path), str(home / TOKEN) if found else "")
+                write_atomic(home / FACTS, json.dumps(facts._asdict()).encode(), durable=False)
+                if tell:
+                    tell(facts)
+                _run(door, desk, work, idle_s, lambda: _is_held_by(lock, home / LOCK), ready)
+                # First of all nobody is sent here any more; then who is here is answered.
+                if _is_held_by(lock, home / LOCK):
+                    path.unlink(missing_ok=True)
+                    (home / FACTS).unlink(missing_ok=True)
+                _last_calls(desk)
         finally:
-            # First of all nobody is sent here any more; then who is here is answered.
-            path.unlink(missing_ok=True)
-            (home_folder() / FACTS).unlink(missing_ok=True)
-            _last_calls(desk)
-            for one in (http, line):
-                one.server_close()
+            door.socket.close()
             desk.environments.close()
     return facts
 
@@ -272,40 +203,57 @@ def serve(
 def _last_calls(desk: _Desk) -> None:
     until = time.monotonic() + _LAST_CALLS_S
     while desk.busy and time.monotonic() < until:
-        time.sleep(_POLL_S / 10)
+        time.sleep(_POLL_S / 5)
 
 
-def _run(servers: list[Any], desk: _Desk, idle_s: float | None, ready: threading.Event | None) -> None:
-    stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in _signals()}
-    threads = [threading.Thread(target=one.serve_forever, args=(_POLL_S,), daemon=True) for one in servers]
-    # What waits may take long; it is left where it is when the end comes, and known again by its name.
-    worker = threading.Thread(target=desk.work, args=(stop,), daemon=True)
-    for thread in (*threads, worker):
-        thread.start()
-    if ready:
-        ready.set()
-    try:
-        while not stop.wait(_POLL_S):
-            if idle_s is not None and not desk.busy and time.monotonic() - desk.last > idle_s:
-                break
-    finally:
-        stop.set()
-        for one in servers:
-            one.shutdown()
-        worker.join(_LAST_WORK_S)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _signals() -> tuple[int, ...]:
-    # Only the main thread hears signals; a test that serves in another stops it otherwise.
-    main = threading.current_thread() is threading.main_thread()
-    return (signal.SIGTERM, signal.SIGINT) if main else ()
+def _run(
+    door: _LineDoor, desk: _Desk, work: BackgroundWork, idle_s: float | None, has_home: Callable[[], bool],
+    ready: threading.Event | None,
+) -> None:  # fmt: skip
+    with selectors.DefaultSelector() as waiting, _signals() as (ended, heard):
+        waiting.register(door.socket, selectors.EVENT_READ)
+        waiting.register(heard, selectors.EVENT_READ)
+        work.start()
+        if ready:
+            ready.set()
+        look = _LOOK_EVERY_S if idle_s is None else min(_LOOK_EVERY_S, max(idle_s, _POLL_S))
+        try:
+            while not ended.is_set():
+                if any(key.fileobj is door.socket for key, _events in waiting.select(look)):
+                    door.accept()
+                if desk.is_exhausted or not has_home() or memory_bytes() > MOST_BYTES_OF_MEMORY:
+                    break
+                if idle_s is not None and not desk.busy and time.monotonic() - desk.last > idle_s:
+                    break
+        finally:
+            work.stop()
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def _signals() -> Iterator[tuple[threading.Event, socket.socket]]:
+    """Give an event that a signal to end sets, and a socket that becomes readable then."""
+    ended = threading.Event()
+    heard, tells = socket.socketpair()
+
+    def end(*_: object) -> None:
+        ended.set()
+        with suppress(OSError):
+            tells.send(b".")
+
+    # Only the main thread hears signals; a test that serves in another stops it otherwise.
+    main = threading.current_thread() is threading.main_thread()
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT) if main}
+    try:
+        yield ended, heard
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        heard.close()
+        tells.close()
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[int]:
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
@@ -314,19 +262,19 @@ def _alone(path: Path) -> Iterator[None]:
             raise Conflict("another `tacit serve` runs for this home", "`tacit status` shows where") from None
         os.ftruncate(handle, 0)
         os.pwrite(handle, str(os.getpid()).encode(), 0)
-        yield
+        yield handle
     finally:
         os.close(handle)
 
 
-def _token(path: Path) -> str:
-    """Return the token of this home; it is created if there is none, or if other users could have read the old one."""
-    with suppress(OSError):
-        if not path.stat().st_mode & 0o077 and (kept := path.read_text().strip()):
-            return kept
-    fresh = secrets.token_urlsafe(32)
-    write_atomic(path, fresh.encode())
-    return fresh
+def _is_held_by(handle: int, path: Path) -> bool:
+    """Return whether the lock file at a path is the open one: a home that was moved or removed has another or none."""
+    try:
+        there = path.stat()
+    except OSError:
+        return False
+    own = os.fstat(handle)
+    return (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
 
 
 def serving(folder: Path) -> ServerAddress | None:
@@ -353,7 +301,7 @@ def stop(folder: Path, wait_s: float = 60.0) -> ServerAddress | None:
             raise Conflict(
                 f"process {facts.pid} was asked to stop but still runs", "it finishes its current work first"
             )
-        time.sleep(_POLL_S / 2)
+        time.sleep(_POLL_S)
     return facts
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from tacit.errors import Refused, UsageError
 from tacit.facts.memorize import memorize
-from tacit.model.results import Memorized, Remembered
+from tacit.model.results import Memorized, RememberedText
 from tacit.model.verb import arg
 from tacit.notes.notes import create
 from tacit.records.arguments import Importance, Tags, text_of
@@ -22,7 +22,7 @@ def remember(
     c: Connection, text: Annotated[str, arg("What to remember, in plain words.", reads_input=True)], *,
     note: Annotated[bool, arg("Keep it as a note, whatever its length.")] = False, tags: Tags = (),
     importance: Importance = _IMPORTANCE,
-) -> Remembered:  # fmt: skip
+) -> RememberedText:  # fmt: skip
     """Keep something for later sessions: a decision, a preference, a convention, a cause that was found."""
     if not text_of(text, "text").strip():
         raise UsageError("there is nothing to remember", 'say it in a sentence: tacit remember "Staging runs on 8443"')
@@ -30,9 +30,9 @@ def remember(
         raise Refused(_UNSAFE, "`tacit guard` judges a command; settings are changed in config.toml, by a person")
     if note:
         kept = create(c, text, tags=tags)
-        return Remembered(id=kept.id, record=kept, said=f"kept as note {kept.id}")
+        return RememberedText(id=kept.id, record=kept, said=f"kept as note {kept.id}")
     fact = memorize(c, text, tags=tags, importance=importance)
-    return Remembered(
+    return RememberedText(
         id=fact.id, record=fact.record, said=_said(c, fact), merged=fact.merged, conflicts=fact.conflicts,
         notices=fact.notices,
     )  # fmt: skip

@@ -29,7 +29,7 @@ class Memorized(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
 
 
-class Remembered(msgspec.Struct, frozen=True, kw_only=True):
+class RememberedText(msgspec.Struct, frozen=True, kw_only=True):
     """The result of `remember`: the fact or note that was kept, and a sentence about it."""
 
     id: str

@@ -1,49 +1,68 @@
-"""The parent processes of this one, nearest first: they show who really called."""
+"""The parent processes of a process, nearest first: they show who really called."""
 
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 MOST = 32
+_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "fish", "ksh", "ash", "busybox", "env", "timeout", "nohup", "setsid"})
+
+
+class Process(NamedTuple):
+    """A process, and when it started: numbers are used again, a number together with a start is not."""
+
+    pid: int
+    started: str
+    command: tuple[str, ...]
 
 
 def ancestors() -> list[list[str]]:
     """Return the command line of each parent process; empty if the system does not provide it."""
-    return list(_walk(os.getppid()))
+    return [list(one.command) for one in parents(os.getppid())]
 
 
-def _walk(pid: int) -> Iterator[list[str]]:
+def parents(pid: int) -> Iterator[Process]:
+    """Return a process and those above it; empty if the system does not provide them."""
     look = _proc if Path("/proc/self/stat").exists() else _ps
     for _ in range(MOST):
-        if pid <= 1:
+        if pid <= 1 or (found := look(pid)) is None:
             return
-        found = look(pid)
-        if found is None:
-            return
-        pid, command = found
-        yield command
+        above, process = found
+        yield process
+        pid = above
 
 
-def _proc(pid: int) -> tuple[int, list[str]] | None:
+def agent_process(pid: int) -> Process | None:
+    """Return the agent's process that started a hook: the nearest one above the hook that is not a shell."""
+    above = parents(pid)
+    next(above, None)
+    return next((one for one in above if one.command and Path(one.command[0]).name.lstrip("-") not in _SHELLS), None)
+
+
+def _proc(pid: int) -> tuple[int, Process] | None:
     try:
         command = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")[:-1]
         # The name in parentheses may contain anything, so the fields are counted from its end.
-        parent = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[1]
-        return int(parent), command
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        return int(fields[1]), Process(pid, fields[19], tuple(command))
     except (OSError, ValueError, IndexError):
         return None
 
 
-def _ps(pid: int) -> tuple[int, list[str]] | None:
+def _ps(pid: int) -> tuple[int, Process] | None:
+    import subprocess
+
     try:
         done = subprocess.run(  # a fixed program with a number for an argument
-            ["/bin/ps", "-o", "ppid=,args=", "-p", str(pid)], capture_output=True, text=True, timeout=2, check=True
-        )
-        parent, *command = done.stdout.split()
-        return int(parent), command
+            ["/bin/ps", "-o", "ppid=,lstart=,args=", "-p", str(pid)], capture_output=True, text=True, timeout=2,
+            check=True,
+        )  # fmt: skip
+        # Tue Nov 16 05:10:28 2026: five words
+        parent, *rest = done.stdout.split()
+        return int(parent), Process(pid, " ".join(rest[:5]), tuple(rest[5:]))
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
 

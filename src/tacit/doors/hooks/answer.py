@@ -6,6 +6,7 @@ Errors are logged, never raised.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -16,6 +17,7 @@ import msgspec
 
 from tacit.agents.hook_dialects import hooked_agent, read_hook, unreadable_call, write_answer
 from tacit.agents.registry import HOOKED
+from tacit.app.agent_sessions import note_session
 from tacit.app.config import Settings
 from tacit.app.deferred_work import defer_call, drain_a_little, drain_all, drain_at_end, queue_session
 from tacit.app.guard_setup import load_guard
@@ -63,13 +65,16 @@ class HookEnvironment(NamedTuple):
 
 def respond(agent: str, data: bytes, event: str = "") -> dict[str, Any]:
     """Answer one payload. Whatever goes wrong, the answer lets the agent continue."""
-    return respond_in(agent, data, build, here(), event)
+    return respond_in(agent, data, build, here(), event, os.getpid())
 
 
 def respond_in(
-    agent: str, data: bytes, find: Callable[[str], HookEnvironment], place: str, event: str = ""
+    agent: str, data: bytes, find: Callable[[str], HookEnvironment], place: str, event: str = "", pid: int = 0
 ) -> dict[str, Any]:  # fmt: skip
-    """Answer one payload for its project: that of the folder in the payload, or of the folder the hook runs in."""
+    """Answer one payload for its project: that of the folder in the payload, or of the folder the hook runs in.
+
+    `pid` is the process that the agent started for the hook.
+    """
     clock = hook_caller().clock
     call = None
     try:
@@ -81,7 +86,11 @@ def respond_in(
             return _unread(agent, event, data, find, place, clock)
         tell = partial(record, home_folder(), clock, agent=agent, once=True)
         environment = _found(find, folder_of(call.cwd, place), tell)
+        if call.session and pid:
+            note_session(home_folder(), pid, call.session, call.agent)
         return write_answer(call, _answer(environment, call, clock))
+    except MemoryError:
+        raise  # whoever asked does the work itself
     except Exception as error:
         # A hook must never break the agent it serves; what happened is told by status and doctor.
         record(home_folder(), clock, explained(error), agent)

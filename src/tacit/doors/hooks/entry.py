@@ -6,22 +6,26 @@ the full path. Each is loaded when it is needed.
 
 import os
 
-from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, here, home_of, surroundings
+from tacit.doors.hooks.surroundings import HELPER, MOST_BYTES, SOCKET, has_own_settings, here, home_of
+
+NO_HELPER = "--no-helper"
+"""Said by a client that has asked the helper already."""
 
 # Agents give a hook 10 seconds (`agents/hook_settings.py`), and what is not answered by then is lost.
-# A server that does not answer in this time is not waited for: the hook does the work itself.
-_WAIT_S = 1.5
+# A helper that says nothing for so long, or takes longer in all, is not waited for: the hook does the work itself.
+_SILENT_S = 0.2
+_WHOLE_S = 0.3
 _SLOW_S = 4.0
 _QUIET_S = 0.3
 
 
 def main(words: list[str]) -> int:
     """Answer the payload on standard input, and always return exit code 0."""
-    agent, event = (*words[:2], "", "")[:2]
+    agent, event = (*(word for word in words if word != NO_HELPER), "", "")[:2]
     data = b""
     try:
         data = read_input()
-        answer = answered(agent, data, event)
+        answer = answered(agent, data, event, asks_helper=NO_HELPER not in words)
     except Exception as error:
         # Whatever happens here, the agent goes on; status and doctor tell of it.
         answer = _doubt(agent, event, data)
@@ -30,7 +34,22 @@ def main(words: list[str]) -> int:
         _write(answer + b"\n")
     except OSError:
         return 0  # nobody listens
+    finally:
+        _start_helper()
     return 0
+
+
+def _start_helper() -> None:
+    """Start the helper, where `tacit connect` asked for one and none runs: the next hook is answered by it."""
+    try:
+        home = home_of(os.environ)
+        if not os.path.exists(os.path.join(home, HELPER)) or has_own_settings(os.environ):
+            return
+        from tacit.app.start_helper import start_helper
+
+        start_helper(home, os.environ)
+    except Exception as error:
+        _tell(error)
 
 
 def _doubt(agent: str, event: str, data: bytes) -> bytes:
@@ -106,10 +125,10 @@ def _tell(error: Exception) -> None:
         return
 
 
-def answered(agent: str, data: bytes, event: str = "") -> bytes:
-    """Return the answer of a running server, of the cold path if there is nothing to report, or of the full path."""
+def answered(agent: str, data: bytes, event: str = "", *, asks_helper: bool = True) -> bytes:
+    """Return the answer of the helper, of the cold path if there is nothing to report, or of the full path."""
     home = home_of(os.environ)
-    served = _served(os.path.join(home, SOCKET), agent, data, event)
+    served = _served(os.path.join(home, SOCKET), agent, data, event) if asks_helper else b""
     if served:
         return served
     try:
@@ -128,21 +147,33 @@ def answered(agent: str, data: bytes, event: str = "") -> bytes:
 
 
 def _served(path: str, agent: str, data: bytes, event: str) -> bytes:
-    """Return a running server's answer; empty if no server answers in time, or if the server has other settings."""
-    if not os.path.exists(path) or len(agent.split()) != 1 or len(event.split()) > 1:
+    """Return the helper's answer; empty if none answers in time, or if this caller has settings of its own."""
+    if not os.path.exists(path) or len(agent.split()) != 1 or len(event.split()) > 1 or has_own_settings(os.environ):
         return b""
     import socket
+    from time import monotonic
+    from urllib.parse import quote
 
-    words = f"hook {agent[:40]} {event[:40]}".split()
+    from tacit.files.peer import peer_of
 
+    off = ["off=1"] if os.environ.get("TACIT_OFF", "0") not in ("", "0") else []
+    words = ["hook", agent[:40], event[:40], *off, f"cwd={quote(here(), errors='surrogateescape')}"]
+    until, parts = monotonic() + _WHOLE_S, list[bytes]()
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-            line.settimeout(_WAIT_S)
+            line.settimeout(_SILENT_S)
             line.connect(path)
-            line.sendall(" ".join([*words, f"for={surroundings()}", f"cwd={here().encode().hex()}\n"]).encode() + data)
+            if peer_of(line).uid != os.geteuid():
+                return b""
+            line.sendall(" ".join(filter(None, words)).encode() + b"\n" + data)
             line.shutdown(socket.SHUT_WR)
-            answer = b"".join(iter(lambda: line.recv(65536), b""))
+            while (left := until - monotonic()) > 0:
+                line.settimeout(min(left, _SILENT_S))
+                if not (part := line.recv(65536)):
+                    break
+                parts.append(part)
     except (OSError, ValueError):
         return b""
     # An answer that breaks off is none.
+    answer = b"".join(parts)
     return answer.strip() if answer.startswith(b"{") and answer.endswith(b"}\n") else b""

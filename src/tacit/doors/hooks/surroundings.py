@@ -9,10 +9,10 @@ MOST_BYTES = 10 * 1024 * 1024
 SOCKET = "run/serve.sock"
 KNOWN = "cache/hooks.json"
 RULES = "cache/rules.json"
-# They change nothing that a hook does.
-_IDLE_VARIABLES = ("TACIT_HOME", "TACIT_LOG", "TACIT_LOG_FORMAT", "TACIT_REPLAY_DEPTH")
+HELPER = "helper"
+"""This file exists where a hook may start the helper (`tacit connect`)."""
+_KNOWN_TO_HELPER = ("TACIT_HOME", "TACIT_LOG", "TACIT_OFF")
 _MOST_MARKED = 10_000
-_WHO = ("HOME", "USER", "LOGNAME")
 
 
 class _Reading:
@@ -61,10 +61,9 @@ def folder_of(cwd: object, otherwise: str) -> str:
     return otherwise if os.path.isdir(otherwise) else "/"
 
 
-def surroundings() -> str:
-    """Encode what an answer depends on besides the payload: a server with another environment must not answer."""
-    names = sorted(n for n in os.environ if (n.startswith("TACIT_") and n not in _IDLE_VARIABLES) or n in _WHO)
-    return "\0".join(f"{name}={os.environ[name]}" for name in names).encode(errors="surrogateescape").hex() or "00"
+def has_own_settings(environ: os._Environ[str]) -> bool:
+    """Return whether a variable of ours is set that a helper, which has its own, would not know about."""
+    return any(name.startswith("TACIT_") and name not in _KNOWN_TO_HELPER for name in environ)
 
 
 def stamp(home: str) -> list[object]:

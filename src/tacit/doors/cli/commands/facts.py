@@ -14,7 +14,7 @@ from tacit.doors.cli.verb_commands import Given, View, group, sentence, verb_com
 from tacit.model.payload import plain
 from tacit.model.query import Recall
 from tacit.model.report import Stats
-from tacit.model.results import ContextBlock, Memorized, Merged, Pruned, Remembered
+from tacit.model.results import ContextBlock, Memorized, Merged, Pruned, RememberedText
 from tacit.text.plural import plural
 
 
@@ -55,14 +55,14 @@ def _context_document(block: ContextBlock, given: Given) -> dict[str, Any]:
     return plain(block)  # type: ignore[no-any-return]
 
 
-def _remembered(kept: Remembered, _given: Given) -> None:
+def _remembered(kept: RememberedText, _given: Given) -> None:
     from tacit.doors.cli.render import say
 
     say(kept.said, *kept.notices)
     say_conflicts(kept.conflicts)
 
 
-def _remembered_document(kept: Remembered, _given: Given) -> dict[str, Any]:
+def _remembered_document(kept: RememberedText, _given: Given) -> dict[str, Any]:
     return {**plain(kept), "record": record_document(kept.record)}
 
 

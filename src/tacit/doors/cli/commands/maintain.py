@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
+from tacit.app.examine import examine
 from tacit.app.guard_setup import settings_problems
 from tacit.app.hook_status import hooks_state
 from tacit.app.memory import Memory
-from tacit.app.open import examine, pause_all, resume_all
+from tacit.app.open import pause_all, resume_all
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.cli.commands.records import said
 from tacit.doors.cli.verb_commands import Given, VerbCommand, View, arguments_of, sentence, verb_command
@@ -63,11 +64,15 @@ def _serving(call: CommandCall) -> dict[str, Any] | None:
     return facts._asdict() if facts else None
 
 
+def _helper(server: dict[str, Any]) -> str:
+    return f"helper: process {server['pid']}" + (f" on 127.0.0.1:{server['port']}" if server["port"] else "")
+
+
 def _hooks(state: dict[str, Any]) -> str:
     agents = ", ".join(dict.fromkeys(one["agent"] for one in state["connected"])) or "no agent connected"
     server = state["serving"]
     parts = [
-        f"served on 127.0.0.1:{server['port']} by process {server['pid']}" if server else "",
+        _helper(server) if server else "",
         f"last capture {state['last_capture'][:16]}" if state["last_capture"] else "",
         f"{state['waiting']} waiting to be stored" if state["waiting"] else "",
         f"{state['sessions_waiting']} sessions to learn from" if state["sessions_waiting"] else "",

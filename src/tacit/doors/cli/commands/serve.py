@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.app.open import start_server
+from tacit.app.start_helper import IDLE, LOG
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.errors import Conflict, TacitError, UsageError
 
@@ -18,20 +19,21 @@ if TYPE_CHECKING:
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 _STARTS_WITHIN_S = 300.0
 _POLL_S = 0.05
-LOG = "run/serve.log"
 
 
 @click.command()
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=7842, show_default=True, help="The port; 0 uses any free one."
+    "--port", type=click.IntRange(0, 65535), default=None, help="Also answer HTTP on this loopback port; 0: a free one."
 )
-@click.option("--idle", default="", metavar="TIME", help="Exit after this long without a call: 30m, 2h.")
+@click.option(
+    "--idle", default="", metavar="TIME", help="Exit after this long without a call: 30m, 2h; with --detach 15m."
+)
 @click.option("--detach", is_flag=True, help="Start it in the background, and show where it listens.")
 @click.option("--status", "asking", is_flag=True, help="Show whether a server runs for this home, and where.")
 @click.option("--stop", "stopping", is_flag=True, help="Stop the server of this home.")
 @options
-def serve(call: CommandCall, port: int, idle: str, detach: bool, asking: bool, stopping: bool) -> None:
-    """Answer hooks over loopback HTTP and a Unix socket until stopped."""
+def serve(call: CommandCall, port: int | None, idle: str, detach: bool, asking: bool, stopping: bool) -> None:
+    """Run the helper: it answers hooks on a Unix socket and learns from ended sessions, until stopped or idle."""
     if detach + asking + stopping > 1:
         raise UsageError("--detach, --status and --stop cannot be combined", "use one of them")
     if asking or stopping:
@@ -39,14 +41,15 @@ def serve(call: CommandCall, port: int, idle: str, detach: bool, asking: bool, s
         return
     seconds = _seconds(idle)
     if detach:
-        facts = _detached(call, ["serve", "--port", str(port), *(["--idle", idle] if idle else [])])
+        listens = ["--port", str(port)] if port is not None else []
+        facts = _detached(call, ["serve", *listens, "--idle", idle or IDLE])
         call.answer("serve", facts._asdict(), lambda: click.echo(_where(facts) + "; `tacit serve --stop` stops it"))
         return
     from tacit.doors.server import serve as run
 
     try:
         facts = run(port, seconds, tell=lambda found: call.tell(
-            f"serving on 127.0.0.1:{found.port} and {found.socket}; Ctrl-C stops it"
+            f"serving on {_listens(found)}; Ctrl-C stops it"
         ))  # fmt: skip
     except OSError as error:
         raise UsageError(f"cannot listen on port {port}: {error.strerror}", "choose another with --port") from None
@@ -66,7 +69,11 @@ def _about(call: CommandCall, *, stopping: bool) -> None:
 
 
 def _where(facts: ServerAddress) -> str:
-    return f"process {facts.pid} serves on 127.0.0.1:{facts.port} and {facts.socket}"
+    return f"process {facts.pid} serves on {_listens(facts)}"
+
+
+def _listens(facts: ServerAddress) -> str:
+    return f"127.0.0.1:{facts.port} and {facts.socket}" if facts.port else facts.socket
 
 
 def _detached(call: CommandCall, words: list[str]) -> ServerAddress:
@@ -77,7 +84,7 @@ def _detached(call: CommandCall, words: list[str]) -> ServerAddress:
     if (running := serving(home)) is not None:
         raise Conflict("another `tacit serve` runs for this home", f"it is process {running.pid}; --stop stops it")
     log = home / LOG
-    started = start_server(words, log)
+    started = start_server(home, words)
     until = time.monotonic() + _STARTS_WITHIN_S
     while not started.has_ended() and time.monotonic() < until:
         facts = serving(home)

@@ -1,0 +1,65 @@
+"""What the helper does between hooks: store deferred calls, learn from ended sessions, and maintain the store."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+from tacit.app.open import home_folder, hook_caller, settings_in
+from tacit.doors.background_learning import BackgroundLearner
+from tacit.doors.hooks.answer import catch_up, explained, record
+
+# After a hook it looks soon; with nothing to do it looks rarely, so that an idle helper uses no CPU.
+_SOON_S = 2.0
+_RARELY_S = 20.0
+# What is learned when the end comes is not waited for: it is left where it is, and known again.
+_LAST_WORK_S = 0.5
+
+
+class BackgroundWork:
+    """A thread that works off what waits, repeatedly, until it is stopped."""
+
+    def __init__(self) -> None:
+        self._learner = BackgroundLearner(time.monotonic)
+        self._stop = threading.Event()
+        self._woken = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look soon, because a caller was active."""
+        self._learner.wake()
+        self._woken.set()
+
+    def stop(self) -> None:
+        """End. Work that goes on is left where it is, and begun again by the next process."""
+        self._stop.set()
+        self._woken.set()
+        self._thread.join(_LAST_WORK_S)
+
+    def _work(self) -> None:
+        caller, home = hook_caller(), home_folder()
+        said = set[str]()
+
+        def tell(problem: str) -> None:
+            # What has to wait is told once, not with every look at it.
+            if problem not in said and not self._stop.is_set():
+                said.add(problem)
+                record(home, caller.clock, problem)
+
+        while not self._stop.wait(_SOON_S):
+            for act in (
+                lambda: catch_up(settings_in(Path("/")), caller.clock, enough=self._stop.is_set, tell=tell),
+                lambda: self._learner.work(settings_in(Path("/")), caller, self._stop.is_set),
+            ):
+                try:
+                    act()
+                except Exception as error:
+                    # Who serves goes on serving: what could not be taken in waits, and status tells of it.
+                    tell(explained(error))
+            self._woken.wait(_RARELY_S)
+            self._woken.clear()
