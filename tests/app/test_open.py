@@ -22,12 +22,12 @@ from tacit import (
     UsageError,
 )
 from tacit.app import config
+from tacit.app.examine import examine
 from tacit.app.open import (
     Caller,
     connect,
     current_caller,
     current_settings,
-    examine,
     open_memory,
     pause_all,
     restore_backup,
