@@ -73,6 +73,7 @@ def story(tacit, prepared, own_home, tmp_path):
 # words of the command -> (its arguments, the schema's thing); names in braces come from the story.
 EXAMPLES = {
     "memorize": (["deploys are manual"], "memorize"),
+    "remember": (["deploys are always manual"], "remember"),
     "recall": (["which port does staging use?", "--graph", "--explain"], "recall"),
     "context": (["--guidance"], "context"),
     "consolidate stats": ([], "stats"),

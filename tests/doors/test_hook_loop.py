@@ -12,6 +12,7 @@ from tacit.doors.hooks import answer as door
 from tacit.doors.hooks.answer import catch_up
 from tacit.files.lock import WriterLock
 from tacit.files.spool import spool, waiting
+from tacit.loop.session_start import GUIDANCE
 from tacit.model.failure import Failure
 from tacit.model.record import payload_of
 from tests.doors.speakers import AGENTS, Claude, Codex, hook, memory_here
@@ -236,11 +237,12 @@ def test_one_project_hears_nothing_of_another(projects):
         memory.memorize("The staging API listens on port 8443", importance=0.9)
 
     assert "failed here" in here.context(hook("claude", here.before("s2", "make shipp", "x")))
-    assert [{}] * 4 == [
+    assert [{}] * 3 == [
         hook("claude", there.before("s2", "make shipp", "x")), hook("claude", there.before("s2", "npm install", "y")),
         prompt(there, "which port does the staging API listen on?"),
-        hook("claude", {**there.base, "hook_event_name": "SessionStart", "session_id": "s3"}),
     ]  # fmt: skip
+    start = hook("claude", {**there.base, "hook_event_name": "SessionStart", "session_id": "s3"})
+    assert GUIDANCE == there.context(start)
 
 
 def test_what_waited_goes_where_it_came_from(projects, own_home, monkeypatch):
@@ -507,9 +509,9 @@ def test_dangerous_advice_of_a_prompt_is_neither_kept_nor_told(work, text):
     before = hook("claude", speaks.before("s2", "npm run clean", "c1"))
     start = hook("claude", {**speaks.base, "session_id": "s3", "hook_event_name": "SessionStart", "source": "startup"})
 
-    assert "" == speaks.context(before) + speaks.context(start)
+    assert ("", GUIDANCE) == (speaks.context(before), speaks.context(start))
     with memory_here() as memory:
-        assert [] == list(memory.list(kinds=["correction"]).records)
+        assert [] == list(memory.list(kinds=["correction", "fact"]).records)
 
 
 def test_a_dangerous_fix_is_not_told_with_the_failure(work, own_home):

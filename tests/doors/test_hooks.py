@@ -9,6 +9,9 @@ import pytest
 
 from tacit.app.open import current_settings, hook_caller
 from tacit.doors.hooks.answer import catch_up, respond
+from tacit.failures.corroboration import add_corroboration
+from tacit.loop.session_start import GUIDANCE
+from tacit.text.token_budget import estimate_tokens
 from tests.doors.speakers import AGENTS, Claude, Codex, hook, memory_here
 
 
@@ -111,14 +114,17 @@ def test_a_prompt_is_reminded_once_and_private_ones_never(work):
 
 
 def test_a_session_starts_with_the_context(work):
-    """The block that `tacit context` prints."""
+    """What is evidenced, in a frame; and how to use the memory, in at most 600 tokens."""
     with memory_here() as memory:
-        memory.memorize("Deploys run on Friday", importance=0.9)
+        fact = memory.memorize("Deploys run on Friday", importance=0.9)
+        add_corroboration(memory._c, [fact.id])
     answer = hook(
         "claude", {**Claude(work).base, "session_id": "s", "hook_event_name": "SessionStart", "source": "startup"}
     )
 
-    assert "Deploys run on Friday" in Claude(work).context(answer)
+    assert f"Deploys run on Friday [{fact.id[-6:]}]" in Claude(work).context(answer)
+    assert Claude(work).context(answer).startswith(GUIDANCE)
+    assert estimate_tokens(Claude(work).context(answer)) <= 600
 
 
 @pytest.mark.parametrize(
@@ -135,7 +141,10 @@ def test_a_session_starts_with_the_context(work):
 @pytest.mark.parametrize("agent", ["claude", "codex", "cursor", "no-such-agent", ""])
 def test_nothing_breaks_the_agent(work, agent, data):
     """Whatever comes, the answer is an object that lets it go on."""
-    assert respond(agent, data).keys() <= {"hookSpecificOutput", "permission", "user_message", "agent_message"}
+    answer = respond(agent, data)
+    assert answer.keys() <= {
+        "hookSpecificOutput", "permission", "user_message", "agent_message", "additional_context"
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("trouble", ["config", "store", "cwd"])

@@ -11,6 +11,7 @@ from tacit.errors import Conflict, UsageError
 from tacit.model.event import NewEvent
 from tacit.model.kinds import text_digest
 from tacit.model.link import ABOUT, CONTRADICTS, SUPERSEDES, Link
+from tacit.model.origin import UNATTENDED
 from tacit.model.payload import Entity, Fact
 from tacit.model.query import Filter
 from tacit.model.record import Draft, Record, payload_of
@@ -74,6 +75,8 @@ def memorize(
             tx.link(Link(source=fact.id, relation=ABOUT, target=about.id, scope=fact.scope, since=now))
         pairs = link_conflicts(tx, fact, conflicts, now)
         tx.append(NewEvent(type="fact.repeated" if known else "fact.memorized", subject=fact.id, scope=fact.scope))
+        if known is not None and _is_saved_again(c, known):
+            tx.append(NewEvent(type="fact.saved_again", subject=fact.id, scope=fact.scope))
     return Memorized(
         id=fact.id, record=fact, merged=known is not None, entity=about.id if about else "", conflicts=pairs,
         notices=flagged(fact),
@@ -108,6 +111,12 @@ def _judge(
             return other, []
         conflicts.append((other, verdict.why))
     return None, conflicts
+
+
+def _is_saved_again(c: Connection, known: Record) -> bool:
+    """Return whether an agent saves what was saved in another session: sessions without a name are one."""
+    sessions = {c.origin.session, known.origin.session}
+    return c.origin.actor == "agent" and len(sessions) == 2 and not sessions & {"", UNATTENDED}
 
 
 def _merge(

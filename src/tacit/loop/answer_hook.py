@@ -12,16 +12,17 @@ from tacit.failures.injection_log import record_reaction, show_once, stop_once
 from tacit.failures.rules.corrections.find import PromptCorrection, corrections_in
 from tacit.guard.verdict import Verdict, decide
 from tacit.lessons.user_feedback import record_feedback
-from tacit.loop.context import context
+from tacit.loop.remember import remember_asked
 from tacit.loop.reminders import reminders
+from tacit.loop.session_start import session_start, short_id
 from tacit.loop.warnings import warnings_for
 from tacit.model.failure import Correction
 from tacit.model.hook import HookAnswer, HookCall, ShownRecord
-from tacit.model.record import replace
+from tacit.model.record import Record, replace
 from tacit.model.session import ToolCall
 from tacit.procedures.replay_environment import ReplayEnvironment
 from tacit.records.connection import Connection
-from tacit.text.frame import REMINDERS_HEAD
+from tacit.text.frame import REMINDERS_HEAD, framed
 
 _REASON_CHARS = 2_000
 # What else hands prompts to an agent (a schedule, a system, a program) is not its user, and corrects nobody.
@@ -107,7 +108,7 @@ def _denied(answer: HookAnswer, known: Sequence[ShownRecord]) -> HookAnswer:
 
 
 def _start(c: Connection, call: HookCall) -> HookAnswer:
-    block = context(c)
+    block = session_start(c)
     if not block.text:
         return HookAnswer()
     # What a session has read at its start is not told to it again at a prompt.
@@ -153,9 +154,17 @@ def _prompt(c: Connection, call: HookCall) -> HookAnswer:
             ), session=call.session, once=prompt_key(call.session, text, found),
         ).id for found in (safe_corrections(c, text) if call.source in _SAID_BY_USER else ())
     }  # fmt: skip
+    saved = remember_asked(c, text) if call.source in _SAID_BY_USER else []
     record_feedback(c, call.session, text, c.clock.now(), held=False)
-    known = reminders(c, text, kept) if call.hears else []
+    known = [_saved(one) for one in saved]
+    known += reminders(c, text, kept | {one.id for one in saved}) if call.hears else []
     return _told(c, call, known) if known else HookAnswer()
+
+
+def _saved(record: Record) -> ShownRecord:
+    """Return the confirmation that something was kept, as the user asked."""
+    said = f"saved as the user asked: {framed(record.body, 200)}{short_id(record)}"
+    return ShownRecord(id=record.id, text=said, once=True)
 
 
 def safe_corrections(c: Connection, prompt: str) -> list[PromptCorrection]:

@@ -52,13 +52,13 @@ def context(
         raise UsageError("facts and budget must be at least 1", "leave them out to use the defaults")
     if c.off:
         return ContextBlock(text="", ids=(), tokens=0)
-    lessons = _lessons(c, as_of, budget // 3)
-    rules = _rules(c, as_of, budget // 4)
-    spent = sum(estimate_tokens(line + "\n") for line in (*map(_lesson_line, lessons), *map(_rule_line, rules)))
-    usable = _all_usable(c, most, as_of)
-    chosen = _choose(c, usable, most, budget - spent, as_of)
-    lines = [*map(_lesson_line, lessons), *map(_rule_line, rules)]
-    lines += [_line(number, record, conflict) for number, (record, conflict) in enumerate(chosen, 1)]
+    lessons = lessons_within(c, as_of, budget // 3)
+    rules = rules_within(c, as_of, budget // 4)
+    spent = sum(estimate_tokens(line + "\n") for line in (*map(lesson_line, lessons), *map(rule_line, rules)))
+    usable = usable_facts(c, most, as_of)
+    chosen = choose_facts(c, usable, most, budget - spent, as_of)
+    lines = [*map(lesson_line, lessons), *map(rule_line, rules)]
+    lines += [fact_line(number, record, conflict) for number, (record, conflict) in enumerate(chosen, 1)]
     block = _OPEN + "".join(line + "\n" for line in lines) + CONTEXT_CLOSE if lines else ""
     details = {}
     if guidance:
@@ -70,19 +70,19 @@ def context(
     return ContextBlock(text=block, ids=ids, tokens=estimate_tokens(block), details=details, notices=notices)
 
 
-def _lessons(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
+def lessons_within(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
     """Return the promoted lessons that fit into their share of the budget, sorted by age, for a stable order."""
     where = c.filter(kinds=("lesson",), statuses=("promoted",), as_of=as_of, min_trust=2)
     found = [one for one in c.store.find(where, limit=MOST_LESSONS).records if may_be_told(c, one)]
-    return _fitting(found, _lesson_line, budget, MOST_LESSONS)
+    return _fitting(found, lesson_line, budget, MOST_LESSONS)
 
 
-def _rules(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
+def rules_within(c: Connection, as_of: datetime | None, budget: int) -> list[Record]:
     """Return the newest corrections with trust 2 or 3; other corrections are only shown before a matching command."""
     where = c.filter(kinds=("correction",), as_of=as_of, min_trust=2)
     found = [one for one in c.store.find(where, limit=MOST_LESSONS).records
              if may_interrupt(c, one, payload_of(one, Correction))]  # fmt: skip
-    return _fitting(found, _rule_line, budget, MOST_RULES)
+    return _fitting(found, rule_line, budget, MOST_RULES)
 
 
 def _fitting(found: list[Record], line: Callable[[Record], str], budget: int, most: int) -> list[Record]:
@@ -95,7 +95,7 @@ def _fitting(found: list[Record], line: Callable[[Record], str], budget: int, mo
     return sorted(chosen, key=lambda record: (record.created_at, record.id))
 
 
-def _rule_line(record: Record) -> str:
+def rule_line(record: Record) -> str:
     correction = payload_of(record, Correction)
     said = framed(correction.corrected, 200)
     if correction.original and not forbids(correction.corrected):
@@ -103,7 +103,7 @@ def _rule_line(record: Record) -> str:
     return f"- [rule; {LABELS[record.trust]}; since {record.created_at:%Y-%m-%d}] {said}"
 
 
-def _lesson_line(record: Record) -> str:
+def lesson_line(record: Record) -> str:
     told = payload_of(record, Lesson).narrative
     instead = f" Instead: {framed(told.correction, _LONGEST_FACT)}" if told else ""
     marks = f"lesson; {LABELS[record.trust]}; since {record.created_at:%Y-%m-%d}"
@@ -114,7 +114,7 @@ def _too_small(budget: int) -> str:
     return f"no fact fits into {budget} tokens, because the frame needs {estimate_tokens(_FRAME)}: raise the budget"
 
 
-def _all_usable(c: Connection, most: int, as_of: datetime | None) -> list[Record]:
+def usable_facts(c: Connection, most: int, as_of: datetime | None) -> list[Record]:
     """Return the facts that may be injected, trusted ones and the agent's own."""
     now = as_of or c.clock.now()
     # Looked up apart: any number of an agent's facts, or of imported ones, must not crowd a person's out.
@@ -125,7 +125,7 @@ def _all_usable(c: Connection, most: int, as_of: datetime | None) -> list[Record
     return list(found.values())
 
 
-def _choose(
+def choose_facts(
     c: Connection, usable: list[Record], most: int, budget: int, as_of: datetime | None
 ) -> list[tuple[Record, bool]]:
     """Choose by importance: trusted facts first, then the agent's own for at most half of the budget."""
@@ -134,7 +134,7 @@ def _choose(
     left_unverified = left // 2
     chosen: list[tuple[Record, bool]] = []
     for record in sorted(usable, key=lambda record: record.trust < 2):
-        cost = estimate_tokens(_line(most, record, record.id in against) + "\n")
+        cost = estimate_tokens(fact_line(most, record, record.id in against) + "\n")
         unverified = record.trust < 2
         if len(chosen) == most or cost > left or (unverified and cost > left_unverified):
             continue
@@ -165,7 +165,7 @@ def _is_fit(record: Record) -> bool:
     return not is_low(record) and (record.trust > 1 or is_context_eligible(record.body))
 
 
-def _line(number: int, record: Record, conflict: bool) -> str:
+def fact_line(number: int, record: Record, conflict: bool) -> str:
     # A date, not an age: the block stays the same from one day to the next.
     marks = [f"importance {_short(record.importance)}", LABELS[record.trust], f"since {record.created_at:%Y-%m-%d}"]
     if conflict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.episodes.queue import queue
+from tacit.loop.session_start import session_start
 from tacit.model.report import Finding
 from tacit.records.ask_model import thinking_status
 from tacit.records.connection import Connection
@@ -18,7 +19,7 @@ def status(c: Connection) -> dict[str, Any]:
     found: dict[str, Any] = {
         "store": c.store.location, "tenant": c.store.tenant, "scope": str(c.scope), "reads": list(c.walls),
         "actor": c.origin.actor, "engine": facts, "records": c.store.stats(c.walls).records, "off": c.off,
-        "semantic": _semantic(c), "learning": queue(c), "llm": thinking_status(c), "warnings": [],
+        "semantic": _semantic(c), "learning": queue(c), "start": _start(c), "llm": thinking_status(c), "warnings": [],
     }  # fmt: skip
     warnings: list[str] = found["warnings"]
     if c.off:
@@ -39,6 +40,12 @@ def status(c: Connection) -> dict[str, Any]:
         warnings.append(f"{count} could not be learned from; `tacit list --kind job --status archived` says why")
     warnings += old_id_notice(c)
     return found
+
+
+def _start(c: Connection) -> dict[str, int]:
+    """Return the tokens of what a session is told at its start, by part."""
+    block = session_start(c)
+    return {**block.details, "tokens": block.tokens}
 
 
 def _semantic(c: Connection) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from tacit.lessons.candidates import propose
 from tacit.lessons.transitions import LessonTransitions, apply_transitions
 from tacit.lessons.user_feedback import record_feedback
 from tacit.loop.answer_hook import prompt_key, safe_corrections
+from tacit.loop.remember import remember_asked
 from tacit.model.failure import Correction, Failure
 from tacit.model.hook import is_private
 from tacit.model.procedure import ProcedureStep
@@ -232,6 +233,8 @@ class _Turns:
     def _prompt(self, text: str, at: datetime | None) -> None:
         if at := at or self._at:
             record_feedback(self._c, self._session.external, text, at, held=self._session.hosted)
+        for fact in remember_asked(self._c, text):
+            self._bears_out(fact)
         for found in safe_corrections(self._c, text):
             said = Correction(
                 type=found.type, original=found.original, corrected=found.corrected, context=found.sentence,

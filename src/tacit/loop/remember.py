@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from tacit.errors import Refused, UsageError
 from tacit.facts.memorize import memorize
+from tacit.facts.rules.remember_requests import remember_requests
+from tacit.model.record import Record
 from tacit.model.results import Memorized, RememberedText
 from tacit.model.verb import arg
 from tacit.notes.notes import create
 from tacit.records.arguments import Importance, Tags, text_of
 from tacit.records.connection import Connection
+from tacit.text.frame import echoes
 
 # What somebody asks to have remembered matters more than what was found by the way.
 _IMPORTANCE = 0.7
@@ -46,6 +48,7 @@ def _said(c: Connection, fact: Memorized) -> str:
     return f"{kept}; it comes back when relevant, and at the start of sessions once it is confirmed"
 
 
-def remember_all(c: Connection, texts: Sequence[str]) -> list[Memorized]:
-    """Keep what a prompt asks to have remembered, except what is unsafe as advice."""
-    return [memorize(c, text, importance=_IMPORTANCE) for text in texts if c.is_safe_advice(text)]
+def remember_asked(c: Connection, prompt: str) -> list[Record]:
+    """Keep what a user's prompt asks to have remembered, except what is unsafe as advice."""
+    asked = [one for one in remember_requests(prompt) if c.is_safe_advice(one) and not echoes(one)]
+    return [memorize(c, one, importance=_IMPORTANCE).record for one in asked]

@@ -84,6 +84,8 @@ def seal_hash(previous: str, first: int, last: int, digests: Iterable[str]) -> s
 TALLIES: dict[str, tuple[tuple[str, int], ...]] = {
     "fact.repeated": (("repetitions", 1),),
     "fact.memorized": (("repetitions", 1),),
+    # An agent saved the same in another session.
+    "fact.saved_again": (("saved_again", 1),),
     # The subject is a window of the procedure: enabling it opens a new window, so no count is ever reset.
     "run.succeeded": (("runs", 1), ("successes", 1)),
     "run.failed": (("runs", 1),),

@@ -41,10 +41,16 @@ def status(call: CommandCall) -> None:
         say(f"scope   {found['scope']} (reads {', '.join(found['reads'])})", f"you are {found['actor']}")
         counts = ", ".join(plural(count, kind) for kind, count in found["records"].items())
         say(f"holds   {counts or 'nothing yet'}", f"meaning {_meaning(found)}")
-        say(f"hooks   {_hooks(found['hooks'])}")
+        say(f"hooks   {_hooks(found['hooks'])}", f"start   {_start(found['start'])}")
         say(*(f"warning {warning}" for warning in found["warnings"]))
 
     call.answer("status", found, show)
+
+
+def _start(tokens: dict[str, int]) -> str:
+    """Return what the start of a session costs, by part."""
+    parts = ", ".join(f"{name} {count}" for name, count in tokens.items() if name != "tokens" and count)
+    return f"{tokens['tokens']} tokens told at the start of a session ({parts})" if parts else "nothing is told"
 
 
 def _meaning(found: dict[str, Any]) -> str:

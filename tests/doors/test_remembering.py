@@ -1,0 +1,67 @@
+"""From "remember …" to the start of a later session: what is kept at once, and when it is told to everybody."""
+
+import dataclasses
+import json
+
+import pytest
+
+from tacit.app.open import connect, hook_caller, settings_in
+from tacit.loop.session_start import GUIDANCE
+from tacit.model.record import replace
+from tests.agents import made
+from tests.doors.speakers import Claude, hook, memory_here
+
+FACT = "Our staging cluster is called blue-otter"
+
+
+def say(speaks, event, session, **more):
+    return speaks.context(hook("claude", {**speaks.base, "session_id": session, "hook_event_name": event, **more}))
+
+
+def prompt(speaks, text, session="s1"):
+    return say(speaks, "UserPromptSubmit", session, prompt=text)
+
+
+def start(speaks, session):
+    return say(speaks, "SessionStart", session, source="startup")
+
+
+def test_what_a_prompt_asks_to_remember_is_kept_and_confirmed_at_once(work):
+    """N2: it is found from then on; at a start it is told only once something bears it out."""
+    speaks = Claude(work)
+    told = prompt(speaks, f"Remember: {FACT}")
+    with memory_here() as memory:
+        (hit,) = memory.recall("what is the staging cluster called?")
+
+    assert f"saved as the user asked: {FACT} [{hit.id[-6:]}]" in told
+    assert ("agent", "s1", 1) == (hit.record.origin.actor, hit.record.origin.session, hit.record.trust)
+    assert GUIDANCE == start(speaks, "s2")
+    assert FACT in prompt(speaks, "deploy it to the staging cluster, whatever it is called", "s3")
+
+
+@pytest.mark.parametrize("sessions", [["a", "b"], ["a", "a"], ["unattended", "b"]])
+def test_what_an_agent_saves_is_told_at_a_start_once_it_saved_it_in_two_sessions(work, sessions):
+    """Saved twice in one session, or by nobody in particular, it stays what it is."""
+    for session in sessions:
+        caller = hook_caller(str(work))
+        with connect(
+            settings_in(work), dataclasses.replace(caller, origin=replace(caller.origin, session=session))
+        ) as memory:
+            memory.remember(FACT)
+
+    assert (FACT in start(Claude(work), "s9")) is (sessions == ["a", "b"])
+
+
+def test_the_host_s_own_transcript_bears_out_what_was_asked(work, own_home):
+    """The prompt stands in the transcript: from then on it is evidenced, and told at a start."""
+    place = own_home.parent / ".claude" / "projects" / "p" / "s7.jsonl"
+    place.parent.mkdir(parents=True)
+    row = made.claude_user(1, f"Remember: {FACT}") | {"cwd": str(work), "sessionId": "s7"}
+    place.write_text(json.dumps(row) + "\n")
+    speaks = Claude(work)
+    prompt(speaks, f"Remember: {FACT}", "s7")
+    say(speaks, "SessionEnd", "s7", transcript_path=str(place))
+    told = start(speaks, "s2")
+
+    assert "evidenced" in told
+    assert FACT in told
