@@ -447,7 +447,7 @@ def test_commands_without_ids_are_learned_once(work, tmp_path):
 def test_a_hook_leaves_the_rest_of_a_session_to_the_next(work, tmp_path, own_home, monkeypatch):
     """When it did its share, and what was learned is not learned again."""
     speaks = Claude(work)
-    monkeypatch.setattr(deferred_work, "_TURNS_AT_ONCE", 1)
+    monkeypatch.setattr(deferred_work, "CPU_AT_START_S", 0.0)
     path = transcript(tmp_path, "s1", *[("make shipp", 2, "no rule")] * 3, cwd=work)
     ends(speaks, path)
     taken = []

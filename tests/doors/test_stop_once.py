@@ -39,6 +39,9 @@ def test_one_failure_is_stopped_once_with_its_fix_and_insisting_passes(work):
 
     assert "deny" == speaks.decision(stopped)
     assert all(part in reason for part in ("failed here 1 time", "package.json has no script biuld", "`npm run build`"))
+    assert stopped == hook("claude", speaks.before("s2", "npm run biuld", "c")), (
+        "the same call: it got no answer before"
+    )
     assert {} == hook("claude", speaks.before("s2", "  npm run biuld ", "d"))
     assert {} == hook("claude", speaks.before("s2", "npm run build", "e"))
     assert "deny" == speaks.decision(hook("claude", speaks.before("s3", "npm run biuld", "f")))

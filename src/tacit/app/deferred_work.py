@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import thread_time
 from typing import NamedTuple
 
 import msgspec
@@ -21,14 +22,14 @@ from tacit.model.results import DrainReport
 from tacit.sessions.sessions import DiscoveredSession
 
 JOBS = "jobs"
-# What a hook may do for another one: about 50 ms of reading.
-QUICK_BYTES = 20_000
+# The largest transcript that is read at the start of a session: reading it takes about 20 ms.
+QUICK_BYTES = 300_000
 # Sessions it opens a memory for, should the first of them have to wait.
 _QUICK_TRIES = 3
-# What a hook processes for others: a few, and not before a tool, where somebody waits for a verdict. Each of
-# the two is about 40 ms on an idle machine. Never bounded by time: a busy one would not come to any of it.
+# What a hook processes for others: a few calls, about 40 ms, and not before a tool, where somebody waits for a verdict.
+# At a start also a session, for a bounded time of CPU: the clock on the wall runs out too early on a busy machine.
 _CALLS_AT_ONCE = 6
-_TURNS_AT_ONCE = 15
+CPU_AT_START_S = 0.15
 # At the end of a session nobody waits: about a second.
 _TURNS_AT_END = 400
 # Files looked at for it: those of another store of this home are passed over.
@@ -65,6 +66,17 @@ class Ration:
         return self._left < 0
 
 
+class CpuRation:
+    """How much work is done at once: a time of this thread on the CPU."""
+
+    def __init__(self, seconds: float) -> None:
+        self._until = thread_time() + seconds
+
+    def __call__(self) -> bool:
+        """Return whether the time is used up."""
+        return thread_time() >= self._until
+
+
 def queue_session(home: Path, call: HookCall, store: str = "") -> None:
     """Queue a session for import. A session that is queued twice is imported once."""
     if call.transcript.startswith("/"):
@@ -96,14 +108,15 @@ def _beginning(text: str, most: int, clean: Callable[[str], str]) -> str:
 
 def drain_at_end(left: SpoolTarget) -> None:
     """Learn from sessions that ended, while nobody waits for an answer: many turns, of sessions of any size."""
-    drain_sessions(left, turns=_TURNS_AT_END, small=False, enough=Ration(_LOOKED_AT))
+    drain_sessions(left, ration=Ration(_TURNS_AT_END - 1), enough=Ration(_LOOKED_AT))
 
 
 def drain_a_little(left: SpoolTarget, moment: Moment) -> None:
-    """Process a little deferred work during another call: a few calls, and at a session start a few turns."""
+    """Process a little deferred work during another call: a few calls, and at a session start a part of a session."""
+    cpu = CpuRation(CPU_AT_START_S)
     drain_calls(left, _CALLS_AT_ONCE, enough=Ration(_LOOKED_AT))
     if moment == "session_start":
-        drain_sessions(left, turns=_TURNS_AT_ONCE, enough=Ration(_LOOKED_AT))
+        drain_sessions(left, ration=cpu, most_bytes=QUICK_BYTES, enough=Ration(_LOOKED_AT))
 
 
 def drain_all(left: SpoolTarget, *, enough: Callable[[], bool] = _never) -> DrainReport:
@@ -156,12 +169,13 @@ def _call(left: SpoolTarget, one: SpoolEntry) -> Took:
 
 
 def drain_sessions(
-    left: SpoolTarget, *, turns: int = 0, small: bool = True, enough: Callable[[], bool] = _never
-) -> int:
+    left: SpoolTarget, *, ration: Callable[[], bool] | None = None, most_bytes: int = 0,
+    enough: Callable[[], bool] = _never,
+) -> int:  # fmt: skip
     """Import queued sessions, learn from them, and return how many were processed.
 
-    The rest of a session stays queued when `enough` returns True. `turns` limits the work to that many turns of one
-    small session.
+    The rest of a session stays queued when `enough` returns True. `ration` limits the work to a part of one session,
+    whose transcript has at most `most_bytes`; 0 is any size.
     """
     taken = tried = 0
     busy = False
@@ -170,9 +184,9 @@ def drain_sessions(
         nonlocal taken, tried, busy
         path = Path(str(job.body.get("transcript", "")))
         # The first turn is always taken.
-        resume = LearningProgress(_done(job), Ration(turns - 1) if turns else enough)
+        resume = LearningProgress(_done(job), ration or enough)
         try:
-            if job.body.get("store", left.mark) != left.mark or (turns and small and path.stat().st_size > QUICK_BYTES):
+            if job.body.get("store", left.mark) != left.mark or (most_bytes and path.stat().st_size > most_bytes):
                 return "later"
             tried += 1
             _learn(path, str(job.body.get("agent", "")), str(job.body.get("cwd", "")), left.open, resume)
@@ -192,7 +206,7 @@ def drain_sessions(
         taken += not resume.stopped
         return "taken"
 
-    most, tries = (1, _QUICK_TRIES) if turns else (MOST_FILES, MOST_FILES)
+    most, tries = (1, _QUICK_TRIES) if ration else (MOST_FILES, MOST_FILES)
     for aside in drain(left.home / JOBS, take, most, enough=lambda: busy or tried >= tries or enough()):
         left.tell(f"{aside.path.name} is {aside.why} and was set aside")
     return taken

@@ -18,7 +18,7 @@ from urllib.parse import unquote_to_bytes
 
 from tacit.app.open import home_folder, hook_caller
 from tacit.doors.background_work import BackgroundWork
-from tacit.doors.hooks.answer import explained, record, respond_in
+from tacit.doors.hooks.answer import NotStored, explained, record, respond_in
 from tacit.doors.hooks.project_cache import HookEnvironments
 from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, folder_of
 from tacit.doors.http_door import TOKEN, http_door
@@ -140,8 +140,8 @@ class _LineDoor:
                 peer = peer_of(line)
                 if peer.uid == os.geteuid():
                     self._answer(line, peer.pid)
-        except (OSError, ValueError, MemoryError):
-            return  # the caller went away or sent nonsense; or memory ran out, and it does the work itself
+        except (OSError, ValueError, MemoryError, NotStored):
+            return  # the caller went away or sent nonsense; or there is no room left, and it does the work itself
         finally:
             self._room.release()
 

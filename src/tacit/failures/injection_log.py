@@ -53,8 +53,11 @@ def stop_once(
         if stops is not None and not (session and tx.once(stop_key(session, command))):
             stops = None
         if stops is not None:
-            body = {"command": text_digest(command.strip())}
+            body = {"command": text_digest(command.strip()), "call": mark}
             tx.append(NewEvent(type=STOPPED, subject=stops.id, scope=str(c.scope), session=session, payload=body))
+    if not fresh and mark and any((one.payload or {}).get("call") == mark for one in _stops_of(c, session, command)):
+        # The same call again: its first answer did not arrive.
+        return [one.text for one in showings], next((one for one in showings if one.stops), None)
     return [one.text for one in fresh], stops
 
 

@@ -49,6 +49,10 @@ from tacit.procedures.replay_environment import ReplayEnvironment
 _KEPT = ("after_tool", "prompt")
 
 
+class NotStored(Exception):
+    """The helper could neither store a call nor put it into the spool: whoever asked is to try it."""
+
+
 class HookEnvironment(NamedTuple):
     """What is needed to answer the hooks of one project; it is built for one call, or kept for many."""
 
@@ -89,7 +93,7 @@ def respond_in(
         if call.session and pid:
             note_session(home_folder(), pid, call.session, call.agent)
         return write_answer(call, _answer(environment, call, clock))
-    except MemoryError:
+    except (MemoryError, NotStored):
         raise  # whoever asked does the work itself
     except Exception as error:
         # A hook must never break the agent it serves; what happened is told by status and doctor.
@@ -212,6 +216,8 @@ def _answer(environment: HookEnvironment, call: HookCall, clock: Clock) -> HookA
         if call.moment != "before_tool":
             drain_a_little(spool_target(settings, partial(record, settings.home, clock)), call.moment)
     except Exception as error:
+        if isinstance(error, OSError) and environment.has_worker and call.moment in _KEPT:
+            raise NotStored from error
         # What is known by then stands, whatever becomes of the rest.
         record(settings.home, clock, explained(error), call.agent)
     return judgement
