@@ -220,11 +220,11 @@ def test_memory_that_runs_out_is_no_answer_and_ends_the_helper(work, own_home, m
     def exhausted(*_given):
         raise MemoryError
 
-    monkeypatch.setattr(server, "respond_in", exhausted)
     ready = threading.Event()
     thread = threading.Thread(target=server.serve, args=(None, None, ready), daemon=True)
     thread.start()
     ready.wait(60)
+    monkeypatch.setattr(server, "respond_in", exhausted)
     assert b"" == entry._served(str(own_home / "run" / "serve.sock"), "claude", b"{}", "PreToolUse")
     thread.join(60)
 

@@ -84,6 +84,22 @@ class _Desk:
         with self._call():
             return json.dumps(respond_in(agent, data, self.environments.find, place, event, pid)).encode()
 
+    def warm_up(self) -> None:
+        """Load what the first hooks need, before anybody waits for it."""
+        payload = b'{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git status"}}'
+        self.hook("claude", "PreToolUse", payload)
+        try:
+            environment = self.environments.find("/")
+            if environment.memory is not None:
+                memory = environment.memory(False)
+                try:
+                    memory.recall("what is known here", limit=1)
+                    memory.context()
+                finally:
+                    environment.done(memory)
+        except Exception as error:
+            record(home_folder(), hook_caller().clock, explained(error), once=True)
+
     def rpc(self, data: bytes, place: str) -> bytes:
         """Answer a message of JSON-RPC for the project of a folder; the caller counts as an agent."""
         from tacit.doors.rpc.methods import methods_of
@@ -181,6 +197,7 @@ def serve(
         folder.chmod(0o700)
         work = BackgroundWork()
         desk = _Desk(work.wake)
+        desk.warm_up()
         door = _LineDoor(path, desk)
         try:
             with http_door(port, home, desk) as found:
