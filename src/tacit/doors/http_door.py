@@ -110,17 +110,14 @@ class _HttpServer(ThreadingHTTPServer):
 
 
 @contextmanager
-def http_door(port: int | None, home: Path, desk: Desk) -> Iterator[int]:
-    """Listen on a port of the loopback interface, 0 for any free one, and give the port; without one, do nothing."""
-    if port is None:
-        yield 0
-        return
+def http_door(port: int, home: Path, desk: Desk) -> Iterator[tuple[int, str]]:
+    """Listen on a port of the loopback interface, 0 for any free one; give the port and the file of the token."""
     server = _HttpServer(("127.0.0.1", port), _Http)
     server.desk, server.token = desk, _token(home / TOKEN)
     thread = threading.Thread(target=server.serve_forever, args=(_POLL_S,), daemon=True)
     thread.start()
     try:
-        yield server.server_address[1]
+        yield server.server_address[1], str(home / TOKEN)
     finally:
         server.shutdown()
         server.server_close()

@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
@@ -21,7 +21,6 @@ from tacit.doors.background_work import BackgroundWork
 from tacit.doors.hooks.answer import NotStored, explained, record, respond_in
 from tacit.doors.hooks.project_cache import HookEnvironments
 from tacit.doors.hooks.surroundings import MOST_BYTES, SOCKET, folder_of
-from tacit.doors.http_door import TOKEN, http_door
 from tacit.errors import ConfigError, Conflict, Refused, UsageError
 from tacit.files.atomic import write_atomic
 from tacit.files.peer import memory_bytes, peer_of
@@ -200,8 +199,8 @@ def serve(
         desk.warm_up()
         door = _LineDoor(path, desk)
         try:
-            with http_door(port, home, desk) as found:
-                facts = ServerAddress(os.getpid(), found, str(path), str(home / TOKEN) if found else "")
+            with _http(port, home, desk) as (found, token):
+                facts = ServerAddress(os.getpid(), found, str(path), token)
                 write_atomic(home / FACTS, json.dumps(facts._asdict()).encode(), durable=False)
                 if tell:
                     tell(facts)
@@ -215,6 +214,15 @@ def serve(
             door.socket.close()
             desk.environments.close()
     return facts
+
+
+def _http(port: int | None, home: Path, desk: _Desk) -> AbstractContextManager[tuple[int, str]]:
+    """Serve HTTP if a port is given, and give the port and the file of the token."""
+    if port is None:
+        return nullcontext((0, ""))
+    from tacit.doors.http_door import http_door
+
+    return http_door(port, home, desk)
 
 
 def _last_calls(desk: _Desk) -> None:
