@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tacit.app.nouns import MemoryNouns
 from tacit.app.verbs.declare import verb
 from tacit.facts import consolidate, entity_graph, memorize
-from tacit.loop import context, doctor, maintain, remember
+from tacit.failures import short_ids
+from tacit.loop import context, doctor, maintain, remember, why
 from tacit.model.record import Record
 from tacit.model.report import Finding, Forgotten, Verification
 from tacit.model.results import DrainReport, Imported, SyncReceipt
@@ -95,6 +96,8 @@ class Memory(MemoryNouns):
 
     add_many = verb(add.add_many, creates=True)
     get = verb(browse.get)
+    full_id = verb(short_ids.full_id)
+    why = verb(why.why)
     list = verb(browse.list_records)
     links = verb(browse.links)
     events = verb(browse.events)

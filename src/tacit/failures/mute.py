@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tacit.failures.standing_causes import KIND, MUTED, SHORT_ID
+from tacit.failures.short_ids import full_id
+from tacit.failures.standing_causes import KIND, MUTED
 from tacit.model.event import NewEvent
-from tacit.model.kinds import ALL_STATUSES
 from tacit.model.record import Record
 from tacit.model.timestamps import parse_time_or_span
 from tacit.model.verb import arg
-from tacit.records.arguments import text_of
-from tacit.records.connection import EVERYTHING, Connection
+from tacit.records.connection import Connection
 from tacit.records.write import retry_lost_write, writing
 
 
@@ -26,7 +25,7 @@ def mute(
 ) -> Record:  # fmt: skip
     """Stop warning agents of a failure, correction or lesson. Only a person may mute."""
     c.require_person("mute what agents are told")
-    record = _told_record(c, id)
+    record = c.require(full_id(c, id, kinds=(KIND, "correction", "lesson")))
     now = c.clock.now()
     until = "ever"
     if end:
@@ -36,13 +35,3 @@ def mute(
     with writing(c, now) as tx:
         tx.append(NewEvent(type=MUTED, subject=record.id, scope=record.scope, payload={"until": until}))
     return record
-
-
-def _told_record(c: Connection, id: str) -> Record:
-    """Return a record by its id, or by the last six letters of its id, which a warning shows."""
-    if record := c.get(text_of(id, "id")):
-        return record
-    where = c.filter(kinds=(KIND, "correction", "lesson"), statuses=tuple(ALL_STATUSES))
-    records = c.store.find(where, limit=EVERYTHING).records if len(id) >= SHORT_ID else ()
-    found = [one for one in records if one.id.endswith(id.upper())]
-    return found[0] if len(found) == 1 else c.require(id, KIND)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -156,3 +157,38 @@ class Migrated(msgspec.Struct, frozen=True, kw_only=True):
     rows: dict[str, int]
     hash: str
     dry_run: bool
+
+
+class RelatedRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A record behind or beside another one, and how the two are connected, in words."""
+
+    how: str
+    id: str
+    title: str
+
+
+class Telling(msgspec.Struct, frozen=True, kw_only=True):
+    """One time a record was told to an agent: when, in which session, at which moment, and what the agent did then."""
+
+    at: datetime
+    session: str
+    moment: str
+    then: str = ""
+    """`followed`, `ignored` or `overridden`; empty if nothing is known."""
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a record is here: what it says, who said it, what it rests on, and when it was told to agents."""
+
+    record: Record
+    short: str
+    trust: str
+    first_event: str
+    """The type of the event that stored it; empty if it was imported."""
+    related: tuple[RelatedRecord, ...]
+    counts: dict[str, int]
+    """How often it was seen, told, followed, approved and so on."""
+    told: tuple[Telling, ...]
+    """The newest first."""
+    sentences: tuple[str, ...]
+    """The same for people."""

@@ -1,4 +1,4 @@
-"""list, show, history, edit, rollback, undo, remove, forget, quarantine, approve: commands for all records."""
+"""list, show, why, history, edit, rollback, undo, remove, forget, quarantine, approve: commands for all records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tacit.errors import NotFound
 from tacit.model.payload import plain
 from tacit.model.record import Record
 from tacit.model.report import Forgotten
-from tacit.model.results import ConflictPair, Revised, Undone
+from tacit.model.results import ConflictPair, Explanation, Revised, Undone
 from tacit.text.plural import plural
 
 MOST_SHOWN = 20
@@ -82,6 +82,14 @@ def _history_document(versions: Sequence[Record], given: Given) -> dict[str, Any
     return {"id": given.id, "versions": [record_document(version) for version in versions]}
 
 
+def _explained(found: Explanation, _given: Given) -> str:
+    return "\n".join(found.sentences)
+
+
+def _explained_document(found: Explanation, _given: Given) -> dict[str, Any]:
+    return {**plain(found), "record": record_document(found.record)}
+
+
 def _revised(revised: Revised, _given: Given) -> None:
     from tacit.doors.cli.render import say
 
@@ -125,6 +133,7 @@ def _trusted(thing: str, done: Callable[[Given], str]) -> View:
 
 
 list_ = verb_command(Memory.list, of_page("list", table_of), defaults={"limit": 20}, but=("scope",))
+why = verb_command(Memory.why, sentence("why", _explained, _explained_document))
 history = verb_command(Memory.history, View("history", _history, _history_document))
 edit = verb_command(Memory.revise, View(
     "revise", _revised, lambda revised, _given: {**plain(revised), "record": record_document(revised.record)}

@@ -1,0 +1,211 @@
+"""Why: where a record comes from, what it rests on, and when it was told to agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from tacit.admission.trust import LABELS, flagged
+from tacit.failures.injection_log import FOLLOWED, IGNORED, SHOWN
+from tacit.failures.short_ids import AnyId, full_id, short_id
+from tacit.failures.standing_causes import OVERRIDDEN, is_muted
+from tacit.lessons import lessons
+from tacit.model.event import Event
+from tacit.model.failure import Correction, Failure
+from tacit.model.lesson import Lesson
+from tacit.model.link import ABOUT, CITES, CONTRADICTS, DERIVED_FROM, EVIDENCE, SUPERSEDES
+from tacit.model.origin import UNATTENDED, Origin
+from tacit.model.payload import Note
+from tacit.model.procedure import Procedure
+from tacit.model.record import Record
+from tacit.model.results import Explanation, RelatedRecord, Telling
+from tacit.records.connection import Connection
+from tacit.text.plural import plural
+
+MOST_TOLD = 20
+MOST_RELATED = 20
+_SAID_CHARS = 400
+# relation -> in words, as the source of the link and as its target
+_WORDS = {
+    DERIVED_FROM: ("derived from", "source of"), EVIDENCE: ("supported by", "evidence for"),
+    CITES: ("cites", "cited by"), CONTRADICTS: ("contradicts", "contradicted by"),
+    SUPERSEDES: ("replaces", "replaced by"), ABOUT: ("about", "has the fact"),
+}  # fmt: skip
+_THEN = {FOLLOWED: "followed", IGNORED: "ignored", OVERRIDDEN: "overridden"}
+_MOMENTS = {
+    "session_start": "at the start of a session", "prompt": "at a prompt", "before_tool": "before a command",
+    "after_tool": "after a command",
+}  # fmt: skip
+_COUNTED = {
+    "repetitions": "saved", "seen": "seen", "approved": "approved by a person", "evidenced": "confirmed by evidence",
+    "doubted": "put in doubt", "quarantined": "put into quarantine", "up": "voted for", "down": "voted against",
+    "applied": "applied", "helped": "found helpful",
+}  # fmt: skip
+_ACTORS = {
+    "user": "a person", "agent": "an agent", "tool": "the output of a tool", "file": "a file", "import": "an import",
+    "pack": "a pack",
+}  # fmt: skip
+
+
+def why(c: Connection, id: AnyId) -> Explanation:
+    """Explain a record: what it says, who said it and when, what it rests on, and when agents were told."""
+    record = c.require(full_id(c, id))
+    first = c.store.events(subject=record.id, scopes=c.walls, limit=1)
+    related = tuple(_related(c, record))
+    counts = _counts(c, record)
+    told = tuple(_told(c, record))
+    sentences = (
+        *_about(record), *_origin(record, first), *_kind_sentences(c, record), *map(_relation, related),
+        *_counted(counts), *_trust(c, record), *_tellings(told, counts),
+    )  # fmt: skip
+    return Explanation(
+        record=record, short=short_id(record.id), trust=LABELS[record.trust], related=related, counts=counts, told=told,
+        first_event=first[0].type if first else "", sentences=sentences,
+    )  # fmt: skip
+
+
+def _related(c: Connection, record: Record) -> Iterator[RelatedRecord]:
+    """Return the records a record is linked to, and the failure that a correction fixes."""
+    links = [link for link in c.store.links([record.id], c.walls) if link.relation in _WORDS][:MOST_RELATED]
+    ends = [(link, link.target if link.source == record.id else link.source) for link in links]
+    failure = record.payload.failure if isinstance(record.payload, Correction) else ""
+    known = c.store.get_many([*(end for _link, end in ends), *([failure] if failure else [])], c.walls)
+    for link, end in ends:
+        if other := known.get(end):
+            yield _as_related(_WORDS[link.relation][link.source != record.id], other)
+    if failure in known:
+        yield _as_related("fixes", known[failure])
+
+
+def _as_related(how: str, other: Record) -> RelatedRecord:
+    return RelatedRecord(how=how, id=other.id, title=_line(other.title or other.body))
+
+
+def _counts(c: Connection, record: Record) -> dict[str, int]:
+    """Return the tallies of a record; those of a procedure are kept in its windows."""
+    windows = record.payload.windows if isinstance(record.payload, Procedure) else ()
+    found: dict[str, int] = {}
+    for tallies in c.store.tallies([record.id, *windows]).values():
+        for name, count in tallies.items():
+            found[name] = found.get(name, 0) + count
+    return {name: count for name, count in sorted(found.items()) if count}
+
+
+def _told(c: Connection, record: Record) -> Iterator[Telling]:
+    """Return when a record was told to agents, and what each did then."""
+    types = (SHOWN, *_THEN)
+    events = c.store.events(subject=record.id, scopes=c.walls, types=types, newest=True, limit=10 * MOST_TOLD)
+    by_telling = {(one.payload or {}).get("shown"): one.type for one in events if one.type in (FOLLOWED, IGNORED)}
+    insisted = {one.session: one.at for one in events if one.type == OVERRIDDEN}
+    for event in [one for one in events if one.type == SHOWN][:MOST_TOLD]:
+        then = _THEN.get(by_telling.get(event.seq, ""), "")
+        if insisted.get(event.session, event.at) > event.at:
+            then = _THEN[OVERRIDDEN]
+        moment = str((event.payload or {}).get("at") or "")
+        yield Telling(at=event.at, session=event.session, moment=moment, then=then)
+
+
+# -- in words -----------------------------------------------------------------------------------------------------------
+
+
+def _about(record: Record) -> Iterator[str]:
+    title = f"{_line(record.title)}: " if record.title and record.title not in record.body else ""
+    yield f"{record.kind} {record.id} says: {title}{_line(record.body or record.title)}"
+    parts = [record.status, LABELS[record.trust], f"scope {record.scope}", f"importance {record.importance:g}"]
+    parts += [f"version {record.version}"] if record.version > 1 else []
+    yield ", ".join(parts)
+
+
+def _origin(record: Record, first: Sequence[Event]) -> Iterator[str]:
+    by = f"said by {_who(record.origin)} on {_when(record.created_at)}"
+    yield by + (f", stored as {first[0].type}" if first else ", imported")
+    if claimed := record.origin.claimed:
+        yield f"it claims to be from {', '.join(f'{name} {_line(str(value))}' for name, value in claimed.items())}"
+    if record.updated_at > record.created_at:
+        yield f"changed last on {_when(record.updated_at)}; `tacit history {record.id}` shows every version"
+
+
+def _who(origin: Origin) -> str:
+    agent = f" ({origin.agent})" if origin.agent else ""
+    session = "without a session" if origin.session in ("", UNATTENDED) else f"in session {origin.session}"
+    places = [f"in {origin.cwd}" if origin.cwd else "", f"on {origin.host}" if origin.host else ""]
+    return ", ".join([f"{_ACTORS[origin.actor]}{agent} {session}", *filter(None, places)])
+
+
+def _kind_sentences(c: Connection, record: Record) -> Iterator[str]:
+    match record.payload:
+        case Lesson() as lesson:
+            yield from _lesson(c, record, lesson)
+        case Failure() as failure:
+            yield f"the command: {_line(failure.failing or failure.command)}"
+            yield from (f"{name}: {_line(text)}" for name, text in (
+                ("its error", failure.line or failure.error), ("what worked", failure.fixed_by),
+                ("the correction", failure.correction),
+            ) if text)  # fmt: skip
+        case Correction() as correction:
+            instead = f" instead of {_line(correction.original)}" if correction.original else ""
+            yield f"use {_line(correction.corrected)}{instead}; confidence {correction.confidence:g}"
+            if correction.context:
+                yield f"it comes from: {_line(correction.context)}"
+        case Procedure() as procedure:
+            if procedure.source_session:
+                yield f"made from session {procedure.source_session}"
+        case Note() as note if note.path:
+            yield f"kept in the file {note.path}"
+        case _:
+            return
+
+
+def _lesson(c: Connection, record: Record, lesson: Lesson) -> Iterator[str]:
+    """Return what a lesson rests on, and what the promotion gate says about it."""
+    if lesson.narrative:
+        yield f"it applies to: {_line(lesson.narrative.trigger)}; instead: {_line(lesson.narrative.correction)}"
+        yield from (f"evidence: {one.kind} {_line(one.ref)}" for one in lesson.narrative.evidence)
+    if lesson.why:
+        yield f"it is {record.status} because: {_line(lesson.why)}"
+    verdict = lessons.why(c, record.id)
+    if record.status != "promoted":
+        missing = "; ".join(one.missing for one in verdict.blocked)
+        yield f"not promoted: {missing}" if missing else "the promotion gate would pass it"
+
+
+def _relation(related: RelatedRecord) -> str:
+    return f"{related.how} {related.id}: {related.title}"
+
+
+def _counted(counts: Mapping[str, int]) -> Iterator[str]:
+    said = [f"{words} {plural(counts[name], 'time')}" for name, words in _COUNTED.items() if counts.get(name)]
+    if counts.get("runs"):
+        said.append(f"run {plural(counts['runs'], 'time')}, {counts.get('successes', 0)} of them with success")
+    if said:
+        yield ", ".join(said)
+
+
+def _trust(c: Connection, record: Record) -> Iterator[str]:
+    if record.trust == 0:
+        yield from flagged(record) or ("in quarantine, or derived from a record that is",)
+    if is_muted(c, record.id):
+        yield "muted: agents are not warned of it, because a person said so, or because they insisted twice with success"
+
+
+def _tellings(told: Sequence[Telling], counts: Mapping[str, int]) -> Iterator[str]:
+    if not told:
+        yield "no hook has told it to an agent"
+        return
+    reactions = ((name, counts.get(name, 0)) for name in _THEN.values())
+    summary = ", ".join(f"{name} {plural(count, 'time')}" for name, count in reactions if count)
+    times = plural(max(counts.get("shown", 0), len(told)), "time")
+    yield f"told to agents {times}" + (f"; {summary}" if summary else "")
+    for one in told:
+        session = f"in session {one.session}" if one.session else "without a session"
+        then = f", then {one.then}" if one.then else ""
+        yield f"  {_when(one.at)} {_MOMENTS.get(one.moment, one.moment)}, {session}{then}"
+
+
+def _when(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC"
+
+
+def _line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SAID_CHARS else line[: _SAID_CHARS - 1] + "…"
