@@ -67,6 +67,11 @@ class Memory(MemoryNouns):
         return self._c.store.location
 
     @property
+    def is_lasting(self) -> bool:
+        """Whether the store exists and outlives this process; a store that was not created yet does not."""
+        return self._c.store.lasting
+
+    @property
     def actor(self) -> str:
         """Who is writing: `user` only for a person at a terminal."""
         return self._c.origin.actor

@@ -105,7 +105,7 @@ def _told(c: Connection, record: Record) -> Iterator[Telling]:
         yield Telling(at=event.at, session=event.session, moment=moment, then=then)
 
 
-# -- in words -----------------------------------------------------------------------------------------------------------
+# -- in words ----------------------------------------------------------------------------------------------------------
 
 
 def _about(record: Record) -> Iterator[str]:
@@ -185,7 +185,7 @@ def _trust(c: Connection, record: Record) -> Iterator[str]:
     if record.trust == 0:
         yield from flagged(record) or ("in quarantine, or derived from a record that is",)
     if is_muted(c, record.id):
-        yield "muted: agents are not warned of it, because a person said so, or because they insisted twice with success"
+        yield "muted: agents are not warned of it; a person said so, or agents insisted twice with success"
 
 
 def _tellings(told: Sequence[Telling], counts: Mapping[str, int]) -> Iterator[str]:

@@ -41,7 +41,7 @@ Parameters = Annotated[Sequence[Parameter | str], arg(
 )]  # fmt: skip
 Secrets = Annotated[Sequence[str], arg("A parameter whose value is never stored; repeatable.", metavar="NAME")]
 Steps = Annotated[Sequence[ProcedureStep | str], arg(
-    "The command of a step; repeatable. add-step has more options.", metavar="COMMAND"
+    "The command of a step; repeatable.", metavar="COMMAND"
 )]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from tacit.files.home_folder import tighten_home
 from tacit.files.plain_file import read_plain
 from tacit.model.payload import plain
 from tacit.model.query import Hit
-from tacit.model.record import Record
+from tacit.model.record import Record, replace
 from tacit.model.results import Memorized
 
 _encoder = msgspec.json.Encoder()
@@ -57,6 +58,11 @@ class CommandCall:
     def store(self) -> str | None:
         """The store named on the command line, if any."""
         return self._store or None
+
+    def as_agent(self) -> CommandCall:
+        """Make every write of this call an agent's, whoever started the process, and return this call."""
+        self.caller = dataclasses.replace(self.caller, origin=replace(self.caller.origin, actor="agent"))
+        return self
 
     @contextmanager
     def memory(self, *, writes: bool = False) -> Iterator[Memory]:

@@ -61,6 +61,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "connect": ("connect", "Add tacit's hooks to an agent's settings."),
     "disconnect": ("connect", "Remove tacit's hooks from an agent's settings."),
     "rpc": ("rpc", "JSON-RPC 2.0 on standard input and output, or a socket."),
+    "mcp": ("mcp", "MCP tools for agents on standard input and output."),
     "serve": ("serve", "Run the server that answers hooks."),
     "status": ("maintain", "Settings and contents of this memory, and what is off."),
     "doctor": ("maintain", "Check the installation and say how to fix it."),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args, get_origin
+from typing import Any, cast
 
 import msgspec
 
 from tacit.app.memory import Memory
-from tacit.app.verbs.declare import Argument, Verb
+from tacit.app.verbs.argument_types import params_struct, type_on_wire
+from tacit.app.verbs.declare import Verb
 from tacit.app.verbs.registry import every_verb
 from tacit.doors.rpc.method_table import ROWS, Answer, Params, RpcMethod
 from tacit.model.payload import plain
@@ -43,32 +43,13 @@ def wire_name(verb: Verb[..., Any]) -> str:
 
 
 def _params(verb: Verb[..., Any], name: str) -> type[Params] | None:
-    fields: list[Any] = []
-    for one in verb.arguments():
-        hint = _hint(one)
-        if one.many:
-            fields.append((one.name, tuple[hint, ...], ()))  # type: ignore[valid-type]
-        elif one.default is inspect.Parameter.empty:
-            fields.append((one.name, hint))
-        else:
-            fields.append((one.name, hint, one.default))
     title = "".join(part.capitalize() for part in name.replace("_", ".").split("."))
     try:
-        made = msgspec.defstruct(title, fields, bases=(Params,), frozen=True, kw_only=True)
+        made = params_struct(title, ((one.name, one, type_on_wire(one)) for one in verb.arguments()), (Params,))
         msgspec.json.schema(made)
     except (TypeError, NotImplementedError):
         return None  # something only a program can hand over
     return cast("type[Params]", made)
-
-
-def _hint(one: Argument) -> Any:
-    parts = {one.type, *get_args(one.type)}
-    kind = str if parts & {Path, datetime} else one.type
-    if get_origin(kind) is Iterable:
-        kind = list[get_args(kind)[0]]  # type: ignore[misc]
-    # Bounds are of the number, not of the number or None.
-    kind = Annotated[kind, one.meta] if one.meta else kind
-    return kind | None if one.optional else kind
 
 
 def _call(verb: Verb[..., Any], document: Callable[[Any], Answer]) -> Any:

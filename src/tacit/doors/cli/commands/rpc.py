@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import socket
@@ -16,12 +15,10 @@ from pathlib import Path
 
 import click
 
-from tacit.app.open import Caller
 from tacit.doors.cli.command_call import CommandCall, options
 from tacit.doors.rpc.methods import methods_of, schema
 from tacit.doors.rpc.protocol import MOST_BYTES, Method, reply
 from tacit.errors import Conflict, UsageError
-from tacit.model.record import replace
 
 
 @click.command()
@@ -35,17 +32,12 @@ def rpc(call: CommandCall, path: Path | None, wants_schema: bool) -> None:
     if wants_schema:
         click.echo(json.dumps({"schema": "tacit.rpc/1", **schema()}, indent=None if call.as_json else 2))
         return
-    call.caller = _agent(call)
-    with call.memory(writes=True) as memory:
+    with call.as_agent().memory(writes=True) as memory:
         methods = methods_of(memory)
         if path is None:
             _talk(methods)
         else:
             _listen(path, methods)
-
-
-def _agent(call: CommandCall) -> Caller:
-    return dataclasses.replace(call.caller, origin=replace(call.caller.origin, actor="agent"))
 
 
 def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:

@@ -1,0 +1,110 @@
+"""Answers of tools: short rows first, whole texts on request, framed as data, within a budget of tokens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from tacit.admission.trust import LABELS
+from tacit.doors.mcp.tool_types import ToolAnswer
+from tacit.errors import NotFound
+from tacit.failures.short_ids import short_id
+from tacit.model.record import Record
+from tacit.text.frame import CONTEXT_CLOSE, CONTEXT_HEAD, CONTEXT_OPEN, framed
+from tacit.text.token_budget import estimate_tokens
+
+ROW_CHARS = 200
+_CUT = "… cut; a larger budget shows more"
+
+
+class Row(NamedTuple):
+    """One line of an answer; `marks` are what is known about it, such as its trust and its score."""
+
+    id: str
+    kind: str
+    text: str
+    marks: dict[str, Any]
+
+
+def row(record: Record, *, id: str = "", text: str = "", **marks: Any) -> Row:
+    """Return a record as a row: its short id, kind and trust, and one line of its text."""
+    worded = text or ": ".join(part for part in (record.title, record.body) if part and part not in record.body[:-1])
+    return Row(
+        id or short_id(record.id), record.kind, framed(worded, ROW_CHARS), {"trust": LABELS[record.trust]} | marks
+    )
+
+
+def of_rows(rows: Sequence[Row], budget: int, notices: Iterable[str] = (), **more: Any) -> ToolAnswer:
+    """Return as many rows as the budget allows, in their order, and how many were left out."""
+    said = [framed(one, ROW_CHARS) for one in notices]
+    document = {"frame": CONTEXT_HEAD, **more, "rows": [], "left_out": len(rows), "notices": said}
+    left = budget - _size(document)
+    shown: list[dict[str, Any]] = []
+    for one in rows:
+        value = {"id": one.id, "kind": one.kind, **one.marks, "text": one.text}
+        left -= _size(value) + 1
+        if left < 0:
+            break
+        shown.append(value)
+    document["rows"], document["left_out"] = shown, len(rows) - len(shown)
+    lines = [f"- [{'; '.join([f'{one.kind} {one.id}', *map(str, one.marks.values())])}] {one.text}" for one in rows]
+    lines = lines[: len(shown)]
+    if document["left_out"]:
+        lines.append(f"({document['left_out']} more; a larger budget shows them)")
+    return ToolAnswer(_without_empty(document), in_frame([*lines, *said] or ["nothing found"]))
+
+
+def of_record(record: Record | None, budget: int) -> ToolAnswer:
+    """Return the whole text of a record, cut at the budget."""
+    if record is None:
+        raise NotFound("there is no such record here", "recall finds ids")
+    head = {
+        "frame": CONTEXT_HEAD, "id": short_id(record.id), "kind": record.kind, "trust": LABELS[record.trust],
+        "status": record.status, "scope": record.scope, "since": f"{record.created_at:%Y-%m-%d}",
+        "title": framed(record.title, ROW_CHARS),
+    }  # fmt: skip
+    text = block(record.body or record.title, budget - _size(head))
+    marks = f"[{record.kind} {head['id']}; {head['trust']}; {head['status']}; since {head['since']}]"
+    return ToolAnswer(_without_empty(head | {"text": text}), in_frame([f"{marks} {head['title']}".rstrip(), text]))
+
+
+def of_facts(facts: dict[str, Any], text: str, *, failed: bool = False) -> ToolAnswer:
+    """Return an answer that contains nothing but our own words."""
+    return ToolAnswer(_without_empty(facts), text, failed)
+
+
+def of_lines(facts: dict[str, Any], lines: Sequence[str], budget: int, *, failed: bool = False) -> ToolAnswer:
+    """Return lines that quote what was remembered, framed and within the budget."""
+    head = {"frame": CONTEXT_HEAD, **facts}
+    shown = block("\n".join(lines), budget - _size(head)).split("\n")
+    return ToolAnswer(_without_empty(head | {"lines": shown}), in_frame(shown), failed)
+
+
+def in_frame(lines: Sequence[str]) -> str:
+    """Return lines in the frame that injected text has."""
+    return "\n".join([CONTEXT_OPEN, CONTEXT_HEAD, *lines, CONTEXT_CLOSE])
+
+
+def block(text: str, tokens: int) -> str:
+    """Return a text of several lines that cannot leave its frame, cut at a number of tokens."""
+    kept: list[str] = []
+    left = tokens - estimate_tokens(_CUT)
+    for line in text.split("\n"):
+        indent = " " * min(len(line) - len(line.lstrip(" ")), 40)
+        safe = indent + framed(line, max(4 * left, 2))
+        left -= _size(safe)
+        if left < 0:
+            return "\n".join([*kept, _CUT])
+        kept.append(safe)
+    return "\n".join(kept)
+
+
+def _size(value: Any) -> int:
+    """Return the tokens of a value as it is sent."""
+    return estimate_tokens(json.dumps(value, ensure_ascii=False))
+
+
+def _without_empty(values: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in values.items() if value not in (None, "", 0, []) or name == "rows"}
+    return kept

@@ -1,0 +1,122 @@
+"""Calls of tools: read the arguments, open the memory on first use, answer. Every error is an answer."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any
+
+import msgspec
+
+from tacit import logs
+from tacit.app.memory import Memory
+from tacit.app.open import redact_error
+from tacit.doors.mcp.answers import of_record
+from tacit.doors.mcp.tool_types import ACTION, MOST_BUDGET, Action, Tool, ToolAnswer
+from tacit.errors import TacitError, UsageError
+from tacit.model.payload import plain
+
+_log = logs.get("doors.mcp")
+Open = Callable[[bool], AbstractContextManager[Memory]]
+"""Opens the memory; with True, a store that does not exist yet is created."""
+
+
+class LazyMemory:
+    """The memory of a connection, opened by the first call that needs it. One call uses it at a time."""
+
+    def __init__(self, open: Open) -> None:
+        self._open = open
+        self._turn = threading.Lock()
+        self._stack: ExitStack | None = None
+        self._memory: Memory | None = None
+
+    def use(self, work: Callable[[Memory], ToolAnswer], *, creates: bool) -> ToolAnswer:
+        """Do some work with the memory."""
+        with self._turn:
+            return work(self._opened(creates))
+
+    def _opened(self, creates: bool) -> Memory:
+        # A store that does not exist yet reads as empty; somebody may have created it since.
+        if self._memory is None or not self._memory.is_lasting:
+            self._closed()
+            stack = ExitStack()
+            self._memory = stack.enter_context(self._open(creates))
+            self._stack = stack
+        return self._memory
+
+    def _closed(self) -> None:
+        stack, self._stack, self._memory = self._stack, None, None
+        if stack is not None:
+            stack.close()
+
+    def close(self, patience_s: float = -1) -> None:
+        """Close the memory, after the call in progress if that ends within a time."""
+        if self._turn.acquire(timeout=patience_s):
+            try:
+                self._closed()
+            finally:
+                self._turn.release()
+
+
+def call_tool(memory: LazyMemory, tools: Mapping[str, Tool], name: str, given: Mapping[str, Any]) -> ToolAnswer:
+    """Answer a call of a tool."""
+    return _guarded(lambda: _called(memory, tools, name, given))
+
+
+def _called(memory: LazyMemory, tools: Mapping[str, Tool], name: str, given: Mapping[str, Any]) -> ToolAnswer:
+    tool = tools.get(name)
+    if tool is None:
+        raise UsageError(f"there is no tool {name[:80]!r}", f"tools: {', '.join(tools)}")
+    action = tool.chosen(given)
+    if action is None:
+        said = given.get(ACTION)
+        wrong = f"{tool.name} needs an action" if said is None else f"{tool.name} has no action {str(said)[:40]!r}"
+        raise UsageError(wrong, f"actions: {', '.join(tool.actions)}")
+    values = {key: value for key, value in given.items() if key != ACTION or not tool.by_name}
+    params = _read(tool, action, values)
+    return memory.use(lambda opened: action.call(opened, params), creates=action.verb.creates)
+
+
+def _read(tool: Tool, action: Action, values: Mapping[str, Any]) -> Any:
+    title = f"{tool.name} {action.name}" if tool.by_name else tool.name
+    try:
+        # What JSON can spell and UTF-8 cannot, such as half a character, is refused here.
+        msgspec.json.encode(values)
+        return msgspec.convert(values, type=action.params)
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        wrong = str(error) if isinstance(error, msgspec.ValidationError) else "a text is not valid Unicode"
+        takes = ", ".join((*action.arguments, "budget"))
+        raise UsageError(f"{title}: {wrong}", f"{title} takes {takes}") from None
+
+
+def read_record(memory: LazyMemory, id: str) -> ToolAnswer:
+    """Return the whole text of a record, for a resource."""
+
+    def work(opened: Memory) -> ToolAnswer:
+        return of_record(opened.get(opened.full_id(id)), MOST_BUDGET)
+
+    return memory.use(work, creates=False)
+
+
+def read_status(memory: LazyMemory) -> ToolAnswer:
+    """Return the status of the memory, for a resource."""
+    return memory.use(lambda opened: ToolAnswer(plain(opened.status()), ""), creates=False)
+
+
+def _guarded(work: Callable[[], ToolAnswer]) -> ToolAnswer:
+    """Return the answer, or the error as an answer: a sentence and a hint, never a traceback."""
+    try:
+        return work()
+    except TacitError as error:
+        return _error(error.code, error.message, error.hint)
+    except Exception as error:
+        _log.debug("unexpected", exc_info=True)
+        return _error("failure", f"something unexpected happened: {type(error).__name__}", "`tacit doctor` shows more")
+
+
+def _error(code: str, message: str, hint: str) -> ToolAnswer:
+    # An error may quote what it refuses.
+    said = {"code": code, "message": redact_error(message), "hint": redact_error(hint)}
+    text = f"{said['message']} ({said['hint']})" if hint else said["message"]
+    return ToolAnswer({"error": said}, text, failed=True)
