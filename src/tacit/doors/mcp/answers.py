@@ -106,5 +106,4 @@ def _size(value: Any) -> int:
 
 
 def _without_empty(values: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in values.items() if value not in (None, "", 0, []) or name == "rows"}
-    return kept
+    return {name: value for name, value in values.items() if value not in (None, "", 0, []) or name == "rows"}

@@ -95,6 +95,7 @@ def _listening(port: int) -> socket.socket:
     line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         line.bind((HOST, port))
+        line.listen(128)  # who is told the address may connect at once
     except OSError as error:
         line.close()
         raise UsageError(f"cannot listen on port {port}: {error.strerror}", "choose another with --port") from None

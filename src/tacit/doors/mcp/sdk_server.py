@@ -63,8 +63,10 @@ def build(memory: LazyMemory, *, over_http: bool = False) -> Server[Any]:
 
     async def call(_context: Context, params: CallToolRequestParams) -> CallToolResult:
         answer = await in_thread(partial(call_tool, memory, tools, params.name, params.arguments or {}))
-        content = [TextContent(type="text", text=answer.text)]
-        return CallToolResult(content=content, structured_content=answer.values, is_error=answer.failed)
+        return CallToolResult(
+            content=[TextContent(type="text", text=answer.text)], structured_content=answer.values,
+            is_error=answer.failed,
+        )  # fmt: skip
 
     async def list_resources(_context: Context, _params: PaginatedRequestParams | None) -> ListResourcesResult:
         about = "Settings and contents of this memory, and what is off."
