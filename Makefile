@@ -28,7 +28,7 @@ help:
 	@echo "make soak         the long forms of the tests"
 	@echo "make api          write docs/api.txt, docs/cli.md and the README tour;  make licences  write THIRD_PARTY_LICENSES.md"
 	@echo "make lock         compile requirements.lock; UPGRADE=--upgrade takes newer versions"
-	@echo "make test-web     browser tests;  make conformance  checks that need Node"
+	@echo "make test-web     browser tests;  make conformance  the MCP suite (Node); UPDATE=1 takes its results"
 	@echo "make clean        remove what the other targets made"
 
 # The lock decides what is installed, hash by hash; a changed pyproject reinstalls the project alone.
@@ -105,8 +105,9 @@ lock:
 test-web:
 	@echo "test-web: there is no dashboard yet, so there is nothing to test in a browser"
 
-conformance:
-	@echo "conformance: there is no MCP server yet, so there is nothing to check with Node"
+
+conformance: $(READY)
+	@$(BIN)/python -m tests.conformance $(if $(UPDATE),--write)
 
 clean:
 	rm -rf $(VENV) .venv-lock build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -213,7 +213,6 @@ def test_why_explains_a_record(session):
         ("procedure", {"action": ["show"]}, "no action"),
         ("procedure", {"action": "show"}, "missing required field `name`"),
         ("note", {"action": "create", "body": "x", "scope": "global"}, "unknown field `scope`"),
-        ("forget", {"ids": ["x"]}, "no tool 'forget'"),
     ],
 )
 def test_a_wrong_call_is_an_error_of_the_tool(session, tool, arguments, said):
@@ -223,18 +222,28 @@ def test_a_wrong_call_is_an_error_of_the_tool(session, tool, arguments, said):
     assert error["hint"]
 
 
+@pytest.mark.parametrize("name", ["forget", "Recall", "", "x" * 1_000])
+def test_an_unknown_tool_is_an_error_of_the_protocol(session, name):
+    async def refused(client):
+        with pytest.raises(MCPError) as error:
+            await client.call_tool(name, {})
+        return error.value.error
+
+    assert -32602 == session.do(refused).code
+
+
 def test_text_that_is_no_unicode_is_an_error(work):
     """Half a character cannot be stored, and must not end the server."""
     memory = LazyMemory(lambda _creates: pytest.fail("the memory is not needed for this"))
 
-    assert "not valid Unicode" in call_tool(memory, offered(), "remember", {"text": "\udcff"}).text
+    assert "not valid Unicode" in call_tool(memory, offered()["remember"], {"text": "\udcff"}).text
 
 
 def test_an_unexpected_error_is_one_sentence(work, monkeypatch):
     def fails(_creates):
         raise ZeroDivisionError("a secret of the machine")
 
-    answer = call_tool(LazyMemory(fails), offered(), "recall", {"query": "x"})
+    answer = call_tool(LazyMemory(fails), offered()["recall"], {"query": "x"})
 
     assert answer.failed
     assert "ZeroDivisionError" in answer.text

@@ -86,7 +86,7 @@ def test_no_call_leaves_its_scope_or_its_name(work, monkeypatch):
     @given(st.data())
     def every_call(data):
         tool, arguments = data.draw(calls(names))
-        answer = call_tool(opened, offered(), tool, arguments)
+        answer = call_tool(opened, offered()[tool], arguments)
         forged = set(arguments) & FORGED.keys() - {"kinds"}
         assert answer.failed or not forged
         assert "Traceback" not in answer.text
@@ -94,7 +94,7 @@ def test_no_call_leaves_its_scope_or_its_name(work, monkeypatch):
 
     every_call()
     for tool, arguments in PLAIN:
-        assert not call_tool(opened, offered(), tool, arguments).failed
+        assert not call_tool(opened, offered()[tool], arguments).failed
     opened.close()
     with connect(here, person, scope="project:demo") as memory:
         after = exported(memory)

@@ -59,15 +59,18 @@ class LazyMemory:
                 self._turn.release()
 
 
-def call_tool(memory: LazyMemory, tools: Mapping[str, Tool], name: str, given: Mapping[str, Any]) -> ToolAnswer:
-    """Answer a call of a tool."""
-    return _guarded(lambda: _called(memory, tools, name, given))
+def call_tool(memory: LazyMemory, tool: Tool, given: Mapping[str, Any]) -> ToolAnswer:
+    """Answer a call of a tool. An error is an answer too: a sentence and a hint, never a traceback."""
+    try:
+        return _called(memory, tool, given)
+    except TacitError as error:
+        return _error(error.code, error.message, error.hint)
+    except Exception as error:
+        _log.debug("unexpected", exc_info=True)
+        return _error("failure", f"something unexpected happened: {type(error).__name__}", "`tacit doctor` shows more")
 
 
-def _called(memory: LazyMemory, tools: Mapping[str, Tool], name: str, given: Mapping[str, Any]) -> ToolAnswer:
-    tool = tools.get(name)
-    if tool is None:
-        raise UsageError(f"there is no tool {name[:80]!r}", f"tools: {', '.join(tools)}")
+def _called(memory: LazyMemory, tool: Tool, given: Mapping[str, Any]) -> ToolAnswer:
     action = tool.chosen(given)
     if action is None:
         said = given.get(ACTION)
@@ -102,17 +105,6 @@ def read_record(memory: LazyMemory, id: str) -> ToolAnswer:
 def read_status(memory: LazyMemory) -> ToolAnswer:
     """Return the status of the memory, for a resource."""
     return memory.use(lambda opened: ToolAnswer(plain(opened.status()), ""), creates=False)
-
-
-def _guarded(work: Callable[[], ToolAnswer]) -> ToolAnswer:
-    """Return the answer, or the error as an answer: a sentence and a hint, never a traceback."""
-    try:
-        return work()
-    except TacitError as error:
-        return _error(error.code, error.message, error.hint)
-    except Exception as error:
-        _log.debug("unexpected", exc_info=True)
-        return _error("failure", f"something unexpected happened: {type(error).__name__}", "`tacit doctor` shows more")
 
 
 def _error(code: str, message: str, hint: str) -> ToolAnswer:

@@ -62,7 +62,10 @@ def build(memory: LazyMemory, *, over_http: bool = False) -> Server[Any]:
         return ListToolsResult(tools=shown)
 
     async def call(_context: Context, params: CallToolRequestParams) -> CallToolResult:
-        answer = await in_thread(partial(call_tool, memory, tools, params.name, params.arguments or {}))
+        if params.name not in tools:
+            # The protocol's own error: a model that asks for a tool that was never listed needs the list.
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool {params.name[:80]!r}: {', '.join(tools)}")
+        answer = await in_thread(partial(call_tool, memory, tools[params.name], params.arguments or {}))
         return CallToolResult(
             content=[TextContent(type="text", text=answer.text)], structured_content=answer.values,
             is_error=answer.failed,
