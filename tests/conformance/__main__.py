@@ -55,6 +55,12 @@ class Outcome(NamedTuple):
         return sorted(listed ^ set(self.failing)) if self.scenarios else ["nothing ran"]
 
 
+def say(line: str) -> None:
+    """Print a line."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def installed() -> str:
     """Install the suite and a Node that it runs on; return what is missing, in a sentence."""
     if shutil.which("npm") is None or shutil.which("node") is None:
@@ -62,7 +68,7 @@ def installed() -> str:
     if not (WORK / "node_modules" / SUITE.rpartition("@")[0]).is_dir():
         WORK.mkdir(parents=True, exist_ok=True)
         (WORK / "package.json").write_text('{"private": true}\n')
-        print(f"installing {SUITE} and {NODE} into {WORK.relative_to(ROOT)}")
+        say(f"installing {SUITE} and {NODE} into {WORK.relative_to(ROOT)}")
         words = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", NODE, SUITE]
         done = subprocess.run(words, cwd=WORK, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -152,12 +158,12 @@ def main() -> None:
     options.add_argument("--write", action="store_true", help="take the results as the expected ones")
     given = options.parse_args()
     if missing := installed():
-        print(f"conformance: left out; {missing}")
+        say(f"conformance: left out; {missing}")
         return
     outcomes = [run(surface, revision) for surface in SURFACES for revision in REVISIONS]
     if given.write:
         write(outcomes)
-    print(table(outcomes))
+    say(table(outcomes))
     for one in outcomes:
         (WORK / f"{one.surface}-{one.revision}.out").write_text(one.output)
     if any(one.surprises for one in outcomes):

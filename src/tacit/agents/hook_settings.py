@@ -74,12 +74,6 @@ def is_ours(handler: Any) -> bool:
     return len(words) >= 2 and words[0].rsplit("/", 1)[-1] == "tacit" and words[1] == "hook"
 
 
-def plugin(program: str) -> dict[str, Any]:
-    """Return the files of a Claude Code plugin with the same hooks, as a mapping from path to content."""
-    about = {"name": "tacit", "description": "A local-first memory: guard, warnings and lessons through hooks"}
-    return {".claude-plugin/plugin.json": about, "hooks/hooks.json": with_hooks("claude", {}, program)}
-
-
 def _without(group: Any) -> Any:
     """Return a group without our handlers, or None if it contained nothing else."""
     if is_ours(group):

@@ -128,7 +128,7 @@ def _origin(record: Record, first: Sequence[Event]) -> Iterator[str]:
 def _who(origin: Origin) -> str:
     agent = f" ({origin.agent})" if origin.agent else ""
     session = "without a session" if origin.session in ("", UNATTENDED) else f"in session {origin.session}"
-    places = [f"in {origin.cwd}" if origin.cwd else "", f"on {origin.host}" if origin.host else ""]
+    places = [f"in {origin.cwd}" if origin.cwd else "", f"on host {origin.host}" if origin.host else ""]
     return ", ".join([f"{_ACTORS[origin.actor]}{agent} {session}", *filter(None, places)])
 
 

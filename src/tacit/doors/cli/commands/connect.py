@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from functools import partial
@@ -10,8 +9,9 @@ from pathlib import Path
 
 import click
 
+from tacit.agents.claude_plugin import plugin_files
 from tacit.agents.connect import SettingsChange, update_settings_file
-from tacit.agents.hook_settings import plugin, with_hooks, without_hooks
+from tacit.agents.hook_settings import with_hooks, without_hooks
 from tacit.agents.registry import HOOKED
 from tacit.app.hook_status import agent_settings
 from tacit.doors.cli.command_call import CommandCall, options
@@ -92,9 +92,10 @@ def _path(call: CommandCall, agent: str, in_project: bool, for_user: bool) -> Pa
 def _plugin(call: CommandCall, agent: str, folder: Path) -> None:
     if agent != "claude":
         raise UsageError(f"--plugin does not apply to {agent}", "only Claude Code has plugins; omit --plugin")
-    for name, content in plugin(program()).items():
-        write_atomic(folder / name, (json.dumps(content, indent=2) + "\n").encode())
-    call.answer("connect", {"agent": agent, "plugin": str(folder)}, lambda: click.echo(f"wrote the plugin to {folder}"))
+    for name, content in plugin_files(program()).items():
+        write_atomic(folder / name, content.encode())
+    said = f"wrote the plugin to {folder}; `claude --plugin-dir {folder}` uses it"
+    call.answer("connect", {"agent": agent, "plugin": str(folder)}, lambda: click.echo(said))
 
 
 def _answer(call: CommandCall, thing: str, agent: str, change: SettingsChange, dry_run: bool, sentence: str) -> None:
