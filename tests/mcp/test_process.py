@@ -16,6 +16,10 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 import tacit
+from tacit.app.agent_sessions import FOLDER
+from tacit.app.open import current_settings
+from tacit.model.origin import UNATTENDED
+from tacit.run.ancestors import parents
 
 TACIT = [sys.executable, "-m", "tacit"]
 START = {
@@ -171,6 +175,35 @@ def test_the_list_is_printed_with_its_tokens_and_without_the_sdk(work):
 
     assert (0, b"") == (done.returncode, done.stderr)
     assert json.loads(done.stdout)["tokens"] <= 1_500
+
+
+def test_a_write_belongs_to_the_session_of_its_moment(work):
+    """The server starts before the agent's first hook, and the agent may begin another session later."""
+    with running() as server:
+        server.stdin.write(lines(START))
+        server.stdin.flush()
+        server.stdout.readline()
+        sessions = {"": "Staging listens on 8443", "s1": "Deploys happen on Fridays", "s2": "The owner is Ann"}
+        for number, (session, text) in enumerate(sessions.items(), 2):
+            if session:
+                note(session)
+            server.stdin.write(lines(called(number, "remember", text=text)))
+            server.stdin.flush()
+            assert not json.loads(server.stdout.readline())["result"]["isError"]
+    with tacit.open_memory() as memory:
+        written = {one.body: one.origin for one in memory.list(kinds=["fact"]).records}
+
+    assert [session or UNATTENDED for session in sessions] == [written[text].session for text in sessions.values()]
+    assert "claude" == written["The owner is Ann"].agent
+
+
+def note(session):
+    """Note a session for this process, as the hook of an agent does for the agent."""
+    mine = next(parents(os.getpid()))
+    folder = current_settings().home / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    known = {"started": mine.started, "session": session, "agent": "claude"}
+    (folder / f"{mine.pid}.json").write_text(json.dumps(known))
 
 
 # -- over HTTP ---------------------------------------------------------------------------------------------------------

@@ -39,8 +39,8 @@ def plugin_files(program: str) -> dict[str, str]:
         ),
         "commands/lessons.md": _command(
             "Show what was learned in this project", "words, or nothing for all", ["lesson", "why"],
-            "Show the lessons of this project with tacit's `lesson` tool: `recall` with these words, or `list` if there "
-            "are none. Group them by status, each with its short id.\n\n$ARGUMENTS",
+            "Show the lessons of this project with tacit's `lesson` tool: `recall` with these words, or `list` if "
+            "there are none. Group them by status, each with its short id.\n\n$ARGUMENTS",
         ),
     }  # fmt: skip
 

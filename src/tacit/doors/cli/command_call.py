@@ -60,8 +60,9 @@ class CommandCall:
         return self._store or None
 
     def as_agent(self) -> CommandCall:
-        """Make every write of this call an agent's, whoever started the process, and return this call."""
-        self.caller = dataclasses.replace(self.caller, origin=replace(self.caller.origin, actor="agent"))
+        """Make what this call writes from now on an agent's, in the agent's session of now, and return this call."""
+        caller = current_caller(self.settings)
+        self.caller = dataclasses.replace(caller, origin=replace(caller.origin, actor="agent"))
         return self
 
     @contextmanager

@@ -23,26 +23,33 @@ Open = Callable[[bool], AbstractContextManager[Memory]]
 
 
 class LazyMemory:
-    """The memory of a connection, opened by the first call that needs it. One call uses it at a time."""
+    """The memory of a connection, opened by the first call that needs it. One call uses it at a time.
 
-    def __init__(self, open: Open) -> None:
+    `session` returns the agent's session at this moment: an agent starts its servers before its first hook tells the
+    session, and may begin another one later.
+    """
+
+    def __init__(self, open: Open, session: Callable[[], str] = lambda: "") -> None:
         self._open = open
+        self._session = session
+        self._opened_in = ""
         self._turn = threading.Lock()
         self._stack: ExitStack | None = None
         self._memory: Memory | None = None
 
-    def use(self, work: Callable[[Memory], ToolAnswer], *, creates: bool) -> ToolAnswer:
-        """Do some work with the memory."""
+    def use(self, work: Callable[[Memory], ToolAnswer], *, writes: bool = False, creates: bool = False) -> ToolAnswer:
+        """Do some work with the memory. What is written belongs to the session of this moment."""
         with self._turn:
-            return work(self._opened(creates))
+            return work(self._opened(writes, creates))
 
-    def _opened(self, creates: bool) -> Memory:
+    def _opened(self, writes: bool, creates: bool) -> Memory:
+        session = self._session() if writes or self._memory is None else self._opened_in
         # A store that does not exist yet reads as empty; somebody may have created it since.
-        if self._memory is None or not self._memory.is_lasting:
+        if self._memory is None or not self._memory.is_lasting or session != self._opened_in:
             self._closed()
             stack = ExitStack()
             self._memory = stack.enter_context(self._open(creates))
-            self._stack = stack
+            self._stack, self._opened_in = stack, session
         return self._memory
 
     def _closed(self) -> None:
@@ -78,7 +85,7 @@ def _called(memory: LazyMemory, tool: Tool, given: Mapping[str, Any]) -> ToolAns
         raise UsageError(wrong, f"actions: {', '.join(tool.actions)}")
     values = {key: value for key, value in given.items() if key != ACTION or not tool.by_name}
     params = _read(tool, action, values)
-    return memory.use(lambda opened: action.call(opened, params), creates=action.verb.creates)
+    return memory.use(lambda opened: action.call(opened, params), writes=action.writes, creates=action.verb.creates)
 
 
 def _read(tool: Tool, action: Action, values: Mapping[str, Any]) -> Any:
@@ -99,12 +106,12 @@ def read_record(memory: LazyMemory, id: str) -> ToolAnswer:
     def work(opened: Memory) -> ToolAnswer:
         return of_record(opened.get(opened.full_id(id)), MOST_BUDGET)
 
-    return memory.use(work, creates=False)
+    return memory.use(work)
 
 
 def read_status(memory: LazyMemory) -> ToolAnswer:
     """Return the status of the memory, for a resource."""
-    return memory.use(lambda opened: ToolAnswer(plain(opened.status()), ""), creates=False)
+    return memory.use(lambda opened: ToolAnswer(plain(opened.status()), ""))
 
 
 def _error(code: str, message: str, hint: str) -> ToolAnswer:

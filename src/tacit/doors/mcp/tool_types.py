@@ -46,11 +46,12 @@ class Action:
 
     def __init__(
         self, verb: Verb[..., Any], takes: Sequence[str], show: Show, *, renamed: Mapping[str, str] | None = None,
-        runs_commands: bool = False,
+        writes: bool = False, runs_commands: bool = False,
     ) -> None:  # fmt: skip
         self.verb = verb
         self.takes = tuple(takes)
         self.show = show
+        self.writes = writes or verb.creates or runs_commands
         self.runs_commands = runs_commands
         """Whether it is offered only to the process that started us, not over HTTP."""
         self._renamed = dict(renamed or {})
@@ -99,7 +100,7 @@ class Tool:
     @property
     def is_reading(self) -> bool:
         """Whether no action writes anything."""
-        return not any(one.verb.creates or one.runs_commands for one in self.actions.values())
+        return not any(one.writes for one in self.actions.values())
 
     def chosen(self, given: Mapping[str, Any]) -> Action | None:
         """Return the action that a call means, or None if it names no action."""
@@ -126,7 +127,7 @@ class Tool:
         for action in self.actions.values():
             for name, shape in _properties(action.params).items():
                 properties.setdefault(name, shape)
-        if (budget := properties.pop("budget")) and not all(one.verb.creates for one in self.actions.values()):
+        if (budget := properties.pop("budget")) and not all(one.writes for one in self.actions.values()):
             properties["budget"] = budget
         single = next(iter(self.actions.values())).required if len(self.actions) == 1 else []
         required = [ACTION] if self.by_name else single

@@ -19,7 +19,7 @@ from tacit.model.lesson import Lesson
 from tacit.model.procedure import Procedure
 from tacit.model.query import Recall
 from tacit.model.record import Record, payload_of
-from tacit.model.results import Explanation, Remembered
+from tacit.model.results import Explanation, RememberedText
 from tacit.notes.notes import NoteView
 from tacit.procedures.health import ProcedureHealth
 from tacit.procedures.replay import ReplayResult
@@ -34,7 +34,7 @@ def _recalled(found: Recall, budget: int) -> ToolAnswer:
     return of_rows([row(hit.record, score=round(hit.score, 2)) for hit in found], budget, found.notices)
 
 
-def _remembered(kept: Remembered, _budget: int) -> ToolAnswer:
+def _remembered(kept: RememberedText, _budget: int) -> ToolAnswer:
     against = [f"contradicts {short_id(pair.other)}: {framed(pair.why, 200)}" for pair in kept.conflicts]
     notices = [*kept.notices, *against]
     values = {"id": short_id(kept.id), "said": kept.said, "merged": kept.merged, "notices": notices}
@@ -168,8 +168,12 @@ TOOLS = (
     Tool(
         "episode", "", Action(Episodes.search, ("task", "limit"), _advised),
         Action(Episodes.start, ("task",), _started),
-        Action(Episodes.step, ("id", "tool", "action", "result", "observation"), _stepped, renamed={"action": "did"}),
-        Action(Episodes.complete, ("id", "outcome", "result"), _completed, renamed={"result": "summary"}), by_name=True,
+        Action(
+            Episodes.step, ("id", "tool", "action", "result", "observation"), _stepped, renamed={"action": "did"},
+            writes=True,
+        ),
+        Action(Episodes.complete, ("id", "outcome", "result"), _completed, renamed={"result": "summary"}, writes=True),
+        by_name=True,
     ),
     Tool(
         "lesson", "", Action(Lessons.list, ("limit",), _lessons), Action(Lessons.recall, ("query", "limit"), _lessons),

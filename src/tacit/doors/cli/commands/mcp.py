@@ -25,7 +25,9 @@ def mcp(call: CommandCall, listing: bool, over_http: bool, port: int) -> None:
     _require_sdk()
     from tacit.doors.mcp.calls import LazyMemory
 
-    memory = LazyMemory(lambda creates: call.as_agent().memory(writes=creates))
+    memory = LazyMemory(
+        lambda creates: call.as_agent().memory(writes=creates), lambda: call.as_agent().caller.origin.session
+    )
     if not over_http:
         from tacit.doors.mcp.sdk_server import serve_stdio
 
