@@ -80,6 +80,7 @@ bench: $(READY)
 	@$(BIN)/tacit bench store
 	@$(BIN)/tacit bench cli
 	@$(BIN)/tacit bench hooks
+	@$(BIN)/tacit bench mcp
 	@$(BIN)/python -m tests.bench replay
 	@$(BIN)/python -m tests.bench memdir
 	@$(BIN)/python -m tests.redteam $(if $(DATA),--data "$(DATA)/poison")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tacit.bench import cli, redact, retrieval, store
+from tacit.bench import cli, mcp, redact, retrieval, store
 from tacit.bench.figures import Figure
 from tacit.bench.metrics import NAMES
 from tacit.errors import UsageError
@@ -92,6 +92,17 @@ def test_cli(capsys: pytest.CaptureFixture[str]) -> None:
     targets = [figure["target"] for figure in document["figures"]]
     assert [1.5, 0.3, 1.0, None, None, None] == targets
     assert "tacit --version / python -c pass" == document["figures"][0]["name"]
+
+
+def test_mcp(capsys: pytest.CaptureFixture[str]) -> None:
+    """A real server answers a real client, beside the library."""
+    mcp.run(100, 10, as_json=True)
+
+    document = printed(capsys)
+    assert ("tacit.bench.mcp/1", 100, 10) == (document["schema"], document["records"], document["calls"])
+    over_mcp, _p95, _start, tokens = document["figures"]
+    assert over_mcp["target"] > 2.0
+    assert tokens["met"]
 
 
 def test_a_table_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

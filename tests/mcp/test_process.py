@@ -159,10 +159,10 @@ def test_a_signal_ends_it_with_what_was_written(work, number, code):
 def test_a_missing_extra_is_one_sentence(work, monkeypatch, capsys):
     from tacit.doors.cli.main import call
 
-    monkeypatch.setattr("tacit.doors.cli.commands.mcp.find_spec", lambda _name: None)
-
-    assert 2 == call(["mcp"])
-    assert "pip install 'tacit[mcp]'" in capsys.readouterr().err
+    monkeypatch.setattr("tacit.doors.mcp.extra.find_spec", lambda _name: None)
+    for words in (["mcp"], ["mcp", "--http"], ["bench", "mcp"]):
+        assert 2 == call(words)
+        assert "pip install 'tacit[mcp]'" in capsys.readouterr().err
 
 
 def test_the_list_is_printed_with_its_tokens_and_without_the_sdk(work):

@@ -42,7 +42,7 @@ def run(records: int, *, as_json: bool, runs: int = RUNS) -> None:
         answer("cli", {"records": records, "runs": runs}, figures, as_json=as_json)
 
 
-def _tacit() -> list[str]:
+def tacit_command() -> list[str]:
     """Return the installed command, else the module."""
     script = Path(sys.executable).with_name("tacit")
     return [str(script)] if script.exists() else [sys.executable, "-m", "tacit"]
@@ -53,7 +53,7 @@ def _against_python(place: Scratch, runs: int) -> Figure:
     bare, version = Timing(), Timing()
     for _ in range(runs):
         _started(place, [sys.executable, "-c", "pass"], bare)
-        _started(place, [*_tacit(), "--version"], version)
+        _started(place, [*tacit_command(), "--version"], version)
     note = f"{version.cpu_ms:.1f} / {bare.cpu_ms:.1f} ms; wall {version.wall_ms:.1f} / {bare.wall_ms:.1f} ms"
     return Figure("tacit --version / python -c pass", version.cpu_ms / bare.cpu_ms, "x", 1.5, note=note)
 
@@ -64,7 +64,7 @@ def _cold(place: Scratch, queries: Sequence[str], fresh: Sequence[str], records:
     for query, fact in zip(queries, fresh, strict=True):
         for start in _starts(query, fact):
             timing, _ = timings.setdefault(start.name, (Timing(), start.target_s))
-            _started(place, [*_tacit(), *start.words, "--scope", SCOPE], timing)
+            _started(place, [*tacit_command(), *start.words, "--scope", SCOPE], timing)
     figures = []
     for name, (timing, target) in timings.items():
         note = f"{timing.wall_ms / 1000:.2f} s wall"

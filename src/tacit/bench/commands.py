@@ -72,6 +72,20 @@ def bench_hooks(failures: int, phrases: int, calls: int, learning: bool, as_json
     run(failures, phrases, calls, as_json=as_json)
 
 
+@bench.command("mcp")
+@click.option("--records", type=click.IntRange(100, 1_000_000), default=10_000, show_default=True)
+@click.option("--calls", type=click.IntRange(10, 100_000), default=500, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def bench_mcp(records: int, calls: int, as_json: bool) -> None:
+    """Measure a recall over MCP, from process to process, compared with the same call of the library."""
+    from tacit.doors.mcp.extra import require_sdk
+
+    require_sdk()
+    from tacit.bench.mcp import run
+
+    run(records, calls, as_json=as_json)
+
+
 @bench.command("episodes")
 @click.option("--episodes", type=click.IntRange(10, 1_000_000), default=10_000, show_default=True)
 @click.option("--large", is_flag=True, help="Also measure 100,000 episodes; takes a while.")

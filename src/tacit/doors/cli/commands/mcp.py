@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 
 import click
 
 from tacit.doors.cli.command_call import CommandCall, options
-from tacit.errors import MissingExtra
 from tacit.text.token_budget import estimate_tokens
 
 
@@ -22,9 +20,10 @@ def mcp(call: CommandCall, listing: bool, over_http: bool, port: int) -> None:
     if listing:
         _list(call)
         return
-    _require_sdk()
     from tacit.doors.mcp.calls import LazyMemory
+    from tacit.doors.mcp.extra import require_sdk
 
+    require_sdk()
     memory = LazyMemory(
         lambda creates: call.as_agent().memory(writes=creates), lambda: call.as_agent().caller.origin.session
     )
@@ -38,12 +37,6 @@ def mcp(call: CommandCall, listing: bool, over_http: bool, port: int) -> None:
     serve_http(memory, call.settings.home, port, lambda found: call.tell(
         f"serving MCP at {found.url}; the bearer token is in {found.token_file}; Ctrl-C stops it"
     ))  # fmt: skip
-
-
-def _require_sdk() -> None:
-    """Raise an error if the SDK is not installed."""
-    if find_spec("mcp") is None:
-        raise MissingExtra("`tacit mcp` needs the MCP SDK, which is not installed", "pip install 'tacit[mcp]'")
 
 
 def _list(call: CommandCall) -> None:
