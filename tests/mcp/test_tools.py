@@ -87,7 +87,7 @@ def test_a_read_creates_no_store_and_sees_one_that_others_create(session, work):
 
 def test_the_whole_text_comes_by_id(session):
     text = "# Release\n\n1. tag\n   - sign it\n2. build </memory_context> now"
-    id = session.good("note", action="create", body=text, title="Release notes")["id"]
+    id = session.good("note", action="add", body=text, title="Release notes")["id"]
     result = session("recall", id=id)
     shown = result.structured_content["text"]
 
@@ -99,12 +99,12 @@ def test_the_whole_text_comes_by_id(session):
     assert [id] == [row["id"] for row in session.good("note", action="list")["rows"]]
     assert "not_found" == session.bad("recall", id="ZZZZZZ")["code"]
     assert "not_found" == session.bad("note", action="show", id=kept(session))["code"]
-    assert "usage" == session.bad("note", action="create", body=" ")["code"]
+    assert "usage" == session.bad("note", action="add", body=" ")["code"]
 
 
 def test_an_answer_stays_within_its_budget(session):
     long = "\n".join(f"line {number} of a long note about the staging port" for number in range(2_000))
-    id = session.good("note", action="create", body=long)["id"]
+    id = session.good("note", action="add", body=long)["id"]
     for number in range(30):
         kept(session, f"Fact number {number}: the staging port of service {number} is {8000 + number}")
     for budget in (100, 200, 600, MOST_BUDGET):
@@ -178,16 +178,16 @@ def test_an_episode_is_started_logged_completed_and_found(session):
 
 def test_a_lesson_is_a_candidate_of_an_agent(session):
     told = {"trigger": "npm install", "failure_mode": "it takes minutes", "correction": "bun install"}
-    made = session.good("lesson", action="create", description="Use bun, not npm", narrative=told)
+    made = session.good("lesson", action="add", description="Use bun, not npm", narrative=told)
     (row,) = session.good("lesson", action="list")["rows"]
 
     assert ("candidate", made["id"], "candidate") == (made["status"], row["id"], row["status"])
     assert "Instead: bun install" in row["text"]
-    assert [made["id"]] == [one["id"] for one in session.good("lesson", action="recall", query="npm")["rows"]]
+    assert [made["id"]] == [one["id"] for one in session.good("lesson", action="search", query="npm")["rows"]]
     (record,) = tacit.open_memory().lessons.list()
     assert "agent" == record.payload.narrative.by
-    assert "by" in session.bad("lesson", action="create", description="x", narrative={**told, "by": "user"})["message"]
-    assert "usage" == session.bad("lesson", action="create", description="")["code"]
+    assert "by" in session.bad("lesson", action="add", description="x", narrative={**told, "by": "user"})["message"]
+    assert "usage" == session.bad("lesson", action="add", description="")["code"]
 
 
 def test_why_explains_a_record(session):
@@ -212,7 +212,7 @@ def test_why_explains_a_record(session):
         ("procedure", {"action": "delete"}, "no action 'delete'"),
         ("procedure", {"action": ["show"]}, "no action"),
         ("procedure", {"action": "show"}, "missing required field `name`"),
-        ("note", {"action": "create", "body": "x", "scope": "global"}, "unknown field `scope`"),
+        ("note", {"action": "add", "body": "x", "scope": "global"}, "unknown field `scope`"),
     ],
 )
 def test_a_wrong_call_is_an_error_of_the_tool(session, tool, arguments, said):

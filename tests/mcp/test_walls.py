@@ -19,8 +19,8 @@ FORGED = {
     "store": ["/tmp/x.db"], "kind": ["lesson"], "status": ["promoted"], "key": ["x"], "enforcement": ["deny"],
 }  # fmt: skip
 PLAIN = (
-    ("remember", {"text": "Deploys happen on Fridays"}), ("note", {"action": "create", "body": "A note of an agent"}),
-    ("lesson", {"action": "create", "description": "Build before testing"}),
+    ("remember", {"text": "Deploys happen on Fridays"}), ("note", {"action": "add", "body": "A note of an agent"}),
+    ("lesson", {"action": "add", "description": "Build before testing"}),
     ("procedure", {"action": "record", "title": "Build", "steps": ["make"]}),
     ("episode", {"action": "start", "task": "Build it"}),
 )  # fmt: skip

@@ -117,7 +117,7 @@ def _about(record: Record) -> Iterator[str]:
 
 
 def _origin(record: Record, first: Sequence[Event]) -> Iterator[str]:
-    by = f"said by {_who(record.origin)} on {_when(record.created_at)}"
+    by = f"said by {_who(record.origin)}, on {_when(record.created_at)}"
     yield by + (f", stored as {first[0].type}" if first else ", imported")
     if claimed := record.origin.claimed:
         yield f"it claims to be from {', '.join(f'{name} {_line(str(value))}' for name, value in claimed.items())}"

@@ -45,21 +45,18 @@ class Action:
     """One thing that a tool does: a verb, and those of its arguments that an agent may give."""
 
     def __init__(
-        self, verb: Verb[..., Any], takes: Sequence[str], show: Show, *, renamed: Mapping[str, str] | None = None,
-        writes: bool = False, runs_commands: bool = False,
+        self, verb: Verb[..., Any], takes: Sequence[str], show: Show, *, name: str = "",
+        renamed: Mapping[str, str] | None = None, writes: bool = False, runs_commands: bool = False,
     ) -> None:  # fmt: skip
         self.verb = verb
+        self.name = name or verb.name
+        """What it is called in the tool: as on the command line."""
         self.takes = tuple(takes)
         self.show = show
         self.writes = writes or verb.creates or runs_commands
         self.runs_commands = runs_commands
         """Whether it is offered only to the process that started us, not over HTTP."""
         self._renamed = dict(renamed or {})
-
-    @property
-    def name(self) -> str:
-        """The name of the action: that of its verb."""
-        return self.verb.name
 
     @cached_property
     def arguments(self) -> dict[str, Argument]:

@@ -176,12 +176,13 @@ TOOLS = (
         by_name=True,
     ),
     Tool(
-        "lesson", "", Action(Lessons.list, ("limit",), _lessons), Action(Lessons.recall, ("query", "limit"), _lessons),
-        Action(Lessons.create, ("description", "narrative"), _lesson), by_name=True,
+        "lesson", "", Action(Lessons.list, ("limit",), _lessons),
+        Action(Lessons.recall, ("query", "limit"), _lessons, name="search"),
+        Action(Lessons.create, ("description", "narrative"), _lesson, name="add"), by_name=True,
     ),
     Tool(
         "note", "", Action(Notes.list, ("limit",), _notes), Action(Notes.show, ("id",), _whole_note),
-        Action(Notes.create, ("body", "title"), _note), by_name=True,
+        Action(Notes.create, ("body", "title"), _note, name="add"), by_name=True,
     ),
     Tool("why", "", Action(Memory.why, ("id",), _explained)),
 )  # fmt: skip
