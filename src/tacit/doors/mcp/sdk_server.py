@@ -32,6 +32,7 @@ from mcp_types import (
     Tool as ListedTool,
 )
 
+from tacit.app.open import redact_error
 from tacit.doors.mcp.calls import LazyMemory, call_tool, read_record, read_status
 from tacit.doors.mcp.tool_types import ToolAnswer
 from tacit.doors.mcp.tools import listed, offered
@@ -48,62 +49,77 @@ _CLOSES_WITHIN_S = 2.0
 Context = ServerRequestContext[Any, Any]
 
 
-def build(memory: LazyMemory, *, over_http: bool = False) -> Server[Any]:
-    """Return the server of a memory."""
-    tools = offered(over_http=over_http)
-    shown = [ListedTool.model_validate(one) for one in listed(tools)]
-    # A replay takes its time; meanwhile the server still answers pings, and the next call waits for its turn.
-    turn = anyio.CapacityLimiter(1)
+class McpHandlers:
+    """What the SDK calls for each request: the tools and resources of a memory."""
 
-    async def in_thread(work: Callable[[], ToolAnswer]) -> ToolAnswer:
-        return await anyio.to_thread.run_sync(work, limiter=turn)
+    def __init__(self, memory: LazyMemory, *, over_http: bool = False) -> None:
+        self._memory = memory
+        self._tools = offered(over_http=over_http)
+        self._listed = [ListedTool.model_validate(one) for one in listed(self._tools)]
+        # A replay takes its time; meanwhile the server still answers pings, and the next call waits for its turn.
+        self._turn = anyio.CapacityLimiter(1)
 
-    async def list_tools(_context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=shown)
+    async def _in_thread(self, work: Callable[[], ToolAnswer]) -> ToolAnswer:
+        return await anyio.to_thread.run_sync(work, limiter=self._turn)
 
-    async def call(_context: Context, params: CallToolRequestParams) -> CallToolResult:
-        if params.name not in tools:
-            # The protocol's own error: a model that asks for a tool that was never listed needs the list.
-            raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool {params.name[:80]!r}: {', '.join(tools)}")
-        answer = await in_thread(partial(call_tool, memory, tools[params.name], params.arguments or {}))
+    async def list_tools(self, _context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
+        """List the tools."""
+        return ListToolsResult(tools=self._listed)
+
+    async def call_tool(self, _context: Context, params: CallToolRequestParams) -> CallToolResult:
+        """Call a tool. An unknown one is the protocol's own error: its caller needs the list."""
+        tool = self._tools.get(params.name)
+        if tool is None:
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool {params.name[:80]!r}: {', '.join(self._tools)}")
+        answer = await self._in_thread(partial(call_tool, self._memory, tool, params.arguments or {}))
         return CallToolResult(
             content=[TextContent(type="text", text=answer.text)], structured_content=answer.values,
             is_error=answer.failed,
         )  # fmt: skip
 
-    async def list_resources(_context: Context, _params: PaginatedRequestParams | None) -> ListResourcesResult:
+    async def list_resources(self, _context: Context, _params: PaginatedRequestParams | None) -> ListResourcesResult:
+        """List the one resource that has no id."""
         about = "Settings and contents of this memory, and what is off."
         return ListResourcesResult(
             resources=[Resource(uri=STATUS, name="status", description=about, mime_type="application/json")]
         )
 
-    async def list_templates(_context: Context, _params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+    async def list_templates(
+        self, _context: Context, _params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """List the resources that have an id."""
         about = "The whole text of a record, by its id or the last six letters of its id."
         shape = ResourceTemplate(uri_template=RECORD + "{id}", name="record", description=about, mime_type="text/plain")
         return ListResourceTemplatesResult(resource_templates=[shape])
 
-    async def read(_context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def read_resource(self, _context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        """Return the content of a resource."""
         uri = str(params.uri)
         try:
-            text, kind = await _resource(in_thread, memory, uri)
+            text, kind = await self._content(uri)
         except TacitError as error:
-            raise MCPError(code=INVALID_PARAMS, message=error.message, data={"uri": uri, "hint": error.hint}) from None
+            said = {"uri": uri, "hint": redact_error(error.hint)}
+            raise MCPError(code=INVALID_PARAMS, message=redact_error(error.message), data=said) from None
         return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=kind, text=text)])
 
+    async def _content(self, uri: str) -> tuple[str, str]:
+        if uri == STATUS:
+            answer = await self._in_thread(partial(read_status, self._memory))
+            return json.dumps(answer.values, ensure_ascii=False, default=str), "application/json"
+        if not uri.startswith(RECORD):
+            raise NotFound(f"there is no resource {uri[:80]!r}", f"resources: {STATUS}, {RECORD}{{id}}")
+        answer = await self._in_thread(partial(read_record, self._memory, uri.removeprefix(RECORD)))
+        return answer.text, "text/plain"
+
+
+def build(memory: LazyMemory, *, over_http: bool = False) -> Server[Any]:
+    """Return the server of a memory."""
+    on = McpHandlers(memory, over_http=over_http)
     return Server(
-        "tacit", version=__version__, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call,
-        on_list_resources=list_resources, on_list_resource_templates=list_templates, on_read_resource=read,
+        "tacit", version=__version__, instructions=INSTRUCTIONS, on_list_tools=on.list_tools, on_call_tool=on.call_tool,
+        on_list_resources=on.list_resources, on_list_resource_templates=on.list_templates,
+        on_read_resource=on.read_resource,
     )  # fmt: skip
-
-
-async def _resource(in_thread: Any, memory: LazyMemory, uri: str) -> tuple[str, str]:
-    if uri == STATUS:
-        answer = await in_thread(partial(read_status, memory))
-        return json.dumps(answer.values, ensure_ascii=False, default=str), "application/json"
-    if not uri.startswith(RECORD):
-        raise NotFound(f"there is no resource {uri[:80]!r}", f"resources: {STATUS}, {RECORD}{{id}}")
-    answer = await in_thread(partial(read_record, memory, uri.removeprefix(RECORD)))
-    return answer.text, "text/plain"
 
 
 def serve_stdio(memory: LazyMemory) -> None:
