@@ -35,24 +35,43 @@ def row(record: Record, *, id: str = "", text: str = "", **marks: Any) -> Row:
     )
 
 
-def of_rows(rows: Sequence[Row], budget: int, notices: Iterable[str] = (), **more: Any) -> ToolAnswer:
-    """Return as many rows as the budget allows, in their order, and how many were left out."""
-    said = [framed(one, ROW_CHARS) for one in notices]
-    document = {"frame": CONTEXT_HEAD, **more, "rows": [], "left_out": len(rows), "notices": said}
-    left = budget - _size(document)
+def of_rows(rows: Sequence[Row], budget: int, notices: Iterable[str] = (), **lists: Sequence[str]) -> ToolAnswer:
+    """Return as many rows as the budget allows, in their order, and how many were left out.
+
+    `lists` are further texts, by name; they share what the rows leave of the budget, as the notices do.
+    """
+    head = {"frame": CONTEXT_HEAD, "rows": [], "left_out": len(rows)}
+    left = budget - _size(head)
     shown: list[dict[str, Any]] = []
+    lines: list[str] = []
     for one in rows:
         value = {"id": one.id, "kind": one.kind, **one.marks, "text": one.text}
         left -= _size(value) + 1
         if left < 0:
             break
         shown.append(value)
-    document["rows"], document["left_out"] = shown, len(rows) - len(shown)
-    lines = [f"- [{'; '.join([f'{one.kind} {one.id}', *map(str, one.marks.values())])}] {one.text}" for one in rows]
-    lines = lines[: len(shown)]
+        lines.append(f"- [{'; '.join([f'{one.kind} {one.id}', *map(str, one.marks.values())])}] {one.text}")
+    document = head | {"rows": shown, "left_out": len(rows) - len(shown)}
     if document["left_out"]:
         lines.append(f"({document['left_out']} more; a larger budget shows them)")
-    return ToolAnswer(_without_empty(document), in_frame([*lines, *said] or ["nothing found"]))
+    for name, texts in (*lists.items(), ("notices", notices)):
+        fitting = _fitting(texts, budget - _size(document))
+        document[name] = fitting
+        lines += [f"{name}: {one}" for one in fitting]
+    return ToolAnswer(_without_empty(document), in_frame(lines or ["nothing found"]))
+
+
+def _fitting(texts: Iterable[str], tokens: int) -> list[str]:
+    """Return the first texts, each on one line, that fit into a number of tokens."""
+    kept: list[str] = []
+    for text in texts:
+        line = framed(text, ROW_CHARS)
+        # Two lines of it: one in the values, and a longer one in the text.
+        tokens -= _size(line) + 8
+        if tokens < 0:
+            break
+        kept.append(line)
+    return kept
 
 
 def of_record(record: Record | None, budget: int) -> ToolAnswer:

@@ -16,6 +16,7 @@ from tacit.doors.mcp.answers import of_record
 from tacit.doors.mcp.tool_types import ACTION, MOST_BUDGET, Action, Tool, ToolAnswer
 from tacit.errors import TacitError, UsageError
 from tacit.model.payload import plain
+from tacit.text.frame import framed
 
 _log = logs.get("doors.mcp")
 Open = Callable[[bool], AbstractContextManager[Memory]]
@@ -115,7 +116,7 @@ def read_status(memory: LazyMemory) -> ToolAnswer:
 
 
 def _error(code: str, message: str, hint: str) -> ToolAnswer:
-    # An error may quote what it refuses.
-    said = {"code": code, "message": redact_error(message), "hint": redact_error(hint)}
+    # An error may quote what it refuses, or what is stored.
+    said = {"code": code, "message": framed(redact_error(message), 500), "hint": framed(redact_error(hint), 500)}
     text = f"{said['message']} ({said['hint']})" if hint else said["message"]
     return ToolAnswer({"error": said}, text, failed=True)

@@ -120,9 +120,7 @@ def _advised(found: TaskAdvice, budget: int) -> ToolAnswer:
     ]
     rows += [row(one.record, score=round(one.confidence, 2)) for one in (*found.patterns, *found.heuristics)]
     plan = found.playbook
-    steps = {"playbook": [framed(one, 200) for one in plan.steps[:10]]} if plan else {}
-    avoid = {"avoid": [framed(one, 200) for one in plan.pitfalls[:5]]} if plan else {}
-    return of_rows(rows, budget, **{name: some for name, some in (steps | avoid).items() if some})
+    return of_rows(rows, budget, playbook=plan.steps[:10] if plan else (), avoid=plan.pitfalls[:5] if plan else ())
 
 
 def _lessons(found: list[Record], budget: int) -> ToolAnswer:
