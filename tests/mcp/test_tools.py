@@ -304,6 +304,24 @@ def test_an_unexpected_error_is_one_sentence(work, monkeypatch):
     assert "secret" not in answer.text
 
 
+def test_a_store_that_went_away_is_opened_anew(work, monkeypatch):
+    """A server lives as long as its agent; its store may be restarted or restored meanwhile."""
+    opened = []
+
+    def opens(creates):
+        opened.append(tacit.open_memory())
+        return opened[-1]
+
+    memory = LazyMemory(opens)
+    remember = offered()["remember"]
+    assert not call_tool(memory, remember, {"text": "Staging listens on 8443"}).failed
+    opened[0].close()
+    assert "store_closed" == call_tool(memory, remember, {"text": "Deploys happen on Fridays"}).values["error"]["code"]
+    assert not call_tool(memory, remember, {"text": "Deploys happen on Fridays"}).failed
+    memory.close()
+    assert 2 == len(opened)
+
+
 def test_a_secret_in_an_error_is_redacted(session):
     secret = "ghp_" + "a1B2" * 9
     assert secret not in json.dumps(session.bad("procedure", action="show", name=f"deploy {secret}"))

@@ -57,7 +57,7 @@ def of_rows(rows: Sequence[Row], budget: int, notices: Iterable[str] = (), **lis
     for name, texts in (*lists.items(), ("notices", notices)):
         fitting = _fitting(texts, budget - _size(document))
         document[name] = fitting
-        lines += [f"{name}: {one}" for one in fitting]
+        lines += [one if name == "notices" else f"{name}: {one}" for one in fitting]
     return ToolAnswer(_without_empty(document), in_frame(lines or ["nothing found"]))
 
 

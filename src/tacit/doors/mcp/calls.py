@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any
 
 import msgspec
@@ -14,7 +14,7 @@ from tacit.app.memory import Memory
 from tacit.app.open import redact_error
 from tacit.doors.mcp.answers import of_record
 from tacit.doors.mcp.tool_types import ACTION, MOST_BUDGET, Action, Tool, ToolAnswer
-from tacit.errors import TacitError, UsageError
+from tacit.errors import StoreError, TacitError, UsageError
 from tacit.model.payload import plain
 from tacit.text.frame import framed
 
@@ -41,7 +41,13 @@ class LazyMemory:
     def use(self, work: Callable[[Memory], ToolAnswer], *, writes: bool = False, creates: bool = False) -> ToolAnswer:
         """Do some work with the memory. What is written belongs to the session of this moment."""
         with self._turn:
-            return work(self._opened(writes, creates))
+            try:
+                return work(self._opened(writes, creates))
+            except StoreError:
+                # A server that went away, a file that was replaced: the next call opens it anew.
+                with suppress(StoreError):
+                    self._closed()
+                raise
 
     def _opened(self, writes: bool, creates: bool) -> Memory:
         session = self._session() if writes or self._memory is None else self._opened_in
