@@ -37,7 +37,7 @@ _MOMENTS = {
     "after_tool": "after a command",
 }  # fmt: skip
 _COUNTED = {
-    "repetitions": "saved", "seen": "seen", "approved": "approved by a person", "evidenced": "confirmed by evidence",
+    "repetitions": "saved", "saved_again": "saved again in another session", "seen": "seen", "approved": "approved by a person", "evidenced": "confirmed by evidence",
     "doubted": "put in doubt", "quarantined": "put into quarantine", "up": "voted for", "down": "voted against",
     "applied": "applied", "helped": "found helpful",
 }  # fmt: skip
