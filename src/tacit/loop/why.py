@@ -37,9 +37,10 @@ _MOMENTS = {
     "after_tool": "after a command",
 }  # fmt: skip
 _COUNTED = {
-    "repetitions": "saved", "saved_again": "saved again in another session", "seen": "seen", "approved": "approved by a person", "evidenced": "confirmed by evidence",
-    "doubted": "put in doubt", "quarantined": "put into quarantine", "up": "voted for", "down": "voted against",
-    "applied": "applied", "helped": "found helpful",
+    "repetitions": "saved", "saved_again": "saved again in another session", "seen": "seen",
+    "approved": "approved by a person", "evidenced": "confirmed by evidence", "doubted": "put in doubt",
+    "quarantined": "put into quarantine", "up": "voted for", "down": "voted against", "applied": "applied",
+    "helped": "found helpful",
 }  # fmt: skip
 _ACTORS = {
     "user": "a person", "agent": "an agent", "tool": "the output of a tool", "file": "a file", "import": "an import",
