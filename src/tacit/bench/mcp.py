@@ -18,8 +18,10 @@ from tacit.bench.figures import Figure, answer, say
 from tacit.bench.scratch_home import Scratch, scratch
 from tacit.bench.store import SCOPE, items
 from tacit.bench.timing import Timing
+from tacit.doors.mcp.tool_types import MOST_BUDGET
 from tacit.doors.mcp.tools import listed, offered
 from tacit.errors import TacitError
+from tacit.failures.short_ids import short_id
 from tacit.text.token_budget import estimate_tokens
 
 TIMES, PLUS_MS = 3, 2.0
@@ -63,14 +65,29 @@ async def _measured(place: Scratch, memory: Memory, queries: Sequence[str]) -> t
         started = time.perf_counter() - began
         for number, query in enumerate(queries):
             # The first calls load the model of meaning, on both sides.
-            warm = number < WARM
-            with (Timing() if warm else over_mcp).clocked():
-                result: Any = await client.call_tool("recall", {"query": query})
-            if result.is_error:
-                raise TacitError(f"recall failed over MCP: {result.content[0].text[:200]}", "nothing was measured")
-            with (Timing() if warm else library).clocked():
-                memory.recall(query)
+            here, there = (Timing(), Timing()) if number < WARM else (library, over_mcp)
+            # Whoever comes second pays for what the first left behind on the cores, so they take turns.
+            if number % 2:
+                asked, found = await _over_mcp(client, query, there), _in_process(memory, query, here)
+            else:
+                found, asked = _in_process(memory, query, here), await _over_mcp(client, query, there)
+            if asked != found:
+                raise TacitError(f"MCP and the library answered {query[:80]!r} differently", "nothing was measured")
     return started, library, over_mcp
+
+
+async def _over_mcp(client: Client, query: str, timing: Timing) -> list[str]:
+    with timing.clocked():
+        result: Any = await client.call_tool("recall", {"query": query, "budget": MOST_BUDGET})
+    if result.is_error:
+        raise TacitError(f"recall failed over MCP: {result.content[0].text[:200]}", "nothing was measured")
+    return [row["id"] for row in result.structured_content["rows"]]
+
+
+def _in_process(memory: Memory, query: str, timing: Timing) -> list[str]:
+    with timing.clocked():
+        hits = memory.recall(query)
+    return [short_id(hit.id) for hit in hits]
 
 
 def _p95(timing: Timing) -> float:
